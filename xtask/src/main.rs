@@ -1,0 +1,3 @@
+//! Build tasks.
+
+fn main() {}
