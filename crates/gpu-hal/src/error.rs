@@ -1,0 +1,84 @@
+//! The one error type of the layer.
+
+use std::error::Error;
+use std::fmt;
+
+/// What went wrong, as far as a caller can act on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The device has not enough memory. A smaller statement may work.
+    OutOfMemory,
+    /// The device is gone; the backend must be created again.
+    DeviceLost,
+    /// The backend does not have this operation (or this variant of it).
+    Unsupported,
+    /// A kernel could not be compiled or loaded.
+    KernelBuild,
+    /// The caller's arguments contradict each other or the contract.
+    InvalidArgument,
+    /// The backend cannot be used on this machine.
+    Unavailable,
+    /// Anything else the device reports, and results that a check found wrong.
+    Backend,
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OutOfMemory => "out of memory",
+            Self::DeviceLost => "device lost",
+            Self::Unsupported => "unsupported",
+            Self::KernelBuild => "kernel build failed",
+            Self::InvalidArgument => "invalid argument",
+            Self::Unavailable => "unavailable",
+            Self::Backend => "backend failure",
+        })
+    }
+}
+
+/// An error of a backend: what kind, in which operation, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{op}: {kind}: {detail}")]
+pub struct HalError {
+    /// What went wrong.
+    pub kind: ErrorKind,
+    /// The operation, as [`crate::Operation::name`] gives it, or the name of a set-up step.
+    pub op: &'static str,
+    /// What, where, and what to do.
+    pub detail: String,
+    /// The error of the layer below, if there is one.
+    #[source]
+    pub source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl HalError {
+    /// An error without a source.
+    pub fn new(kind: ErrorKind, op: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            op,
+            detail: detail.into(),
+            source: None,
+        }
+    }
+
+    /// The same error with the error of the layer below.
+    pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// [`ErrorKind::InvalidArgument`].
+    pub fn invalid(op: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidArgument, op, detail)
+    }
+
+    /// [`ErrorKind::Unsupported`].
+    pub fn unsupported(op: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unsupported, op, detail)
+    }
+}
+
+/// Result of an operation.
+pub type Result<T, E = HalError> = std::result::Result<T, E>;
