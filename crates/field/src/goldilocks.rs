@@ -19,6 +19,9 @@ const P: u64 = 0xFFFF_FFFF_0000_0001;
 pub struct Goldilocks(u64);
 
 impl Goldilocks {
+    /// The protocol's root of unity of order `2^32`.
+    pub const TWO_ADIC_ROOT: Self = Self(1_753_635_133_440_165_772);
+
     /// `value mod p`.
     #[inline(always)]
     #[must_use]
@@ -146,7 +149,7 @@ impl TwoAdicField for Goldilocks {
             bits <= Self::TWO_ADICITY,
             "Goldilocks has no root of unity of order 2^{bits}; the largest power of two is 2^32"
         );
-        Self(1_753_635_133_440_165_772).pow_two_to(Self::TWO_ADICITY - bits)
+        Self::TWO_ADIC_ROOT.pow_two_to(Self::TWO_ADICITY - bits)
     }
 }
 

@@ -15,7 +15,8 @@
 //! [`CanonicalBytes::read_bytes`], which refuses them). Arithmetic on a non-canonical value never panics, but its
 //! result is unspecified.
 //!
-//! The circle group and the index maps of the Circle protocol are in [`circle`].
+//! The circle group and the index maps of the Circle protocol are in [`circle`]; [`lambdaworks`] makes these scalars
+//! usable with lambdaworks-math's `FieldElement` and `Polynomial`.
 
 #![forbid(unsafe_code)]
 
@@ -24,12 +25,14 @@ pub mod circle;
 mod cm31;
 mod fp3;
 mod goldilocks;
+pub mod lambdaworks;
 mod m31;
 mod macros;
 mod qm31;
 mod traits;
 
 pub use batch::{Powers, batch_inverse, bit_reverse, powers};
+pub use circle::{CircleDomain, CirclePoint, CirclePointIndex, Coset};
 pub use cm31::CM31;
 pub use fp3::Fp3;
 pub use goldilocks::Goldilocks;
