@@ -22,6 +22,8 @@ pub enum Operation {
     Lde,
     /// [`StarkBackend::split`]
     Split,
+    /// [`StarkBackend::select`]
+    Select,
     /// [`StarkBackend::merkle`]
     Merkle,
     /// [`StarkBackend::root`]
@@ -46,13 +48,14 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Upload,
         Self::Download,
         Self::Sync,
         Self::Ntt,
         Self::Lde,
         Self::Split,
+        Self::Select,
         Self::Merkle,
         Self::Root,
         Self::Open,
@@ -74,6 +77,7 @@ impl Operation {
             Self::Ntt => "ntt",
             Self::Lde => "lde",
             Self::Split => "split",
+            Self::Select => "select",
             Self::Merkle => "merkle",
             Self::Root => "root",
             Self::Open => "open",
@@ -352,6 +356,13 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         log_part: u32,
     ) -> Result<Columns<Self::Buffer>>;
 
+    /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
+    fn select(
+        &self,
+        tables: &[Columns<&Self::Buffer>],
+        picks: &[(usize, usize)],
+    ) -> Result<Columns<Self::Buffer>>;
+
     /// Commits to the rows of tables of one height (coset), in storage order.
     fn merkle(
         &self,
@@ -379,7 +390,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<Columns<Self::Buffer>>;
 
     /// Values of every base column's polynomial at each point: `result[point][column]`. The points are outside the domain.
-    /// With evaluations, the column is the polynomial of degree below the height.
+    /// With evaluations in storage order the domain may be smaller than the table (coset): then the first rows count, which
+    /// are the evaluations on [`crate::CosetDomain::prefix`]. The polynomial is that of degree below the domain's size.
     fn eval_at(
         &self,
         columns: Columns<&Self::Buffer>,

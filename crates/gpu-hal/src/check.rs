@@ -5,8 +5,8 @@ use std::ops::Range;
 use field::PrimeField;
 
 use crate::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, DeviceTree, GrindChallenge, HalError,
-    HashFn, LeafLayout, Multiplier, OpenRequest, Protocol, Result, Running, StarkBackend,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge,
+    HalError, HashFn, LeafLayout, Multiplier, OpenRequest, Protocol, Result, Running, StarkBackend,
 };
 use crate::{ConstraintProgram, Operation};
 

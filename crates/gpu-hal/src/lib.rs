@@ -44,4 +44,6 @@ pub use program::{
     ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder,
     ProgramError, Schedule,
 };
-pub use protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, GoldilocksStark, Protocol};
+pub use protocol::{
+    CircleDomain, CircleStark, CosetDomain, CosetProtocol, GoldilocksStark, Protocol,
+};

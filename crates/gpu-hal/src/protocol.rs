@@ -148,6 +148,12 @@ impl Protocol for CircleStark {
 
 /// A protocol on multiplicative cosets: what the Goldilocks prover and verifier are written for. Points outside the domain
 /// are extension elements. Implemented by every [`GoldilocksStark`].
-pub trait CosetProtocol: Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <Self as Protocol>::Ext> {}
+pub trait CosetProtocol:
+    Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <Self as Protocol>::Ext>
+{
+}
 
-impl<P> CosetProtocol for P where P: Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <P as Protocol>::Ext> {}
+impl<P> CosetProtocol for P where
+    P: Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <P as Protocol>::Ext>
+{
+}
