@@ -3,9 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, HashFn, Protocol, Result,
-};
+use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, HashFn, Protocol, Result};
 
 /// The operations of [`StarkBackend`], for capabilities, meters and injected faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -320,11 +318,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     ) -> Result<Columns<Self::Buffer>>;
 
     /// Copies the given rows of all columns to the host, column-major.
-    fn download(
-        &self,
-        columns: Columns<&Self::Buffer>,
-        rows: Range<usize>,
-    ) -> Result<Vec<<Self::P as Protocol>::Base>>;
+    fn download(&self, columns: Columns<&Self::Buffer>, rows: Range<usize>)
+    -> Result<Vec<<Self::P as Protocol>::Base>>;
 
     /// Waits for everything enqueued.
     fn sync(&self) -> Result<()>;
@@ -349,36 +344,20 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     /// Cuts each extension column of coefficients into `parts` extension columns of `2^log_part` coefficients. Coset: part `k`
     /// takes `k, k + parts, ...`, so that `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs. Part-major: the extension
     /// columns of the result are part 0, part 1, .... `parts << log_part` is at most the height; the rest is dropped.
-    fn split(
-        &self,
-        coefficients: Columns<&Self::Buffer>,
-        parts: usize,
-        log_part: u32,
-    ) -> Result<Columns<Self::Buffer>>;
+    fn split(&self, coefficients: Columns<&Self::Buffer>, parts: usize, log_part: u32)
+    -> Result<Columns<Self::Buffer>>;
 
     /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
-    fn select(
-        &self,
-        tables: &[Columns<&Self::Buffer>],
-        picks: &[(usize, usize)],
-    ) -> Result<Columns<Self::Buffer>>;
+    fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Columns<Self::Buffer>>;
 
     /// Commits to the rows of tables of one height (coset), in storage order.
-    fn merkle(
-        &self,
-        columns: &[Columns<&Self::Buffer>],
-        layout: LeafLayout,
-        hash: HashFn,
-    ) -> Result<Self::Tree>;
+    fn merkle(&self, columns: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree>;
 
     /// The root of a tree.
     fn root(&self, tree: &Self::Tree) -> Result<Digest>;
 
     /// Opens rows and paths of several trees at once.
-    fn open(
-        &self,
-        requests: &[OpenRequest<'_, Self>],
-    ) -> Result<Vec<Opened<<Self::P as Protocol>::Base>>>;
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<<Self::P as Protocol>::Base>>>;
 
     /// Makes a program ready: encodes or compiles it. Reusable for any number of proofs.
     fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program>;

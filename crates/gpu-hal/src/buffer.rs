@@ -35,11 +35,7 @@ pub struct Columns<Buf> {
 impl<Buf> Columns<Buf> {
     /// A table over `data`.
     pub fn new(data: Buf, width: usize, log_height: u32) -> Self {
-        Self {
-            data,
-            width,
-            log_height,
-        }
+        Self { data, width, log_height }
     }
 
     /// Number of rows.
@@ -54,28 +50,16 @@ impl<Buf> Columns<Buf> {
 
     /// The same table, borrowed.
     pub fn as_ref(&self) -> Columns<&Buf> {
-        Columns {
-            data: &self.data,
-            width: self.width,
-            log_height: self.log_height,
-        }
+        Columns { data: &self.data, width: self.width, log_height: self.log_height }
     }
 
     /// The same table, borrowed for writing.
     pub fn as_mut(&mut self) -> Columns<&mut Buf> {
-        Columns {
-            data: &mut self.data,
-            width: self.width,
-            log_height: self.log_height,
-        }
+        Columns { data: &mut self.data, width: self.width, log_height: self.log_height }
     }
 
     /// The same shape over another buffer.
     pub fn map<T>(self, f: impl FnOnce(Buf) -> T) -> Columns<T> {
-        Columns {
-            data: f(self.data),
-            width: self.width,
-            log_height: self.log_height,
-        }
+        Columns { data: f(self.data), width: self.width, log_height: self.log_height }
     }
 }

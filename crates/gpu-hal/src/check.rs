@@ -5,8 +5,8 @@ use std::ops::Range;
 use field::PrimeField;
 
 use crate::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge,
-    HalError, HashFn, LeafLayout, Multiplier, OpenRequest, Protocol, Result, Running, StarkBackend,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge, HalError, HashFn,
+    LeafLayout, Multiplier, OpenRequest, Protocol, Result, Running, StarkBackend,
 };
 use crate::{ConstraintProgram, Operation};
 
@@ -16,9 +16,7 @@ pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Res
 }
 
 fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result<()> {
-    let elements = 1usize
-        .checked_shl(log_height)
-        .and_then(|height| height.checked_mul(width));
+    let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
     if log_height >= usize::BITS || elements != Some(len) {
         return Err(HalError::invalid(
             op.name(),
@@ -35,10 +33,7 @@ pub fn upload<F: PrimeField>(data: &[F], width: usize, log_height: u32) -> Resul
     if let Some(at) = data.iter().position(|x| !x.is_canonical()) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "element {at} is not canonical: reduce it modulo {}",
-                F::ORDER
-            ),
+            format!("element {at} is not canonical: reduce it modulo {}", F::ORDER),
         ));
     }
     Ok(())
@@ -49,10 +44,7 @@ pub fn download<Buf: DeviceBuffer>(table: &Columns<&Buf>, rows: &Range<usize>) -
     let op = Operation::Download;
     columns(op, table)?;
     if rows.start > rows.end || rows.end > table.height() {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("rows {rows:?} of a table of {} rows", table.height()),
-        ));
+        return Err(HalError::invalid(op.name(), format!("rows {rows:?} of a table of {} rows", table.height())));
     }
     Ok(())
 }
@@ -61,9 +53,7 @@ fn domain<P: Protocol>(op: Operation, domain: &P::Domain) -> Result<()> {
     if !P::is_valid(domain) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "no such domain: {domain:?}; its size must be one that the field has and its shift not zero"
-            ),
+            format!("no such domain: {domain:?}; its size must be one that the field has and its shift not zero"),
         ));
     }
     Ok(())
@@ -74,10 +64,7 @@ fn height<P: Protocol>(op: Operation, what: &str, log_height: u32, of: &P::Domai
     if log_height != P::log_size(of) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "{what} has 2^{log_height} rows, its domain 2^{}",
-                P::log_size(of)
-            ),
+            format!("{what} has 2^{log_height} rows, its domain 2^{}", P::log_size(of)),
         ));
     }
     Ok(())
@@ -122,34 +109,21 @@ pub fn lde<P: Protocol, Buf: DeviceBuffer>(
     if P::log_size(to) < table.log_height {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "a domain of 2^{} points is smaller than the 2^{} rows",
-                P::log_size(to),
-                table.log_height
-            ),
+            format!("a domain of 2^{} points is smaller than the 2^{} rows", P::log_size(to), table.log_height),
         ));
     }
     Ok(())
 }
 
 /// [`StarkBackend::split`].
-pub fn split<P: Protocol, Buf: DeviceBuffer>(
-    table: &Columns<&Buf>,
-    parts: usize,
-    log_part: u32,
-) -> Result<()> {
+pub fn split<P: Protocol, Buf: DeviceBuffer>(table: &Columns<&Buf>, parts: usize, log_part: u32) -> Result<()> {
     let op = Operation::Split;
     columns(op, table)?;
-    let rows = 1usize
-        .checked_shl(log_part)
-        .and_then(|part| part.checked_mul(parts));
+    let rows = 1usize.checked_shl(log_part).and_then(|part| part.checked_mul(parts));
     if parts == 0 || rows.is_none_or(|rows| rows > table.height()) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "{parts} parts of 2^{log_part} coefficients out of 2^{}",
-                table.log_height
-            ),
+            format!("{parts} parts of 2^{log_part} coefficients out of 2^{}", table.log_height),
         ));
     }
     extension_width::<P>(op, table.width)
@@ -159,10 +133,7 @@ fn extension_width<P: Protocol>(op: Operation, width: usize) -> Result<()> {
     if width == 0 || !width.is_multiple_of(P::DEGREE) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "{width} base columns are not whole extension columns of {} each",
-                P::DEGREE
-            ),
+            format!("{width} base columns are not whole extension columns of {} each", P::DEGREE),
         ));
     }
     Ok(())
@@ -178,37 +149,22 @@ pub fn merkle<Buf: DeviceBuffer>(
     let op = Operation::Merkle;
     tables.iter().try_for_each(|table| columns(op, table))?;
     if !hashes.contains(&hash) {
-        return Err(HalError::unsupported(
-            op.name(),
-            format!("{hash}; this backend has {hashes:?}"),
-        ));
+        return Err(HalError::unsupported(op.name(), format!("{hash}; this backend has {hashes:?}")));
     }
     if ![1, 2, 4].contains(&layout.rows_per_leaf) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("{} rows a leaf: 1, 2 or 4", layout.rows_per_leaf),
-        ));
+        return Err(HalError::invalid(op.name(), format!("{} rows a leaf: 1, 2 or 4", layout.rows_per_leaf)));
     }
     let Some(first) = tables.first() else {
         return Err(HalError::invalid(op.name(), "no table to commit to"));
     };
-    if let Some(other) = tables
-        .iter()
-        .find(|table| table.log_height != first.log_height)
-    {
+    if let Some(other) = tables.iter().find(|table| table.log_height != first.log_height) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "tables of 2^{} and of 2^{} rows in one tree",
-                first.log_height, other.log_height
-            ),
+            format!("tables of 2^{} and of 2^{} rows in one tree", first.log_height, other.log_height),
         ));
     }
     if first.height() < layout.rows_per_leaf {
-        return Err(HalError::invalid(
-            op.name(),
-            "fewer rows than one leaf takes",
-        ));
+        return Err(HalError::invalid(op.name(), "fewer rows than one leaf takes"));
     }
     Ok(())
 }
@@ -217,27 +173,14 @@ pub fn merkle<Buf: DeviceBuffer>(
 pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
     let op = Operation::Open;
     for request in requests {
-        request
-            .columns
-            .iter()
-            .try_for_each(|table| columns(op, table))?;
+        request.columns.iter().try_for_each(|table| columns(op, table))?;
         let leaves = 1usize << request.tree.log_leaves();
         if let Some(leaf) = request.leaves.iter().find(|&&leaf| leaf >= leaves) {
-            return Err(HalError::invalid(
-                op.name(),
-                format!("leaf {leaf} of a tree of {leaves} leaves"),
-            ));
+            return Err(HalError::invalid(op.name(), format!("leaf {leaf} of a tree of {leaves} leaves")));
         }
         let rows = request.columns.iter().map(|table| table.height()).min();
-        if let Some(row) = request
-            .rows
-            .iter()
-            .find(|&&row| rows.is_none_or(|rows| row >= rows))
-        {
-            return Err(HalError::invalid(
-                op.name(),
-                format!("row {row} of tables of {} rows", rows.unwrap_or(0)),
-            ));
+        if let Some(row) = request.rows.iter().find(|&&row| rows.is_none_or(|rows| row >= rows)) {
+            return Err(HalError::invalid(op.name(), format!("row {row} of tables of {} rows", rows.unwrap_or(0))));
         }
     }
     Ok(())
@@ -253,11 +196,7 @@ fn inputs<P: Protocol, Buf: DeviceBuffer>(
     if tables.len() != program.groups().len() {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "{} tables for a program of {} groups",
-                tables.len(),
-                program.groups().len()
-            ),
+            format!("{} tables for a program of {} groups", tables.len(), program.groups().len()),
         ));
     }
     for (index, table) in tables.iter().enumerate() {
@@ -265,55 +204,33 @@ fn inputs<P: Protocol, Buf: DeviceBuffer>(
         if table.width != program.base_width(index) {
             return Err(HalError::invalid(
                 op.name(),
-                format!(
-                    "group {index} has {} base columns, its table {}",
-                    program.base_width(index),
-                    table.width
-                ),
+                format!("group {index} has {} base columns, its table {}", program.base_width(index), table.width),
             ));
         }
         if table.log_height > log_height {
             return Err(HalError::invalid(
                 op.name(),
-                format!(
-                    "the table of group {index} has 2^{} rows, the domain 2^{log_height}",
-                    table.log_height
-                ),
+                format!("the table of group {index} has 2^{} rows, the domain 2^{log_height}", table.log_height),
             ));
         }
     }
     if params != program.params() {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("{params} parameters for a program of {}", program.params()),
-        ));
+        return Err(HalError::invalid(op.name(), format!("{params} parameters for a program of {}", program.params())));
     }
     Ok(())
 }
 
 fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
     if index >= outputs {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("output {index} of a program of {outputs} outputs"),
-        ));
+        return Err(HalError::invalid(op.name(), format!("output {index} of a program of {outputs} outputs")));
     }
     Ok(())
 }
 
 /// [`StarkBackend::running`]; `program` is what was given to `prepare`.
-pub fn running<B: StarkBackend>(
-    program: &ConstraintProgram<B::P>,
-    args: &Running<'_, B>,
-) -> Result<()> {
+pub fn running<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Running<'_, B>) -> Result<()> {
     let op = Operation::Running;
-    inputs(
-        op,
-        program,
-        args.columns,
-        args.params.len(),
-        args.log_height,
-    )?;
+    inputs(op, program, args.columns, args.params.len(), args.log_height)?;
     for column in args.running {
         output(op, program.outputs().len(), column.numerator)?;
         output(op, program.outputs().len(), column.denominator)?;
@@ -325,10 +242,7 @@ pub fn running<B: StarkBackend>(
 }
 
 /// [`StarkBackend::constraint_eval`]; `program` is what was given to `prepare`.
-pub fn constraint_eval<B: StarkBackend>(
-    program: &ConstraintProgram<B::P>,
-    args: &Constraints<'_, B>,
-) -> Result<()> {
+pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Constraints<'_, B>) -> Result<()> {
     let op = Operation::ConstraintEval;
     domain::<B::P>(op, &args.domain)?;
     let log_size = B::P::log_size(&args.domain);
@@ -336,25 +250,14 @@ pub fn constraint_eval<B: StarkBackend>(
     if !(args.log_trace <= args.log_eval && args.log_eval <= log_size) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "trace 2^{}, evaluation 2^{}, domain 2^{log_size}: must not fall",
-                args.log_trace, args.log_eval
-            ),
+            format!("trace 2^{}, evaluation 2^{}, domain 2^{log_size}: must not fall", args.log_trace, args.log_eval),
         ));
     }
     // The prefix of a lower table must still be a whole number of periods.
-    if let Some(table) = args
-        .columns
-        .iter()
-        .find(|table| table.log_height < log_size - args.log_trace)
-    {
+    if let Some(table) = args.columns.iter().find(|table| table.log_height < log_size - args.log_trace) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "a table of 2^{} rows is lower than the blowup 2^{}",
-                table.log_height,
-                log_size - args.log_trace
-            ),
+            format!("a table of 2^{} rows is lower than the blowup 2^{}", table.log_height, log_size - args.log_trace),
         ));
     }
     for group in &args.combination.groups {
@@ -371,24 +274,14 @@ fn multiplier<B: StarkBackend>(
     multiplier: &Multiplier<<B::P as Protocol>::Base>,
     args: &Constraints<'_, B>,
 ) -> Result<()> {
-    if let Some(factor) = multiplier
-        .factors
-        .iter()
-        .find(|factor| factor.log_power > args.log_trace)
-    {
+    if let Some(factor) = multiplier.factors.iter().find(|factor| factor.log_power > args.log_trace) {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "a factor of power 2^{} above the trace length 2^{}",
-                factor.log_power, args.log_trace
-            ),
+            format!("a factor of power 2^{} above the trace length 2^{}", factor.log_power, args.log_trace),
         ));
     }
     if let Some((group, column)) = multiplier.column
-        && args
-            .columns
-            .get(group)
-            .is_none_or(|table| column >= table.width)
+        && args.columns.get(group).is_none_or(|table| column >= table.width)
     {
         return Err(HalError::invalid(
             op.name(),
@@ -398,13 +291,32 @@ fn multiplier<B: StarkBackend>(
     Ok(())
 }
 
+/// [`StarkBackend::select`].
+pub fn select<Buf: DeviceBuffer>(tables: &[Columns<&Buf>], picks: &[(usize, usize)]) -> Result<()> {
+    let op = Operation::Select;
+    tables.iter().try_for_each(|table| columns(op, table))?;
+    if tables.windows(2).any(|pair| pair[0].log_height != pair[1].log_height) {
+        return Err(HalError::invalid(op.name(), "tables of different heights"));
+    }
+    if picks.is_empty() {
+        return Err(HalError::invalid(op.name(), "no column picked"));
+    }
+    if let Some((table, column)) = picks.iter().find(|(t, c)| tables.get(*t).is_none_or(|t| *c >= t.width)) {
+        return Err(HalError::invalid(op.name(), format!("column {column} of table {table} does not exist")));
+    }
+    Ok(())
+}
+
 /// [`StarkBackend::eval_at`].
-pub fn eval_at<P: Protocol, Buf: DeviceBuffer>(
-    table: &Columns<&Buf>,
-    from: &Basis<P::Domain>,
-) -> Result<()> {
-    columns(Operation::EvalAt, table)?;
-    basis::<P>(Operation::EvalAt, table.log_height, from)
+pub fn eval_at<P: Protocol, Buf: DeviceBuffer>(table: &Columns<&Buf>, from: &Basis<P::Domain>) -> Result<()> {
+    let op = Operation::EvalAt;
+    columns(op, table)?;
+    match from {
+        Basis::Evaluations { domain: of, order: EvalOrder::Storage } if P::log_size(of) < table.log_height => {
+            domain::<P>(op, of)
+        }
+        _ => basis::<P>(op, table.log_height, from),
+    }
 }
 
 /// [`StarkBackend::deep_quotient`].
@@ -431,21 +343,14 @@ pub fn deep_quotient<P: Protocol, Buf: DeviceBuffer>(
 }
 
 /// [`StarkBackend::fri_fold`]: one extension column on a domain of at least two points.
-pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(
-    layer: &Columns<&Buf>,
-    of: &P::Domain,
-) -> Result<P::Domain> {
+pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(layer: &Columns<&Buf>, of: &P::Domain) -> Result<P::Domain> {
     let op = Operation::FriFold;
     columns(op, layer)?;
     height::<P>(op, "the layer", layer.log_height, of)?;
     if layer.width != P::DEGREE {
         return Err(HalError::invalid(
             op.name(),
-            format!(
-                "a layer is one extension column of {} base columns, not {}",
-                P::DEGREE,
-                layer.width
-            ),
+            format!("a layer is one extension column of {} base columns, not {}", P::DEGREE, layer.width),
         ));
     }
     P::folded(of).ok_or_else(|| HalError::invalid(op.name(), "a single point cannot be folded"))
@@ -454,10 +359,7 @@ pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(
 /// [`StarkBackend::grind`].
 pub fn grind(challenge: &GrindChallenge) -> Result<()> {
     if challenge.bits > 64 {
-        return Err(HalError::invalid(
-            Operation::Grind.name(),
-            format!("{} bits: a nonce has 64", challenge.bits),
-        ));
+        return Err(HalError::invalid(Operation::Grind.name(), format!("{} bits: a nonce has 64", challenge.bits)));
     }
     Ok(())
 }

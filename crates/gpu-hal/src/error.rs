@@ -55,12 +55,7 @@ pub struct HalError {
 impl HalError {
     /// An error without a source.
     pub fn new(kind: ErrorKind, op: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            kind,
-            op,
-            detail: detail.into(),
-            source: None,
-        }
+        Self { kind, op, detail: detail.into(), source: None }
     }
 
     /// The same error with the error of the layer below.

@@ -33,17 +33,14 @@ mod program;
 mod protocol;
 
 pub use backend::{
-    Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor,
-    GrindChallenge, LeafLayout, MemoryInfo, Multiplier, OpenRequest, Opened, Operation, Running,
-    RunningColumn, RunningKind, StarkBackend,
+    Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor, GrindChallenge,
+    LeafLayout, MemoryInfo, Multiplier, OpenRequest, Opened, Operation, Running, RunningColumn, RunningKind,
+    StarkBackend,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree};
 pub use error::{ErrorKind, HalError, Result};
 pub use hash::{Digest, HashFn};
 pub use program::{
-    ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder,
-    ProgramError, Schedule,
+    ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
 };
-pub use protocol::{
-    CircleDomain, CircleStark, CosetDomain, CosetProtocol, GoldilocksStark, Protocol,
-};
+pub use protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, GoldilocksStark, Protocol};

@@ -51,10 +51,7 @@ impl<F: TwoAdicField> CosetDomain<F> {
 
     /// The subgroup itself.
     pub fn subgroup(log_size: u32) -> Self {
-        Self {
-            shift: F::ONE,
-            log_size,
-        }
+        Self { shift: F::ONE, log_size }
     }
 
     /// Generator of the subgroup.
@@ -64,10 +61,7 @@ impl<F: TwoAdicField> CosetDomain<F> {
 
     /// The coset of the first `2^log_size` points in storage order: same first point, smaller subgroup.
     pub fn prefix(&self, log_size: u32) -> Self {
-        Self {
-            shift: self.shift,
-            log_size,
-        }
+        Self { shift: self.shift, log_size }
     }
 }
 
@@ -93,10 +87,7 @@ impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
 
     fn folded(domain: &Self::Domain) -> Option<Self::Domain> {
         let log_size = domain.log_size.checked_sub(1)?;
-        Some(CosetDomain {
-            shift: domain.shift.square(),
-            log_size,
-        })
+        Some(CosetDomain { shift: domain.shift.square(), log_size })
     }
 }
 

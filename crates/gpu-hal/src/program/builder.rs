@@ -11,9 +11,7 @@ use crate::Protocol;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
     /// A load outside the declared inputs.
-    #[error(
-        "load of column {column} of group {group}, which has {width} columns: declare the column in the layout"
-    )]
+    #[error("load of column {column} of group {group}, which has {width} columns: declare the column in the layout")]
     Column {
         /// Group.
         group: usize,
@@ -49,14 +47,7 @@ pub struct ProgramBuilder<P: Protocol> {
 impl<P: Protocol> ProgramBuilder<P> {
     /// A builder for the given inputs.
     pub fn new(groups: Vec<Group>, params: usize) -> Self {
-        Self {
-            groups,
-            params,
-            nodes: Vec::new(),
-            known: HashMap::new(),
-            outputs: Vec::new(),
-            error: None,
-        }
+        Self { groups, params, nodes: Vec::new(), known: HashMap::new(), outputs: Vec::new(), error: None }
     }
 
     /// The program, or the first wrong use of the builder.
@@ -99,10 +90,7 @@ impl<P: Protocol> ProgramBuilder<P> {
     /// Parameter `index`.
     pub fn param(&mut self, index: usize) -> NodeId {
         if index >= self.params {
-            self.fail(ProgramError::Param {
-                param: index,
-                params: self.params,
-            });
+            self.fail(ProgramError::Param { param: index, params: self.params });
             return self.constant(P::Base::ZERO);
         }
         self.insert(Kind::Ext, Op::Param(index as u32))
@@ -112,22 +100,11 @@ impl<P: Protocol> ProgramBuilder<P> {
     pub fn load(&mut self, group: usize, column: usize, offset: i32) -> NodeId {
         let width = self.groups.get(group).map_or(0, |g| g.width);
         if column >= width {
-            self.fail(ProgramError::Column {
-                group,
-                column,
-                width,
-            });
+            self.fail(ProgramError::Column { group, column, width });
             return self.constant(P::Base::ZERO);
         }
         let kind = self.groups[group].kind;
-        self.insert(
-            kind,
-            Op::Load {
-                group: group as u32,
-                column: column as u32,
-                offset,
-            },
-        )
+        self.insert(kind, Op::Load { group: group as u32, column: column as u32, offset })
     }
 
     /// `a + b`.
@@ -229,10 +206,7 @@ impl<P: Protocol> ProgramBuilder<P> {
             self.fail(ProgramError::TooLarge);
             return NodeId(0);
         };
-        self.nodes.push(Node {
-            kind,
-            op: op.clone(),
-        });
+        self.nodes.push(Node { kind, op: op.clone() });
         self.known.insert(op, NodeId(index));
         NodeId(index)
     }

@@ -130,12 +130,10 @@ impl<P: Protocol> ConstraintProgram<P> {
 
     /// Smallest and largest row offset of the loads, `(0, 0)` without loads.
     pub fn offsets(&self) -> (i32, i32) {
-        self.nodes
-            .iter()
-            .fold((0, 0), |(low, high), node| match node.op {
-                Op::Load { offset, .. } => (low.min(offset), high.max(offset)),
-                _ => (low, high),
-            })
+        self.nodes.iter().fold((0, 0), |(low, high), node| match node.op {
+            Op::Load { offset, .. } => (low.min(offset), high.max(offset)),
+            _ => (low, high),
+        })
     }
 
     /// Degree of every output, a loaded column counting 1.
@@ -151,19 +149,12 @@ impl<P: Protocol> ConstraintProgram<P> {
             };
             degrees.push(degree);
         }
-        self.outputs
-            .iter()
-            .map(|output| degrees[output.index()])
-            .collect()
+        self.outputs.iter().map(|output| degrees[output.index()]).collect()
     }
 
     /// Values of all outputs, every input taken as an extension value: at a point outside the domain, or on one row.
     /// `load(group, column, offset)` gives the inputs; `params` has [`Self::params`] elements.
-    pub fn evaluate(
-        &self,
-        params: &[P::Ext],
-        mut load: impl FnMut(usize, usize, i32) -> P::Ext,
-    ) -> Vec<P::Ext> {
+    pub fn evaluate(&self, params: &[P::Ext], mut load: impl FnMut(usize, usize, i32) -> P::Ext) -> Vec<P::Ext> {
         assert_eq!(params.len(), self.params, "number of parameters");
         let mut values: Vec<P::Ext> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -171,11 +162,7 @@ impl<P: Protocol> ConstraintProgram<P> {
                 Op::ConstBase(c) => P::Ext::from(*c),
                 Op::ConstExt(c) => *c,
                 Op::Param(i) => params[*i as usize],
-                Op::Load {
-                    group,
-                    column,
-                    offset,
-                } => load(*group as usize, *column as usize, *offset),
+                Op::Load { group, column, offset } => load(*group as usize, *column as usize, *offset),
                 Op::Add(a, b) => values[a.index()] + values[b.index()],
                 Op::Sub(a, b) => values[a.index()] - values[b.index()],
                 Op::Mul(a, b) => values[a.index()] * values[b.index()],
@@ -183,10 +170,7 @@ impl<P: Protocol> ConstraintProgram<P> {
             };
             values.push(value);
         }
-        self.outputs
-            .iter()
-            .map(|output| values[output.index()])
-            .collect()
+        self.outputs.iter().map(|output| values[output.index()]).collect()
     }
 
     /// A canonical byte encoding, for digests and cache keys: equal programs, equal bytes, and no two programs share one.
@@ -211,19 +195,13 @@ impl<P: Protocol> ConstraintProgram<P> {
                 }
                 Op::ConstExt(c) => {
                     out.push(1);
-                    c.coordinates()
-                        .iter()
-                        .for_each(|x| word(&mut out, x.as_u64()));
+                    c.coordinates().iter().for_each(|x| word(&mut out, x.as_u64()));
                 }
                 Op::Param(i) => {
                     out.push(2);
                     word(&mut out, u64::from(*i));
                 }
-                Op::Load {
-                    group,
-                    column,
-                    offset,
-                } => {
+                Op::Load { group, column, offset } => {
                     out.push(3);
                     word(&mut out, u64::from(*group));
                     word(&mut out, u64::from(*column));
@@ -245,9 +223,7 @@ impl<P: Protocol> ConstraintProgram<P> {
             }
         }
         word(&mut out, self.outputs.len() as u64);
-        self.outputs
-            .iter()
-            .for_each(|output| word(&mut out, u64::from(output.0)));
+        self.outputs.iter().for_each(|output| word(&mut out, u64::from(output.0)));
         out
     }
 }

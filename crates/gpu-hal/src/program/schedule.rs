@@ -143,10 +143,7 @@ impl<P: Protocol> Schedule<P> {
         for (index, output) in program.outputs().iter().enumerate() {
             if uniform[output.index()] {
                 let src = schedule.uniform_operand(*output, &mut place);
-                schedule.instructions.push(Instruction::Output {
-                    index: index as u32,
-                    src,
-                });
+                schedule.instructions.push(Instruction::Output { index: index as u32, src });
             } else {
                 outputs_of[output.index()].push(index as u32);
             }
@@ -160,8 +157,7 @@ impl<P: Protocol> Schedule<P> {
                     let at = if uniform[operand.index()] {
                         schedule.uniform_operand(operand, &mut place)
                     } else {
-                        place[operand.index()]
-                            .expect("operands come before their users in a postorder")
+                        place[operand.index()].expect("operands come before their users in a postorder")
                     };
                     (operand, at)
                 })
@@ -178,40 +174,17 @@ impl<P: Protocol> Schedule<P> {
             place[id.index()] = Some(dst);
             let at = |i: usize| operands[i].1;
             schedule.instructions.push(match node.op {
-                Op::Load {
-                    group,
-                    column,
-                    offset,
-                } => Instruction::Load {
-                    dst,
-                    group,
-                    column,
-                    offset,
-                },
-                Op::Add(..) => Instruction::Add {
-                    dst,
-                    a: at(0),
-                    b: at(1),
-                },
-                Op::Sub(..) => Instruction::Sub {
-                    dst,
-                    a: at(0),
-                    b: at(1),
-                },
-                Op::Mul(..) => Instruction::Mul {
-                    dst,
-                    a: at(0),
-                    b: at(1),
-                },
+                Op::Load { group, column, offset } => Instruction::Load { dst, group, column, offset },
+                Op::Add(..) => Instruction::Add { dst, a: at(0), b: at(1) },
+                Op::Sub(..) => Instruction::Sub { dst, a: at(0), b: at(1) },
+                Op::Mul(..) => Instruction::Mul { dst, a: at(0), b: at(1) },
                 Op::Neg(_) => Instruction::Neg { dst, a: at(0) },
                 Op::ConstBase(_) | Op::ConstExt(_) | Op::Param(_) => {
                     unreachable!("uniform nodes are never scheduled")
                 }
             });
             for &index in &outputs_of[id.index()] {
-                schedule
-                    .instructions
-                    .push(Instruction::Output { index, src: dst });
+                schedule.instructions.push(Instruction::Output { index, src: dst });
                 release(id.index(), dst, &mut uses, &mut base, &mut ext);
             }
         }
@@ -229,12 +202,7 @@ impl<P: Protocol> Schedule<P> {
     pub fn uniforms(&self, params: &[P::Ext]) -> Vec<P::Ext> {
         let nodes = self.program.nodes();
         // Uniform nodes depend on uniform nodes only, so one pass over the prefix that they need is enough.
-        let end = self
-            .uniform_nodes
-            .iter()
-            .map(|node| node.index() + 1)
-            .max()
-            .unwrap_or(0);
+        let end = self.uniform_nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut values: Vec<Option<P::Ext>> = Vec::with_capacity(end);
         for node in &nodes[..end] {
             let get = |id: NodeId| values[id.index()];
@@ -250,10 +218,7 @@ impl<P: Protocol> Schedule<P> {
             };
             values.push(value);
         }
-        self.uniform_nodes
-            .iter()
-            .map(|node| values[node.index()].expect("uniform nodes depend on no column"))
-            .collect()
+        self.uniform_nodes.iter().map(|node| values[node.index()].expect("uniform nodes depend on no column")).collect()
     }
 
     fn uniform_operand(&mut self, node: NodeId, place: &mut [Option<Operand>]) -> Operand {
@@ -285,10 +250,7 @@ fn release(node: usize, at: Operand, uses: &mut [u32], base: &mut Registers, ext
 
 /// Non-uniform nodes reachable from the outputs, operands first, and how often each is used. Iterative: a chain of a million
 /// nodes is legal.
-fn postorder<P: Protocol>(
-    program: &ConstraintProgram<P>,
-    uniform: &[bool],
-) -> (Vec<NodeId>, Vec<u32>) {
+fn postorder<P: Protocol>(program: &ConstraintProgram<P>, uniform: &[bool]) -> (Vec<NodeId>, Vec<u32>) {
     let nodes = program.nodes();
     let mut uses = vec![0u32; nodes.len()];
     let mut visited = vec![false; nodes.len()];
@@ -309,14 +271,9 @@ fn postorder<P: Protocol>(
                 continue;
             }
             stack.push((id, true));
-            let mut operands: Vec<NodeId> = nodes[id.index()]
-                .op
-                .operands()
-                .filter(|operand| !uniform[operand.index()])
-                .collect();
-            operands
-                .iter()
-                .for_each(|operand| uses[operand.index()] += 1);
+            let mut operands: Vec<NodeId> =
+                nodes[id.index()].op.operands().filter(|operand| !uniform[operand.index()]).collect();
+            operands.iter().for_each(|operand| uses[operand.index()] += 1);
             operands.reverse();
             stack.extend(operands.into_iter().map(|operand| (operand, false)));
         }
