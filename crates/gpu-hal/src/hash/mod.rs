@@ -1,5 +1,8 @@
 //! The hash functions of Merkle trees: their names, which are part of the contract, and those definitions that no library has.
 
+pub mod poseidon2;
+mod poseidon2_constants;
+
 use std::fmt;
 use std::str::FromStr;
 
