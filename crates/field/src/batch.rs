@@ -36,11 +36,7 @@ pub fn batch_inverse<F: Field>(values: &mut [F]) {
 #[inline]
 #[must_use]
 pub const fn bit_reverse(index: usize, bits: u32) -> usize {
-    if bits == 0 {
-        0
-    } else {
-        index.reverse_bits() >> (usize::BITS - bits)
-    }
+    if bits == 0 { 0 } else { index.reverse_bits() >> (usize::BITS - bits) }
 }
 
 /// The endless sequence `1, base, base^2, ...`.

@@ -10,8 +10,8 @@ use std::fmt::Debug;
 use std::ops::{Add, Mul, Neg, Sub};
 
 pub use index::{
-    circle_domain_index_to_coset_row, coset_row_to_circle_domain_index, coset_row_to_storage,
-    lift_index, neighbour_index, storage_to_coset_row,
+    circle_domain_index_to_coset_row, coset_row_to_circle_domain_index, coset_row_to_storage, lift_index,
+    neighbour_index, storage_to_coset_row,
 };
 
 use crate::{Field, M31, bit_reverse};
@@ -33,28 +33,19 @@ pub struct CirclePoint<F> {
 
 impl CirclePoint<M31> {
     /// The generator of the group of order `2^31`.
-    pub const GENERATOR: Self = Self {
-        x: M31::new(2),
-        y: M31::new(1_268_011_823),
-    };
+    pub const GENERATOR: Self = Self { x: M31::new(2), y: M31::new(1_268_011_823) };
 }
 
 impl<F: Field> CirclePoint<F> {
     /// The neutral element `(1, 0)`.
-    pub const ZERO: Self = Self {
-        x: F::ONE,
-        y: F::ZERO,
-    };
+    pub const ZERO: Self = Self { x: F::ONE, y: F::ZERO };
 
     /// The point `((1 - t^2)/(1 + t^2), 2t/(1 + t^2))`, or `None` if `1 + t^2 = 0`.
     #[must_use]
     pub fn from_parameter(t: F) -> Option<Self> {
         let square = t.square();
         let inverse = (F::ONE + square).inverse()?;
-        Some(Self {
-            x: (F::ONE - square) * inverse,
-            y: t.double() * inverse,
-        })
+        Some(Self { x: (F::ONE - square) * inverse, y: t.double() * inverse })
     }
 
     /// Whether `x^2 + y^2 = 1`.
@@ -67,30 +58,21 @@ impl<F: Field> CirclePoint<F> {
     #[inline]
     #[must_use]
     pub fn conjugate(self) -> Self {
-        Self {
-            x: self.x,
-            y: -self.y,
-        }
+        Self { x: self.x, y: -self.y }
     }
 
     /// `(-x, -y)`: this plus the point of order two.
     #[inline]
     #[must_use]
     pub fn antipode(self) -> Self {
-        Self {
-            x: -self.x,
-            y: -self.y,
-        }
+        Self { x: -self.x, y: -self.y }
     }
 
     /// `self + self = (2x^2 - 1, 2xy)`.
     #[inline]
     #[must_use]
     pub fn double(self) -> Self {
-        Self {
-            x: Self::double_x(self.x),
-            y: (self.x * self.y).double(),
-        }
+        Self { x: Self::double_x(self.x), y: (self.x * self.y).double() }
     }
 
     /// `2^times` times this point.
@@ -115,10 +97,7 @@ impl<F: Field> CirclePoint<F> {
     /// The same point with coordinates in an extension.
     #[must_use]
     pub fn into_extension<E: Field + From<F>>(self) -> CirclePoint<E> {
-        CirclePoint {
-            x: self.x.into(),
-            y: self.y.into(),
-        }
+        CirclePoint { x: self.x.into(), y: self.y.into() }
     }
 }
 
@@ -133,10 +112,7 @@ impl<F: Field> Add for CirclePoint<F> {
 
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self {
-            x: self.x * other.x - self.y * other.y,
-            y: self.x * other.y + self.y * other.x,
-        }
+        Self { x: self.x * other.x - self.y * other.y, y: self.x * other.y + self.y * other.x }
     }
 }
 
@@ -154,10 +130,7 @@ impl<F: Field> Sub for CirclePoint<F> {
 
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self {
-            x: self.x * other.x + self.y * other.y,
-            y: self.y * other.x - self.x * other.y,
-        }
+        Self { x: self.x * other.x + self.y * other.y, y: self.y * other.x - self.x * other.y }
     }
 }
 
@@ -202,10 +175,7 @@ impl CirclePointIndex {
     /// If `log_size > 31`.
     #[must_use]
     pub const fn subgroup_generator(log_size: u32) -> Self {
-        assert!(
-            log_size <= LOG_CIRCLE_ORDER,
-            "the circle group has 2^31 points"
-        );
+        assert!(log_size <= LOG_CIRCLE_ORDER, "the circle group has 2^31 points");
         Self::new(1 << (LOG_CIRCLE_ORDER - log_size))
     }
 
@@ -277,11 +247,7 @@ impl Coset {
     /// If `log_size > 31`.
     #[must_use]
     pub const fn new(initial: CirclePointIndex, log_size: u32) -> Self {
-        Self {
-            initial,
-            step: CirclePointIndex::subgroup_generator(log_size),
-            log_size,
-        }
+        Self { initial, step: CirclePointIndex::subgroup_generator(log_size), log_size }
     }
 
     /// The canonic coset of size `2^n`: initial point `g_{n+1}`, step `g_n`. The order of its points is the order of
@@ -330,11 +296,7 @@ impl Coset {
     #[must_use]
     pub fn double(&self) -> Self {
         assert!(self.log_size > 0, "a coset of one point can't be halved");
-        Self {
-            initial: self.initial + self.initial,
-            step: self.step + self.step,
-            log_size: self.log_size - 1,
-        }
+        Self { initial: self.initial + self.initial, step: self.step + self.step, log_size: self.log_size - 1 }
     }
 
     /// All points in order: one point addition each.
@@ -366,13 +328,8 @@ impl CircleDomain {
     /// If `n` is not in `[1, 30]`.
     #[must_use]
     pub const fn canonic(n: u32) -> Self {
-        assert!(
-            n >= 1 && n <= MAX_LOG_DOMAIN,
-            "a circle domain has between 2 and 2^30 points"
-        );
-        Self {
-            half_coset: Coset::half_odds(n - 1),
-        }
+        assert!(n >= 1 && n <= MAX_LOG_DOMAIN, "a circle domain has between 2 and 2^30 points");
+        Self { half_coset: Coset::half_odds(n - 1) }
     }
 
     /// Binary logarithm of the number of points.
@@ -391,11 +348,7 @@ impl CircleDomain {
     #[must_use]
     pub fn index_at(&self, position: usize) -> CirclePointIndex {
         let index = self.half_coset.index_at(position);
-        if position & self.half_coset.size() == 0 {
-            index
-        } else {
-            -index
-        }
+        if position & self.half_coset.size() == 0 { index } else { -index }
     }
 
     /// The point at a natural position (modulo the size).
@@ -412,8 +365,6 @@ impl CircleDomain {
 
     /// All points in natural order: one point addition each.
     pub fn points(&self) -> impl Iterator<Item = CirclePoint<M31>> + use<> {
-        self.half_coset
-            .points()
-            .chain(self.half_coset.points().map(CirclePoint::conjugate))
+        self.half_coset.points().chain(self.half_coset.points().map(CirclePoint::conjugate))
     }
 }

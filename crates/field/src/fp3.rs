@@ -103,11 +103,7 @@ impl Field for Fp3 {
         let [c0, c1, c2] = self.0;
         let c12 = c1 * c2;
         let c01 = c0 * c1;
-        Self([
-            c0.square() + c12.double().double(),
-            (c2.square() + c01).double(),
-            c1.square() + (c0 * c2).double(),
-        ])
+        Self([c0.square() + c12.double().double(), (c2.square() + c01).double(), c1.square() + (c0 * c2).double()])
     }
 
     /// The adjugate over the norm: `(c0^2 - 2 c1 c2, 2 c2^2 - c0 c1, c1^2 - c0 c2) / N` with

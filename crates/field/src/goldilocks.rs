@@ -12,9 +12,7 @@ const EPSILON: u64 = 0xFFFF_FFFF;
 const P: u64 = 0xFFFF_FFFF_0000_0001;
 
 /// An integer mod `2^64 - 2^32 + 1`, stored as its representative in `[0, p)`.
-#[derive(
-    Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable,
-)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct Goldilocks(u64);
 
@@ -83,11 +81,7 @@ impl Goldilocks {
     #[inline(always)]
     #[must_use]
     pub const fn const_neg(self) -> Self {
-        Self(if self.0 == 0 {
-            0
-        } else {
-            P.wrapping_sub(self.0)
-        })
+        Self(if self.0 == 0 { 0 } else { P.wrapping_sub(self.0) })
     }
 }
 

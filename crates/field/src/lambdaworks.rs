@@ -26,10 +26,7 @@ use lambdaworks_math::field::errors::FieldError;
 use lambdaworks_math::field::traits::{IsFFTField, IsField, IsPrimeField, IsSubFieldOf};
 use lambdaworks_math::traits::{AsBytes, ByteConversion};
 
-use crate::{
-    CM31, CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, M31, PrimeField, QM31,
-    TwoAdicField,
-};
+use crate::{CM31, CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, M31, PrimeField, QM31, TwoAdicField};
 
 /// A marker, its field operations, and the conversions between `FieldElement<Marker>` and the scalar.
 macro_rules! marker {
@@ -210,10 +207,8 @@ macro_rules! prime {
 
             /// Refuses values that are not below the prime.
             fn from_hex(hex_string: &str) -> Result<$scalar, CreationError> {
-                let digits = hex_string
-                    .strip_prefix("0x")
-                    .or_else(|| hex_string.strip_prefix("0X"))
-                    .unwrap_or(hex_string);
+                let digits =
+                    hex_string.strip_prefix("0x").or_else(|| hex_string.strip_prefix("0X")).unwrap_or(hex_string);
                 if digits.is_empty() {
                     return Err(CreationError::EmptyString);
                 }
@@ -221,8 +216,7 @@ macro_rules! prime {
                 if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                     return Err(CreationError::InvalidHexString);
                 }
-                let value = u64::from_str_radix(digits, 16)
-                    .map_err(|_| CreationError::HexStringIsTooBig)?;
+                let value = u64::from_str_radix(digits, 16).map_err(|_| CreationError::HexStringIsTooBig)?;
                 <$scalar>::from_canonical(value).ok_or(CreationError::RepresentativeOutOfRange)
             }
 

@@ -8,9 +8,7 @@ use crate::{CanonicalBytes, Field, PrimeField};
 const P: u32 = 0x7FFF_FFFF;
 
 /// An integer mod `2^31 - 1`, stored as its representative in `[0, p)`.
-#[derive(
-    Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable,
-)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct M31(u32);
 
@@ -61,11 +59,7 @@ impl M31 {
     pub const fn const_sub(self, other: Self) -> Self {
         let difference = self.0.wrapping_sub(other.0);
         let raised = difference.wrapping_add(P);
-        Self(if raised < difference {
-            raised
-        } else {
-            difference
-        })
+        Self(if raised < difference { raised } else { difference })
     }
 
     /// `self * other`, usable in constants.
@@ -81,11 +75,7 @@ impl M31 {
     #[inline(always)]
     #[must_use]
     pub const fn const_neg(self) -> Self {
-        Self(if self.0 == 0 {
-            0
-        } else {
-            P.wrapping_sub(self.0)
-        })
+        Self(if self.0 == 0 { 0 } else { P.wrapping_sub(self.0) })
     }
 }
 

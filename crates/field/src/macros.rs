@@ -85,10 +85,7 @@ macro_rules! field_operators {
             }
             #[inline]
             fn basis(index: usize) -> Self {
-                assert!(
-                    index == 0,
-                    "basis element {index} of an extension of degree 1"
-                );
+                assert!(index == 0, "basis element {index} of an extension of degree 1");
                 <Self as $crate::Field>::ONE
             }
         }
@@ -169,11 +166,7 @@ macro_rules! extension_coordinates {
 
             #[inline]
             fn basis(index: usize) -> Self {
-                assert!(
-                    index < $degree,
-                    "basis element {index} of an extension of degree {}",
-                    $degree
-                );
+                assert!(index < $degree, "basis element {index} of an extension of degree {}", $degree);
                 let mut result = Self::default();
                 result.0[index] = <$base as $crate::Field>::ONE;
                 result

@@ -52,20 +52,14 @@ impl QM31 {
     #[inline(always)]
     #[must_use]
     pub const fn const_add(self, other: Self) -> Self {
-        Self::from_cm31(
-            self.z0().const_add(other.z0()),
-            self.z1().const_add(other.z1()),
-        )
+        Self::from_cm31(self.z0().const_add(other.z0()), self.z1().const_add(other.z1()))
     }
 
     /// The difference, usable in constants.
     #[inline(always)]
     #[must_use]
     pub const fn const_sub(self, other: Self) -> Self {
-        Self::from_cm31(
-            self.z0().const_sub(other.z0()),
-            self.z1().const_sub(other.z1()),
-        )
+        Self::from_cm31(self.z0().const_sub(other.z0()), self.z1().const_sub(other.z1()))
     }
 
     /// The product `z0 w0 + (2 + i) z1 w1 + (z0 w1 + z1 w0) u`, usable in constants.
@@ -73,19 +67,13 @@ impl QM31 {
     #[must_use]
     pub const fn const_mul(self, other: Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        let first = self
-            .z0()
-            .const_mul(other.z0())
-            .const_add(times_two_plus_i(self.z1().const_mul(other.z1())));
+        let first = self.z0().const_mul(other.z0()).const_add(times_two_plus_i(self.z1().const_mul(other.z1())));
         // Re and Im of (a + bi)(g + hi) + (c + di)(e + fi): at most 4 p^2 < 2^64 before the one reduction.
         let re = wide(a, g)
             .wrapping_add(wide(c, e))
             .wrapping_add(P_SQUARED.wrapping_sub(wide(b, h)))
             .wrapping_add(P_SQUARED.wrapping_sub(wide(d, f)));
-        let im = wide(a, h)
-            .wrapping_add(wide(b, g))
-            .wrapping_add(wide(c, f))
-            .wrapping_add(wide(d, e));
+        let im = wide(a, h).wrapping_add(wide(b, g)).wrapping_add(wide(c, f)).wrapping_add(wide(d, e));
         Self::from_cm31(first, CM31([M31::reduce(re), M31::reduce(im)]))
     }
 
@@ -161,10 +149,7 @@ impl ExtensionField<CM31> for QM31 {
 
     #[inline]
     fn basis(index: usize) -> Self {
-        assert!(
-            index < 2,
-            "basis element {index} of an extension of degree 2"
-        );
+        assert!(index < 2, "basis element {index} of an extension of degree 2");
         <Self as ExtensionField<M31>>::basis(2 * index)
     }
 }

@@ -10,22 +10,14 @@ use crate::bit_reverse;
 #[inline]
 #[must_use]
 pub const fn coset_row_to_circle_domain_index(row: usize, n: u32) -> usize {
-    if row & 1 == 0 {
-        row >> 1
-    } else {
-        ((2 << n) - row) >> 1
-    }
+    if row & 1 == 0 { row >> 1 } else { ((2 << n) - row) >> 1 }
 }
 
 /// The row of a component at natural position `position < 2^n` of the circle domain of size `2^n`.
 #[inline]
 #[must_use]
 pub const fn circle_domain_index_to_coset_row(position: usize, n: u32) -> usize {
-    if position < (1 << n) >> 1 {
-        position << 1
-    } else {
-        (2 << n) - 1 - (position << 1)
-    }
+    if position < (1 << n) >> 1 { position << 1 } else { (2 << n) - 1 - (position << 1) }
 }
 
 /// The storage index of row `row < 2^n` of a component of log size `n`.
@@ -60,20 +52,12 @@ pub const fn lift_index(storage: usize, log_column: u32, log_lifted: u32) -> usi
 /// Needs `1 <= log_rows <= log_evaluation <= 30` and `storage < 2^log_evaluation`.
 #[inline]
 #[must_use]
-pub const fn neighbour_index(
-    storage: usize,
-    offset: i64,
-    log_rows: u32,
-    log_evaluation: u32,
-) -> usize {
+pub const fn neighbour_index(storage: usize, offset: i64, log_rows: u32, log_evaluation: u32) -> usize {
     let size = 1_i64 << log_evaluation;
     if log_evaluation == log_rows {
         // The step g_n leads from the half coset to the conjugates and back, so go through the rows.
         let row = storage_to_coset_row(storage, log_rows) as i64;
-        return coset_row_to_storage(
-            (row + offset.rem_euclid(size)).rem_euclid(size) as usize,
-            log_rows,
-        );
+        return coset_row_to_storage((row + offset.rem_euclid(size)).rem_euclid(size) as usize, log_rows);
     }
     // g_n is 2^(log_evaluation - n - 1) steps of the half coset. Conjugates run the other way.
     let half = size >> 1;
