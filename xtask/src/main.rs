@@ -1,3 +1,88 @@
-//! Build tasks.
+//! Build tasks: `cargo xtask ci` is what `.ci/run` calls after the tests.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod fuzz;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "Build tasks of Polystark")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, a short fuzz run.
+    Ci,
+    /// Formatting of every workspace.
+    Fmt,
+    /// Clippy with warnings as errors, all targets.
+    Clippy,
+    /// Rustdoc with warnings as errors.
+    Docs,
+    /// The README's first command: a statement is proven and verified.
+    Prove,
+    /// Coverage-guided fuzzing of everything that reads untrusted bytes.
+    Fuzz {
+        /// Seconds for each target.
+        #[arg(long, default_value_t = 20)]
+        seconds: u32,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Ci => ci(),
+        Task::Fmt => fmt(),
+        Task::Clippy => clippy(),
+        Task::Docs => docs(),
+        Task::Prove => prove(),
+        Task::Fuzz { seconds } => fuzz::all(seconds),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+type Result = std::result::Result<(), String>;
+
+fn ci() -> Result {
+    fmt()?;
+    clippy()?;
+    docs()?;
+    prove()?;
+    fuzz::all(20)
+}
+
+fn fmt() -> Result {
+    run::cargo(&["fmt", "--all", "--check"])?;
+    run::cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])
+}
+
+fn clippy() -> Result {
+    run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+}
+
+fn docs() -> Result {
+    run::cargo_with(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+fn prove() -> Result {
+    let directory = run::target_directory("readme");
+    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let file = directory.join("fib.polystark");
+    let file = file.to_str().ok_or("the target folder's path is not UTF-8")?;
+    let polystark = ["run", "--release", "-p", "polystark", "--"];
+    let prove = ["prove", "--air", "fibonacci-rap", "--rows", "65536", "-o", file];
+    run::cargo(&[&polystark[..], &prove[..]].concat())?;
+    run::cargo(&[&polystark[..], &["verify", file][..]].concat())
+}

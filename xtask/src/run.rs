@@ -1,0 +1,31 @@
+//! Running cargo from the repository's root.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Root of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository")
+}
+
+/// A folder below `target/`.
+pub(crate) fn target_directory(name: &str) -> PathBuf {
+    root().join("target").join(name)
+}
+
+/// `cargo ARGUMENTS`, which must succeed.
+pub(crate) fn cargo(arguments: &[&str]) -> crate::Result {
+    cargo_with(arguments, &[])
+}
+
+/// `cargo ARGUMENTS` with more environment, which must succeed.
+pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
+    println!("+ cargo {}", arguments.join(" "));
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root()).args(arguments).envs(environment.iter().copied());
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("cargo {} ended with {status}", arguments.join(" "))),
+        Err(error) => Err(format!("cargo {}: {error}", arguments.join(" "))),
+    }
+}
