@@ -1,1 +1,7 @@
-//! backend-cpu.
+//! STARK backends on the CPU: [`CpuReference`], plain and scalar, the yardstick of all others.
+
+mod memory;
+mod reference;
+
+pub use memory::{CpuBuffer, CpuTree};
+pub use reference::CpuReference;

@@ -1,0 +1,170 @@
+//! Memory of the CPU backends: buffers, trees, and the count of what they hold.
+//!
+//! A [`Reservation`] is taken before the bytes it stands for are allocated and given back when their owner is dropped, so
+//! the count is exact at every moment and a failed operation leaves nothing behind.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use field::Field;
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
+
+/// The memory of one backend. Clones share the counters.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory(Arc<Counters>);
+
+#[derive(Debug)]
+struct Counters {
+    in_use: AtomicU64,
+    peak: AtomicU64,
+    limit: Option<u64>,
+}
+
+impl Memory {
+    /// Memory that refuses to hold more than `limit` bytes.
+    pub(crate) fn new(limit: Option<u64>) -> Self {
+        Self(Arc::new(Counters { in_use: AtomicU64::new(0), peak: AtomicU64::new(0), limit }))
+    }
+
+    /// The counters. `available` is known only under a limit: the operating system does not say what it would grant.
+    pub(crate) fn info(&self) -> MemoryInfo {
+        let in_use = self.0.in_use.load(Ordering::SeqCst);
+        MemoryInfo {
+            available: self.0.limit.map(|limit| limit.saturating_sub(in_use)),
+            in_use,
+            peak: self.0.peak.load(Ordering::SeqCst),
+        }
+    }
+
+    /// A table of zeros.
+    pub(crate) fn columns<F: Field>(
+        &self,
+        op: Operation,
+        width: usize,
+        log_height: u32,
+    ) -> Result<Columns<CpuBuffer<F>>> {
+        let elements = 1usize
+            .checked_shl(log_height)
+            .and_then(|height| height.checked_mul(width))
+            .ok_or_else(|| out_of_memory(op, format!("{width} columns of 2^{log_height} rows exceed any memory")))?;
+        let (values, reservation) = self.zeros(op, elements)?;
+        Ok(Columns::new(CpuBuffer { values, _reservation: reservation }, width, log_height))
+    }
+
+    /// A tree of `2^log_leaves` leaves whose nodes are all zero bytes.
+    pub(crate) fn tree(&self, op: Operation, log_leaves: u32) -> Result<CpuTree> {
+        let nodes = 2usize
+            .checked_shl(log_leaves)
+            .filter(|nodes| *nodes > 0)
+            .ok_or_else(|| out_of_memory(op, format!("a tree of 2^{log_leaves} leaves exceeds any memory")))?;
+        let (nodes, reservation) = self.zeros(op, nodes - 1)?;
+        Ok(CpuTree { nodes, log_leaves, _reservation: reservation })
+    }
+
+    fn zeros<T: bytemuck::Zeroable>(&self, op: Operation, len: usize) -> Result<(Vec<T>, Reservation)> {
+        let bytes = len
+            .checked_mul(size_of::<T>())
+            .and_then(|bytes| u64::try_from(bytes).ok())
+            .ok_or_else(|| out_of_memory(op, format!("{len} elements exceed any memory")))?;
+        let reservation = self.reserve(op, bytes)?;
+        let values = bytemuck::allocation::try_zeroed_vec(len)
+            .map_err(|()| out_of_memory(op, format!("the allocator has no {bytes} bytes: use a smaller statement")))?;
+        Ok((values, reservation))
+    }
+
+    fn reserve(&self, op: Operation, bytes: u64) -> Result<Reservation> {
+        let limit = self.0.limit.unwrap_or(u64::MAX);
+        let grow = |in_use: u64| in_use.checked_add(bytes).filter(|sum| *sum <= limit);
+        match self.0.in_use.fetch_update(Ordering::SeqCst, Ordering::SeqCst, grow) {
+            Ok(before) => {
+                self.0.peak.fetch_max(before + bytes, Ordering::SeqCst);
+                Ok(Reservation { memory: self.clone(), bytes })
+            }
+            Err(in_use) => Err(out_of_memory(
+                op,
+                format!("{bytes} bytes wanted, {in_use} of {limit} in use: raise the limit or use a smaller statement"),
+            )),
+        }
+    }
+}
+
+fn out_of_memory(op: Operation, detail: String) -> HalError {
+    HalError::new(ErrorKind::OutOfMemory, op.name(), detail)
+}
+
+/// Bytes that count as used until this is dropped.
+#[derive(Debug)]
+struct Reservation {
+    memory: Memory,
+    bytes: u64,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.memory.0.in_use.fetch_sub(self.bytes, Ordering::SeqCst);
+    }
+}
+
+/// A buffer of the CPU backends: elements in host memory, counted while they live.
+#[derive(Debug)]
+pub struct CpuBuffer<F> {
+    values: Vec<F>,
+    _reservation: Reservation,
+}
+
+impl<F> CpuBuffer<F> {
+    /// All elements, column after column.
+    pub(crate) fn values(&self) -> &[F] {
+        &self.values
+    }
+
+    /// All elements, column after column.
+    pub(crate) fn values_mut(&mut self) -> &mut [F] {
+        &mut self.values
+    }
+}
+
+impl<F: Field> DeviceBuffer for CpuBuffer<F> {
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+/// A Merkle tree of the CPU backends, one flat array: the root at 0, the children of node `v` at `2v + 1` and `2v + 2`, leaf
+/// `i` of `L` at `L - 1 + i`.
+#[derive(Debug)]
+pub struct CpuTree {
+    nodes: Vec<Digest>,
+    log_leaves: u32,
+    _reservation: Reservation,
+}
+
+impl CpuTree {
+    /// The `2L - 1` nodes.
+    pub(crate) fn nodes(&self) -> &[Digest] {
+        &self.nodes
+    }
+
+    /// The `2L - 1` nodes.
+    pub(crate) fn nodes_mut(&mut self) -> &mut [Digest] {
+        &mut self.nodes
+    }
+
+    /// The siblings of a leaf's ancestors from the leaf level upward, root excluded.
+    pub(crate) fn path(&self, leaf: usize) -> Vec<Digest> {
+        let mut node = (1 << self.log_leaves) - 1 + leaf;
+        let mut path = Vec::with_capacity(self.log_leaves as usize);
+        while node > 0 {
+            // Left children have odd numbers.
+            path.push(self.nodes[if node % 2 == 1 { node + 1 } else { node - 1 }]);
+            node = (node - 1) / 2;
+        }
+        path
+    }
+}
+
+impl DeviceTree for CpuTree {
+    fn log_leaves(&self) -> u32 {
+        self.log_leaves
+    }
+}

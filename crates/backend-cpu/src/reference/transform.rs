@@ -1,0 +1,163 @@
+//! The operations that both protocols have, over the two transforms.
+
+use std::ops::Range;
+
+use field::{ExtensionField, Goldilocks};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Columns, EvalOrder, GoldilocksStark, HalError, Operation, Protocol, Result, check,
+};
+
+use super::{circle_fft, coset_fft};
+use crate::memory::{CpuBuffer, Memory};
+
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
+
+/// What the shared operations need of a protocol. Domains are valid and of the columns' height.
+pub(crate) trait Transform: Protocol {
+    /// From coefficients to values in the given order, for every column.
+    fn evaluate(columns: &mut [Self::Base], domain: &Self::Domain, order: EvalOrder);
+
+    /// From values in the given order to coefficients, for every column.
+    fn interpolate(columns: &mut [Self::Base], domain: &Self::Domain, order: EvalOrder);
+
+    /// Whether polynomials on one domain are polynomials on the other.
+    fn same_basis(a: &Self::Domain, b: &Self::Domain) -> bool;
+
+    /// The coefficient that becomes number `index` of part `part` when `parts` parts of `2^log_part` are cut.
+    fn split_index(index: usize, part: usize, parts: usize, log_part: u32) -> usize;
+}
+
+impl<E: ExtensionField<Goldilocks>> Transform for GoldilocksStark<E> {
+    fn evaluate(columns: &mut [Goldilocks], domain: &Self::Domain, order: EvalOrder) {
+        coset_fft::evaluate(columns, domain, order);
+    }
+
+    fn interpolate(columns: &mut [Goldilocks], domain: &Self::Domain, order: EvalOrder) {
+        coset_fft::interpolate(columns, domain, order);
+    }
+
+    fn same_basis(_: &Self::Domain, _: &Self::Domain) -> bool {
+        true
+    }
+
+    fn split_index(index: usize, part: usize, parts: usize, _: u32) -> usize {
+        index * parts + part
+    }
+}
+
+impl Transform for CircleStark {
+    fn evaluate(columns: &mut [Self::Base], domain: &CircleDomain, order: EvalOrder) {
+        circle_fft::evaluate(columns, domain, order);
+    }
+
+    fn interpolate(columns: &mut [Self::Base], domain: &CircleDomain, order: EvalOrder) {
+        circle_fft::interpolate(columns, domain, order);
+    }
+
+    fn same_basis(a: &CircleDomain, b: &CircleDomain) -> bool {
+        matches!(a, CircleDomain::Circle { .. }) == matches!(b, CircleDomain::Circle { .. })
+    }
+
+    fn split_index(index: usize, part: usize, _: usize, log_part: u32) -> usize {
+        (part << log_part) + index
+    }
+}
+
+/// [`gpu_hal::StarkBackend::upload`].
+pub(crate) fn upload<P: Transform>(
+    memory: &Memory,
+    data: &[P::Base],
+    width: usize,
+    log_height: u32,
+) -> Result<NewTable<P>> {
+    check::upload(data, width, log_height)?;
+    let mut table = memory.columns(Operation::Upload, width, log_height)?;
+    table.data.values_mut().copy_from_slice(data);
+    Ok(table)
+}
+
+/// [`gpu_hal::StarkBackend::download`].
+pub(crate) fn download<P: Transform>(table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
+    check::download(&table, &rows)?;
+    let columns = table.data.values().chunks_exact(table.height());
+    Ok(columns.flat_map(|column| &column[rows.clone()]).copied().collect())
+}
+
+/// [`gpu_hal::StarkBackend::ntt`].
+pub(crate) fn ntt<P: Transform>(
+    table: Columns<&mut CpuBuffer<P::Base>>,
+    from: Basis<P::Domain>,
+    to: Basis<P::Domain>,
+) -> Result<()> {
+    check::ntt::<P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
+    // The check allows just these two: one side is coefficients, the other is not.
+    if let Basis::Evaluations { domain, order } = from {
+        P::interpolate(table.data.values_mut(), &domain, order);
+    }
+    if let Basis::Evaluations { domain, order } = to {
+        P::evaluate(table.data.values_mut(), &domain, order);
+    }
+    Ok(())
+}
+
+/// [`gpu_hal::StarkBackend::lde`].
+pub(crate) fn lde<P: Transform>(
+    memory: &Memory,
+    table: Table<'_, P>,
+    from: Basis<P::Domain>,
+    to: P::Domain,
+) -> Result<NewTable<P>> {
+    check::lde::<P, _>(&table, &from, &to)?;
+    let mut coefficients = table.data.values().to_vec();
+    if let Basis::Evaluations { domain, order } = from {
+        if !P::same_basis(&domain, &to) {
+            let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
+            return Err(HalError::invalid(Operation::Lde.name(), detail));
+        }
+        P::interpolate(&mut coefficients, &domain, order);
+    }
+    let mut extended = memory.columns(Operation::Lde, table.width, P::log_size(&to))?;
+    let height = extended.height();
+    let columns = extended.data.values_mut().chunks_exact_mut(height);
+    for (column, coefficients) in columns.zip(coefficients.chunks_exact(table.height())) {
+        column[..coefficients.len()].copy_from_slice(coefficients);
+    }
+    P::evaluate(extended.data.values_mut(), &to, EvalOrder::Storage);
+    Ok(extended)
+}
+
+/// [`gpu_hal::StarkBackend::split`].
+pub(crate) fn split<P: Transform>(
+    memory: &Memory,
+    table: Table<'_, P>,
+    parts: usize,
+    log_part: u32,
+) -> Result<NewTable<P>> {
+    check::split::<P, _>(&table, parts, log_part)?;
+    // Part-major: for every part all base columns in order.
+    let mut split = memory.columns(Operation::Split, table.width * parts, log_part)?;
+    for (number, column) in split.data.values_mut().chunks_exact_mut(1 << log_part).enumerate() {
+        let (part, source) = (number / table.width, number % table.width);
+        let source = &table.data.values()[source << table.log_height..][..table.height()];
+        for (index, value) in column.iter_mut().enumerate() {
+            *value = source[P::split_index(index, part, parts, log_part)];
+        }
+    }
+    Ok(split)
+}
+
+/// [`gpu_hal::StarkBackend::select`].
+pub(crate) fn select<P: Transform>(
+    memory: &Memory,
+    tables: &[Table<'_, P>],
+    picks: &[(usize, usize)],
+) -> Result<NewTable<P>> {
+    check::select(tables, picks)?;
+    let height = tables[picks[0].0].height();
+    let mut selected = memory.columns(Operation::Select, picks.len(), height.ilog2())?;
+    for (target, (table, column)) in selected.data.values_mut().chunks_exact_mut(height).zip(picks) {
+        target.copy_from_slice(&tables[*table].data.values()[column * height..][..height]);
+    }
+    Ok(selected)
+}
