@@ -230,6 +230,16 @@ fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
 /// [`StarkBackend::running`]; `program` is what was given to `prepare`.
 pub fn running<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Running<'_, B>) -> Result<()> {
     let op = Operation::Running;
+    // No table need have this height, so it is checked on its own: the result's bytes must be countable.
+    let extension = std::mem::size_of::<<B::P as Protocol>::Ext>();
+    let bytes =
+        1usize.checked_shl(args.log_height).and_then(|height| height.checked_mul(args.running.len() * extension));
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("{} columns of 2^{} rows are more than an address can reach", args.running.len(), args.log_height),
+        ));
+    }
     inputs(op, program, args.columns, args.params.len(), args.log_height)?;
     for column in args.running {
         output(op, program.outputs().len(), column.numerator)?;

@@ -26,7 +26,7 @@
 mod backend;
 mod buffer;
 pub mod check;
-
+mod decorate;
 mod error;
 pub mod hash;
 mod program;
@@ -38,6 +38,10 @@ pub use backend::{
     StarkBackend,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree};
+pub use decorate::{
+    Call, Count, Dual, DualBuffer, DualProgram, DualTree, Fault, Faulty, FaultyHook, Hook, Hooked, Meter, Metered,
+    MeteredHook, Outcome,
+};
 pub use error::{ErrorKind, HalError, Result};
 pub use hash::{Digest, HashFn};
 pub use program::{
