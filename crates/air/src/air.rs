@@ -1,0 +1,47 @@
+//! What a statement is made of.
+
+use gpu_hal::Protocol;
+
+use crate::{AirBuilder, Trace};
+
+/// The shape of an AIR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// `m`: main columns, over the base field; at least 1.
+    pub main_columns: usize,
+    /// `a`: auxiliary columns, over the extension.
+    pub aux_columns: usize,
+    /// `R`: number of consecutive rows that a constraint may read; at least 1. It is part of the proof's shape, used or not.
+    pub frame_rows: usize,
+    /// Number of random challenges drawn after the main columns are committed.
+    pub challenges: usize,
+    /// `P`: the composition has degree below `P n` and is committed in `P` parts; at least 1.
+    pub composition_parts: usize,
+}
+
+/// A statement: a trace of a certain shape that satisfies certain constraints.
+pub trait Air<P: Protocol>: Send + Sync {
+    /// Identity of the family, such as `fibonacci-rap`.
+    fn name(&self) -> &str;
+
+    /// Log2 of the number of rows `n`, in `2..=32`.
+    fn log_trace_length(&self) -> u32;
+
+    /// The shape.
+    fn layout(&self) -> Layout;
+
+    /// Declares the constraints, boundaries and auxiliary columns. Runs once, in [`crate::record`]; it must declare the same
+    /// each time.
+    fn define<'b>(&self, builder: &'b AirBuilder<P>);
+
+    /// What the boundary constraints use of the statement; a caller binds the transcript to these.
+    fn public_inputs(&self) -> Vec<P::Base> {
+        Vec::new()
+    }
+
+    /// Values (`n` rows each, row order) of the auxiliary columns declared with [`AirBuilder::host_column`], in that order.
+    fn host_columns(&self, main: &Trace<P::Base>, challenges: &[P::Ext]) -> Vec<Vec<P::Ext>> {
+        let _ = (main, challenges);
+        Vec::new()
+    }
+}

@@ -1,0 +1,263 @@
+//! What [`crate::Air::define`] writes into.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use field::PrimeField;
+use gpu_hal::{Protocol, RunningKind};
+
+use crate::expr::Expression;
+use crate::{AirError, Boundary, Expr, Layout, Periodic, Rows};
+
+/// A column of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// Main column.
+    Main(usize),
+    /// Auxiliary column.
+    Aux(usize),
+}
+
+/// Whether row `i` of a running column includes its own ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scan {
+    /// Over the rows `j <= i`.
+    Inclusive,
+    /// Over the rows `j < i`: row 0 is 1 (product) or 0 (sum).
+    Exclusive,
+}
+
+/// How an auxiliary column comes about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AuxDefinition {
+    Running { kind: RunningKind, scan: Scan, numerator: u32, denominator: u32 },
+    Host,
+}
+
+/// Everything declared so far.
+#[derive(Debug)]
+pub(crate) struct Declared<P: Protocol> {
+    pub(crate) expressions: Vec<Expression<P>>,
+    /// Whether the expression depends on an auxiliary column.
+    reads_aux: Vec<bool>,
+    pub(crate) periodic: Vec<Vec<P::Base>>,
+    pub(crate) transitions: Vec<(u32, Rows)>,
+    pub(crate) boundaries: Vec<Boundary<P>>,
+    pub(crate) aux: Vec<AuxDefinition>,
+    error: Option<AirError>,
+}
+
+/// Collects the constraints of an AIR. Methods take `&self`, so that expressions are plain `Copy` values; the first wrong
+/// use is kept and returned by [`crate::record`].
+///
+/// `X(d)` is column X `d` rows below the row that a constraint is placed on, cyclically, `d < R`.
+#[derive(Debug)]
+pub struct AirBuilder<P: Protocol> {
+    layout: Layout,
+    rows: usize,
+    declared: RefCell<Declared<P>>,
+}
+
+impl<P: Protocol> AirBuilder<P> {
+    pub(crate) fn new(layout: Layout, rows: usize) -> Self {
+        let declared = Declared {
+            expressions: Vec::new(),
+            reads_aux: Vec::new(),
+            periodic: Vec::new(),
+            transitions: Vec::new(),
+            boundaries: Vec::new(),
+            aux: Vec::new(),
+            error: None,
+        };
+        Self { layout, rows, declared: RefCell::new(declared) }
+    }
+
+    pub(crate) fn finish(self) -> Result<Declared<P>, AirError> {
+        let declared = self.declared.into_inner();
+        match declared.error {
+            Some(error) => Err(error),
+            None => Ok(declared),
+        }
+    }
+
+    /// Main column `column` at row offset `offset`.
+    pub fn main(&self, column: usize, offset: usize) -> Expr<'_, P> {
+        let ok = self.check_column(Column::Main(column)) && self.check_offset(offset);
+        self.push_if(ok, Expression::Main { column, offset })
+    }
+
+    /// Auxiliary column `column` at row offset `offset`.
+    pub fn aux(&self, column: usize, offset: usize) -> Expr<'_, P> {
+        let ok = self.check_column(Column::Aux(column)) && self.check_offset(offset);
+        self.push_if(ok, Expression::Aux { column, offset })
+    }
+
+    /// Random challenge `index`.
+    pub fn challenge(&self, index: usize) -> Expr<'_, P> {
+        let challenges = self.layout.challenges;
+        let ok = self.require(index < challenges, || AirError::Challenge { challenge: index, challenges });
+        self.push_if(ok, Expression::Challenge(index))
+    }
+
+    /// A base constant.
+    pub fn constant(&self, value: P::Base) -> Expr<'_, P> {
+        self.push(Expression::Base(value))
+    }
+
+    /// An extension constant.
+    pub fn constant_ext(&self, value: P::Ext) -> Expr<'_, P> {
+        self.push(Expression::Ext(value))
+    }
+
+    /// An integer constant, modulo the characteristic.
+    pub fn number(&self, value: u64) -> Expr<'_, P> {
+        self.constant(P::Base::from_u64(value))
+    }
+
+    /// A column that repeats these values, a power of two of them, at most as many as rows: row `i` has value `i mod length`.
+    pub fn periodic(&self, values: &[P::Base]) -> Periodic {
+        let (length, rows) = (values.len(), self.rows);
+        self.require(length.is_power_of_two() && length <= rows, || AirError::PeriodicLength { length, rows });
+        let mut declared = self.declared.borrow_mut();
+        declared.periodic.push(values.to_vec());
+        Periodic(declared.periodic.len() - 1)
+    }
+
+    /// A periodic column at row offset `offset`.
+    pub fn periodic_at(&self, periodic: Periodic, offset: usize) -> Expr<'_, P> {
+        let (index, declared) = (periodic.0, self.declared.borrow().periodic.len());
+        let ok = self.require(index < declared, || AirError::Periodic { index, declared }) && self.check_offset(offset);
+        self.push_if(ok, Expression::Periodic { index, offset })
+    }
+
+    /// The expression is zero on every one of `rows`.
+    pub fn transition(&self, expr: Expr<'_, P>, rows: Rows) {
+        self.check_own(&expr);
+        if let Err(error) = rows.validate(self.rows) {
+            self.fail(error);
+        }
+        self.declared.borrow_mut().transitions.push((expr.index, rows));
+    }
+
+    /// The cell has this value.
+    pub fn boundary(&self, column: Column, row: usize, value: P::Base) {
+        self.add_boundary(Boundary::constant(column, row, value));
+    }
+
+    /// The cell has the value that the function gives for the challenges.
+    pub fn boundary_with(
+        &self,
+        column: Column,
+        row: usize,
+        value: impl Fn(&[P::Ext]) -> P::Ext + Send + Sync + 'static,
+    ) {
+        self.add_boundary(Boundary::computed(column, row, Arc::new(value)));
+    }
+
+    /// Declares the next auxiliary column: the running product of `numerator / denominator`, where a ratio with denominator
+    /// zero counts as zero. They may read main and periodic columns and challenges. Returns the column.
+    pub fn running_product(&self, numerator: Expr<'_, P>, denominator: Expr<'_, P>, scan: Scan) -> Column {
+        self.running(RunningKind::Product, numerator, denominator, scan)
+    }
+
+    /// Declares the next auxiliary column: the running sum of the fractions (numerator, denominator). They are combined into
+    /// one, `a/b + c/d = (a d + c b)/(b d)`, so if one denominator is zero on a row all fractions of that row count as zero.
+    /// They may read main and periodic columns and challenges. Returns the column.
+    pub fn running_sum<'e>(&'e self, fractions: &[(Expr<'e, P>, Expr<'e, P>)], scan: Scan) -> Column {
+        fractions.iter().for_each(|(numerator, denominator)| {
+            self.check_own(numerator);
+            self.check_own(denominator);
+        });
+        let mut fractions = fractions.iter().copied();
+        let first = fractions.next().unwrap_or_else(|| (self.number(0), self.number(1)));
+        let (numerator, denominator) = fractions.fold(first, |(a, b), (c, d)| (a * d + c * b, b * d));
+        self.running(RunningKind::Sum, numerator, denominator, scan)
+    }
+
+    /// Declares the next auxiliary column: one that [`crate::Air::host_columns`] computes. Returns the column.
+    pub fn host_column(&self) -> Column {
+        self.add_aux(AuxDefinition::Host)
+    }
+
+    fn running(&self, kind: RunningKind, numerator: Expr<'_, P>, denominator: Expr<'_, P>, scan: Scan) -> Column {
+        self.check_own(&numerator);
+        self.check_own(&denominator);
+        let (numerator, denominator) = (numerator.index, denominator.index);
+        let (aux, column) = {
+            let declared = self.declared.borrow();
+            let reads = |index: u32| declared.reads_aux.get(index as usize).copied().unwrap_or(false);
+            (reads(numerator) || reads(denominator), declared.aux.len())
+        };
+        self.require(!aux, || AirError::AuxInRunning { column });
+        self.add_aux(AuxDefinition::Running { kind, scan, numerator, denominator })
+    }
+
+    fn add_aux(&self, definition: AuxDefinition) -> Column {
+        let mut declared = self.declared.borrow_mut();
+        declared.aux.push(definition);
+        Column::Aux(declared.aux.len() - 1)
+    }
+
+    fn add_boundary(&self, boundary: Boundary<P>) {
+        self.check_column(boundary.column());
+        let (row, rows) = (boundary.row(), self.rows);
+        self.require(row < rows, || AirError::BoundaryRow { row, rows });
+        self.declared.borrow_mut().boundaries.push(boundary);
+    }
+
+    fn check_column(&self, column: Column) -> bool {
+        let (kind, column, columns) = match column {
+            Column::Main(column) => ("main", column, self.layout.main_columns),
+            Column::Aux(column) => ("auxiliary", column, self.layout.aux_columns),
+        };
+        self.require(column < columns, || AirError::Column { kind, column, columns })
+    }
+
+    fn check_offset(&self, offset: usize) -> bool {
+        let frame_rows = self.layout.frame_rows;
+        self.require(offset < frame_rows, || AirError::Offset { offset, frame_rows })
+    }
+
+    fn check_own(&self, expr: &Expr<'_, P>) -> bool {
+        self.require(std::ptr::eq(self, expr.builder), || AirError::ForeignExpression)
+    }
+
+    pub(crate) fn operation(
+        &self,
+        a: Expr<'_, P>,
+        b: Expr<'_, P>,
+        make: impl FnOnce(u32, u32) -> Expression<P>,
+    ) -> Expr<'_, P> {
+        let ok = self.check_own(&a) && self.check_own(&b);
+        self.push_if(ok, make(a.index, b.index))
+    }
+
+    pub(crate) fn push(&self, expression: Expression<P>) -> Expr<'_, P> {
+        let mut declared = self.declared.borrow_mut();
+        let Ok(index) = u32::try_from(declared.expressions.len()) else {
+            declared.error.get_or_insert(gpu_hal::ProgramError::TooLarge.into());
+            return Expr { builder: self, index: 0 };
+        };
+        let aux = matches!(expression, Expression::Aux { .. })
+            || expression.operands().any(|operand| declared.reads_aux[operand as usize]);
+        declared.expressions.push(expression);
+        declared.reads_aux.push(aux);
+        Expr { builder: self, index }
+    }
+
+    /// A wrong expression is replaced by zero: the recorded error is what comes out.
+    fn push_if(&self, ok: bool, expression: Expression<P>) -> Expr<'_, P> {
+        if ok { self.push(expression) } else { self.number(0) }
+    }
+
+    fn require(&self, condition: bool, error: impl FnOnce() -> AirError) -> bool {
+        if !condition {
+            self.fail(error());
+        }
+        condition
+    }
+
+    fn fail(&self, error: AirError) {
+        self.declared.borrow_mut().error.get_or_insert(error);
+    }
+}
