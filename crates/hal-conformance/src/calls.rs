@@ -1,0 +1,161 @@
+//! A session: every operation of a backend once, one after the other, as a proof would call them.
+
+use field::{ExtensionField, PrimeField};
+use gpu_hal::{
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, GrindChallenge, LeafLayout, OpenRequest, Operation,
+    Protocol, Result, Running, RunningColumn, RunningKind, StarkBackend,
+};
+
+use crate::{Random, TestProtocol, random_combination, random_program};
+
+/// What a session leaves: everything that came to the host, and the tables and trees on the device.
+#[derive(Debug)]
+pub struct Session<B: StarkBackend> {
+    /// All results as words, in order.
+    pub words: Vec<u64>,
+    /// Live tables.
+    pub tables: Vec<Columns<B::Buffer>>,
+    /// Live trees.
+    pub trees: Vec<B::Tree>,
+}
+
+impl<B: StarkBackend> Session<B> {
+    /// Bytes that the live tables hold at least.
+    pub fn bytes(&self) -> u64 {
+        let elements: usize = self.tables.iter().map(|table| table.data.len()).sum();
+        (elements * size_of::<<B::P as Protocol>::Base>()) as u64
+    }
+
+    fn add(&mut self, backend: &B, table: Columns<B::Buffer>) -> Result<usize> {
+        let elements = backend.download(table.as_ref(), 0..table.height())?;
+        self.words.extend(elements.iter().map(|x| x.as_u64()));
+        self.tables.push(table);
+        Ok(self.tables.len() - 1)
+    }
+}
+
+/// Calls all operations that the backend lists, on data drawn from `seed` and traces of `2^log_trace` rows; `log_trace` is at least 2.
+/// Equal arguments give equal [`Session::words`].
+pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, log_trace: u32) -> Result<Session<B>> {
+    let has = |op: Operation| backend.capabilities().operations.contains(&op);
+    let random = &mut Random::new(seed);
+    let log_size = log_trace + 2;
+    let trace_domain = P::trace_domain(random, log_trace);
+    let domain = P::target(random, &trace_domain, log_size);
+    let rows = Basis::Evaluations { domain: trace_domain, order: EvalOrder::Row };
+
+    let mut session = Session { words: Vec::new(), tables: Vec::new(), trees: Vec::new() };
+    let program = random_program::<P>(random, 3, 30);
+    let mut traces = Vec::new();
+    for group in 0..program.groups().len() {
+        let width = program.base_width(group);
+        let table = backend.upload(&random.elements(width << log_trace), width, log_trace)?;
+        traces.push(session.add(backend, table)?);
+    }
+    let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+    let prepared = if has(Operation::Prepare) { Some(backend.prepare(&program)?) } else { None };
+
+    if let (Some(program), true) = (&prepared, has(Operation::Running)) {
+        let columns: Vec<_> = traces.iter().map(|at| session.tables[*at].as_ref()).collect();
+        let running = [
+            RunningColumn { kind: RunningKind::Product, inclusive: false, numerator: 0, denominator: 1 },
+            RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 1, denominator: 0 },
+        ];
+        let table = backend.running(&Running {
+            program,
+            columns: &columns,
+            log_height: log_trace,
+            params: &params,
+            running: &running,
+        })?;
+        session.add(backend, table)?;
+    }
+
+    let mut extended = Vec::new();
+    if has(Operation::Lde) {
+        for at in &traces {
+            let table = backend.lde(session.tables[*at].as_ref(), rows, domain)?;
+            extended.push(session.add(backend, table)?);
+        }
+    }
+    if has(Operation::Ntt) {
+        let first = &mut session.tables[traces[0]];
+        backend.ntt(first.as_mut(), rows, Basis::Coefficients)?;
+        let elements = backend.download(first.as_ref(), 0..first.height())?;
+        session.words.extend(elements.iter().map(|x| x.as_u64()));
+    }
+    if has(Operation::Select) && !extended.is_empty() {
+        let tables: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
+        let table = backend.select(&tables, &[(0, 0), (tables.len() - 1, 0), (0, 0)])?;
+        session.add(backend, table)?;
+    }
+
+    if has(Operation::Merkle) && !extended.is_empty() {
+        for hash in backend.capabilities().hashes.clone() {
+            let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
+            let tree = backend.merkle(&columns, LeafLayout { rows_per_leaf: 2 }, hash)?;
+            if has(Operation::Root) {
+                session.words.extend(backend.root(&tree)?.map(u64::from));
+            }
+            if has(Operation::Open) {
+                let picks: Vec<usize> = (0..5).map(|_| random.below(1 << (log_size - 1))).collect();
+                let opened =
+                    backend.open(&[OpenRequest { columns: &columns, tree: &tree, rows: &picks, leaves: &picks }])?;
+                for opened in opened {
+                    session.words.extend(opened.rows.iter().flatten().map(|x| x.as_u64()));
+                    session.words.extend(opened.paths.iter().flatten().flatten().map(|x| u64::from(*x)));
+                }
+            }
+            session.trees.push(tree);
+        }
+    }
+
+    if let (Some(prepared), true, false) = (&prepared, has(Operation::ConstraintEval), extended.is_empty()) {
+        let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
+        let combination = random_combination(random, &program, &domain, log_trace);
+        let table = backend.constraint_eval(&Constraints {
+            program: prepared,
+            columns: &columns,
+            domain,
+            log_trace,
+            log_eval: log_size,
+            params: &params,
+            combination: &combination,
+        })?;
+        session.add(backend, table)?;
+    }
+
+    let coefficients = backend.upload(&random.elements(P::DEGREE << log_size), P::DEGREE, log_size)?;
+    let coefficients = session.add(backend, coefficients)?;
+    if has(Operation::Split) {
+        let table = backend.split(session.tables[coefficients].as_ref(), 2, log_size - 1)?;
+        session.add(backend, table)?;
+    }
+    if has(Operation::EvalAt) {
+        let points = [P::point(random), P::point(random)];
+        let values = backend.eval_at(session.tables[coefficients].as_ref(), Basis::Coefficients, &points)?;
+        for value in values.iter().flatten() {
+            session.words.extend(value.coordinates().iter().map(|x| x.as_u64()));
+        }
+    }
+    if has(Operation::DeepQuotient) && !extended.is_empty() {
+        let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
+        let weights = vec![(0, 0, random.ext()), (columns.len() - 1, 0, random.ext())];
+        let terms = [DeepTerm { point: P::point(random), weights, constant: random.ext() }];
+        let table = backend.deep_quotient(&columns, domain, &terms)?;
+        session.add(backend, table)?;
+    }
+    if has(Operation::FriFold) {
+        let table = backend.fri_fold(session.tables[coefficients].as_ref(), domain, random.ext())?;
+        session.add(backend, table)?;
+    }
+    if has(Operation::Grind) {
+        let mut digest = [0; 32];
+        digest[..8].copy_from_slice(&random.word().to_le_bytes());
+        session.words.extend(backend.grind(&GrindChallenge { digest, bits: 5 })?);
+    }
+    if has(Operation::Sync) {
+        backend.sync()?;
+    }
+    Ok(session)
+}

@@ -1,0 +1,74 @@
+//! Random constraint programs and combinations.
+
+use gpu_hal::{Combination, CombinationGroup, ConstraintProgram, Factor, Group, Kind, Multiplier, ProgramBuilder};
+
+use crate::{Random, TestProtocol};
+
+/// A random program: groups of both kinds, loads at offsets in `-3..=3`, constants of both kinds, parameters, and about `steps`
+/// operations, of which some are shared and some dead. It has at least four outputs; output 0 is a product of two loads.
+pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps: usize) -> ConstraintProgram<P> {
+    let groups: Vec<Group> = (0..1 + random.below(3))
+        .map(|index| Group {
+            width: if index == 0 { width.max(1) } else { 1 + random.below(3) },
+            kind: if random.one_in(2) { Kind::Base } else { Kind::Ext },
+        })
+        .collect();
+    let params = random.below(4);
+    let mut builder = ProgramBuilder::<P>::new(groups.clone(), params);
+    let load = |builder: &mut ProgramBuilder<P>, random: &mut Random| {
+        let group = random.below(groups.len());
+        let column = random.below(groups[group].width);
+        builder.load(group, column, random.below(7) as i32 - 3)
+    };
+    let (a, b) = (load(&mut builder, random), load(&mut builder, random));
+    let mut nodes = vec![builder.mul(a, b), a, b];
+    for _ in 0..steps {
+        let (a, b) = (nodes[random.below(nodes.len())], nodes[random.below(nodes.len())]);
+        let node = match random.below(12) {
+            0 | 1 => load(&mut builder, random),
+            2 => builder.constant(random.base()),
+            3 => builder.constant_ext(random.ext()),
+            4 if params > 0 => builder.param(random.below(params)),
+            4 | 5 => builder.neg(a),
+            6 | 7 => builder.add(a, b),
+            8 | 9 => builder.sub(a, b),
+            _ => builder.mul(a, b),
+        };
+        nodes.push(node);
+    }
+    builder.output(nodes[0]);
+    for _ in 0..3 + random.below(4) {
+        // Late nodes have more below them.
+        let late = nodes.len() - 1 - random.below(nodes.len().min(8));
+        builder.output(if random.one_in(3) { nodes[random.below(nodes.len())] } else { nodes[late] });
+    }
+    builder.finish().expect("loads and parameters are drawn within the layout")
+}
+
+/// A random combination of a program's outputs: groups with and without factors (some of which meet zero on the domain),
+/// inverse factors, column multipliers, repeated outputs, and now and then an empty group.
+pub fn random_combination<P: TestProtocol>(
+    random: &mut Random,
+    program: &ConstraintProgram<P>,
+    domain: &P::Domain,
+    log_trace: u32,
+) -> Combination<P> {
+    let groups = (0..1 + random.below(4))
+        .map(|_| {
+            let factors = (0..random.below(4))
+                .map(|_| {
+                    let log_power = random.between(0, log_trace);
+                    let constant = if random.one_in(4) { P::root(domain, log_power) } else { random.base() };
+                    Factor { log_power, constant, inverse: random.one_in(2) }
+                })
+                .collect();
+            let column = random.one_in(3).then(|| {
+                let group = random.below(program.groups().len());
+                (group, random.below(program.base_width(group)))
+            });
+            let terms = (0..random.below(5)).map(|_| (random.below(program.outputs().len()), random.ext())).collect();
+            CombinationGroup { multiplier: Multiplier { factors, column }, terms }
+        })
+        .collect();
+    Combination { groups }
+}

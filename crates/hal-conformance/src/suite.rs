@@ -1,0 +1,133 @@
+//! A backend and its reference, side by side.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use gpu_hal::{Dual, ErrorKind, HalError, Operation, Result, StarkBackend};
+
+use crate::{Case, TestProtocol, cases, require_or_skip};
+
+/// Why a case failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure(String);
+
+impl Failure {
+    /// A failure, in words.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<HalError> for Failure {
+    fn from(error: HalError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Fails unless the condition holds.
+pub(crate) fn ensure(holds: bool, text: impl FnOnce() -> String) -> std::result::Result<(), Failure> {
+    if holds { Ok(()) } else { Err(Failure(text())) }
+}
+
+/// The backend under test and the reference as one backend that compares after every operation.
+#[derive(Debug)]
+pub struct Suite<B, R> {
+    name: String,
+    pub(crate) dual: Dual<B, R>,
+}
+
+impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R> {
+    /// Tests `backend`, which must call itself `name`, against `reference`.
+    ///
+    /// # Panics
+    /// If the backend has another name.
+    pub fn new(name: &str, backend: B, reference: R) -> Self {
+        let capabilities = backend.capabilities();
+        assert_eq!(capabilities.backend, name, "the suite was given another backend than the one it was asked to test");
+        eprintln!(
+            "hal-conformance: backend '{name}' on {}, {}, against '{}'",
+            capabilities.device,
+            P::NAME,
+            reference.capabilities().backend
+        );
+        Self { name: name.to_owned(), dual: Dual::new(backend, reference) }
+    }
+
+    /// The name of the backend under test.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The backend under test.
+    pub fn backend(&self) -> &B {
+        self.dual.left()
+    }
+
+    /// Whether the backend has the operation.
+    ///
+    /// # Panics
+    /// If it has and the reference has not: then nothing can check it.
+    pub fn has(&self, op: Operation) -> bool {
+        let listed = self.backend().capabilities().operations.contains(&op);
+        assert!(
+            !listed || self.dual.capabilities().operations.contains(&op),
+            "'{}' has {op}, its reference has not: give a reference that can check it",
+            self.name
+        );
+        listed
+    }
+
+    /// An operation that is not in the capabilities returns [`ErrorKind::Unsupported`].
+    ///
+    /// # Panics
+    /// If it returns anything else.
+    pub fn refuses<T>(&self, op: Operation, result: Result<T>) {
+        match result {
+            Err(error) if error.kind == ErrorKind::Unsupported => {}
+            Err(error) => panic!("'{}' does not list {op} and must return unsupported, not '{error}'", self.name),
+            Ok(_) => panic!("'{}' does not list {op} but does it: list it, so that it is tested", self.name),
+        }
+    }
+
+    pub(crate) fn check(
+        &self,
+        logs: RangeInclusive<u32>,
+        widths: RangeInclusive<usize>,
+        what: impl fmt::Display,
+        test: impl Fn(Case) -> std::result::Result<(), Failure>,
+    ) {
+        cases::check(&format!("{what} of '{}'", self.name), logs, widths, test);
+    }
+}
+
+/// Runs one of the [`crate::tests`] on a backend, against the protocol's default reference. What [`crate::goldilocks!`] expands to.
+pub fn run<P: TestProtocol, B: StarkBackend<P = P>>(
+    name: &str,
+    make: impl FnOnce() -> Result<B>,
+    test: impl FnOnce(&Suite<B, P::Reference>),
+) {
+    run_with_reference(name, make, || Ok(P::reference()), test);
+}
+
+/// Runs one of the [`crate::tests`] on a backend, against another. Skips it where the backend's device is not available.
+///
+/// # Panics
+/// If the test fails.
+pub fn run_with_reference<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    name: &str,
+    make: impl FnOnce() -> Result<B>,
+    reference: impl FnOnce() -> Result<R>,
+    test: impl FnOnce(&Suite<B, R>),
+) {
+    let Some(backend) = require_or_skip(name, make()) else {
+        return;
+    };
+    let reference = reference().unwrap_or_else(|error| panic!("the reference of '{name}' does not start: {error}"));
+    test(&Suite::new(name, backend, reference));
+}

@@ -1,0 +1,221 @@
+//! Constraint programs: prepared, evaluated, accumulated.
+
+use gpu_hal::{
+    Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Group, Kind, Multiplier, Operation,
+    ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+};
+
+use super::{MAX_LOG, small, table};
+use crate::{Failure, Random, Suite, TestProtocol, random_combination, random_program};
+
+/// The smallest program: one column, one output.
+fn smallest<P: TestProtocol>() -> ConstraintProgram<P> {
+    let mut builder = ProgramBuilder::new(vec![Group { width: 1, kind: Kind::Base }], 0);
+    let column = builder.load(0, 0, 0);
+    builder.output(column);
+    builder.finish().expect("a load of the declared column")
+}
+
+/// `sum over outputs of weight * output`, without multipliers.
+fn sum_of_outputs<P: TestProtocol>(random: &mut Random, program: &ConstraintProgram<P>) -> Combination<P> {
+    let terms = (0..program.outputs().len()).map(|output| (output, random.ext())).collect();
+    Combination {
+        groups: vec![CombinationGroup { multiplier: Multiplier { factors: Vec::new(), column: None }, terms }],
+    }
+}
+
+/// Shape of one evaluation.
+struct Evaluation<'a, P: TestProtocol> {
+    domain: P::Domain,
+    log_size: u32,
+    log_trace: u32,
+    log_eval: u32,
+    combination: &'a Combination<P>,
+}
+
+/// Evaluates a program on random tables, some of them periodic.
+fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    suite: &Suite<B, R>,
+    random: &mut Random,
+    program: &ConstraintProgram<P>,
+    shape: &Evaluation<'_, P>,
+) -> Result<(), Failure> {
+    let prepared = suite.dual.prepare(program)?;
+    let lowest = (shape.log_size - shape.log_trace).max(P::MIN_LOG);
+    let mut tables = Vec::new();
+    for group in 0..program.groups().len() {
+        let is_periodic = random.one_in(3);
+        let log = if is_periodic { random.between(lowest, shape.log_size) } else { shape.log_size };
+        tables.push(table(&suite.dual, random, program.base_width(group), log)?);
+    }
+    let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+    let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+    suite.dual.constraint_eval(&Constraints {
+        program: &prepared,
+        columns: &columns,
+        domain: shape.domain,
+        log_trace: shape.log_trace,
+        log_eval: shape.log_eval,
+        params: &params,
+        combination: shape.combination,
+    })?;
+    Ok(())
+}
+
+/// [`StarkBackend::prepare`]: programs at the edges (no input, only constants, one long chain, very wide) evaluate as the
+/// reference's.
+pub fn prepare<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Prepare) {
+        return suite.refuses(Operation::Prepare, suite.backend().prepare(&smallest::<P>()));
+    }
+    if !suite.has(Operation::ConstraintEval) {
+        suite.dual.prepare(&smallest::<P>()).unwrap_or_else(|error| panic!("prepare: {error}"));
+        return;
+    }
+    let mut programs = Vec::new();
+    let random = &mut Random::new(1);
+
+    // No column at all: constants and parameters.
+    let mut builder = ProgramBuilder::<P>::new(Vec::new(), 2);
+    let constant = builder.constant(random.base());
+    let (a, b) = (builder.param(0), builder.param(1));
+    let product = builder.mul(a, b);
+    for node in [constant, a, product] {
+        builder.output(node);
+    }
+    programs.push(("constants", builder));
+
+    // One chain of thousands of dependent operations: no backend may recurse along it.
+    let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 2, kind: Kind::Base }], 1);
+    let mut node = builder.load(0, 0, 0);
+    let other = builder.load(0, 1, 1);
+    for step in 0..6000 {
+        let sum = builder.add(node, other);
+        node = if step % 100 == 0 { builder.mul(sum, sum) } else { builder.sub(sum, node) };
+        node = builder.mul(node, sum);
+    }
+    builder.output(node);
+    programs.push(("a chain", builder));
+
+    // Hundreds of values alive at once: all products are made before the first is used.
+    let mut builder =
+        ProgramBuilder::<P>::new(vec![Group { width: 300, kind: Kind::Base }, Group { width: 40, kind: Kind::Ext }], 0);
+    let loads: Vec<_> = (0..300).map(|column| builder.load(0, column, 0)).collect();
+    let extension: Vec<_> = (0..40).map(|column| builder.load(1, column, -1)).collect();
+    let squares: Vec<_> = loads.iter().chain(&extension).map(|node| builder.mul(*node, *node)).collect();
+    let forward = squares.iter().copied().reduce(|sum, node| builder.add(sum, node)).expect("340 squares");
+    let backward = squares.iter().rev().copied().reduce(|sum, node| builder.sub(sum, node)).expect("340 squares");
+    builder.output(forward);
+    builder.output(backward);
+    programs.push(("many live values", builder));
+
+    // Equal outputs, an output that is a plain column, and one that is zero.
+    let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 1, kind: Kind::Ext }], 0);
+    let column = builder.load(0, 0, 0);
+    let zero = builder.sub(column, column);
+    for node in [column, zero, column] {
+        builder.output(node);
+    }
+    programs.push(("trivial outputs", builder));
+
+    for (name, builder) in programs {
+        let program = builder.finish().expect("loads and parameters are within the layout");
+        let log_trace = 3;
+        let domain = P::trace_domain(random, log_trace + 1);
+        let combination = &sum_of_outputs(random, &program);
+        let shape = Evaluation { domain, log_size: log_trace + 1, log_trace, log_eval: log_trace + 1, combination };
+        evaluate(suite, random, &program, &shape).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    }
+}
+
+/// [`StarkBackend::constraint_eval`]: random programs over base and extension groups with row offsets, periodic tables,
+/// parameters, divisors with zeros on the domain, column multipliers, and prefixes of the domain.
+pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::ConstraintEval) {
+        if suite.has(Operation::Prepare) {
+            let program = smallest::<P>();
+            let prepared = suite.backend().prepare(&program).expect("the smallest program");
+            let column = small(suite.backend(), 1, 2).expect("upload of four elements");
+            let random = &mut Random::new(0);
+            let result = suite.backend().constraint_eval(&Constraints {
+                program: &prepared,
+                columns: &[column.as_ref()],
+                domain: P::trace_domain(random, 2),
+                log_trace: 1,
+                log_eval: 2,
+                params: &[],
+                combination: &sum_of_outputs(random, &program),
+            });
+            suite.refuses(Operation::ConstraintEval, result);
+        }
+        return;
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::ConstraintEval, |case| {
+        let random = &mut case.random();
+        // The case's size is that of the evaluation domain.
+        let log_size = case.log;
+        let log_trace = log_size - random.between(0, 3.min(log_size - P::MIN_LOG));
+        let log_eval = if random.one_in(2) { log_size } else { random.between(log_trace, log_size) };
+        let domain = P::trace_domain(random, log_size);
+        let program = random_program::<P>(random, case.width, if case.log > 10 { 20 } else { 80 });
+        let combination = &random_combination(random, &program, &domain, log_trace);
+        evaluate(suite, random, &program, &Evaluation { domain, log_size, log_trace, log_eval, combination })
+    });
+}
+
+/// [`StarkBackend::running`]: products and sums, inclusive and exclusive, denominators that are zero on some rows or on all,
+/// row offsets, periodic tables, several columns at once.
+pub fn running<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Running) {
+        if suite.has(Operation::Prepare) {
+            let prepared = suite.backend().prepare(&smallest::<P>()).expect("the smallest program");
+            let column = small(suite.backend(), 1, 2).expect("upload of four elements");
+            let sum = RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 };
+            let result = suite.backend().running(&Running {
+                program: &prepared,
+                columns: &[column.as_ref()],
+                log_height: 2,
+                params: &[],
+                running: &[sum],
+            });
+            suite.refuses(Operation::Running, result);
+        }
+        return;
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=6, Operation::Running, |case| {
+        let random = &mut case.random();
+        let program = random_program::<P>(random, case.width, 25);
+        let prepared = suite.dual.prepare(&program)?;
+        let mut tables = Vec::new();
+        for group in 0..program.groups().len() {
+            let log = if random.one_in(3) { random.between(0, case.log) } else { case.log };
+            let width = program.base_width(group);
+            // Zeros end a product, so half of the tables have none.
+            let data = if random.one_in(2) {
+                (0..width << log).map(|_| random.nonzero()).collect()
+            } else {
+                random.elements(width << log)
+            };
+            tables.push(suite.dual.upload(&data, width, log)?);
+        }
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+        let outputs = program.outputs().len();
+        let running: Vec<RunningColumn> = (0..1 + random.below(4))
+            .map(|_| RunningColumn {
+                kind: if random.one_in(2) { RunningKind::Product } else { RunningKind::Sum },
+                inclusive: random.one_in(2),
+                numerator: random.below(outputs),
+                denominator: random.below(outputs),
+            })
+            .collect();
+        suite.dual.running(&Running {
+            program: &prepared,
+            columns: &columns,
+            log_height: case.log,
+            params: &params,
+            running: &running,
+        })?;
+        Ok(())
+    });
+}

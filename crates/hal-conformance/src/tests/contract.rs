@@ -1,0 +1,82 @@
+//! What holds for the backend as a whole.
+
+use std::thread;
+
+use gpu_hal::{Operation, StarkBackend};
+
+use crate::{Session, Suite, TestProtocol, session};
+
+/// The protocol of the backend is the one that the macro's name says.
+pub fn protocol<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>, name: &str) {
+    assert_eq!(P::NAME, name, "'{}' is a backend of another protocol: use the other macro", suite.name());
+}
+
+/// The capabilities make sense: named, no operation twice, the ones listed that all others need, hashes iff there are trees.
+pub fn capabilities<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let capabilities = suite.backend().capabilities();
+    assert_eq!(capabilities.backend, suite.name());
+    assert!(!capabilities.device.is_empty(), "the device has no name");
+    let mut operations = capabilities.operations.clone();
+    operations.sort();
+    operations.dedup();
+    assert_eq!(operations.len(), capabilities.operations.len(), "an operation is listed twice");
+    for op in [Operation::Upload, Operation::Download, Operation::Sync] {
+        assert!(operations.contains(&op), "every backend has {op}");
+    }
+    let has_trees = operations.contains(&Operation::Merkle);
+    assert_eq!(has_trees, !capabilities.hashes.is_empty(), "hash functions are listed iff merkle is");
+    for op in Operation::ALL {
+        // Panics if the backend has something that the reference cannot check.
+        let state = if suite.has(op) { "tested" } else { "not listed, must be refused" };
+        eprintln!("  {op}: {state}");
+    }
+    let in_use = suite.backend().memory().expect("memory() of a fresh backend").in_use;
+    let peak = suite.backend().memory().expect("memory() of a fresh backend").peak;
+    assert!(peak >= in_use, "memory: peak {peak} below in use {in_use}");
+}
+
+fn run<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, log_trace: u32) -> Session<B> {
+    session(backend, seed, log_trace).unwrap_or_else(|error| panic!("session of seed {seed}: {error}"))
+}
+
+/// Memory is counted while tables and trees live and given back when they are dropped.
+pub fn memory<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let backend = suite.backend();
+    let sync = || backend.sync().expect("sync");
+    let info = || backend.memory().expect("memory()");
+    for log_trace in [2, 8, 11] {
+        // A first session may fill caches, which a backend may keep and count.
+        drop(run(backend, 7, log_trace));
+        sync();
+        let start = info();
+        let held = run(backend, 7, log_trace);
+        sync();
+        let during = info();
+        let (bytes, counted) = (held.bytes(), during.in_use.saturating_sub(start.in_use));
+        assert!(counted >= bytes, "tables of {bytes} bytes are alive, {counted} counted");
+        assert!(during.peak >= during.in_use, "peak {} below in use {}", during.peak, during.in_use);
+        drop(held);
+        sync();
+        let end = info();
+        assert_eq!(end.in_use, start.in_use, "bytes in use after all tables and trees were dropped");
+        assert!(end.peak >= during.peak, "the peak fell");
+    }
+}
+
+/// The same calls give the same results: twice in a row, on two threads at once, and on the reference.
+pub fn determinism<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    for (seed, log_trace) in [(1, 2), (2, 5), (3, 10)] {
+        let first = run(suite.backend(), seed, log_trace).words;
+        let second = run(suite.backend(), seed, log_trace).words;
+        assert!(first == second, "two equal sessions of 2^{log_trace} rows differ");
+        if suite.backend().capabilities().operations == suite.dual.right().capabilities().operations {
+            let reference = run(suite.dual.right(), seed, log_trace).words;
+            assert!(first == reference, "a session of 2^{log_trace} rows differs from the reference's");
+        }
+        let together: Vec<Vec<u64>> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| run(suite.backend(), seed, log_trace).words)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("a session on a thread of its own")).collect()
+        });
+        assert!(together.iter().all(|words| *words == first), "sessions on two threads at once differ");
+    }
+}

@@ -1,0 +1,46 @@
+//! The tests, one an operation. Each panics on failure; [`crate::goldilocks!`] and [`crate::circle!`] wrap them into `#[test]` functions.
+
+mod arguments;
+mod constraints;
+mod contract;
+mod quotients;
+mod transforms;
+mod trees;
+
+pub use arguments::invalid_arguments;
+pub use constraints::{constraint_eval, prepare, running};
+pub use contract::{capabilities, determinism, memory, protocol};
+pub use quotients::{deep_quotient, eval_at, fri_fold};
+pub use transforms::{download, lde, ntt, select, split, upload};
+pub use trees::{grind, merkle, open};
+
+use field::Field;
+use gpu_hal::{Columns, Dual, Protocol, Result, StarkBackend};
+
+use crate::{Case, Random};
+
+/// Largest log2 height that the tests use where an operation's cost allows it.
+const MAX_LOG: u32 = 14;
+
+type DualBuffer<B, R> = <Dual<B, R> as StarkBackend>::Buffer;
+
+/// A random table on both backends.
+fn table<P: Protocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    dual: &Dual<B, R>,
+    random: &mut Random,
+    width: usize,
+    log_height: u32,
+) -> Result<Columns<DualBuffer<B, R>>> {
+    dual.upload(&random.elements(width << log_height), width, log_height)
+}
+
+/// A small table of zeros, for calls that are refused anyway.
+fn small<B: StarkBackend>(backend: &B, width: usize, log_height: u32) -> Result<Columns<B::Buffer>> {
+    let zeros = vec![<<B as StarkBackend>::P as Protocol>::Base::ZERO; width << log_height];
+    backend.upload(&zeros, width, log_height)
+}
+
+/// A width of whole extension columns near the case's.
+fn extension_width<P: Protocol>(case: &Case) -> usize {
+    case.width.div_ceil(P::DEGREE) * P::DEGREE
+}

@@ -1,0 +1,92 @@
+//! Values outside the domain, quotients, folds.
+
+use gpu_hal::{Basis, Columns, DeepTerm, EvalOrder, Operation, StarkBackend};
+
+use super::{MAX_LOG, small, table};
+use crate::suite::ensure;
+use crate::{Random, Suite, TestProtocol};
+
+/// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one and several.
+pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::EvalAt) {
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        let points = [P::point(&mut Random::new(0))];
+        return suite.refuses(Operation::EvalAt, suite.backend().eval_at(one.as_ref(), Basis::Coefficients, &points));
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::EvalAt, |case| {
+        let random = &mut case.random();
+        let both = table(&suite.dual, random, case.width, case.log)?;
+        let domain = P::trace_domain(random, case.log);
+        let points: Vec<P::Point> = (0..random.below(4)).map(|_| P::point(random)).collect();
+        let mut bases = vec![
+            Basis::Coefficients,
+            Basis::Evaluations { domain, order: EvalOrder::Row },
+            Basis::Evaluations { domain, order: EvalOrder::Storage },
+        ];
+        if let Some(domain) = P::prefix(&domain, random.between(P::MIN_LOG, case.log)) {
+            bases.push(Basis::Evaluations { domain, order: EvalOrder::Storage });
+        }
+        for from in bases {
+            let values = suite.dual.eval_at(both.as_ref(), from, &points)?;
+            let is_complete = values.len() == points.len() && values.iter().all(|row| row.len() == case.width);
+            ensure(is_complete, || format!("from {from:?}: not a value for each point and column"))?;
+        }
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::deep_quotient`]: several tables, terms with no weight, one and many, repeated columns, and a point on the domain,
+/// where the inverse of zero is zero.
+pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::DeepQuotient) {
+        let one = small(suite.backend(), 1, 2).expect("upload of four elements");
+        let domain = P::trace_domain(&mut Random::new(0), 2);
+        return suite.refuses(Operation::DeepQuotient, suite.backend().deep_quotient(&[one.as_ref()], domain, &[]));
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::DeepQuotient, |case| {
+        let random = &mut case.random();
+        let widths: Vec<usize> = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 3 }).collect();
+        let mut tables = Vec::new();
+        for width in &widths {
+            tables.push(table(&suite.dual, random, *width, case.log)?);
+        }
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let domain = P::trace_domain(random, case.log);
+        let terms: Vec<DeepTerm<P>> = (0..random.below(5))
+            .map(|_| {
+                let on_domain = if random.one_in(6) { P::first_point(&domain) } else { None };
+                let weights = (0..random.below(3 * case.width))
+                    .map(|_| {
+                        let table = random.below(widths.len());
+                        (table, random.below(widths[table]), random.ext())
+                    })
+                    .collect();
+                let point = on_domain.unwrap_or_else(|| P::point(random));
+                DeepTerm { point, weights, constant: random.ext() }
+            })
+            .collect();
+        suite.dual.deep_quotient(&columns, domain, &terms)?;
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::fri_fold`]: from two points up, all kinds of domains, edge values of the challenge.
+pub fn fri_fold<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::FriFold) {
+        let layer = small(suite.backend(), P::DEGREE, 2).expect("upload of a small table");
+        let random = &mut Random::new(0);
+        let domain = P::trace_domain(random, 2);
+        return suite.refuses(Operation::FriFold, suite.backend().fri_fold(layer.as_ref(), domain, random.ext()));
+    }
+    suite.check(1..=MAX_LOG, 1..=1, Operation::FriFold, |case| {
+        let random = &mut case.random();
+        let mut layer = table(&suite.dual, random, P::DEGREE, case.log)?;
+        let mut domain = P::domain(random, case.log);
+        // Down to one point, as a proof folds.
+        while let Some(next) = P::folded(&domain) {
+            layer = suite.dual.fri_fold(layer.as_ref(), domain, random.ext())?;
+            domain = next;
+        }
+        ensure(layer.log_height == 0, || "folding ends with one value".into())
+    });
+}

@@ -1,0 +1,125 @@
+//! Copies and transforms of whole tables.
+
+use gpu_hal::{Basis, EvalOrder, Operation, StarkBackend};
+
+use super::{MAX_LOG, extension_width, small, table};
+use crate::suite::ensure;
+use crate::{Random, Suite, TestProtocol};
+
+/// [`StarkBackend::upload`]: all elements arrive, at every shape, tables without columns included.
+pub fn upload<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Upload, |case| {
+        let width = if case.random().one_in(8) { 0 } else { case.width };
+        let data = case.random().elements::<P::Base>(width << case.log);
+        let both = suite.dual.upload(&data, width, case.log)?;
+        let back = suite.dual.download(both.as_ref(), 0..both.height())?;
+        ensure(back == data, || "the elements that come back are others".into())
+    });
+}
+
+/// [`StarkBackend::download`]: any range of rows, empty ones included.
+pub fn download<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Download, |case| {
+        let random = &mut case.random();
+        let data = random.elements::<P::Base>(case.width << case.log);
+        let both = suite.dual.upload(&data, case.width, case.log)?;
+        let (a, b) = (random.below(both.height() + 1), random.below(both.height() + 1));
+        let rows = a.min(b)..a.max(b);
+        let back = suite.dual.download(both.as_ref(), rows.clone())?;
+        let expected: Vec<P::Base> =
+            data.chunks_exact(both.height()).flat_map(|column| &column[rows.clone()]).copied().collect();
+        ensure(back == expected, || format!("rows {rows:?} come back as others"))
+    });
+}
+
+fn order(random: &mut Random) -> EvalOrder {
+    if random.one_in(2) { EvalOrder::Row } else { EvalOrder::Storage }
+}
+
+/// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains; a transform and its inverse are the identity.
+pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Ntt) {
+        let mut one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        let to = Basis::Evaluations { domain: P::trace_domain(&mut Random::new(0), 1), order: EvalOrder::Storage };
+        return suite.refuses(Operation::Ntt, suite.backend().ntt(one.as_mut(), Basis::Coefficients, to));
+    }
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Ntt, |case| {
+        let random = &mut case.random();
+        let data = random.elements::<P::Base>(case.width << case.log);
+        let mut both = suite.dual.upload(&data, case.width, case.log)?;
+        for order in [EvalOrder::Storage, EvalOrder::Row] {
+            let evaluations = Basis::Evaluations { domain: P::domain(random, case.log), order };
+            let (from, to) =
+                if random.one_in(2) { (Basis::Coefficients, evaluations) } else { (evaluations, Basis::Coefficients) };
+            suite.dual.ntt(both.as_mut(), from, to)?;
+            suite.dual.ntt(both.as_mut(), to, from)?;
+            let back = suite.dual.download(both.as_ref(), 0..both.height())?;
+            ensure(back == data, || format!("from {from:?} to {to:?} and back is not the identity"))?;
+        }
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::lde`]: from coefficients and from evaluations of both orders, by blowups from 1 to 8; the input stays as it is.
+pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Lde) {
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        let to = P::trace_domain(&mut Random::new(0), 2);
+        return suite.refuses(Operation::Lde, suite.backend().lde(one.as_ref(), Basis::Coefficients, to));
+    }
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Lde, |case| {
+        let random = &mut case.random();
+        let data = random.elements::<P::Base>(case.width << case.log);
+        let both = suite.dual.upload(&data, case.width, case.log)?;
+        let domain = P::domain(random, case.log);
+        let to = P::target(random, &domain, case.log + random.clone().between(0, 3).min(16 - case.log));
+        let from =
+            if random.one_in(3) { Basis::Coefficients } else { Basis::Evaluations { domain, order: order(random) } };
+        suite.dual.lde(both.as_ref(), from, to)?;
+        let after = suite.dual.download(both.as_ref(), 0..both.height())?;
+        ensure(after == data, || "the input was changed".into())
+    });
+}
+
+/// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, several extension
+/// columns.
+pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Split) {
+        let one = small(suite.backend(), P::DEGREE, 1).expect("upload of a small table");
+        return suite.refuses(Operation::Split, suite.backend().split(one.as_ref(), 1, 0));
+    }
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Split, |case| {
+        let random = &mut case.random();
+        let both = table(&suite.dual, random, extension_width::<P>(&case), case.log)?;
+        let parts = 1 + random.below(8.min(both.height()));
+        let largest = (both.height() / parts).ilog2();
+        let log_part = if random.one_in(3) { random.between(0, largest) } else { largest };
+        suite.dual.split(both.as_ref(), parts, log_part)?;
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::select`]: columns of several tables, in any order, with repeats.
+pub fn select<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Select) {
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        return suite.refuses(Operation::Select, suite.backend().select(&[one.as_ref()], &[(0, 0)]));
+    }
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Select, |case| {
+        let random = &mut case.random();
+        let widths: Vec<usize> = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 2 }).collect();
+        let mut tables = Vec::new();
+        for width in &widths {
+            tables.push(table(&suite.dual, random, *width, case.log)?);
+        }
+        let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
+        let picks: Vec<(usize, usize)> = (0..1 + random.below(12))
+            .map(|_| {
+                let table = random.below(widths.len());
+                (table, random.below(widths[table]))
+            })
+            .collect();
+        suite.dual.select(&tables, &picks)?;
+        Ok(())
+    });
+}

@@ -1,0 +1,145 @@
+//! Merkle trees, openings, grinding.
+
+use gpu_hal::{Columns, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
+
+use super::{MAX_LOG, small, table};
+use crate::suite::ensure;
+use crate::{Case, Failure, Random, Suite, TestProtocol};
+
+/// Tables, layout and hash of a tree.
+struct Shape {
+    widths: Vec<usize>,
+    log_height: u32,
+    layout: LeafLayout,
+    hash: HashFn,
+}
+
+impl Shape {
+    fn draw(random: &mut Random, case: &Case, hashes: &[HashFn]) -> Self {
+        let rows_per_leaf = 1 << random.between(0, 2);
+        let widths = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 1 + random.below(5) }).collect();
+        Self {
+            widths,
+            log_height: case.log.max(u32::ilog2(rows_per_leaf)),
+            layout: LeafLayout { rows_per_leaf: rows_per_leaf as usize },
+            hash: hashes[random.below(hashes.len())],
+        }
+    }
+
+    fn log_leaves(&self) -> u32 {
+        self.log_height - self.layout.rows_per_leaf.ilog2()
+    }
+}
+
+/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, all hash functions of the backend, leaves
+/// shorter and longer than a block of the hash; the root tells any two tables apart.
+pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        let layout = LeafLayout { rows_per_leaf: 1 };
+        return suite.refuses(Operation::Merkle, suite.backend().merkle(&[one.as_ref()], layout, HashFn::Keccak256));
+    }
+    let hashes = suite.backend().capabilities().hashes.clone();
+    assert!(!hashes.is_empty(), "'{}' lists merkle but no hash function", suite.name());
+    suite.check(0..=MAX_LOG, 1..=40, Operation::Merkle, |case| {
+        let random = &mut case.random();
+        // Every hash in every case: the corner cases must meet all of them.
+        for hash in &hashes {
+            let shape = Shape::draw(random, &case, &[*hash]);
+            let (tree, root) = {
+                let mut tables = Vec::new();
+                for width in &shape.widths {
+                    tables.push(table(&suite.dual, random, *width, shape.log_height)?);
+                }
+                let tables: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+                let tree = suite.dual.merkle(&tables, shape.layout, *hash)?;
+                let root = suite.dual.root(&tree)?;
+                (tree, root)
+            };
+            // The tree is the backend's own: it outlives the tables.
+            ensure(suite.dual.root(&tree)? == root, || "the root changed when the tables were dropped".into())?;
+        }
+        Ok(())
+    });
+}
+
+fn check_paths(opened: &gpu_hal::Opened<impl Copy>, leaves: usize, log_leaves: u32) -> Result<(), Failure> {
+    ensure(opened.paths.len() == leaves, || format!("{} paths for {leaves} leaves", opened.paths.len()))?;
+    ensure(opened.paths.iter().all(|path| path.len() == log_leaves as usize), || "a path of another length".into())
+}
+
+/// [`StarkBackend::open`]: rows and paths of several trees at once, in any order, with repeats, and none.
+pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Open) {
+        if !suite.has(Operation::Merkle) {
+            return suite.refuses(Operation::Open, suite.backend().open(&[]));
+        }
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        let hash = suite.backend().capabilities().hashes[0];
+        let columns = [one.as_ref()];
+        let tree = suite.backend().merkle(&columns, LeafLayout { rows_per_leaf: 1 }, hash).expect("a small tree");
+        let request = OpenRequest { columns: &columns, tree: &tree, rows: &[0], leaves: &[0] };
+        return suite.refuses(Operation::Open, suite.backend().open(&[request]));
+    }
+    let hashes = suite.backend().capabilities().hashes.clone();
+    suite.check(0..=MAX_LOG, 1..=9, Operation::Open, |case| {
+        let random = &mut case.random();
+        let mut owned = Vec::new();
+        for index in 0..1 + random.below(3) {
+            let mut shape = Shape::draw(random, &case, &hashes);
+            if index > 0 {
+                // Trees of one request list have different heights, as those of FRI layers do.
+                shape.log_height = random.between(shape.layout.rows_per_leaf.ilog2(), shape.log_height);
+            }
+            let mut tables = Vec::new();
+            for width in &shape.widths {
+                tables.push(table(&suite.dual, random, *width, shape.log_height)?);
+            }
+            let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+            let tree = suite.dual.merkle(&columns, shape.layout, shape.hash)?;
+            let mut draw = |log: u32, most: usize| -> Vec<usize> {
+                let mut picks: Vec<usize> = (0..random.below(most)).map(|_| random.below(1 << log)).collect();
+                picks.extend(picks.first().copied());
+                picks
+            };
+            let (rows, leaves) = (draw(shape.log_height, 6), draw(shape.log_leaves(), 6));
+            owned.push((shape, tables, tree, rows, leaves));
+        }
+        let columns: Vec<Vec<_>> =
+            owned.iter().map(|(_, tables, ..)| tables.iter().map(Columns::as_ref).collect()).collect();
+        let requests: Vec<OpenRequest<'_, _>> = owned
+            .iter()
+            .zip(&columns)
+            .map(|((_, _, tree, rows, leaves), columns)| OpenRequest { columns, tree, rows, leaves })
+            .collect();
+        let opened = suite.dual.open(&requests)?;
+        ensure(opened.len() == requests.len(), || format!("{} answers to {} requests", opened.len(), requests.len()))?;
+        for ((shape, tables, _, rows, leaves), opened) in owned.iter().zip(&opened) {
+            check_paths(opened, leaves.len(), shape.log_leaves())?;
+            ensure(opened.rows.len() == rows.len(), || format!("{} of {} rows", opened.rows.len(), rows.len()))?;
+            for (row, opened) in rows.iter().zip(&opened.rows) {
+                let mut expected = Vec::new();
+                for table in tables {
+                    expected.extend(suite.dual.download(table.as_ref(), *row..row + 1)?);
+                }
+                ensure(*opened == expected, || format!("row {row} opened as another"))?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries.
+pub fn grind<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::Grind) {
+        let easy = GrindChallenge { digest: [0; 32], bits: 0 };
+        return suite.refuses(Operation::Grind, suite.backend().grind(&easy));
+    }
+    suite.check(0..=14, 1..=1, Operation::Grind, |case| {
+        let random = &mut case.random();
+        let mut digest = [0; 32];
+        digest.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.word().to_le_bytes()));
+        let nonce = suite.dual.grind(&GrindChallenge { digest, bits: case.log })?;
+        ensure(nonce.is_some(), || format!("no nonce of {} bits", case.log))
+    });
+}
