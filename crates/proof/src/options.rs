@@ -1,0 +1,158 @@
+//! Parameters of a proof (section 5).
+
+use field::{Field, Goldilocks, TwoAdicField};
+use gpu_hal::{CosetDomain, HashFn};
+
+use crate::grinding;
+use crate::merkle::TreeHash;
+
+/// What the prover may choose. `Default` is worth 100 bits, conjectured (see [`crate::security`]), at every practical size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProofOptions {
+    /// LDE points per trace row, `b`: a power of two, 2 to 128.
+    pub blowup: u32,
+    /// Number of queries: at least 1.
+    pub queries: u32,
+    /// Leading zero bits of the proof of work: 0 to 64; 0 is no proof of work.
+    pub grinding: u32,
+    /// First point of the LDE domain, `h`, reduced mod p: neither zero nor in the subgroup of the LDE's order.
+    pub coset_offset: u64,
+    /// Hash function of the Merkle trees. The transcript is Keccak-256 always.
+    pub hash: HashFn,
+}
+
+impl Default for ProofOptions {
+    fn default() -> Self {
+        Self { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 }
+    }
+}
+
+/// Why parameters are refused, and what would be allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionsError {
+    /// Blowup is not a power of two in 2..=128.
+    #[error("blowup {0} is not allowed: take a power of two from 2 to 128")]
+    Blowup(u32),
+    /// No queries.
+    #[error("0 queries prove nothing: take at least 1")]
+    Queries,
+    /// More than 64 bits of grinding.
+    #[error("grinding {0} is not allowed: take 0 to 64 bits")]
+    Grinding(u32),
+    /// Trace shorter than 4 rows: there would be no FRI layer.
+    #[error("a trace of 2^{0} rows is too short: take at least 4 rows")]
+    TraceTooShort(u32),
+    /// LDE larger than the largest subgroup.
+    #[error("2^{log_trace} rows times blowup {blowup} are more than 2^32 points: take a smaller blowup or fewer rows")]
+    DomainTooLarge {
+        /// Log2 of the rows.
+        log_trace: u32,
+        /// The blowup.
+        blowup: u32,
+    },
+    /// The AIR has no composition part.
+    #[error("0 composition parts are not allowed: the AIR must declare at least 1")]
+    NoParts,
+    /// The composition has a higher degree than the LDE domain holds.
+    #[error("{parts} composition parts need a blowup of at least {parts}, not {blowup}")]
+    TooManyParts {
+        /// Parts.
+        parts: usize,
+        /// The blowup.
+        blowup: u32,
+    },
+    /// The coset offset is zero mod p.
+    #[error("coset offset {0} is zero in the field: take 3 or 7")]
+    ZeroOffset(u64),
+    /// The LDE domain is the subgroup itself, so it meets the trace domain.
+    #[error("coset offset {offset} lies in the subgroup of order 2^{log_lde}: take 3 or 7")]
+    OffsetInSubgroup {
+        /// The offset.
+        offset: u64,
+        /// Log2 of the points of the LDE domain.
+        log_lde: u32,
+    },
+    /// A hash function that Merkle trees of this protocol can't use.
+    #[error("{0} is not a tree hash of this protocol: take keccak256 or poseidon2")]
+    Hash(HashFn),
+}
+
+impl ProofOptions {
+    /// Checks everything that does not depend on the statement.
+    pub fn validate_alone(&self) -> Result<(), OptionsError> {
+        if !self.blowup.is_power_of_two() || !(2..=128).contains(&self.blowup) {
+            return Err(OptionsError::Blowup(self.blowup));
+        }
+        if self.queries == 0 {
+            return Err(OptionsError::Queries);
+        }
+        if self.grinding > grinding::MAX_BITS {
+            return Err(OptionsError::Grinding(self.grinding));
+        }
+        if self.offset().is_zero() {
+            return Err(OptionsError::ZeroOffset(self.coset_offset));
+        }
+        TreeHash::try_from(self.hash).map(drop)
+    }
+
+    /// Checks the options for a trace of `2^log_trace` rows and `parts` composition parts. To be called before anything else
+    /// is done with them, in the prover and in the verifier.
+    pub fn validate(&self, log_trace: u32, parts: usize) -> Result<(), OptionsError> {
+        self.validate_alone()?;
+        if log_trace < 2 {
+            return Err(OptionsError::TraceTooShort(log_trace));
+        }
+        if log_trace > Goldilocks::TWO_ADICITY || self.log_lde(log_trace) > Goldilocks::TWO_ADICITY {
+            return Err(OptionsError::DomainTooLarge { log_trace, blowup: self.blowup });
+        }
+        if parts == 0 {
+            return Err(OptionsError::NoParts);
+        }
+        if parts > self.blowup as usize {
+            return Err(OptionsError::TooManyParts { parts, blowup: self.blowup });
+        }
+        let log_lde = self.log_lde(log_trace);
+        if self.offset().pow_two_to(log_lde) == Goldilocks::ONE {
+            return Err(OptionsError::OffsetInSubgroup { offset: self.coset_offset, log_lde });
+        }
+        Ok(())
+    }
+
+    /// Log2 of the blowup.
+    pub fn log_blowup(&self) -> u32 {
+        self.blowup.trailing_zeros()
+    }
+
+    /// Log2 of the points of the LDE domain for a trace of `2^log_trace` rows.
+    pub fn log_lde(&self, log_trace: u32) -> u32 {
+        log_trace.saturating_add(self.log_blowup())
+    }
+
+    /// The coset offset in the field.
+    pub fn offset(&self) -> Goldilocks {
+        Goldilocks::new(self.coset_offset)
+    }
+
+    /// The LDE domain for a trace of `2^log_trace` rows.
+    pub fn lde_domain(&self, log_trace: u32) -> CosetDomain<Goldilocks> {
+        CosetDomain::new(self.offset(), self.log_lde(log_trace))
+    }
+
+    /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset reduced mod
+    /// p (8), hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
+    pub fn to_bytes(&self) -> [u8; 22] {
+        let hash: u16 = match TreeHash::try_from(self.hash) {
+            Ok(TreeHash::Keccak256) => 1,
+            Ok(TreeHash::Poseidon2) => 2,
+            Err(_) => 0,
+        };
+        let mut out = [0; 22];
+        out[0..4].copy_from_slice(&self.blowup.to_be_bytes());
+        out[4..8].copy_from_slice(&self.queries.to_be_bytes());
+        out[8..12].copy_from_slice(&self.grinding.to_be_bytes());
+        out[12..20].copy_from_slice(&self.offset().value().to_be_bytes());
+        out[20..22].copy_from_slice(&hash.to_be_bytes());
+        out
+    }
+}

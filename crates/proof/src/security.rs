@@ -1,0 +1,230 @@
+//! How many bits of security a proof has, conjectured and provable.
+//!
+//! Security of `k` bits means that an attacker who makes `t` hash evaluations finds an accepted proof of a false statement
+//! with probability about `t/2^k`. The proof is the non-interactive form of an interactive oracle proof; its bits are the
+//! minimum of the bits of the hash function and of `-log2` of the *round-by-round* soundness error, which is the largest error
+//! of any round (Block, Garreta, Katz, Thaler, Tiwari, Zajac, *Fiat-Shamir Security of FRI and Related SNARKs*, ePrint
+//! 2023/1071).
+//!
+//! # Notation
+//! `n` rows, `N = b n` points of the LDE domain, `q` queries, `G` bits of grinding, `|E| = p^D` the number of challenges, `w`
+//! columns, `R` rows of the frame, `P` composition parts, `C` constraints (transition and boundary) of degree at most `d`.
+//! `rho = 1/b` is the rate; `rho+ = (n + R)/N` leaves room for the out-of-domain quotients. `theta` is the distance from the
+//! code up to which the analysis follows a cheating prover, `l` the number of codewords that near, `ca` the error of
+//! correlated agreement of two words at that distance.
+//!
+//! # Rounds
+//! | round | error | why |
+//! |---|---|---|
+//! | challenges of the AIR | `l 2n c/|E|`, `c` of them | Schwartz-Zippel for a permutation or logup argument over `n` rows, degree at most `2n`; an AIR with other arguments must account for its own |
+//! | powers of beta | `l C/|E|` | a non-zero polynomial of degree below `C` in beta |
+//! | out-of-domain point | `l^2 (max(d, P) + 2)(n + R)/(|E| - n - N)` | the composition identity, denominators cleared: a term has degree `d (n + R)`, its exemptions and divisors at most `n` more each; Haböck, *A summary on the FRI low degree test*, ePrint 2022/1216, theorem 8; `l^2` as in *STARK-based Signatures from the RPO Permutation*, ePrint 2024/1553, theorem 2, which is also what Winterfell computes |
+//! | powers of gamma | `(w R + P) ca` | curves instead of lines: Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654 (BCIKS20), theorem 1.5 |
+//! | each fold | `ca` | a fold by two is a line; later domains are smaller, so the first bounds all |
+//! | queries | `(1 - theta)^q 2^-G` | each query misses the difference with probability `1 - theta` at most; each try costs `2^G` hashes |
+//!
+//! # Provable
+//! The better of two analyses, both without conjectures, in the random oracle model:
+//! * *unique decoding*: `theta = (1 - rho+)/2`, `l = 1`, `ca = N/|E|` (BCIKS20 theorem 1.4);
+//! * *list decoding* (Johnson bound), best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`,
+//!   `l = (m + 1/2)/rho+`, `ca = (m + 1/2)^7 N^2/(3 rho+^(3/2) |E|)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
+//!   linear in `N` (ePrint 2025/2055); the older and larger one stays until that has aged.
+//!
+//! # Conjectured
+//! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken up to
+//! the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
+//! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word is
+//! about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2|E|`. Here a query is worth `-log2(rho + eta)` bits, the
+//! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/|E|` in the
+//! other rounds.
+//!
+//! Bits are rounded down, terms are bounded from above where they are bounded, and the result is never more than the hash
+//! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
+//! digests).
+
+use std::fmt;
+
+use crate::merkle::TreeHash;
+use crate::options::ProofOptions;
+
+/// What the estimate needs to know about the statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Log2 of the rows.
+    pub log_trace: u32,
+    /// Degree `D` of the extension.
+    pub extension_degree: usize,
+    /// Columns, main and auxiliary.
+    pub columns: usize,
+    /// Rows of the frame, `R`.
+    pub frame_rows: usize,
+    /// Composition parts, `P`.
+    pub composition_parts: usize,
+    /// Transition and boundary constraints, `C`.
+    pub constraints: usize,
+    /// Largest degree of a constraint, a column counting 1.
+    pub max_degree: usize,
+    /// Challenges that the AIR uses in auxiliary columns.
+    pub challenges: usize,
+}
+
+/// What limits the security.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Collisions of the hash function.
+    Hash,
+    /// The AIR's challenges.
+    Challenges,
+    /// The combination of the constraints.
+    Constraints,
+    /// The out-of-domain point.
+    OutOfDomain,
+    /// The combination of the columns.
+    Batching,
+    /// The folds.
+    Folding,
+    /// The queries and the proof of work.
+    Queries,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hash => "collisions of the hash function",
+            Self::Challenges => "challenges of the AIR in the extension field",
+            Self::Constraints => "combination of the constraints in the extension field",
+            Self::OutOfDomain => "out-of-domain point in the extension field",
+            Self::Batching => "combination of the columns in the extension field",
+            Self::Folding => "folds in the extension field",
+            Self::Queries => "queries and proof of work",
+        })
+    }
+}
+
+/// A number of bits and what limits it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// Bits, rounded down.
+    pub bits: u32,
+    /// The term that is worth no more than that.
+    pub limit: Limit,
+}
+
+/// The estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Security {
+    /// With the conjecture described in the module's documentation.
+    pub conjectured: Bits,
+    /// Without conjectures.
+    pub provable: Bits,
+}
+
+impl Security {
+    /// Estimates the security of a proof with these options. Options that are not valid for the shape give 0 bits.
+    pub fn estimate(options: &ProofOptions, shape: &Shape) -> Self {
+        let none = Bits { bits: 0, limit: Limit::Queries };
+        if options.validate(shape.log_trace, shape.composition_parts).is_err() {
+            return Self { conjectured: none, provable: none };
+        }
+        let terms = Terms::new(options, shape);
+        let conjectured = terms.bits(&terms.unique_decoding(), terms.conjectured_query());
+        let unique = terms.bits(&terms.unique_decoding(), -((1.0 + terms.rate_plus) / 2.0).log2());
+        let provable = (3..=1000)
+            .filter_map(|m| terms.list_decoding(m))
+            .map(|(regime, query)| terms.bits(&regime, query))
+            .fold(unique, |best, next| if next.bits > best.bits { next } else { best });
+        Self { conjectured, provable }
+    }
+}
+
+/// List size and error of correlated agreement, log2 of both.
+struct Regime {
+    log_list: f64,
+    log_agreement: f64,
+}
+
+/// The quantities of the module's documentation, as log2 where the name says so.
+struct Terms<'a> {
+    shape: &'a Shape,
+    hash_bits: u32,
+    queries: f64,
+    grinding: f64,
+    /// `N`.
+    log_lde: f64,
+    /// `|E|`.
+    log_field: f64,
+    rate: f64,
+    rate_plus: f64,
+}
+
+impl<'a> Terms<'a> {
+    fn new(options: &ProofOptions, shape: &'a Shape) -> Self {
+        let log_lde = f64::from(options.log_lde(shape.log_trace));
+        let room = f64::from(shape.log_trace).exp2() + shape.frame_rows as f64;
+        Self {
+            shape,
+            hash_bits: match TreeHash::try_from(options.hash) {
+                Ok(TreeHash::Keccak256) => 128,
+                Ok(TreeHash::Poseidon2) => 127,
+                Err(_) => 0,
+            },
+            queries: f64::from(options.queries),
+            grinding: f64::from(options.grinding),
+            log_lde,
+            // p is 2^64 - 2^32 up to the precision of an f64.
+            log_field: shape.extension_degree as f64 * 18_446_744_069_414_584_320_f64.log2(),
+            rate: 1.0 / f64::from(options.blowup),
+            rate_plus: room / log_lde.exp2(),
+        }
+    }
+
+    fn unique_decoding(&self) -> Regime {
+        Regime { log_list: 0.0, log_agreement: self.log_lde - self.log_field }
+    }
+
+    /// Bits of a query at the cut-off of the random words.
+    fn conjectured_query(&self) -> f64 {
+        let eta = self.rate * (std::f64::consts::E / self.rate).log2() / self.log_field;
+        -(self.rate + eta).log2()
+    }
+
+    /// The regime at multiplicity `m` and the bits of a query in it; `None` if it has no room.
+    fn list_decoding(&self, m: u32) -> Option<(Regime, f64)> {
+        let rate = self.rate_plus;
+        let (m, half) = (f64::from(m), f64::from(m) + 0.5);
+        let miss = rate.sqrt() * (1.0 + 0.5 / m);
+        let log_list = (half / rate).log2();
+        let log_agreement = 7.0 * half.log2() + 2.0 * self.log_lde - 3f64.log2() - 1.5 * rate.log2() - self.log_field;
+        (miss < 1.0).then(|| (Regime { log_list, log_agreement }, -miss.log2()))
+    }
+
+    /// The weakest round.
+    fn bits(&self, regime: &Regime, bits_per_query: f64) -> Bits {
+        let shape = self.shape;
+        let log = |count: usize| (count.max(1) as f64).log2();
+        let log_rows = f64::from(shape.log_trace);
+        let log_room = (log_rows.exp2() + shape.frame_rows as f64).log2();
+        // |E| - n - N, never below 1.
+        let outside = (self.log_field.exp2() - log_rows.exp2() - self.log_lde.exp2()).max(1.0).log2();
+        let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
+        let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
+        let in_field = |log_error: f64| self.log_field - regime.log_list - log_error;
+        let rounds = [
+            (
+                Limit::Challenges,
+                if shape.challenges == 0 { f64::INFINITY } else { in_field(1.0 + log_rows + log(shape.challenges)) },
+            ),
+            (Limit::Constraints, in_field(log(shape.constraints))),
+            (Limit::OutOfDomain, outside - 2.0 * regime.log_list - log(degree) - log_room),
+            (Limit::Batching, -regime.log_agreement - log(openings)),
+            (Limit::Folding, -regime.log_agreement),
+            (Limit::Queries, self.queries * bits_per_query.max(0.0) + self.grinding),
+        ];
+        let hash = Bits { bits: self.hash_bits, limit: Limit::Hash };
+        rounds.into_iter().fold(hash, |weakest, (limit, bits)| {
+            // The margin is larger than any rounding error of the arithmetic above; the conversion saturates.
+            let bits = (bits - 1e-6).floor().max(0.0) as u32;
+            if bits < weakest.bits { Bits { bits, limit } } else { weakest }
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! The file that holds a statement together with its proof.
+//!
+//! ```text
+//! magic            8 bytes, [`MAGIC`]
+//! version          integer, [`VERSION`]
+//! protocol         name
+//! extension degree integer
+//! AIR              name
+//! parameters       list of (name, integer), names in ascending order
+//! log2 of the rows integer
+//! hash             name
+//! blowup, queries, grinding, coset offset   integers
+//! seed             option of a byte string: none is the default seed of [`crate::seed`]
+//! public inputs    list of field elements
+//! proof            byte string: the encoding of [`crate::codec`]
+//! ```
+//!
+//! Integers, lists, options and elements are as in the encoding of a proof (section 12); byte strings and names have their
+//! length before them. A statement has exactly one encoding. The constraints are not in the file: whoever verifies builds
+//! the AIR from its name and parameters, and the default seed binds the proof to the result.
+
+use std::collections::BTreeMap;
+
+use field::Goldilocks;
+use gpu_hal::HashFn;
+
+use crate::options::ProofOptions;
+use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_element, put_int, put_len};
+
+/// First bytes of a file. The first byte is not ASCII and the end-of-line bytes reveal a transfer as text.
+pub const MAGIC: [u8; 8] = *b"\x89PSTK\r\n\x1a";
+/// Version of the layout.
+pub const VERSION: u64 = 1;
+/// Longest name of a protocol, an AIR, a parameter or a hash function.
+pub const MAX_NAME: usize = 64;
+
+/// A statement and its proof. The proof is kept as bytes: what it decodes to depends on the protocol named here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Name of the protocol, [`gpu_hal::Protocol::NAME`].
+    pub protocol: String,
+    /// Degree of the extension.
+    pub extension_degree: u64,
+    /// Name of the AIR.
+    pub air: String,
+    /// Its parameters other than the number of rows.
+    pub parameters: BTreeMap<String, u64>,
+    /// Log2 of the number of rows; at most 32.
+    pub log_rows: u32,
+    /// Options of the proof. In range for the file, not validated for the statement: see [`ProofOptions::validate`].
+    pub options: ProofOptions,
+    /// Transcript seed; `None` is the default seed.
+    pub seed: Option<Vec<u8>>,
+    /// Public inputs.
+    pub public_inputs: Vec<Goldilocks>,
+    /// The encoded proof.
+    pub proof: Vec<u8>,
+}
+
+/// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
+pub fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
+}
+
+impl Statement {
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Name`] or [`DecodeErrorKind::Range`], at the offset where the file would be unreadable, if a name
+    /// is not one by [`is_name`] or the number of rows is above `2^32`.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(self.proof.len() + 256);
+        out.extend_from_slice(&MAGIC);
+        put_int(&mut out, VERSION);
+        put_name(&mut out, &self.protocol)?;
+        put_int(&mut out, self.extension_degree);
+        put_name(&mut out, &self.air)?;
+        put_len(&mut out, self.parameters.len());
+        for (name, value) in &self.parameters {
+            put_name(&mut out, name)?;
+            put_int(&mut out, *value);
+        }
+        if self.log_rows > 32 {
+            let kind = DecodeErrorKind::Range(u64::from(self.log_rows));
+            return Err(DecodeError { offset: out.len(), kind });
+        }
+        put_int(&mut out, u64::from(self.log_rows));
+        put_name(&mut out, self.options.hash.name())?;
+        for value in [self.options.blowup, self.options.queries, self.options.grinding] {
+            put_int(&mut out, u64::from(value));
+        }
+        put_int(&mut out, self.options.coset_offset);
+        match &self.seed {
+            None => out.push(0),
+            Some(seed) => {
+                out.push(1);
+                put_bytes(&mut out, seed);
+            }
+        }
+        put_len(&mut out, self.public_inputs.len());
+        self.public_inputs.iter().for_each(|input| put_element(&mut out, input));
+        put_bytes(&mut out, &self.proof);
+        Ok(out)
+    }
+
+    /// The statement that these bytes encode. Strict, bounded and free of panics, as [`crate::decode`] is.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        let r = &mut reader;
+        if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
+            return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
+        }
+        let offset = r.offset();
+        let version = r.int()?;
+        if version != VERSION {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Version(version) });
+        }
+        let protocol = name(r)?;
+        let extension_degree = r.int()?;
+        let air = name(r)?;
+        let parameters = parameters(r)?;
+        let log_rows = small(r, 32)?;
+        let offset = r.offset();
+        let hash = name(r)?.parse::<HashFn>().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::Hash })?;
+        let any = u32::MAX;
+        let options = ProofOptions {
+            blowup: small(r, any)?,
+            queries: small(r, any)?,
+            grinding: small(r, any)?,
+            coset_offset: r.int()?,
+            hash,
+        };
+        let seed = r.option(|r| r.bytes().map(<[u8]>::to_vec))?;
+        let public_inputs = r.list(9, Reader::element)?;
+        let proof = r.bytes()?.to_vec();
+        reader.end()?;
+        Ok(Self { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof })
+    }
+
+    /// Whether these bytes start like a file of this kind.
+    pub fn has_magic(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+}
+
+fn put_name(out: &mut Vec<u8>, name: &str) -> Result<()> {
+    if !is_name(name) {
+        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Name });
+    }
+    put_bytes(out, name.as_bytes());
+    Ok(())
+}
+
+fn name(r: &mut Reader<'_>) -> Result<String> {
+    let offset = r.offset();
+    match std::str::from_utf8(r.bytes()?) {
+        Ok(text) if is_name(text) => Ok(text.to_owned()),
+        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Name }),
+    }
+}
+
+fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
+    let mut parameters = BTreeMap::new();
+    // The smallest parameter: a name of one character with its length, and a small integer.
+    for _ in 0..r.len(3)? {
+        let offset = r.offset();
+        let name = name(r)?;
+        if parameters.last_key_value().is_some_and(|(last, _)| *last >= name) {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Order });
+        }
+        parameters.insert(name, r.int()?);
+    }
+    Ok(parameters)
+}
+
+fn small(r: &mut Reader<'_>, max: u32) -> Result<u32> {
+    let offset = r.offset();
+    let value = r.int()?;
+    match u32::try_from(value) {
+        Ok(small) if small <= max => Ok(small),
+        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Range(value) }),
+    }
+}

@@ -1,0 +1,253 @@
+//! Integers, strings and lists on the wire: what the proof codec and the statement file are made of.
+//!
+//! An integer is written in its shortest form (section 12): below 251 one byte, else `FB`, `FC` or `FD` and 2, 4 or 8 bytes,
+//! little-endian. The reader refuses every other form, so that a value has exactly one encoding.
+
+use std::fmt;
+
+use field::{ExtensionField, Field, Goldilocks, PrimeField};
+use gpu_hal::Digest;
+
+/// Why and where bytes are not an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset}: {kind}")]
+pub struct DecodeError {
+    /// Offset of the first byte of the item that is wrong.
+    pub offset: usize,
+    /// What is wrong.
+    pub kind: DecodeErrorKind,
+}
+
+/// What is wrong with an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// The input ends inside an item.
+    UnexpectedEnd,
+    /// Bytes are left after the last item.
+    TrailingBytes,
+    /// An integer starts with a byte that no integer starts with.
+    IntegerTag(u8),
+    /// An integer is not in its shortest form.
+    LongInteger,
+    /// An option starts with something other than 0 or 1.
+    OptionTag(u8),
+    /// An option that this protocol always leaves empty is not.
+    NotNone,
+    /// A list is longer than the rest of the input can hold.
+    ListLength(u64),
+    /// A field element is announced with a wrong number of bytes.
+    ElementLength {
+        /// What the field needs.
+        expected: u64,
+        /// What was announced.
+        found: u64,
+    },
+    /// A coordinate of a field element is not below the prime.
+    NotCanonical,
+    /// A file does not start with the magic bytes of a statement.
+    Magic,
+    /// A file has a version that this program does not know.
+    Version(u64),
+    /// A number is out of the range of its field in the file.
+    Range(u64),
+    /// A name is empty, too long, or has characters other than `a-z A-Z 0-9 - _ .`
+    Name,
+    /// The names of parameters are not in ascending order, each once.
+    Order,
+    /// A hash function that this program does not know.
+    Hash,
+}
+
+impl fmt::Display for DecodeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnexpectedEnd => f.write_str("the input ends inside an item"),
+            Self::TrailingBytes => f.write_str("bytes are left after the end"),
+            Self::IntegerTag(tag) => write!(f, "no integer starts with {tag:#04x}"),
+            Self::LongInteger => f.write_str("an integer is not in its shortest form"),
+            Self::OptionTag(tag) => write!(f, "an option starts with 0x00 or 0x01, not with {tag:#04x}"),
+            Self::NotNone => f.write_str("this option must be empty"),
+            Self::ListLength(length) => write!(f, "a list of {length} items does not fit into the rest of the input"),
+            Self::ElementLength { expected, found } => {
+                write!(f, "a field element takes {expected} bytes, not {found}")
+            }
+            Self::NotCanonical => f.write_str("a field element is not reduced"),
+            Self::Magic => f.write_str("this is no Polystark file"),
+            Self::Version(version) => write!(f, "file version {version} is not known to this program"),
+            Self::Range(value) => write!(f, "{value} is out of range"),
+            Self::Name => f.write_str("a name must be 1 to 64 characters out of a-z A-Z 0-9 - _ ."),
+            Self::Order => f.write_str("parameters must be in ascending order of their names, each once"),
+            Self::Hash => f.write_str("no such hash function"),
+        }
+    }
+}
+
+/// Appends an integer in its shortest form.
+pub(crate) fn put_int(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0..=250 => out.push(value as u8),
+        251..=0xFFFF => {
+            out.push(0xFB);
+            out.extend_from_slice(&(value as u16).to_le_bytes());
+        }
+        0x1_0000..=0xFFFF_FFFF => {
+            out.push(0xFC);
+            out.extend_from_slice(&(value as u32).to_le_bytes());
+        }
+        _ => {
+            out.push(0xFD);
+            out.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+}
+
+/// Appends a length.
+pub(crate) fn put_len(out: &mut Vec<u8>, length: usize) {
+    put_int(out, length as u64);
+}
+
+/// Appends a byte string with its length.
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_len(out, bytes.len());
+    out.extend_from_slice(bytes);
+}
+
+/// Appends the coordinates of an element, big-endian, nothing between them.
+pub(crate) fn put_coordinates<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
+    for coordinate in element.coordinates() {
+        out.extend_from_slice(&coordinate.value().to_be_bytes());
+    }
+}
+
+/// Appends an element with its length.
+pub(crate) fn put_element<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
+    put_len(out, 8 * E::DEGREE);
+    put_coordinates(out, element);
+}
+
+/// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is left.
+pub(crate) struct Reader<'a> {
+    input: &'a [u8],
+    offset: usize,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, DecodeError>;
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(input: &'a [u8]) -> Self {
+        Self { input, offset: 0 }
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    fn remaining(&self) -> usize {
+        self.input.len() - self.offset
+    }
+
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let bytes = self.input[self.offset..]
+            .get(..length)
+            .ok_or(DecodeError { offset: self.offset, kind: DecodeErrorKind::UnexpectedEnd })?;
+        self.offset += length;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let offset = self.offset;
+        let bytes = self.take(N)?;
+        bytes.try_into().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::UnexpectedEnd })
+    }
+
+    pub(crate) fn int(&mut self) -> Result<u64> {
+        let start = self.offset;
+        let fail = |kind| Err(DecodeError { offset: start, kind });
+        let [tag] = self.array()?;
+        let (value, least) = match tag {
+            0..=250 => return Ok(u64::from(tag)),
+            0xFB => (u64::from(u16::from_le_bytes(self.array()?)), 251),
+            0xFC => (u64::from(u32::from_le_bytes(self.array()?)), 0x1_0000),
+            0xFD => (u64::from_le_bytes(self.array()?), 0x1_0000_0000),
+            tag => return fail(DecodeErrorKind::IntegerTag(tag)),
+        };
+        if value < least {
+            return fail(DecodeErrorKind::LongInteger);
+        }
+        Ok(value)
+    }
+
+    /// The length of a list whose items take at least `least` bytes each: refused if the rest of the input cannot hold it.
+    pub(crate) fn len(&mut self, least: usize) -> Result<usize> {
+        let offset = self.offset;
+        let length = self.int()?;
+        match usize::try_from(length) {
+            Ok(fits) if fits <= self.remaining() / least.max(1) => Ok(fits),
+            _ => Err(DecodeError { offset, kind: DecodeErrorKind::ListLength(length) }),
+        }
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8]> {
+        let length = self.len(1)?;
+        self.take(length)
+    }
+
+    pub(crate) fn list<T>(&mut self, least: usize, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let length = self.len(least)?;
+        let mut items = Vec::with_capacity(length);
+        for _ in 0..length {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    pub(crate) fn option<T>(&mut self, item: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+        let offset = self.offset;
+        match self.array()? {
+            [0] => Ok(None),
+            [1] => item(self).map(Some),
+            [tag] => Err(DecodeError { offset, kind: DecodeErrorKind::OptionTag(tag) }),
+        }
+    }
+
+    /// An option that must be empty.
+    pub(crate) fn none(&mut self) -> Result<()> {
+        let offset = self.offset;
+        match self.option(|_| Ok(()))? {
+            None => Ok(()),
+            Some(()) => Err(DecodeError { offset, kind: DecodeErrorKind::NotNone }),
+        }
+    }
+
+    pub(crate) fn digest(&mut self) -> Result<Digest> {
+        self.array()
+    }
+
+    pub(crate) fn element<E: ExtensionField<Goldilocks>>(&mut self) -> Result<E> {
+        let offset = self.offset;
+        let expected = 8 * E::DEGREE as u64;
+        let found = self.int()?;
+        if found != expected {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::ElementLength { expected, found } });
+        }
+        let mut element = E::ZERO;
+        for index in 0..E::DEGREE {
+            let offset = self.offset;
+            let coordinate = Goldilocks::from_canonical(u64::from_be_bytes(self.array()?))
+                .ok_or(DecodeError { offset, kind: DecodeErrorKind::NotCanonical })?;
+            if !coordinate.is_zero() {
+                element += E::basis(index) * coordinate;
+            }
+        }
+        Ok(element)
+    }
+
+    pub(crate) fn end(self) -> Result<()> {
+        if self.remaining() == 0 {
+            Ok(())
+        } else {
+            Err(DecodeError { offset: self.offset, kind: DecodeErrorKind::TrailingBytes })
+        }
+    }
+}
