@@ -1,0 +1,74 @@
+//! Rows of column-major tables as the lists of elements that leaves are.
+
+use field::Goldilocks;
+use gpu_hal::{HalError, Result};
+
+use super::lanes::Lanes;
+
+/// Leaf `i` is the rows `i * rows_per_leaf ..` one after the other, each with all its columns in order.
+#[derive(Clone, Copy)]
+pub(super) struct Leaves<'a> {
+    columns: &'a [&'a [Goldilocks]],
+    rows_per_leaf: usize,
+    count: usize,
+}
+
+impl<'a> Leaves<'a> {
+    /// Checks the shapes.
+    pub(super) fn new(columns: &'a [&'a [Goldilocks]], rows: usize, rows_per_leaf: usize) -> Result<Self> {
+        if ![1, 2, 4].contains(&rows_per_leaf) {
+            return Err(HalError::invalid("merkle", format!("{rows_per_leaf} rows a leaf: 1, 2 or 4")));
+        }
+        let count = rows / rows_per_leaf;
+        if !count.is_power_of_two() || count * rows_per_leaf != rows {
+            return Err(HalError::invalid(
+                "merkle",
+                format!("{rows} rows at {rows_per_leaf} a leaf: the number of leaves must be a power of two"),
+            ));
+        }
+        if let Some((index, column)) = columns.iter().enumerate().find(|(_, column)| column.len() != rows) {
+            return Err(HalError::invalid(
+                "merkle",
+                format!("column {index} has {} rows where the table has {rows}", column.len()),
+            ));
+        }
+        Ok(Self { columns, rows_per_leaf, count })
+    }
+
+    /// Number of leaves, a power of two.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// 1, 2 or 4.
+    #[inline(always)]
+    pub(super) fn rows_per_leaf(&self) -> usize {
+        self.rows_per_leaf
+    }
+
+    /// The columns, each `count * rows_per_leaf` long.
+    #[inline(always)]
+    pub(super) fn columns(&self) -> &'a [&'a [Goldilocks]] {
+        self.columns
+    }
+
+    /// Lane `l` is row `row` of leaf `leaf + l` in `column`, one of [`Self::columns`]; lanes past the last leaf are zero.
+    ///
+    /// # Panics
+    /// If `leaf` is not the number of a leaf.
+    #[inline(always)]
+    pub(super) fn load<V: Lanes, const ROWS: usize>(&self, column: &[Goldilocks], leaf: usize, row: usize) -> V {
+        let rest = &column[leaf * ROWS..];
+        assert!(row < ROWS, "a leaf has {ROWS} rows");
+        if rest.len() >= V::LANES * ROWS {
+            // SAFETY: Goldilocks is a transparent u64, and the length and the row were just checked.
+            return unsafe { V::load_every::<ROWS>(rest.as_ptr().cast(), row) };
+        }
+        let mut lanes = [0; 8];
+        for (lane, rows) in lanes.iter_mut().zip(rest.chunks_exact(ROWS)) {
+            *lane = rows[row].value();
+        }
+        // SAFETY: the array has 8 >= LANES words.
+        unsafe { V::load(lanes.as_ptr()) }
+    }
+}

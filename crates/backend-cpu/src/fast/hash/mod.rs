@@ -1,0 +1,72 @@
+//! Merkle trees and nonce search on SIMD lanes, one hash a lane, instructions chosen at run time.
+//!
+//! Columns are read where they lie, column-major, and absorbed while read: neighbouring lanes are neighbouring leaves.
+
+mod digests;
+mod keccak;
+mod lanes;
+mod leaves;
+mod poseidon2;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use field::Goldilocks;
+use gpu_hal::{Digest, HalError, HashFn, Result};
+
+pub use keccak::grind as keccak_grind;
+
+use super::arith::SimdLevel;
+use leaves::Leaves;
+
+/// The Merkle tree over the rows of `columns`, each `rows` long.
+///
+/// Leaf `i` is the list of elements of the rows `i * rows_per_leaf .. (i + 1) * rows_per_leaf`, one row after the other, each
+/// with all its columns in order; `rows_per_leaf` is 1, 2 or 4 and the number L of leaves a power of two.
+///
+/// Returns the `2 L - 1` nodes: the root is node 0, the children of node `v` are `2 v + 1` and `2 v + 2`, leaf `i` is node
+/// `L - 1 + i`. Work is spread over the current rayon pool; the result does not depend on it, nor on `level`.
+///
+/// # Errors
+/// Shapes other than these, and hash functions that this backend lacks.
+pub fn merkle_tree(
+    level: SimdLevel,
+    hash: HashFn,
+    columns: &[&[Goldilocks]],
+    rows: usize,
+    rows_per_leaf: usize,
+) -> Result<Vec<Digest>> {
+    let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
+    let mut nodes = vec![Digest::default(); 2 * leaves.count() - 1];
+    build(level, hash, leaves, &mut nodes)?;
+    Ok(nodes)
+}
+
+/// [`merkle_tree`] into memory that the caller has: `nodes` is `2 L - 1` long.
+///
+/// # Errors
+/// As [`merkle_tree`], and another length of `nodes`.
+pub fn merkle_tree_into(
+    level: SimdLevel,
+    hash: HashFn,
+    columns: &[&[Goldilocks]],
+    rows: usize,
+    rows_per_leaf: usize,
+    nodes: &mut [Digest],
+) -> Result<()> {
+    let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
+    let wanted = 2 * leaves.count() - 1;
+    if nodes.len() != wanted {
+        return Err(HalError::invalid("merkle", format!("room for {} nodes where the tree has {wanted}", nodes.len())));
+    }
+    build(level, hash, leaves, nodes)
+}
+
+fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, nodes: &mut [Digest]) -> Result<()> {
+    match hash {
+        HashFn::Keccak256 => tree::build(&keccak::Keccak(level), leaves, nodes),
+        HashFn::Poseidon2 => tree::build(&poseidon2::Poseidon2(level), leaves, nodes),
+        other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
+    }
+    Ok(())
+}
