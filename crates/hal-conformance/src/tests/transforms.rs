@@ -93,8 +93,8 @@ pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
         let both = table(&suite.dual, random, extension_width::<P>(&case), case.log)?;
         let parts = 1 + random.below(8.min(both.height()));
         let largest = (both.height() / parts).ilog2();
-        let log_part = if random.one_in(3) { random.between(0, largest) } else { largest };
-        suite.dual.split(both.as_ref(), parts, log_part)?;
+        suite.dual.split(both.as_ref(), parts, largest)?;
+        suite.dual.split(both.as_ref(), parts, random.between(0, largest))?;
         Ok(())
     });
 }

@@ -1,0 +1,490 @@
+//! A suite that cannot fail is a defect: backends that are broken in one place, each of which the test of that place must find.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use backend_cpu::CpuReference;
+use field::{Field, PrimeField};
+use gpu_hal::{
+    Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,
+    Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend,
+};
+use hal_conformance::{Suite, TestProtocol, tests};
+
+type Stark = GoldilocksStark;
+type Cpu = CpuReference<Stark>;
+const NAME: &str = "cpu-reference";
+
+fn cpu() -> Cpu {
+    CpuReference::<Stark>::new()
+}
+
+/// How an operation is broken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Damage {
+    /// The last element of the last column, byte or list is another one, in results of at least this many rows or items.
+    LastFrom(usize),
+    /// The same, but only in results of at most this many rows or items.
+    LastUpTo(usize),
+    /// Every second call is damaged.
+    EverySecond,
+    /// Errors become another kind.
+    ErrorKind(ErrorKind),
+    /// Results are kept alive: their memory is not given back.
+    Leak,
+    /// It says that it is not supported.
+    Unsupported,
+}
+
+/// Damages the results of one operation.
+struct Broken<B: StarkBackend> {
+    operation: Operation,
+    damage: Damage,
+    calls: AtomicU64,
+    leaked: Mutex<Vec<Columns<B::Buffer>>>,
+}
+
+impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
+    fn applies(&self, items: usize, call: u64) -> bool {
+        match self.damage {
+            Damage::LastFrom(low) => items >= low,
+            Damage::LastUpTo(high) => items > 0 && items <= high,
+            Damage::EverySecond => items > 0 && call % 2 == 1,
+            _ => false,
+        }
+    }
+
+    /// The table with its last element changed.
+    fn damaged(&self, inner: &B, table: Columns<&B::Buffer>) -> Result<Columns<B::Buffer>> {
+        let mut elements = inner.download(table, 0..table.height())?;
+        if let Some(last) = elements.last_mut() {
+            *last += P::Base::ONE;
+        }
+        inner.upload(&elements, table.width, table.log_height)
+    }
+
+    fn break_it(&self, inner: &B, outcome: Outcome<'_, B>) -> Result<()> {
+        let call = self.calls.fetch_add(1, Ordering::SeqCst);
+        match outcome {
+            Outcome::Nothing => {}
+            Outcome::Table(table) if self.damage == Damage::Leak => {
+                let copy = inner.download(table.as_ref(), 0..table.height())?;
+                self.leaked.lock().expect("no panic under the lock").push(inner.upload(
+                    &copy,
+                    table.width,
+                    table.log_height,
+                )?);
+            }
+            Outcome::Table(table) => {
+                if self.applies(table.height(), call) {
+                    *table = self.damaged(inner, table.as_ref())?;
+                }
+            }
+            Outcome::InPlace(table) => {
+                if self.applies(table.height(), call) {
+                    let shape = Columns::new(&*table.data, table.width, table.log_height);
+                    *table.data = self.damaged(inner, shape)?.data;
+                }
+            }
+            Outcome::Elements(elements) => {
+                if self.applies(elements.len(), call)
+                    && let Some(last) = elements.last_mut()
+                {
+                    *last += P::Base::ONE;
+                }
+            }
+            Outcome::Tree(tree) => {
+                if self.applies(1 << tree.log_leaves(), call) {
+                    let zeros = vec![P::Base::ZERO; 1 << tree.log_leaves()];
+                    let table = inner.upload(&zeros, 1, tree.log_leaves())?;
+                    let hash = inner.capabilities().hashes[0];
+                    *tree = inner.merkle(&[table.as_ref()], LeafLayout { rows_per_leaf: 1 }, hash)?;
+                }
+            }
+            Outcome::Digest(digest) => {
+                if self.applies(32, call) {
+                    digest[31] ^= 1;
+                }
+            }
+            Outcome::Opened(opened) => {
+                let rows = opened.last().map_or(0, |opened| opened.rows.len() + opened.paths.len());
+                if self.applies(rows, call)
+                    && let Some(last) = opened.last_mut()
+                {
+                    if let Some(path) = last.paths.last_mut()
+                        && let Some(digest) = path.last_mut()
+                    {
+                        digest[0] ^= 1;
+                    } else if let Some(element) = last.rows.last_mut().and_then(|row| row.last_mut()) {
+                        *element += P::Base::ONE;
+                    }
+                }
+            }
+            Outcome::Program(program) => {
+                if self.applies(1, call) {
+                    let empty = ProgramBuilder::<P>::new(Vec::new(), 0).finish().expect("an empty program");
+                    *program = inner.prepare(&empty)?;
+                }
+            }
+            Outcome::Values(values) => {
+                let applies = self.applies(values.len(), call);
+                if let Some(value) = values.last_mut().and_then(|values| values.last_mut())
+                    && applies
+                {
+                    *value += P::Ext::ONE;
+                }
+            }
+            Outcome::Nonce(nonce) => {
+                // The next valid nonce would do for a verifier; only the first will do for the contract.
+                if self.applies(1, call) {
+                    *nonce = nonce.map(|nonce| nonce + 1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: TestProtocol, B: StarkBackend<P = P>> Hook<B> for Broken<B> {
+    fn around<T>(
+        &self,
+        inner: &B,
+        call: Call,
+        run: impl FnOnce() -> Result<T>,
+        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
+    ) -> Result<T> {
+        if call.operation != self.operation {
+            return run();
+        }
+        match self.damage {
+            Damage::Unsupported => return Err(HalError::unsupported(call.operation.name(), "broken on purpose")),
+            Damage::ErrorKind(kind) => {
+                return run().map_err(|error| HalError::new(kind, error.op, error.detail));
+            }
+            _ => {}
+        }
+        let mut result = run()?;
+        self.break_it(inner, outcome(&mut result))?;
+        Ok(result)
+    }
+}
+
+type BrokenCpu = Hooked<Cpu, Broken<Cpu>>;
+type BrokenSuite = Suite<BrokenCpu, Cpu>;
+
+fn suite(operation: Operation, damage: Damage) -> BrokenSuite {
+    let hook = Broken { operation, damage, calls: AtomicU64::new(0), leaked: Mutex::new(Vec::new()) };
+    Suite::new(NAME, Hooked::with_hook(cpu(), hook), cpu())
+}
+
+/// The message of the failure, if the test fails.
+fn failure(test: impl FnOnce()) -> Option<String> {
+    let panic = catch_unwind(AssertUnwindSafe(test)).err()?;
+    let text = panic.downcast_ref::<String>().cloned();
+    Some(text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
+}
+
+fn must_fail(operation: Operation, damage: Damage, test: fn(&BrokenSuite)) -> String {
+    failure(|| test(&suite(operation, damage)))
+        .unwrap_or_else(|| panic!("the suite did not see {operation} broken by {damage:?}"))
+}
+
+/// The test of each operation.
+fn test_of(operation: Operation) -> fn(&BrokenSuite) {
+    match operation {
+        Operation::Upload => tests::upload,
+        Operation::Download => tests::download,
+        Operation::Sync => tests::memory,
+        Operation::Ntt => tests::ntt,
+        Operation::Lde => tests::lde,
+        Operation::Split => tests::split,
+        Operation::Select => tests::select,
+        Operation::Merkle | Operation::Root => tests::merkle,
+        Operation::Open => tests::open,
+        Operation::Prepare => tests::prepare,
+        Operation::Running => tests::running,
+        Operation::ConstraintEval => tests::constraint_eval,
+        Operation::EvalAt => tests::eval_at,
+        Operation::DeepQuotient => tests::deep_quotient,
+        Operation::FriFold => tests::fri_fold,
+        Operation::Grind => tests::grind,
+    }
+}
+
+#[test]
+fn a_sound_backend_behind_the_same_hook_passes() {
+    for operation in Operation::ALL {
+        test_of(operation)(&suite(operation, Damage::LastFrom(usize::MAX)));
+    }
+}
+
+#[test]
+fn a_wrong_result_is_found_for_every_operation() {
+    for operation in Operation::ALL {
+        let damage = if operation == Operation::Sync { Damage::Unsupported } else { Damage::LastFrom(1) };
+        let message = must_fail(operation, damage, test_of(operation));
+        if operation != Operation::Sync && operation != Operation::Prepare {
+            assert!(message.contains(NAME), "{operation}: the failure does not name the backend: {message}");
+        }
+    }
+}
+
+/// Tables: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
+const TABLES: [Operation; 8] = [
+    Operation::Upload,
+    Operation::Ntt,
+    Operation::Lde,
+    Operation::Split,
+    Operation::Select,
+    Operation::Running,
+    Operation::DeepQuotient,
+    Operation::FriFold,
+];
+
+#[test]
+fn a_wrong_result_of_large_tables_only_is_found() {
+    for operation in TABLES.into_iter().filter(|op| *op != Operation::FriFold && *op != Operation::Split) {
+        must_fail(operation, Damage::LastFrom(1 << 14), test_of(operation));
+    }
+    must_fail(Operation::FriFold, Damage::LastFrom(1 << 13), tests::fri_fold);
+    must_fail(Operation::Split, Damage::LastFrom(1 << 10), tests::split);
+    must_fail(Operation::ConstraintEval, Damage::LastFrom(1 << 10), tests::constraint_eval);
+    must_fail(Operation::Merkle, Damage::LastFrom(1 << 12), tests::merkle);
+}
+
+#[test]
+fn a_wrong_result_of_single_rows_only_is_found() {
+    for operation in TABLES.into_iter().filter(|op| *op != Operation::Lde) {
+        must_fail(operation, Damage::LastUpTo(1), test_of(operation));
+    }
+    must_fail(Operation::Lde, Damage::LastUpTo(8), tests::lde);
+    must_fail(Operation::ConstraintEval, Damage::LastUpTo(1), tests::constraint_eval);
+    must_fail(Operation::Merkle, Damage::LastUpTo(1), tests::merkle);
+}
+
+#[test]
+fn results_that_change_from_call_to_call_are_found() {
+    for operation in [Operation::Lde, Operation::Root, Operation::Open, Operation::ConstraintEval, Operation::EvalAt] {
+        must_fail(operation, Damage::EverySecond, tests::determinism);
+    }
+}
+
+#[test]
+fn another_kind_of_error_is_found() {
+    for operation in Operation::ALL {
+        // These two have no arguments that are wrong in themselves.
+        if [Operation::Sync, Operation::Root, Operation::Prepare].contains(&operation) {
+            continue;
+        }
+        let message = must_fail(operation, Damage::ErrorKind(ErrorKind::Backend), tests::invalid_arguments);
+        assert!(message.contains(operation.name()), "{operation}: {message}");
+    }
+}
+
+#[test]
+fn a_listed_operation_that_is_not_supported_is_found() {
+    for operation in Operation::ALL {
+        must_fail(operation, Damage::Unsupported, test_of(operation));
+    }
+}
+
+#[test]
+fn memory_that_is_not_given_back_is_found() {
+    for operation in [Operation::Upload, Operation::Lde, Operation::Running, Operation::FriFold] {
+        let message = must_fail(operation, Damage::Leak, tests::memory);
+        assert!(message.contains("in use"), "{message}");
+    }
+}
+
+#[test]
+fn another_backend_than_the_one_asked_for_is_found() {
+    assert!(failure(|| drop(Suite::new("cuda", cpu(), cpu()))).is_some());
+}
+
+#[test]
+fn another_protocol_than_the_one_asked_for_is_found() {
+    assert!(failure(|| tests::protocol(&Suite::new(NAME, cpu(), cpu()), "circle")).is_some());
+}
+
+/// Capabilities that are not the truth: a backend that does what it does not list, and one that lists what the reference
+/// cannot check.
+mod unlisted {
+    use std::ops::Range;
+
+    use gpu_hal::{
+        Basis, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, MemoryInfo,
+        OpenRequest, Opened, Running,
+    };
+
+    use super::*;
+
+    type Base = <Stark as Protocol>::Base;
+    type Ext = <Stark as Protocol>::Ext;
+    type Domain = <Stark as Protocol>::Domain;
+    type Table<'a> = Columns<&'a <Cpu as StarkBackend>::Buffer>;
+    type NewTable = Columns<<Cpu as StarkBackend>::Buffer>;
+
+    /// The reference with other capabilities.
+    struct Renamed {
+        inner: Cpu,
+        capabilities: Capabilities,
+    }
+
+    impl Renamed {
+        fn without(operations: &[Operation]) -> Self {
+            let inner = cpu();
+            let mut capabilities = inner.capabilities().clone();
+            capabilities.operations.retain(|op| !operations.contains(op));
+            Self { inner, capabilities }
+        }
+    }
+
+    impl StarkBackend for Renamed {
+        type P = Stark;
+        type Buffer = <Cpu as StarkBackend>::Buffer;
+        type Tree = <Cpu as StarkBackend>::Tree;
+        type Program = <Cpu as StarkBackend>::Program;
+
+        fn capabilities(&self) -> &Capabilities {
+            &self.capabilities
+        }
+        fn memory(&self) -> Result<MemoryInfo> {
+            self.inner.memory()
+        }
+        fn upload(&self, data: &[Base], width: usize, log_height: u32) -> Result<NewTable> {
+            self.inner.upload(data, width, log_height)
+        }
+        fn download(&self, columns: Table<'_>, rows: Range<usize>) -> Result<Vec<Base>> {
+            self.inner.download(columns, rows)
+        }
+        fn sync(&self) -> Result<()> {
+            self.inner.sync()
+        }
+        fn ntt(&self, columns: Columns<&mut Self::Buffer>, from: Basis<Domain>, to: Basis<Domain>) -> Result<()> {
+            self.inner.ntt(columns, from, to)
+        }
+        fn lde(&self, columns: Table<'_>, from: Basis<Domain>, to: Domain) -> Result<NewTable> {
+            self.inner.lde(columns, from, to)
+        }
+        fn split(&self, coefficients: Table<'_>, parts: usize, log_part: u32) -> Result<NewTable> {
+            self.inner.split(coefficients, parts, log_part)
+        }
+        fn select(&self, tables: &[Table<'_>], picks: &[(usize, usize)]) -> Result<NewTable> {
+            self.inner.select(tables, picks)
+        }
+        fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
+            self.inner.merkle(columns, layout, hash)
+        }
+        fn root(&self, tree: &Self::Tree) -> Result<Digest> {
+            self.inner.root(tree)
+        }
+        fn open(&self, _: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Base>>> {
+            Ok(Vec::new())
+        }
+        fn prepare(&self, program: &ConstraintProgram<Stark>) -> Result<Self::Program> {
+            self.inner.prepare(program)
+        }
+        fn running(&self, _: &Running<'_, Self>) -> Result<NewTable> {
+            self.inner.upload(&[], 0, 0)
+        }
+        fn constraint_eval(&self, _: &Constraints<'_, Self>) -> Result<NewTable> {
+            self.inner.upload(&[], 0, 0)
+        }
+        fn eval_at(&self, columns: Table<'_>, from: Basis<Domain>, points: &[Ext]) -> Result<Vec<Vec<Ext>>> {
+            self.inner.eval_at(columns, from, points)
+        }
+        fn deep_quotient(&self, columns: &[Table<'_>], domain: Domain, terms: &[DeepTerm<Stark>]) -> Result<NewTable> {
+            self.inner.deep_quotient(columns, domain, terms)
+        }
+        fn fri_fold(&self, layer: Table<'_>, domain: Domain, alpha: Ext) -> Result<NewTable> {
+            self.inner.fri_fold(layer, domain, alpha)
+        }
+        fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+            self.inner.grind(challenge)
+        }
+    }
+
+    type Test = fn(&Suite<Renamed, Cpu>);
+
+    #[test]
+    fn an_operation_that_is_done_but_not_listed_is_found() {
+        let all: [(Operation, Test); 13] = [
+            (Operation::Ntt, tests::ntt),
+            (Operation::Lde, tests::lde),
+            (Operation::Split, tests::split),
+            (Operation::Select, tests::select),
+            (Operation::Merkle, tests::merkle),
+            (Operation::Open, tests::open),
+            (Operation::Prepare, tests::prepare),
+            (Operation::Running, tests::running),
+            (Operation::ConstraintEval, tests::constraint_eval),
+            (Operation::EvalAt, tests::eval_at),
+            (Operation::DeepQuotient, tests::deep_quotient),
+            (Operation::FriFold, tests::fri_fold),
+            (Operation::Grind, tests::grind),
+        ];
+        for (operation, test) in all {
+            let message = failure(|| test(&Suite::new(NAME, Renamed::without(&[operation]), cpu())));
+            let message = message.unwrap_or_else(|| panic!("{operation} is done, not listed, and not found"));
+            assert!(message.contains("does not list"), "{operation}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_reference_that_cannot_check_an_operation_is_found() {
+        let message = failure(|| tests::lde(&Suite::new(NAME, cpu(), Renamed::without(&[Operation::Lde]))));
+        assert!(message.is_some_and(|message| message.contains("give a reference")));
+    }
+
+    #[test]
+    fn wrong_capabilities_are_found() {
+        let check = |change: fn(&mut Capabilities)| {
+            let mut backend = Renamed::without(&[]);
+            change(&mut backend.capabilities);
+            assert!(failure(|| tests::capabilities(&Suite::new(NAME, backend, cpu()))).is_some());
+        };
+        check(|capabilities| capabilities.operations.push(Operation::Lde));
+        check(|capabilities| capabilities.operations.retain(|op| *op != Operation::Sync));
+        check(|capabilities| capabilities.hashes.clear());
+        check(|capabilities| capabilities.device.clear());
+    }
+}
+
+/// `Dual` names the place of a difference, and takes a fault on one side for one.
+#[test]
+fn dual_says_where() {
+    let hook = Broken::<Cpu> {
+        operation: Operation::FriFold,
+        damage: Damage::LastFrom(1),
+        calls: AtomicU64::new(0),
+        leaked: Mutex::new(Vec::new()),
+    };
+    let dual = Dual::new(Hooked::with_hook(cpu(), hook), cpu());
+    let layer: Vec<_> = (0..24).map(<Stark as Protocol>::Base::from_u64).collect();
+    let layer = dual.upload(&layer, 3, 3).expect("upload");
+    let domain = gpu_hal::CosetDomain::new(<Stark as Protocol>::Base::from_u64(7), 3);
+    let error = dual.fri_fold(layer.as_ref(), domain, <Stark as Protocol>::Ext::ONE).expect_err("one side is broken");
+    assert_eq!(error.kind, ErrorKind::Backend);
+    assert_eq!(error.op, "fri_fold");
+    assert!(error.detail.contains("'cpu-reference' and 'cpu-reference'"), "{error}");
+    assert!(error.detail.contains("column 2, row 3"), "{error}");
+}
+
+#[test]
+fn a_fault_on_one_side_of_a_dual_is_a_difference_and_on_both_is_the_error() {
+    let dual = Dual::new(Faulty::new(cpu()), Faulty::new(cpu()));
+    let zeros = vec![<Stark as Protocol>::Base::ZERO; 4];
+    let fault = Fault { operation: Some(Operation::Upload), after: 0, kind: ErrorKind::OutOfMemory };
+    dual.left().arm(fault);
+    assert_eq!(dual.upload(&zeros, 1, 2).expect_err("one fault").kind, ErrorKind::Backend);
+    dual.right().arm(fault);
+    assert_eq!(dual.upload(&zeros, 1, 2).expect_err("the other fault").kind, ErrorKind::Backend);
+    dual.left().arm(fault);
+    dual.right().arm(fault);
+    assert_eq!(dual.upload(&zeros, 1, 2).expect_err("two faults").kind, ErrorKind::OutOfMemory);
+    dual.left().arm(fault);
+    dual.right().arm(Fault { kind: ErrorKind::DeviceLost, ..fault });
+    assert_eq!(dual.upload(&zeros, 1, 2).expect_err("two kinds").kind, ErrorKind::Backend);
+    dual.upload(&zeros, 1, 2).expect("no fault is left");
+}
