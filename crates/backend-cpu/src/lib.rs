@@ -1,5 +1,6 @@
 //! STARK backends on the CPU: [`CpuReference`], plain and scalar, the yardstick of all others.
 
+pub mod fast;
 mod memory;
 mod reference;
 

@@ -1,0 +1,193 @@
+//! The last six levels of a transform, 64 elements at a time, read and written once.
+//!
+//! The 64 elements are an 8 x 8 matrix, row t holding elements 8t..8t+8. A forward leaf that starts at the point c is:
+//! row t times `c^(8t)`, transforms of size 8 down the columns; then row k is a transform of size 8 that starts at
+//! `c root(6)^br(k)`: column u times `c^u root(6)^(u br(k))`, transforms along the rows (transposed, so that lanes stay
+//! independent).
+#![allow(clippy::needless_range_loop, reason = "row and column numbers are what the loops are about")]
+
+use field::Goldilocks;
+
+use super::dft;
+use super::roots::{Direction, leaf_table, part_first};
+use crate::fast::arith::{Packed, SimdKernel, SimdLevel, dispatch};
+
+/// Elements of a leaf.
+pub(super) const LEAF: usize = 64;
+/// Most leaves that one call handles.
+pub(super) const MOST_LEAVES: usize = 8;
+
+/// The powers of the first points `c[l]` of up to eight leaves.
+struct Powers {
+    /// `near[u][l] = c[l]^u`.
+    near: [[u64; 8]; 8],
+    /// `far[t][l] = c[l]^(8t)`.
+    far: [[u64; 8]; 8],
+}
+
+impl Powers {
+    #[inline(always)]
+    fn new<V: Packed>(first: &[u64; 8]) -> Self {
+        let mut powers = Self { near: [[1; 8]; 8], far: [[1; 8]; 8] };
+        let mut at = 0;
+        while at < 8 {
+            // SAFETY: at + LANES <= 8, the length of every array read or written.
+            unsafe {
+                let c = V::load_raw(first.as_ptr().add(at));
+                let mut power = c;
+                for u in 1..8 {
+                    power.store_raw(powers.near[u].as_mut_ptr().add(at));
+                    power = power.mul(c);
+                }
+                let c = power;
+                for t in 1..8 {
+                    power.store_raw(powers.far[t].as_mut_ptr().add(at));
+                    power = power.mul(c);
+                }
+            }
+            at += V::LANES;
+        }
+        powers
+    }
+}
+
+/// A block of `64 * leaves` elements whose earlier passes are done.
+struct Forward<'a> {
+    block: &'a mut [u64],
+    first: &'a [u64; 8],
+    table: &'a [[u64; 8]; 8],
+}
+
+impl SimdKernel for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Packed>(self) {
+        let powers = Powers::new::<V>(self.first);
+        let groups = 8 / V::LANES;
+        for (l, leaf) in self.block.chunks_exact_mut(LEAF).enumerate() {
+            let base = leaf.as_mut_ptr();
+            let mut rows = [[V::splat_raw(0); 8]; 8];
+            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or table.
+            unsafe {
+                for g in 0..groups {
+                    let mut x = [V::splat_raw(0); 8];
+                    for t in 0..8 {
+                        x[t] = V::load_raw(base.add(8 * t + g * V::LANES));
+                    }
+                    for t in 1..8 {
+                        x[t] = x[t].mul(V::splat_raw(powers.far[t][l]));
+                    }
+                    dft::forward(&mut x);
+                    rows[g] = x;
+                }
+                for k in 0..groups {
+                    let mut x = [V::splat_raw(0); 8];
+                    for g in 0..groups {
+                        for r in 0..V::LANES {
+                            x[g * V::LANES + r] = rows[g][k * V::LANES + r];
+                        }
+                    }
+                    V::transpose(&mut x);
+                    for u in 1..8 {
+                        let entry = V::load_raw(self.table[u].as_ptr().add(k * V::LANES));
+                        x[u] = x[u].mul(entry.mul(V::splat_raw(powers.near[u][l])));
+                    }
+                    dft::forward(&mut x);
+                    V::transpose(&mut x);
+                    for g in 0..groups {
+                        for r in 0..V::LANES {
+                            x[g * V::LANES + r].canonical().store_raw(base.add(8 * (k * V::LANES + r) + g * V::LANES));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same steps backwards, each inverted; the last multiplication carries `scale` as well.
+struct Inverse<'a> {
+    block: &'a mut [u64],
+    first: &'a [u64; 8],
+    table: &'a [[u64; 8]; 8],
+    scale: Option<u64>,
+}
+
+impl SimdKernel for Inverse<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Packed>(self) {
+        let powers = Powers::new::<V>(self.first);
+        let groups = 8 / V::LANES;
+        for (l, leaf) in self.block.chunks_exact_mut(LEAF).enumerate() {
+            let base = leaf.as_mut_ptr();
+            let mut rows = [[V::splat_raw(0); 8]; 8];
+            // SAFETY: all offsets are 8 * (row below 8) + (column below 8, a multiple of the lanes), inside the leaf or table.
+            unsafe {
+                for k in 0..groups {
+                    let mut x = [V::splat_raw(0); 8];
+                    for g in 0..groups {
+                        for r in 0..V::LANES {
+                            x[g * V::LANES + r] = V::load_raw(base.add(8 * (k * V::LANES + r) + g * V::LANES));
+                        }
+                    }
+                    V::transpose(&mut x);
+                    dft::inverse(&mut x);
+                    for u in 1..8 {
+                        let entry = V::load_raw(self.table[u].as_ptr().add(k * V::LANES));
+                        x[u] = x[u].mul(entry.mul(V::splat_raw(powers.near[u][l])));
+                    }
+                    V::transpose(&mut x);
+                    for g in 0..groups {
+                        for r in 0..V::LANES {
+                            rows[g][k * V::LANES + r] = x[g * V::LANES + r];
+                        }
+                    }
+                }
+                for g in 0..groups {
+                    let mut x = rows[g];
+                    dft::inverse(&mut x);
+                    for t in 1..8 {
+                        x[t] = x[t].mul(V::splat_raw(powers.far[t][l]));
+                    }
+                    if let Some(scale) = self.scale {
+                        for t in 0..8 {
+                            x[t] = x[t].mul(V::splat_raw(scale)).canonical();
+                        }
+                    }
+                    for t in 0..8 {
+                        x[t].store_raw(base.add(8 * t + g * V::LANES));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first points of the leaves of a block of size `2^bits` that starts at `first`.
+fn leaf_firsts(direction: Direction, first: Goldilocks, bits: u32) -> [u64; 8] {
+    let leaves_log = bits - LEAF.ilog2();
+    std::array::from_fn(|l| {
+        if l >> leaves_log == 0 { part_first(direction, first, bits, leaves_log, l).value() } else { 0 }
+    })
+}
+
+/// Finishes a forward block of 1, 2, 4 or 8 leaves; the results are canonical.
+pub(super) fn forward(level: SimdLevel, block: &mut [u64], first: Goldilocks) {
+    assert!(block.len() <= LEAF * MOST_LEAVES);
+    let firsts = leaf_firsts(Direction::Forward, first, block.len().ilog2());
+    dispatch(level, Forward { block, first: &firsts, table: leaf_table(Direction::Forward) });
+}
+
+/// Starts an inverse block of 1, 2, 4 or 8 leaves. `first` is the inverse of the block's first point. With a scale the
+/// results are final: scaled and canonical.
+pub(super) fn inverse(level: SimdLevel, block: &mut [u64], first: Goldilocks, scale: Option<Goldilocks>) {
+    assert!(block.len() <= LEAF * MOST_LEAVES);
+    let firsts = leaf_firsts(Direction::Inverse, first, block.len().ilog2());
+    dispatch(
+        level,
+        Inverse { block, first: &firsts, table: leaf_table(Direction::Inverse), scale: scale.map(Goldilocks::value) },
+    );
+}
