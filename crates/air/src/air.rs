@@ -32,7 +32,7 @@ pub trait Air<P: Protocol>: Send + Sync {
 
     /// Declares the constraints, boundaries and auxiliary columns. Runs once, in [`crate::record`]; it must declare the same
     /// each time.
-    fn define<'b>(&self, builder: &'b AirBuilder<P>);
+    fn define(&self, builder: &AirBuilder<P>);
 
     /// What the boundary constraints use of the statement; a caller binds the transcript to these.
     fn public_inputs(&self) -> Vec<P::Base> {

@@ -25,6 +25,7 @@ mod rows;
 mod trace;
 
 pub use air::{Air, Layout};
+pub use airs::ExampleAir;
 pub use builder::{AirBuilder, Column, Scan};
 pub use check::{TraceError, Violation, build_aux, check_columns, check_trace};
 pub use error::AirError;

@@ -1,0 +1,58 @@
+//! Repeated squaring.
+
+use field::{Field, Goldilocks};
+use gpu_hal::{CosetProtocol, Protocol};
+
+use super::{AirInfo, ExampleAir, log_rows, table};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
+
+const NAME: &str = "quadratic";
+
+const FIRST: Goldilocks = Goldilocks::new(3);
+
+pub(super) const INFO: AirInfo = AirInfo { name: NAME, summary: "repeated squaring, starting from 3", params: &[] };
+
+/// `X_0 = 3`, `X_i = X_(i-1)^2`. Declares two composition parts, one more than it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quadratic {
+    log_rows: u32,
+}
+
+impl Quadratic {
+    /// For `rows` rows.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn new(rows: u64) -> Result<Self, AirError> {
+        Ok(Self { log_rows: log_rows(NAME, rows, 4)? })
+    }
+}
+
+impl<P: CosetProtocol> Air<P> for Quadratic {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        self.log_rows
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { main_columns: 1, aux_columns: 0, frame_rows: 2, challenges: 0, composition_parts: 2 }
+    }
+
+    fn define(&self, builder: &AirBuilder<P>) {
+        builder.transition(builder.main(0, 1) - builder.main(0, 0).square(), Rows::all().except_last(1));
+        builder.boundary(Column::Main(0), 0, FIRST);
+    }
+
+    fn public_inputs(&self) -> Vec<Goldilocks> {
+        vec![FIRST]
+    }
+}
+
+impl<P: CosetProtocol> ExampleAir<P> for Quadratic {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
+        table(vec![std::iter::successors(Some(FIRST), |x| Some(x.square())).take(1 << self.log_rows).collect()])
+    }
+}

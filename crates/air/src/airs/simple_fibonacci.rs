@@ -1,0 +1,59 @@
+//! A Fibonacci sequence in one column.
+
+use field::{Field, Goldilocks};
+use gpu_hal::{CosetProtocol, Protocol};
+
+use super::fibonacci_rap::fibonacci;
+use super::{AirInfo, ExampleAir, log_rows, table};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
+
+const NAME: &str = "simple-fibonacci";
+
+pub(super) const INFO: AirInfo = AirInfo { name: NAME, summary: "Fibonacci sequence in one column", params: &[] };
+
+/// `A_0 = A_1 = 1`, `A_i = A_(i-1) + A_(i-2)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimpleFibonacci {
+    log_rows: u32,
+}
+
+impl SimpleFibonacci {
+    /// For `rows` rows.
+    ///
+    /// # Errors
+    /// [`AirError::BadParam`].
+    pub fn new(rows: u64) -> Result<Self, AirError> {
+        Ok(Self { log_rows: log_rows(NAME, rows, 4)? })
+    }
+}
+
+impl<P: CosetProtocol> Air<P> for SimpleFibonacci {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        self.log_rows
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { main_columns: 1, aux_columns: 0, frame_rows: 3, challenges: 0, composition_parts: 1 }
+    }
+
+    fn define(&self, builder: &AirBuilder<P>) {
+        let a = |offset| builder.main(0, offset);
+        builder.transition(a(2) - a(1) - a(0), Rows::all().except_last(2));
+        builder.boundary(Column::Main(0), 0, Goldilocks::ONE);
+        builder.boundary(Column::Main(0), 1, Goldilocks::ONE);
+    }
+
+    fn public_inputs(&self) -> Vec<Goldilocks> {
+        vec![Goldilocks::ONE; 2]
+    }
+}
+
+impl<P: CosetProtocol> ExampleAir<P> for SimpleFibonacci {
+    fn trace(&self) -> Trace<<P as Protocol>::Base> {
+        table(vec![fibonacci(1 << self.log_rows)])
+    }
+}
