@@ -16,7 +16,7 @@ use gpu_hal::{Digest, HalError, HashFn, Result};
 
 pub use keccak::grind as keccak_grind;
 
-use super::arith::SimdLevel;
+pub use super::arith::SimdLevel;
 use leaves::Leaves;
 
 /// The Merkle tree over the rows of `columns`, each `rows` long.
