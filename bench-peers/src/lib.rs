@@ -1,0 +1,1 @@
+//! Speed next to other projects: see the benches.
