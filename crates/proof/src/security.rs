@@ -7,7 +7,7 @@
 //! 2023/1071).
 //!
 //! # Notation
-//! `n` rows, `N = b n` points of the LDE domain, `q` queries, `G` bits of grinding, `|E| = p^D` the number of challenges, `w`
+//! `n` rows, `N = b n` points of the LDE domain, `q` queries, `G` bits of grinding, `Q = p^D` elements of the extension, `w`
 //! columns, `R` rows of the frame, `P` composition parts, `C` constraints (transition and boundary) of degree at most `d`.
 //! `rho = 1/b` is the rate; `rho+ = (n + R)/N` leaves room for the out-of-domain quotients. `theta` is the distance from the
 //! code up to which the analysis follows a cheating prover, `l` the number of codewords that near, `ca` the error of
@@ -16,26 +16,26 @@
 //! # Rounds
 //! | round | error | why |
 //! |---|---|---|
-//! | challenges of the AIR | `l 2n c/|E|`, `c` of them | Schwartz-Zippel for a permutation or logup argument over `n` rows, degree at most `2n`; an AIR with other arguments must account for its own |
-//! | powers of beta | `l C/|E|` | a non-zero polynomial of degree below `C` in beta |
-//! | out-of-domain point | `l^2 (max(d, P) + 2)(n + R)/(|E| - n - N)` | the composition identity, denominators cleared: a term has degree `d (n + R)`, its exemptions and divisors at most `n` more each; Haböck, *A summary on the FRI low degree test*, ePrint 2022/1216, theorem 8; `l^2` as in *STARK-based Signatures from the RPO Permutation*, ePrint 2024/1553, theorem 2, which is also what Winterfell computes |
+//! | challenges of the AIR | `l 2n c/Q`, `c` of them | Schwartz-Zippel for a permutation or logup argument over `n` rows, degree at most `2n`; an AIR with other arguments must account for its own |
+//! | powers of beta | `l C/Q` | a non-zero polynomial of degree below `C` in beta |
+//! | out-of-domain point | `l^2 (max(d, P) + 2)(n + R)/(Q - n - N)` | the composition identity, denominators cleared: a term has degree `d (n + R)`, its exemptions and divisors at most `n` more each; Haböck, *A summary on the FRI low degree test*, ePrint 2022/1216, theorem 8; `l^2` as in *STARK-based Signatures from the RPO Permutation*, ePrint 2024/1553, theorem 2, which is also what Winterfell computes |
 //! | powers of gamma | `(w R + P) ca` | curves instead of lines: Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654 (BCIKS20), theorem 1.5 |
 //! | each fold | `ca` | a fold by two is a line; later domains are smaller, so the first bounds all |
 //! | queries | `(1 - theta)^q 2^-G` | each query misses the difference with probability `1 - theta` at most; each try costs `2^G` hashes |
 //!
 //! # Provable
 //! The better of two analyses, both without conjectures, in the random oracle model:
-//! * *unique decoding*: `theta = (1 - rho+)/2`, `l = 1`, `ca = N/|E|` (BCIKS20 theorem 1.4);
+//! * *unique decoding*: `theta = (1 - rho+)/2`, `l = 1`, `ca = N/Q` (BCIKS20 theorem 1.4);
 //! * *list decoding* (Johnson bound), best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`,
-//!   `l = (m + 1/2)/rho+`, `ca = (m + 1/2)^7 N^2/(3 rho+^(3/2) |E|)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
+//!   `l = (m + 1/2)/rho+`, `ca = (m + 1/2)^7 N^2/(3 rho+^(3/2) Q)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
 //!   linear in `N` (ePrint 2025/2055); the older and larger one stays until that has aged.
 //!
 //! # Conjectured
 //! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken up to
 //! the capacity `1 - rho` of the code. In November 2025 that was shown to be false near capacity (Diamond, Gruen,
 //! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word is
-//! about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2|E|`. Here a query is worth `-log2(rho + eta)` bits, the
-//! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/|E|` in the
+//! about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2(Q)`. Here a query is worth `-log2(rho + eta)` bits, the
+//! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q` in the
 //! other rounds.
 //!
 //! Bits are rounded down, terms are bounded from above where they are bounded, and the result is never more than the hash
@@ -151,7 +151,7 @@ struct Terms<'a> {
     grinding: f64,
     /// `N`.
     log_lde: f64,
-    /// `|E|`.
+    /// `Q`.
     log_field: f64,
     rate: f64,
     rate_plus: f64,
@@ -204,7 +204,7 @@ impl<'a> Terms<'a> {
         let log = |count: usize| (count.max(1) as f64).log2();
         let log_rows = f64::from(shape.log_trace);
         let log_room = (log_rows.exp2() + shape.frame_rows as f64).log2();
-        // |E| - n - N, never below 1.
+        // Q - n - N, never below 1.
         let outside = (self.log_field.exp2() - log_rows.exp2() - self.log_lde.exp2()).max(1.0).log2();
         let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
         let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);

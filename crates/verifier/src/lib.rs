@@ -1,1 +1,140 @@
-//! verifier.
+//! Verifier of the Goldilocks protocol: `docs/protocol/goldilocks.md`, sections 11 and 11.1.
+//!
+//! [`verify`] takes the statement (a recorded AIR with its public inputs, options, a transcript seed), a proof and the caller's
+//! [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so that the cheap
+//! ones come first:
+//!
+//! 1. options, and their security against the policy;
+//! 2. the shape of the proof ([`shape`]): every length, every option, every element reduced;
+//! 3. the transcript is replayed ([`replay`]), which gives all challenges, and the proof of work is checked;
+//! 4. the constraints hold at the out-of-domain point;
+//! 5. every query: the DEEP quotient at `x` and `-x`, folded down to the last value ([`queries`]);
+//! 6. every opened value is in its Merkle tree.
+//!
+//! Nothing panics on a hostile proof, and no more memory is taken than a small multiple of the proof. Time is
+//! `O(queries (log^2 n + columns) + constraints)`.
+#![forbid(unsafe_code)]
+
+mod error;
+mod policy;
+mod queries;
+mod replay;
+mod shape;
+
+use air::{Column, Recorded};
+use field::{Field, powers};
+use gpu_hal::CosetProtocol;
+use proof::seed::default_seed;
+use proof::{Proof, ProofOptions, Security, Shape};
+
+pub use error::{Part, VerifyError};
+pub use policy::{Policy, SecurityKind, Verified};
+
+use replay::Challenges;
+
+/// What the transcript is seeded with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seed<'a> {
+    /// [`default_seed`]: it binds the AIR, the trace length, the public inputs and the options.
+    Default,
+    /// These bytes, for interoperability. Whoever gives them must bind the statement in another way.
+    Given(&'a [u8]),
+}
+
+/// Verifies a proof.
+///
+/// # Errors
+/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
+/// that satisfies the AIR with the public inputs in `air`.
+pub fn verify<P: CosetProtocol>(
+    air: &Recorded<P>,
+    options: &ProofOptions,
+    seed: Seed<'_>,
+    proof: &Proof<P>,
+    policy: &Policy,
+) -> Result<Verified, VerifyError> {
+    let security = check_policy(air, options, policy)?;
+    shape::check(air, options, proof)?;
+    let challenges = match seed {
+        Seed::Default => replay::replay(air, options, &transcript_seed(air, options), proof)?,
+        Seed::Given(bytes) => replay::replay(air, options, bytes, proof)?,
+    };
+    check_composition(air, proof, &challenges)?;
+    queries::check(air, options, proof, &challenges)?;
+    Ok(Verified { security, queries: options.queries, trace_length: proof.trace_length })
+}
+
+/// Decodes and verifies.
+///
+/// # Errors
+/// As [`verify`], or [`VerifyError::Decode`].
+pub fn verify_bytes<P: CosetProtocol>(
+    air: &Recorded<P>,
+    options: &ProofOptions,
+    seed: Seed<'_>,
+    bytes: &[u8],
+    policy: &Policy,
+) -> Result<Verified, VerifyError> {
+    // A statement that is refused anyway costs no decoding.
+    check_policy(air, options, policy)?;
+    verify(air, options, seed, &proof::decode(bytes)?, policy)
+}
+
+/// The default transcript seed of a statement.
+pub fn transcript_seed<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> [u8; 32] {
+    default_seed::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options)
+}
+
+/// The security of proofs for this AIR with these options.
+pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> Security {
+    let layout = air.layout();
+    let degrees = air.constraints().output_degrees();
+    let shape = Shape {
+        log_trace: air.log_trace_length(),
+        extension_degree: P::DEGREE,
+        columns: layout.main_columns.saturating_add(layout.aux_columns),
+        frame_rows: layout.frame_rows,
+        composition_parts: layout.composition_parts,
+        constraints: degrees.len(),
+        max_degree: degrees.into_iter().max().unwrap_or(1),
+        challenges: layout.challenges,
+    };
+    Security::estimate(options, &shape)
+}
+
+fn check_policy<P: CosetProtocol>(
+    air: &Recorded<P>,
+    options: &ProofOptions,
+    policy: &Policy,
+) -> Result<Security, VerifyError> {
+    options.validate(air.log_trace_length(), air.layout().composition_parts)?;
+    let security = security(air, options);
+    let found = policy.kind.of(&security);
+    if found.bits < policy.min_security_bits {
+        return Err(VerifyError::Security { required: policy.min_security_bits, kind: policy.kind, found });
+    }
+    Ok(security)
+}
+
+/// Check 3 of section 11: what the constraints give at z, from the out-of-domain values of the columns, is
+/// `sum over k of z^k H_k(z^P)`.
+fn check_composition<P: CosetProtocol>(
+    air: &Recorded<P>,
+    proof: &Proof<P>,
+    challenges: &Challenges<P>,
+) -> Result<(), VerifyError> {
+    let main = air.layout().main_columns;
+    let width = main + air.layout().aux_columns;
+    let cell = |column: Column, offset: usize| {
+        let column = match column {
+            Column::Main(column) => column,
+            Column::Aux(column) => main + column,
+        };
+        proof.trace_ood.data[offset * width + column]
+    };
+    let params = air.params(&challenges.air)?;
+    let combination = air.combination(challenges.beta);
+    let composition = air.composition_at(challenges.z, &params, &combination, cell)?;
+    let claimed = proof.composition_ood.iter().zip(powers(challenges.z)).fold(P::Ext::ZERO, |sum, (&h, z)| sum + h * z);
+    if composition == claimed { Ok(()) } else { Err(VerifyError::Composition) }
+}

@@ -1,0 +1,223 @@
+//! Why a proof is refused.
+
+use std::fmt;
+
+use air::AirError;
+use proof::merkle::PathError;
+use proof::security::Bits;
+use proof::{DecodeError, OptionsError};
+
+use crate::SecurityKind;
+
+/// A part of a proof that is opened at the queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The main columns.
+    Main,
+    /// The auxiliary columns.
+    Aux,
+    /// The composition parts.
+    Composition,
+    /// An FRI layer, from 1.
+    Fri(usize),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Main => f.write_str("main columns"),
+            Self::Aux => f.write_str("auxiliary columns"),
+            Self::Composition => f.write_str("composition"),
+            Self::Fri(layer) => write!(f, "FRI layer {layer}"),
+        }
+    }
+}
+
+/// The check that failed. Queries are counted from 0 in the order of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The options are not allowed for this AIR.
+    #[error("options: {0}")]
+    Options(#[from] OptionsError),
+    /// The proof could be valid, but is not worth enough.
+    #[error("{kind} security is {} bits ({}), {required} are required", found.bits, found.limit)]
+    Security {
+        /// What the policy asks for.
+        required: u32,
+        /// Which estimate.
+        kind: SecurityKind,
+        /// The estimate.
+        found: Bits,
+    },
+    /// The bytes are not the encoding of a proof.
+    #[error("decoding: {0}")]
+    Decode(#[from] DecodeError),
+    /// The proof is for another number of rows.
+    #[error("the proof is for {found} rows, the statement has {expected}")]
+    TraceLength {
+        /// Of the statement.
+        expected: u64,
+        /// Of the proof.
+        found: u64,
+    },
+    /// The root of the auxiliary tree is there without auxiliary columns, or missing with them.
+    #[error("auxiliary root: expected {}, found {}", presence(*.expected), presence(!*.expected))]
+    AuxRoot {
+        /// Whether there must be one.
+        expected: bool,
+    },
+    /// The out-of-domain table has a wrong width.
+    #[error("out-of-domain table has width {found}, not {expected}")]
+    OodWidth {
+        /// Columns of the AIR.
+        expected: u64,
+        /// Width in the proof.
+        found: u64,
+    },
+    /// The out-of-domain table has a wrong height.
+    #[error("out-of-domain table has height {found}, not {expected}")]
+    OodHeight {
+        /// Rows of the frame.
+        expected: u64,
+        /// Height in the proof.
+        found: u64,
+    },
+    /// The out-of-domain table has a wrong number of values.
+    #[error("out-of-domain table has {found} values, not {expected}")]
+    OodValues {
+        /// Width times height.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// Wrong number of composition values.
+    #[error("{found} out-of-domain values of the composition, not {expected}")]
+    CompositionOod {
+        /// Composition parts of the AIR.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// Wrong number of FRI roots.
+    #[error("{found} FRI roots, not {expected}")]
+    FriRoots {
+        /// `log n - 1`.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// Wrong number of FRI decommitments.
+    #[error("{found} FRI decommitments for {expected} queries")]
+    FriDecommitments {
+        /// Queries.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// Wrong number of DEEP openings.
+    #[error("{found} DEEP openings for {expected} queries")]
+    DeepOpenings {
+        /// Queries.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// A decommitment without exactly one path for each layer.
+    #[error("query {query}: {found} FRI paths for {expected} layers")]
+    FriPaths {
+        /// Query.
+        query: usize,
+        /// `log n - 1`.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// A decommitment without exactly one value for each layer.
+    #[error("query {query}: {found} FRI values for {expected} layers")]
+    FriValues {
+        /// Query.
+        query: usize,
+        /// `log n - 1`.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// An opening of auxiliary columns is there without them, or missing with them.
+    #[error("query {query}: opening of auxiliary columns: expected {}, found {}", presence(*.expected), presence(!*.expected))]
+    AuxOpening {
+        /// Query.
+        query: usize,
+        /// Whether there must be one.
+        expected: bool,
+    },
+    /// Wrong number of opened values.
+    #[error("query {query}, {part}: {found} values at {}, not {expected}", if *.symmetric { "-x" } else { "x" })]
+    Evaluations {
+        /// Query.
+        query: usize,
+        /// What was opened.
+        part: Part,
+        /// Whether it is the list at `-x`.
+        symmetric: bool,
+        /// Columns of that part.
+        expected: usize,
+        /// In the proof.
+        found: usize,
+    },
+    /// The composition's two paths, which are one and the same, differ.
+    #[error("query {query}: the two composition paths differ")]
+    CompositionPaths {
+        /// Query.
+        query: usize,
+    },
+    /// A nonce without grinding, or grinding without a nonce.
+    #[error("nonce: expected {}, found {}", presence(*.expected), presence(!*.expected))]
+    Nonce {
+        /// Whether there must be one.
+        expected: bool,
+    },
+    /// A field element is not reduced. Decoding refuses such elements; a proof made in memory may have them.
+    #[error("a field element of the proof is not reduced")]
+    NotCanonical,
+    /// The nonce does not do the work.
+    #[error("nonce {nonce} does not have {bits} bits of work")]
+    ProofOfWork {
+        /// The nonce.
+        nonce: u64,
+        /// Grinding factor.
+        bits: u32,
+    },
+    /// The AIR cannot be evaluated at the out-of-domain point.
+    #[error("constraints at the out-of-domain point: {0}")]
+    Air(#[from] AirError),
+    /// The constraints do not hold at the out-of-domain point.
+    #[error("the composition is not what the constraints give at the out-of-domain point")]
+    Composition,
+    /// A query meets a point that the DEEP quotient divides by. Happens by chance with probability about `queries/p^3`.
+    #[error("query {query}: the point is one of the out-of-domain points")]
+    PointOutOfDomain {
+        /// Query.
+        query: usize,
+    },
+    /// The folds do not end in the last value.
+    #[error("query {query}: the folds do not end in the last value")]
+    LastValue {
+        /// Query.
+        query: usize,
+    },
+    /// A path is wrong.
+    #[error("query {query}, {part}: {error}")]
+    Path {
+        /// Query.
+        query: usize,
+        /// Which tree.
+        part: Part,
+        /// What is wrong.
+        error: PathError,
+    },
+}
+
+fn presence(is: bool) -> &'static str {
+    if is { "one" } else { "none" }
+}

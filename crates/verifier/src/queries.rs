@@ -1,0 +1,218 @@
+//! The queries: DEEP quotient, folds, Merkle paths (section 11, checks 4 and 5).
+//!
+//! Query `iota` opens the points `x = h W^br(2 iota)` and `-x` of the LDE domain. With `S(x) = sum over j of gamma^(jR) t_j(x)`
+//! the DEEP quotient is
+//! `p_0(x) = sum over d of gamma^d (S(x) - S(g^d z))/(x - g^d z) + gamma^(wR) (T(x) - T(z^P))/(x - z^P)`,
+//! `T(x) = sum over k of gamma^k H_k(x)`, because term (column j, row d) has the coefficient `gamma^(jR + d)`.
+
+use std::ops::Add;
+
+use air::Recorded;
+use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse, powers};
+use gpu_hal::{CosetProtocol, Digest};
+use proof::merkle::{Claim, verify_paths};
+use proof::{DeepOpening, FriDecommitment, Opening, Proof, ProofOptions, TreeHash};
+
+use crate::replay::Challenges;
+use crate::{Part, VerifyError};
+
+/// What all queries share.
+struct Deep<P: CosetProtocol> {
+    /// `gamma^R`.
+    column_step: P::Ext,
+    /// `gamma`.
+    gamma: P::Ext,
+    /// `gamma^(wR)`.
+    composition: P::Ext,
+    /// `g^d z` with `S(g^d z)`, then `z^P` with `T(z^P)`.
+    points: Vec<(P::Ext, P::Ext)>,
+}
+
+impl<P: CosetProtocol> Deep<P> {
+    fn new(air: &Recorded<P>, proof: &Proof<P>, challenges: &Challenges<P>) -> Self {
+        let layout = air.layout();
+        let width = layout.main_columns + layout.aux_columns;
+        let (gamma, rows) = (challenges.gamma, layout.frame_rows as u64);
+        let column_step = gamma.pow(rows);
+        let g = Goldilocks::two_adic_generator(air.log_trace_length());
+        let mut points: Vec<(P::Ext, P::Ext)> = proof
+            .trace_ood
+            .data
+            .chunks_exact(width)
+            .zip(powers(g))
+            .map(|(row, shift)| (challenges.z * shift, weighted(row, column_step, P::Ext::ZERO)))
+            .collect();
+        let last = challenges.z.pow(layout.composition_parts as u64);
+        points.push((last, weighted(&proof.composition_ood, gamma, P::Ext::ZERO)));
+        Self { column_step, gamma, composition: column_step.pow(width as u64), points }
+    }
+
+    /// `p_0` at one point; `inverses[i]` is `1/(x - points[i])`.
+    fn quotient(&self, main: &[P::Base], aux: &[P::Ext], parts: &[P::Ext], inverses: &[P::Ext]) -> P::Ext {
+        let aux = weighted(aux, self.column_step, P::Ext::ZERO);
+        let columns = weighted(main, self.column_step, aux);
+        let parts = weighted(parts, self.gamma, P::Ext::ZERO);
+        let (mut sum, mut weight) = (P::Ext::ZERO, P::Ext::ONE);
+        let last = self.points.len() - 1;
+        for (&(_, value), &inverse) in self.points[..last].iter().zip(inverses) {
+            sum += weight * (columns - value) * inverse;
+            weight *= self.gamma;
+        }
+        sum + self.composition * (parts - self.points[last].1) * inverses[last]
+    }
+}
+
+/// `sum over j of step^j values_j + step^(number of values) rest`, by Horner's rule.
+fn weighted<F: Field, E: Field + Add<F, Output = E>>(values: &[F], step: E, rest: E) -> E {
+    values.iter().rev().fold(rest, |sum, &value| sum * step + value)
+}
+
+/// Checks all queries of a proof whose shape was checked: first the arithmetic, then the paths.
+pub(crate) fn check<P: CosetProtocol>(
+    air: &Recorded<P>,
+    options: &ProofOptions,
+    proof: &Proof<P>,
+    challenges: &Challenges<P>,
+) -> Result<(), VerifyError> {
+    let log_lde = options.log_lde(air.log_trace_length());
+    let deep = Deep::new(air, proof, challenges);
+    let domain = options.lde_domain(air.log_trace_length());
+    let generator = domain.generator();
+    let xs: Vec<Goldilocks> = challenges
+        .queries
+        .iter()
+        .map(|&query| domain.shift * generator.pow(bit_reverse(2 * query as usize, log_lde) as u64))
+        .collect();
+    let inverses = denominators(&deep, &xs)?;
+    let mut x_inverses = xs;
+    batch_inverse(&mut x_inverses);
+
+    let layers = proof.fri_roots.len();
+    // Values that the folds arrive at, layer after layer, for each query.
+    let mut folded = Vec::with_capacity(layers * x_inverses.len());
+    let per_point = deep.points.len();
+    for (query, (opening, decommitment)) in proof.deep_openings.iter().zip(&proof.fri_decommitments).enumerate() {
+        let inverses = &inverses[2 * query * per_point..][..2 * per_point];
+        let (at_x, at_minus_x) = quotients(&deep, opening, inverses);
+        let last = fold(at_x, at_minus_x, x_inverses[query], &challenges.zetas, decommitment, &mut folded);
+        if last != proof.fri_last_value {
+            return Err(VerifyError::LastValue { query });
+        }
+    }
+    check_paths(options, log_lde, proof, &challenges.queries, &folded)
+}
+
+/// `1/(x - point)` for each query, first at `x`, then at `-x`, for every point of the DEEP quotient.
+fn denominators<P: CosetProtocol>(deep: &Deep<P>, xs: &[Goldilocks]) -> Result<Vec<P::Ext>, VerifyError> {
+    let mut denominators = Vec::with_capacity(2 * xs.len() * deep.points.len());
+    for (query, &x) in xs.iter().enumerate() {
+        for x in [x, -x] {
+            let x = P::Ext::from(x);
+            denominators.extend(deep.points.iter().map(|&(point, _)| x - point));
+        }
+        let new = denominators.len() - 2 * deep.points.len();
+        if denominators[new..].iter().any(Field::is_zero) {
+            return Err(VerifyError::PointOutOfDomain { query });
+        }
+    }
+    batch_inverse(&mut denominators);
+    Ok(denominators)
+}
+
+fn quotients<P: CosetProtocol>(deep: &Deep<P>, opening: &DeepOpening<P>, inverses: &[P::Ext]) -> (P::Ext, P::Ext) {
+    let (at_x, at_minus_x) = inverses.split_at(deep.points.len());
+    let (main, parts) = (&opening.main, &opening.composition);
+    let aux = opening.aux.as_ref();
+    let aux_at = aux.map_or(&[][..], |aux| &aux.evaluations);
+    let aux_sym = aux.map_or(&[][..], |aux| &aux.evaluations_sym);
+    (
+        deep.quotient(&main.evaluations, aux_at, &parts.evaluations, at_x),
+        deep.quotient(&main.evaluations_sym, aux_sym, &parts.evaluations_sym, at_minus_x),
+    )
+}
+
+/// Folds from the DEEP quotient down: `v := (v + s) + zeta (v - s)/x^(2^k)`, with s the value at the opposite point. Appends
+/// the value of each layer, returns that after the last fold.
+fn fold<E: ExtensionField<Goldilocks>>(
+    at_x: E,
+    at_minus_x: E,
+    x_inverse: Goldilocks,
+    zetas: &[E],
+    decommitment: &FriDecommitment<E>,
+    folded: &mut Vec<E>,
+) -> E {
+    let mut inverse = x_inverse;
+    let mut value = at_x;
+    let opposites = std::iter::once(&at_minus_x).chain(&decommitment.values);
+    for (layer, (&opposite, &zeta)) in opposites.zip(zetas).enumerate() {
+        if layer > 0 {
+            folded.push(value);
+        }
+        value = (value + opposite) + zeta * ((value - opposite) * inverse);
+        inverse = inverse.square();
+    }
+    value
+}
+
+/// Checks every path of the proof, tree after tree.
+fn check_paths<P: CosetProtocol>(
+    options: &ProofOptions,
+    log_lde: u32,
+    proof: &Proof<P>,
+    queries: &[u64],
+    folded: &[P::Ext],
+) -> Result<(), VerifyError> {
+    let hash = TreeHash::try_from(options.hash)?;
+    let check = |part, root: &Digest, depth: u32, per_query: usize, claims: &[Claim<'_>]| {
+        verify_paths(hash, root, depth, claims).map_err(|(claim, error)| {
+            let query = claim / per_query;
+            VerifyError::Path { query, part, error }
+        })
+    };
+    let openings = || proof.deep_openings.iter().zip(queries.iter().copied());
+
+    let main: Vec<Claim<'_>> = openings().flat_map(|(opening, query)| points(hash, query, &opening.main)).collect();
+    check(Part::Main, &proof.main_root, log_lde, 2, &main)?;
+    if let Some(root) = &proof.aux_root {
+        let aux: Vec<Claim<'_>> = openings()
+            .filter_map(|(opening, query)| opening.aux.as_ref().map(|aux| points(hash, query, aux)))
+            .flatten()
+            .collect();
+        check(Part::Aux, root, log_lde, 2, &aux)?;
+    }
+    // One leaf holds both points. That both paths are the same was checked with the shape.
+    let composition: Vec<Claim<'_>> = openings()
+        .map(|(opening, query)| {
+            let opening = &opening.composition;
+            let leaf = hash.leaf(opening.evaluations.iter().chain(&opening.evaluations_sym));
+            Claim { index: query, leaf, path: &opening.path }
+        })
+        .collect();
+    check(Part::Composition, &proof.composition_root, log_lde - 1, 1, &composition)?;
+
+    let layers = proof.fri_roots.len();
+    for (layer, root) in proof.fri_roots.iter().enumerate() {
+        let claims: Vec<Claim<'_>> = proof
+            .fri_decommitments
+            .iter()
+            .zip(queries)
+            .zip(folded.chunks_exact(layers))
+            .map(|((decommitment, &query), values)| {
+                let index = query >> layer;
+                let (value, opposite) = (&values[layer], &decommitment.values[layer]);
+                let leaf = hash.leaf(if index & 1 == 0 { [value, opposite] } else { [opposite, value] });
+                Claim { index: index >> 1, leaf, path: &decommitment.paths[layer] }
+            })
+            .collect();
+        check(Part::Fri(layer + 1), root, log_lde - 2 - layer as u32, 1, &claims)?;
+    }
+    Ok(())
+}
+
+/// The leaves of the points `x` and `-x` in a tree with a leaf for each point.
+fn points<E: ExtensionField<Goldilocks>>(hash: TreeHash, query: u64, opening: &Opening<E>) -> [Claim<'_>; 2] {
+    [
+        Claim { index: 2 * query, leaf: hash.leaf(&opening.evaluations), path: &opening.path },
+        Claim { index: 2 * query + 1, leaf: hash.leaf(&opening.evaluations_sym), path: &opening.path_sym },
+    ]
+}
