@@ -1,0 +1,147 @@
+//! The decorators over the reference backend.
+
+use backend_cpu::CpuReference;
+use field::{Field, Fp3, Goldilocks, PrimeField};
+use gpu_hal::{
+    Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalOrder, Fault, Faulty, GoldilocksStark, GrindChallenge,
+    HashFn, LeafLayout, Metered, OpenRequest, Operation, StarkBackend,
+};
+use hal_conformance::session;
+
+type Stark = GoldilocksStark;
+
+fn cpu() -> CpuReference<Stark> {
+    CpuReference::<Stark>::new()
+}
+
+/// Calls and bytes, without the time.
+fn numbers(count: Count) -> (u64, u64, u64) {
+    (count.calls, count.uploaded, count.downloaded)
+}
+
+#[test]
+fn metered_counts_calls_and_bytes() {
+    let backend = Metered::new(cpu());
+    assert_eq!(backend.capabilities(), cpu().capabilities());
+    let data: Vec<Goldilocks> = (0..16).map(Goldilocks::from_u64).collect();
+    let table = backend.upload(&data, 2, 3).expect("upload");
+    let domain = CosetDomain::new(Goldilocks::new(7), 4);
+    let extended = backend.lde(table.as_ref(), Basis::Coefficients, domain).expect("lde");
+    let columns = [extended.as_ref()];
+    let tree = backend.merkle(&columns, LeafLayout { rows_per_leaf: 1 }, HashFn::Keccak256).expect("merkle");
+    backend.root(&tree).expect("root");
+    let request = OpenRequest { columns: &columns, tree: &tree, rows: &[1, 2, 2], leaves: &[5, 5] };
+    backend.open(&[request]).expect("open");
+    backend.download(table.as_ref(), 1..4).expect("download");
+    let points = [Fp3::ONE, Fp3::ZERO];
+    backend.eval_at(table.as_ref(), Basis::Coefficients, &points).expect("eval_at");
+    backend.grind(&GrindChallenge { digest: [0; 32], bits: 0 }).expect("grind");
+    backend.download(table.as_ref(), 7..9).expect_err("two rows of which one exists");
+
+    let meter = backend.snapshot();
+    assert_eq!(numbers(meter.of(Operation::Upload)), (1, 16 * 8, 0));
+    assert_eq!(numbers(meter.of(Operation::Lde)), (1, 0, 0));
+    assert_eq!(numbers(meter.of(Operation::Root)), (1, 0, 32));
+    // Three rows of two columns, two paths of four digests; five numbers were sent.
+    assert_eq!(numbers(meter.of(Operation::Open)), (1, 5 * 8, 3 * 2 * 8 + 2 * 4 * 32));
+    assert_eq!(numbers(meter.of(Operation::Download)), (2, 0, 3 * 2 * 8));
+    assert_eq!(meter.of(Operation::Download).failures, 1);
+    // Two points, two columns each.
+    assert_eq!(numbers(meter.of(Operation::EvalAt)), (1, 2 * 24, 4 * 24));
+    assert_eq!(numbers(meter.of(Operation::Grind)), (1, 0, 8));
+    assert_eq!(numbers(meter.of(Operation::Ntt)), (0, 0, 0));
+    let total = meter.total();
+    assert_eq!((total.calls, total.failures), (9, 1));
+    assert_eq!(total.uploaded, 128 + 40 + 48);
+
+    // 16 + 32 elements and the 31 nodes of the tree.
+    assert_eq!(meter.peak_memory, Some(48 * 8 + 31 * 32));
+    drop(tree);
+    drop(extended);
+    backend.reset();
+    assert_eq!(backend.snapshot().total(), Count::default());
+    assert_eq!(backend.snapshot().peak_memory, Some(16 * 8), "the peak since the reset");
+    let mut ntt = table;
+    let to = Basis::Evaluations { domain: CosetDomain::new(Goldilocks::new(7), 3), order: EvalOrder::Row };
+    backend.ntt(ntt.as_mut(), Basis::Coefficients, to).expect("ntt");
+    assert_eq!(numbers(backend.snapshot().of(Operation::Ntt)), (1, 0, 0));
+}
+
+#[test]
+fn metered_and_synchronous_metered_change_nothing() {
+    let plain = session(&cpu(), 3, 4).expect("a session").words;
+    let metered = Metered::new(cpu());
+    assert_eq!(session(&metered, 3, 4).expect("a session").words, plain);
+    let synchronous = Metered::synchronous(cpu());
+    assert_eq!(session(&synchronous, 3, 4).expect("a session").words, plain);
+    let (a, b) = (metered.snapshot(), synchronous.snapshot());
+    for operation in Operation::ALL {
+        assert!(a.of(operation).calls > 0, "the session calls {operation}");
+        assert_eq!(numbers(a.of(operation)), numbers(b.of(operation)), "{operation}");
+    }
+}
+
+#[test]
+fn every_single_operation_can_fail_and_the_backend_recovers() {
+    let backend = Faulty::new(cpu());
+    let words = session(&backend, 5, 3).expect("no fault is set").words;
+    assert_eq!(words, session(&cpu(), 5, 3).expect("a session").words);
+    let operations = backend.seen();
+    assert_eq!(Operation::ALL.into_iter().map(|op| backend.seen_of(op)).sum::<u64>(), operations);
+    assert!(operations > 20);
+    for after in 0..=operations {
+        let kind = [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend][after as usize % 3];
+        backend.arm(Fault { operation: None, after, kind });
+        let result = session(&backend, 5, 3);
+        if after == operations {
+            assert!(backend.is_armed(), "the session has {operations} operations");
+            assert_eq!(result.expect("no fault struck").words, words);
+            break;
+        }
+        assert_eq!(result.map(|session| session.words).expect_err("the fault strikes").kind, kind);
+        assert_eq!(backend.seen(), after + 1, "nothing is called after the failure");
+        assert!(!backend.is_armed());
+        assert_eq!(backend.memory().expect("memory").in_use, 0, "after fault {after}");
+        assert_eq!(session(&backend, 5, 3).expect("a fault strikes once").words, words, "after fault {after}");
+    }
+}
+
+#[test]
+fn a_fault_can_name_its_operation() {
+    let backend = Faulty::new(cpu());
+    drop(session(&backend, 5, 3).expect("no fault is set"));
+    for operation in Operation::ALL {
+        let last = {
+            backend.disarm();
+            drop(session(&backend, 5, 3).expect("no fault is set"));
+            backend.seen_of(operation) - 1
+        };
+        backend.arm(Fault { operation: Some(operation), after: last, kind: ErrorKind::KernelBuild });
+        let error = session(&backend, 5, 3).map(|session| session.words).expect_err("the fault strikes");
+        assert_eq!((error.kind, error.op), (ErrorKind::KernelBuild, operation.name()));
+        assert_eq!(backend.seen_of(operation), last + 1);
+    }
+}
+
+#[test]
+fn dual_is_a_backend_and_says_what_both_can() {
+    let dual = Dual::new(cpu(), Metered::new(cpu()));
+    assert_eq!(dual.capabilities().backend, "dual(cpu-reference,cpu-reference)");
+    assert_eq!(dual.capabilities().operations, Operation::ALL);
+    assert_eq!(session(&dual, 9, 5).expect("no difference").words, session(&cpu(), 9, 5).expect("a session").words);
+    assert!(dual.right().snapshot().of(Operation::FriFold).calls > 0);
+    let memory = dual.memory().expect("memory");
+    assert_eq!(memory.in_use, 0);
+    assert_eq!(memory.peak, 2 * dual.left().memory().expect("memory").peak);
+
+    // Duals nest, and both protocols have them.
+    let nested = Dual::new(Dual::new(cpu(), cpu()), cpu());
+    assert_eq!(nested.capabilities().backend, "dual(dual(cpu-reference,cpu-reference),cpu-reference)");
+    drop(session(&nested, 9, 3).expect("no difference"));
+    let circle = Dual::new(CpuReference::<CircleStark>::new(), CpuReference::<CircleStark>::new());
+    drop(session(&circle, 9, 3).expect("no difference"));
+    if !circle.capabilities().operations.contains(&Operation::Grind) {
+        let easy = GrindChallenge { digest: [0; 32], bits: 0 };
+        assert_eq!(circle.grind(&easy).expect_err("not listed").kind, ErrorKind::Unsupported);
+    }
+}
