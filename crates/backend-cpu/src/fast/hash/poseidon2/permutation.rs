@@ -77,13 +77,26 @@ fn seventh<V: Lanes>(x: Limbs<V>, constant: Shifted) -> Limbs<V> {
     Limbs::product(multiply(x2, x), square(x2))
 }
 
+/// Four elements of [`seventh`], step by step together: written out, because each waits on its own products.
 #[inline(always)]
-fn external_round<V: Lanes>(state: State<V>, constants: &[Shifted; WIDTH]) -> State<V> {
-    let mut out = state;
-    for i in 0..WIDTH {
-        out[i] = seventh(state[i], constants[i]);
-    }
-    external_matrix(out)
+fn four_sevenths<V: Lanes>(s: [Limbs<V>; 4], c: [Shifted; 4]) -> [Limbs<V>; 4] {
+    let x = [s[0].reduce_with(c[0]), s[1].reduce_with(c[1]), s[2].reduce_with(c[2]), s[3].reduce_with(c[3])];
+    let x2 = [square(x[0]), square(x[1]), square(x[2]), square(x[3])];
+    let x3 = [multiply(x2[0], x[0]), multiply(x2[1], x[1]), multiply(x2[2], x[2]), multiply(x2[3], x[3])];
+    let x4 = [square(x2[0]), square(x2[1]), square(x2[2]), square(x2[3])];
+    [
+        Limbs::product(x3[0], x4[0]),
+        Limbs::product(x3[1], x4[1]),
+        Limbs::product(x3[2], x4[2]),
+        Limbs::product(x3[3], x4[3]),
+    ]
+}
+
+#[inline(always)]
+fn external_round<V: Lanes>(s: State<V>, c: &[Shifted; WIDTH]) -> State<V> {
+    let [s0, s1, s2, s3] = four_sevenths([s[0], s[1], s[2], s[3]], [c[0], c[1], c[2], c[3]]);
+    let [s4, s5, s6, s7] = four_sevenths([s[4], s[5], s[6], s[7]], [c[4], c[5], c[6], c[7]]);
+    external_matrix([s0, s1, s2, s3, s4, s5, s6, s7])
 }
 
 /// `circ(2, 3, 1, 1)`.
