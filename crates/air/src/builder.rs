@@ -132,7 +132,6 @@ impl<P: Protocol> AirBuilder<P> {
 
     /// The expression is zero on every one of `rows`.
     pub fn transition(&self, expr: Expr<'_, P>, rows: Rows) {
-        self.check_own(&expr);
         if let Err(error) = rows.validate(self.rows) {
             self.fail(error);
         }
@@ -164,10 +163,6 @@ impl<P: Protocol> AirBuilder<P> {
     /// one, `a/b + c/d = (a d + c b)/(b d)`, so if one denominator is zero on a row all fractions of that row count as zero.
     /// They may read main and periodic columns and challenges. Returns the column.
     pub fn running_sum<'e>(&'e self, fractions: &[(Expr<'e, P>, Expr<'e, P>)], scan: Scan) -> Column {
-        fractions.iter().for_each(|(numerator, denominator)| {
-            self.check_own(numerator);
-            self.check_own(denominator);
-        });
         let mut fractions = fractions.iter().copied();
         let first = fractions.next().unwrap_or_else(|| (self.number(0), self.number(1)));
         let (numerator, denominator) = fractions.fold(first, |(a, b), (c, d)| (a * d + c * b, b * d));
@@ -180,8 +175,6 @@ impl<P: Protocol> AirBuilder<P> {
     }
 
     fn running(&self, kind: RunningKind, numerator: Expr<'_, P>, denominator: Expr<'_, P>, scan: Scan) -> Column {
-        self.check_own(&numerator);
-        self.check_own(&denominator);
         let (numerator, denominator) = (numerator.index, denominator.index);
         let (aux, column) = {
             let declared = self.declared.borrow();
@@ -216,20 +209,6 @@ impl<P: Protocol> AirBuilder<P> {
     fn check_offset(&self, offset: usize) -> bool {
         let frame_rows = self.layout.frame_rows;
         self.require(offset < frame_rows, || AirError::Offset { offset, frame_rows })
-    }
-
-    fn check_own(&self, expr: &Expr<'_, P>) -> bool {
-        self.require(std::ptr::eq(self, expr.builder), || AirError::ForeignExpression)
-    }
-
-    pub(crate) fn operation(
-        &self,
-        a: Expr<'_, P>,
-        b: Expr<'_, P>,
-        make: impl FnOnce(u32, u32) -> Expression<P>,
-    ) -> Expr<'_, P> {
-        let ok = self.check_own(&a) && self.check_own(&b);
-        self.push_if(ok, make(a.index, b.index))
     }
 
     pub(crate) fn push(&self, expression: Expression<P>) -> Expr<'_, P> {

@@ -102,9 +102,6 @@ pub enum AirError {
         /// The column that is defined.
         column: usize,
     },
-    /// Expressions of two builders were mixed.
-    #[error("an expression of another builder was used")]
-    ForeignExpression,
     /// The composition's degree may reach the declared bound.
     #[error(
         "{constraint} gives a composition of degree up to {degree}, {parts} parts hold degrees below {bound}: declare more parts"

@@ -9,6 +9,9 @@ use gpu_hal::Protocol;
 use crate::AirBuilder;
 
 /// An expression of an [`AirBuilder`].
+///
+/// Expressions of two builders cannot meet: a builder lives in one call of [`crate::Air::define`], and an AIR, being `Sync`,
+/// cannot hold an expression of another.
 #[derive(Clone, Copy)]
 pub struct Expr<'b, P: Protocol> {
     pub(crate) builder: &'b AirBuilder<P>,
@@ -83,7 +86,7 @@ macro_rules! operator {
         impl<'b, P: Protocol> $trait for Expr<'b, P> {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
-                self.builder.operation(self, other, Expression::$trait)
+                self.builder.push(Expression::$trait(self.index, other.index))
             }
         }
         impl<'b, P: Protocol> $trait<u64> for Expr<'b, P> {

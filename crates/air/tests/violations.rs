@@ -1,0 +1,293 @@
+//! Every constraint of every example AIR, violated on purpose. What `check_trace` must answer comes from constraints written
+//! a second time here, over plain slices, row by row.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use air::{
+    ConstraintKind, ExampleAir, Recorded, Trace, TraceError, airs, build_aux, check_columns, check_trace, record,
+};
+use common::{Stark, base, ext, rng};
+use field::{Field, Fp3, Goldilocks};
+
+type E = Fp3;
+
+/// A cell: (column, row), auxiliary columns after the main ones.
+type Cells<'a> = &'a dyn Fn(usize, usize) -> E;
+
+/// Transitions: does it hold on this row, and its value there (X(d) is `cell(X, row + d)`).
+type Transition = fn(n: usize, row: usize, challenges: &[E], cell: Cells<'_>) -> Option<E>;
+
+/// A statement a second time.
+struct Second {
+    transitions: Vec<Transition>,
+    /// (column, row, value)
+    boundaries: Vec<(usize, usize, E)>,
+}
+
+fn number(value: u64) -> E {
+    E::from(Goldilocks::new(value))
+}
+
+/// The constraint holds except on the last `end` rows.
+fn but(n: usize, row: usize, end: usize, value: impl FnOnce() -> E) -> Option<E> {
+    (row + end < n).then(value)
+}
+
+fn memory_sort(n: usize, row: usize, _: &[E], cell: Cells<'_>) -> Option<E> {
+    but(n, row, 1, || {
+        let step = cell(2, row + 1) - cell(2, row);
+        step * (step - E::ONE)
+    })
+}
+
+fn memory_value(n: usize, row: usize, _: &[E], cell: Cells<'_>) -> Option<E> {
+    but(n, row, 1, || (cell(3, row + 1) - cell(3, row)) * (cell(2, row + 1) - cell(2, row) - E::ONE))
+}
+
+fn read_print(row: usize, c: &[E], cell: Cells<'_>) -> E {
+    c[0] - (cell(0, row) + c[1] * cell(1, row))
+}
+
+fn cell_print(row: usize, c: &[E], cell: Cells<'_>) -> E {
+    c[0] - (cell(2, row) + c[1] * cell(3, row))
+}
+
+fn second(name: &str, n: usize, challenges: &[E]) -> Second {
+    let one = E::ONE;
+    let fingerprint = |a: u64, v: u64| challenges[0] - (number(a) + challenges[1] * number(v));
+    let (transitions, boundaries): (Vec<Transition>, Vec<(usize, usize, E)>) = match name {
+        // steps = n/2
+        "fibonacci-rap" => (
+            vec![
+                |n, row, _, cell| but(n, row, n / 2 + 2, || cell(0, row + 2) - cell(0, row + 1) - cell(0, row)),
+                |n, row, c, cell| {
+                    but(n, row, 1, || cell(2, row + 1) * (cell(1, row) + c[0]) - cell(2, row) * (cell(0, row) + c[0]))
+                },
+            ],
+            vec![(0, 0, one), (0, 1, one), (2, 0, one)],
+        ),
+        "simple-fibonacci" => (
+            vec![|n, row, _, cell| but(n, row, 2, || cell(0, row + 2) - cell(0, row + 1) - cell(0, row))],
+            vec![(0, 0, one), (0, 1, one)],
+        ),
+        "fibonacci-2-columns" => (
+            vec![
+                |n, row, _, cell| but(n, row, 1, || cell(0, row + 1) - cell(0, row) - cell(1, row)),
+                |n, row, _, cell| but(n, row, 1, || cell(1, row + 1) - cell(1, row) - cell(0, row + 1)),
+            ],
+            vec![(0, 0, one), (1, 0, one)],
+        ),
+        "quadratic" => (
+            vec![|n, row, _, cell| but(n, row, 1, || cell(0, row + 1) - cell(0, row) * cell(0, row))],
+            vec![(0, 0, number(3))],
+        ),
+        "periodic" => (
+            vec![|n, row, _, cell| {
+                but(n, row, 2, || match row % 2 {
+                    0 => E::ZERO,
+                    _ => cell(0, row + 2) - cell(0, row + 1) - cell(0, row),
+                })
+            }],
+            vec![(0, 0, one), (0, n - 1, number(1 << ((n - 2) / 2)))],
+        ),
+        "read-only-memory" => (
+            vec![memory_sort, memory_value, |n, row, c, cell| {
+                but(n, row, 1, || {
+                    cell_print(row + 1, c, cell) * cell(4, row + 1) - read_print(row + 1, c, cell) * cell(4, row)
+                })
+            }],
+            vec![
+                (0, 0, number(4)),
+                (1, 0, number(13)),
+                (2, 0, number(1)),
+                (3, 0, number(4)),
+                (4, 0, fingerprint(4, 13) * fingerprint(1, 4).inverse_or_zero()),
+                (4, n - 1, one),
+            ],
+        ),
+        "read-only-memory-logup" => (
+            vec![memory_sort, memory_value, |n, row, c, cell| {
+                but(n, row, 1, || {
+                    let (u, w) = (read_print(row + 1, c, cell), cell_print(row + 1, c, cell));
+                    cell(5, row) * u * w + cell(4, row + 1) * u - w - cell(5, row + 1) * u * w
+                })
+            }],
+            vec![
+                (0, 0, number(4)),
+                (1, 0, number(13)),
+                (2, 0, number(1)),
+                (3, 0, number(4)),
+                (4, 0, one),
+                (5, 0, fingerprint(1, 4).inverse_or_zero() - fingerprint(4, 13).inverse_or_zero()),
+                (5, n - 1, E::ZERO),
+            ],
+        ),
+        "bit-flags" => (
+            vec![
+                |_, row, _, cell| {
+                    let bit = cell(0, row) - number(2) * cell(0, row + 1);
+                    (row % 16 != 15).then_some(bit * (bit - E::ONE))
+                },
+                |_, row, _, cell| (row % 16 == 0).then(|| cell(0, row + 15)),
+            ],
+            vec![],
+        ),
+        // width 3, degree 4
+        "wide" => (
+            vec![
+                |n, row, _, cell| but(n, row, 1, || cell(0, row + 1) - cell(0, row).pow(4) - cell(1, row)),
+                |n, row, _, cell| but(n, row, 1, || cell(1, row + 1) - cell(1, row).pow(4) - cell(2, row)),
+                |n, row, _, cell| but(n, row, 1, || cell(2, row + 1) - cell(2, row).pow(4) - cell(0, row)),
+            ],
+            vec![(0, 0, number(1)), (1, 0, number(2)), (2, 0, number(3))],
+        ),
+        other => panic!("`{other}` is in the registry but not in this test"),
+    };
+    Second { transitions, boundaries }
+}
+
+/// The first violation, as `(constraint, row, value)`.
+fn expected(second: &Second, n: usize, main: &Trace<Goldilocks>, aux: &[Vec<E>], c: &[E]) -> Option<(usize, usize, E)> {
+    let cell = |column: usize, row: usize| match column.checked_sub(main.width()) {
+        None => E::from(main.get(row % n, column)),
+        Some(column) => aux[column][row % n],
+    };
+    let transitions = second.transitions.iter().enumerate().flat_map(|(t, transition)| {
+        (0..n).filter_map(move |row| transition(n, row, c, &cell).map(|value| (t, row, value)))
+    });
+    let boundaries = second
+        .boundaries
+        .iter()
+        .enumerate()
+        .map(|(j, &(column, row, value))| (second.transitions.len() + j, row, cell(column, row) - value));
+    transitions.chain(boundaries).find(|(_, _, value)| !value.is_zero())
+}
+
+fn found(result: Result<(), TraceError<Stark>>, transitions: usize) -> Option<(usize, usize, E)> {
+    match result {
+        Ok(()) => None,
+        Err(TraceError::Violation(violation)) => {
+            let (kind, number) = match violation.constraint.checked_sub(transitions) {
+                None => (ConstraintKind::Transition, violation.constraint),
+                Some(number) => (ConstraintKind::Boundary, number),
+            };
+            assert_eq!((violation.kind, violation.number), (kind, number));
+            assert!(violation.to_string().contains(&format!("{kind} constraint {number}")), "{violation}");
+            Some((violation.constraint, violation.row, violation.value))
+        }
+        Err(TraceError::Air(error)) => panic!("{error}"),
+    }
+}
+
+fn example(name: &str, n: usize) -> (Box<dyn ExampleAir<Stark>>, Recorded<Stark>) {
+    let params = match name {
+        "fibonacci-rap" => BTreeMap::from([("steps".to_owned(), n as u64 / 2)]),
+        "wide" => BTreeMap::from([("width".to_owned(), 3), ("degree".to_owned(), 4)]),
+        _ => BTreeMap::new(),
+    };
+    let air = airs::build(name, n as u64, &params).expect("legal");
+    let recorded = record(air.as_ref()).expect("records");
+    (air, recorded)
+}
+
+#[test]
+fn a_violation_is_named() {
+    for (info, n) in airs::all().iter().flat_map(|info| [(info, 16), (info, 64)]) {
+        let mut rng = rng(n as u64);
+        let (air, recorded) = example(info.name, n);
+        let challenges: Vec<E> = (0..recorded.layout().challenges).map(|_| ext(&mut rng)).collect();
+        let second = second(info.name, n, &challenges);
+        let transitions = second.transitions.len();
+        assert_eq!((transitions, second.boundaries.len()), (recorded.transitions().len(), recorded.boundaries().len()));
+        let honest = air.trace();
+        let aux = build_aux(&recorded, air.as_ref(), &honest, &challenges).expect("fits");
+        assert_eq!(expected(&second, n, &honest, &aux, &challenges), None, "{}", info.name);
+        check_trace(&recorded, air.as_ref(), &honest, &challenges).expect("honest");
+
+        let mut named = vec![Vec::new(); transitions + second.boundaries.len()];
+        for row in 0..n {
+            for column in 0..honest.width() {
+                let mut main = honest.clone();
+                main.set(row, column, honest.get(row, column) + base(&mut rng));
+                // With the auxiliary columns of the honest trace, and with those that belong to the changed one.
+                let answer = found(check_columns(&recorded, &main, &aux, &challenges), transitions);
+                assert_eq!(answer, expected(&second, n, &main, &aux, &challenges), "{} ({row}, {column})", info.name);
+                let rebuilt = build_aux(&recorded, air.as_ref(), &main, &challenges).expect("fits");
+                let again = found(check_trace(&recorded, air.as_ref(), &main, &challenges), transitions);
+                assert_eq!(
+                    again,
+                    expected(&second, n, &main, &rebuilt, &challenges),
+                    "{} ({row}, {column})",
+                    info.name
+                );
+                for (constraint, row, _) in [answer, again].into_iter().flatten() {
+                    named[constraint].push(row);
+                }
+            }
+            for column in 0..aux.len() {
+                let mut aux = aux.clone();
+                aux[column][row] += ext(&mut rng);
+                let answer = found(check_columns(&recorded, &honest, &aux, &challenges), transitions);
+                assert_eq!(answer, expected(&second, n, &honest, &aux, &challenges), "{} ({row}, {column})", info.name);
+                named[answer.map_or(0, |answer| answer.0)].extend(answer.map(|answer| answer.1));
+            }
+        }
+        for (constraint, rows) in named.iter().enumerate().take(transitions) {
+            assert!(!rows.is_empty(), "{}: constraint {constraint} was never the first to fail", info.name);
+        }
+        // On every row that transition 0 holds on, and on none that it does not.
+        let holds: Vec<usize> = recorded.transitions()[0].contains_all(n);
+        named[0].sort_unstable();
+        named[0].dedup();
+        let periodic_off = |row: &usize| info.name == "periodic" && row.is_multiple_of(2);
+        assert_eq!(named[0], holds.into_iter().filter(|row| !periodic_off(row)).collect::<Vec<_>>(), "{}", info.name);
+    }
+}
+
+trait ContainsAll {
+    fn contains_all(&self, n: usize) -> Vec<usize>;
+}
+
+impl ContainsAll for air::Rows {
+    fn contains_all(&self, n: usize) -> Vec<usize> {
+        (0..n).filter(|&row| self.contains(row, n)).collect()
+    }
+}
+
+#[test]
+fn boundaries_alone() {
+    for info in airs::all() {
+        // A trace of zeros satisfies the transitions of most of these AIRs, so their boundaries are what fails.
+        let (air, recorded) = example(info.name, 16);
+        let challenges = vec![number(77); recorded.layout().challenges];
+        let zeros =
+            Trace::new(vec![Goldilocks::ZERO; air.trace().data().len()], air.trace().width(), 4).expect("shape");
+        let aux = vec![vec![E::ZERO; 16]; recorded.layout().aux_columns];
+        let second = second(info.name, 16, &challenges);
+        let answer = found(check_columns(&recorded, &zeros, &aux, &challenges), second.transitions.len());
+        assert_eq!(answer, expected(&second, 16, &zeros, &aux, &challenges), "{}", info.name);
+        // Each boundary alone: fix all the cells that come before it.
+        if ["fibonacci-2-columns", "quadratic", "simple-fibonacci"].contains(&info.name) {
+            let constraint = answer.expect("the first cell is not 0").0;
+            assert_eq!(constraint, second.transitions.len(), "{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused() {
+    let (air, recorded) = example("fibonacci-rap", 16);
+    let main = air.trace();
+    let challenges = [number(5)];
+    let small = Trace::new(main.data()[..16].to_vec(), 1, 4).expect("shape");
+    let short = Trace::new(main.data()[..16].to_vec(), 2, 3).expect("shape");
+    for wrong in [small, short] {
+        assert!(matches!(check_trace(&recorded, air.as_ref(), &wrong, &challenges), Err(TraceError::Air(_))));
+    }
+    assert!(matches!(check_trace(&recorded, air.as_ref(), &main, &[]), Err(TraceError::Air(_))));
+    for aux in [vec![], vec![vec![E::ONE; 8]], vec![vec![E::ONE; 16]; 2]] {
+        assert!(matches!(check_columns(&recorded, &main, &aux, &challenges), Err(TraceError::Air(_))));
+    }
+}
