@@ -43,15 +43,24 @@ pub(crate) fn check(
 ) {
     let cases = variable("POLYSTARK_CONFORMANCE_CASES").unwrap_or(24) as u32;
     let seed = variable("POLYSTARK_CONFORMANCE_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let again = format!("again with POLYSTARK_CONFORMANCE_SEED={seed} POLYSTARK_CONFORMANCE_CASES={cases}");
+    if let Err(failure) = run(cases, seed, logs, widths, test) {
+        panic!("{what}: {failure}\nagain with POLYSTARK_CONFORMANCE_SEED={seed} POLYSTARK_CONFORMANCE_CASES={cases}");
+    }
+}
 
+fn run(
+    cases: u32,
+    seed: u64,
+    logs: RangeInclusive<u32>,
+    widths: RangeInclusive<usize>,
+    test: impl Fn(Case) -> Result<(), Failure>,
+) -> Result<(), String> {
     let (low, high) = (*logs.start(), *logs.end());
-    let corners = [(low, 1), (low, *widths.end()), (low + 1, 1), (high, 1), (high, widths.end().min(&3) | 1)];
+    let widest = *widths.end();
+    let corners = [(low, 1), (low, widest), (low + 1, 1), (high, 1), (high, widest.min(3))];
     for (index, (log, width)) in corners.into_iter().enumerate() {
         let case = Case { log: log.min(high), width, seed: seed.wrapping_add(index as u64) };
-        if let Err(failure) = test(case) {
-            panic!("{what}: {failure}\n{case:?}\n{again}");
-        }
+        test(case).map_err(|failure| format!("{failure}\n{case:?}"))?;
     }
 
     // Small shapes are where the special cases are; large ones are dear.
@@ -63,9 +72,46 @@ pub(crate) fn check(
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &key));
     let result = runner.run(&strategy, |case| test(case).map_err(|failure| TestCaseError::fail(failure.to_string())));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, case)) => panic!("{what}: {reason}\n{case:?}\n{again}"),
-        Err(TestError::Abort(reason)) => panic!("{what}: aborted: {reason}\n{again}"),
+    result.map_err(|error| match error {
+        TestError::Fail(reason, case) => format!("{reason}\n{case:?}"),
+        TestError::Abort(reason) => format!("aborted: {reason}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    fn drawn(seed: u64) -> Vec<Case> {
+        let seen = RefCell::new(Vec::new());
+        let record = |case| {
+            seen.borrow_mut().push(case);
+            Ok(())
+        };
+        run(50, seed, 1..=14, 1..=9, record).expect("no case fails");
+        seen.into_inner()
+    }
+
+    #[test]
+    fn the_corners_are_always_there_and_a_seed_repeats_the_rest() {
+        let cases = drawn(1);
+        assert_eq!(cases.len(), 55);
+        for (log, width) in [(1, 1), (1, 9), (2, 1), (14, 1), (14, 3)] {
+            assert!(cases[..5].iter().any(|case| (case.log, case.width) == (log, width)), "no 2^{log} x {width}");
+        }
+        assert!(cases.iter().all(|case| (1..=14).contains(&case.log) && (1..=9).contains(&case.width)));
+        assert!(cases[5..].iter().any(|case| case.log > 8), "large ones are among the random ones");
+        assert_eq!(cases, drawn(1));
+        assert_ne!(cases, drawn(2));
+    }
+
+    #[test]
+    fn a_failure_shrinks_to_the_smallest_shape() {
+        let fail = |case: Case| if case.log >= 4 && case.log < 13 { Err(Failure::new("wrong")) } else { Ok(()) };
+        let message = run(200, 3, 0..=14, 1..=9, fail).expect_err("some case fails");
+        assert!(message.starts_with("Test failed: wrong") || message.starts_with("wrong"), "{message}");
+        assert!(message.contains("log: 4, width: 1"), "{message}");
     }
 }

@@ -5,7 +5,8 @@ use gpu_hal::{Combination, CombinationGroup, ConstraintProgram, Factor, Group, K
 use crate::{Random, TestProtocol};
 
 /// A random program: groups of both kinds, loads at offsets in `-3..=3`, constants of both kinds, parameters, and about `steps`
-/// operations, of which some are shared and some dead. It has at least four outputs; output 0 is a product of two loads.
+/// operations, of which some are shared and some dead. It has at least five outputs; output 0 is a product of two loads, output 1
+/// a load: neither is zero where the tables have no zero.
 pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps: usize) -> ConstraintProgram<P> {
     let groups: Vec<Group> = (0..1 + random.below(3))
         .map(|index| Group {
@@ -37,6 +38,7 @@ pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps:
         nodes.push(node);
     }
     builder.output(nodes[0]);
+    builder.output(nodes[1]);
     for _ in 0..3 + random.below(4) {
         // Late nodes have more below them.
         let late = nodes.len() - 1 - random.below(nodes.len().min(8));

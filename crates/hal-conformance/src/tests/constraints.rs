@@ -6,7 +6,7 @@ use gpu_hal::{
 };
 
 use super::{MAX_LOG, small, table};
-use crate::{Failure, Random, Suite, TestProtocol, random_combination, random_program};
+use crate::{Case, Failure, Random, Suite, TestProtocol, random_combination, random_program};
 
 /// The smallest program: one column, one output.
 fn smallest<P: TestProtocol>() -> ConstraintProgram<P> {
@@ -183,39 +183,51 @@ pub fn running<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
         return;
     }
     suite.check(P::MIN_LOG..=MAX_LOG, 1..=6, Operation::Running, |case| {
-        let random = &mut case.random();
-        let program = random_program::<P>(random, case.width, 25);
-        let prepared = suite.dual.prepare(&program)?;
-        let mut tables = Vec::new();
-        for group in 0..program.groups().len() {
-            let log = if random.one_in(3) { random.between(0, case.log) } else { case.log };
-            let width = program.base_width(group);
-            // Zeros end a product, so half of the tables have none.
-            let data = if random.one_in(2) {
-                (0..width << log).map(|_| random.nonzero()).collect()
-            } else {
-                random.elements(width << log)
-            };
-            tables.push(suite.dual.upload(&data, width, log)?);
+        // Zeros end a product, so every case is run without and with them.
+        for zeros in [false, true] {
+            running_case(suite, &mut case.random(), &case, zeros)?;
         }
-        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
-        let outputs = program.outputs().len();
-        let running: Vec<RunningColumn> = (0..1 + random.below(4))
-            .map(|_| RunningColumn {
-                kind: if random.one_in(2) { RunningKind::Product } else { RunningKind::Sum },
-                inclusive: random.one_in(2),
-                numerator: random.below(outputs),
-                denominator: random.below(outputs),
-            })
-            .collect();
-        suite.dual.running(&Running {
-            program: &prepared,
-            columns: &columns,
-            log_height: case.log,
-            params: &params,
-            running: &running,
-        })?;
         Ok(())
     });
+}
+
+fn running_case<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    suite: &Suite<B, R>,
+    random: &mut Random,
+    case: &Case,
+    zeros: bool,
+) -> Result<(), Failure> {
+    let program = random_program::<P>(random, case.width, 25);
+    let prepared = suite.dual.prepare(&program)?;
+    let mut tables = Vec::new();
+    for group in 0..program.groups().len() {
+        let log = if random.one_in(3) { random.between(0, case.log) } else { case.log };
+        let width = program.base_width(group);
+        let data: Vec<P::Base> =
+            (0..width << log).map(|_| if zeros { random.base() } else { random.nonzero() }).collect();
+        tables.push(suite.dual.upload(&data, width, log)?);
+    }
+    let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+    let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+    let outputs = program.outputs().len();
+    // Outputs 0 and 1 are not zero where the tables have no zero, so this product lasts to the end.
+    let lasting =
+        RunningColumn { kind: RunningKind::Product, inclusive: random.one_in(2), numerator: 0, denominator: 1 };
+    let mut running = vec![lasting];
+    for _ in 0..random.below(4) {
+        running.push(RunningColumn {
+            kind: if random.one_in(2) { RunningKind::Product } else { RunningKind::Sum },
+            inclusive: random.one_in(2),
+            numerator: random.below(outputs),
+            denominator: random.below(outputs),
+        });
+    }
+    suite.dual.running(&Running {
+        program: &prepared,
+        columns: &columns,
+        log_height: case.log,
+        params: &params,
+        running: &running,
+    })?;
+    Ok(())
 }

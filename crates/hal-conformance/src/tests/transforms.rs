@@ -8,7 +8,7 @@ use crate::{Random, Suite, TestProtocol};
 
 /// [`StarkBackend::upload`]: all elements arrive, at every shape, tables without columns included.
 pub fn upload<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
-    suite.check(0..=MAX_LOG, 1..=9, Operation::Upload, |case| {
+    suite.check(0..=MAX_LOG, 1..=21, Operation::Upload, |case| {
         let width = if case.random().one_in(8) { 0 } else { case.width };
         let data = case.random().elements::<P::Base>(width << case.log);
         let both = suite.dual.upload(&data, width, case.log)?;
@@ -43,7 +43,7 @@ pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let to = Basis::Evaluations { domain: P::trace_domain(&mut Random::new(0), 1), order: EvalOrder::Storage };
         return suite.refuses(Operation::Ntt, suite.backend().ntt(one.as_mut(), Basis::Coefficients, to));
     }
-    suite.check(0..=MAX_LOG, 1..=9, Operation::Ntt, |case| {
+    suite.check(0..=MAX_LOG, 1..=21, Operation::Ntt, |case| {
         let random = &mut case.random();
         let data = random.elements::<P::Base>(case.width << case.log);
         let mut both = suite.dual.upload(&data, case.width, case.log)?;
@@ -67,7 +67,7 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let to = P::trace_domain(&mut Random::new(0), 2);
         return suite.refuses(Operation::Lde, suite.backend().lde(one.as_ref(), Basis::Coefficients, to));
     }
-    suite.check(0..=MAX_LOG, 1..=9, Operation::Lde, |case| {
+    suite.check(0..=MAX_LOG, 1..=21, Operation::Lde, |case| {
         let random = &mut case.random();
         let data = random.elements::<P::Base>(case.width << case.log);
         let both = suite.dual.upload(&data, case.width, case.log)?;
