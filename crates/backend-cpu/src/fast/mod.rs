@@ -1,5 +1,11 @@
-//! The building blocks of the fast backend: vector instructions chosen at run time, work shared by rayon.
+//! The fast backend: vector instructions chosen at run time, work shared by rayon.
 
 pub(crate) mod arith;
+mod backend;
+mod circle;
+mod goldilocks;
 pub mod hash;
 pub mod ntt;
+mod ops;
+
+pub use backend::{Cpu, CpuOptions, CpuProtocol};

@@ -1,0 +1,124 @@
+//! The fast backend of the Goldilocks protocol: check, then compute in the pool.
+
+use std::ops::Range;
+
+use field::Goldilocks;
+use gpu_hal::{
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark,
+    GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Result, Running, Schedule,
+    StarkBackend, check,
+};
+
+use super::backend::Cpu;
+use super::hash;
+use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, running, transform};
+use crate::memory::{CpuBuffer, CpuTree};
+
+type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
+type NewTable = Columns<CpuBuffer<Goldilocks>>;
+type Domain = CosetDomain<Goldilocks>;
+
+impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
+    type P = GoldilocksStark<E>;
+    type Buffer = CpuBuffer<Goldilocks>;
+    type Tree = CpuTree;
+    type Program = Schedule<GoldilocksStark<E>>;
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        Ok(self.memory_info())
+    }
+
+    fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable> {
+        self.run(|| copy::upload(&self.memory, data, width, log_height))
+    }
+
+    fn download(&self, columns: Table<'_>, rows: Range<usize>) -> Result<Vec<Goldilocks>> {
+        copy::download(columns, rows)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn ntt(&self, columns: Columns<&mut CpuBuffer<Goldilocks>>, from: Basis<Domain>, to: Basis<Domain>) -> Result<()> {
+        check::ntt::<Self::P, _>(&Columns::new(&*columns.data, columns.width, columns.log_height), &from, &to)?;
+        self.run(|| transform::ntt(self.level, columns, &from, &to))
+    }
+
+    fn lde(&self, columns: Table<'_>, from: Basis<Domain>, to: Domain) -> Result<NewTable> {
+        check::lde::<Self::P, _>(&columns, &from, &to)?;
+        self.run(|| transform::lde(&self.memory, self.level, &columns, &from, &to))
+    }
+
+    fn split(&self, coefficients: Table<'_>, parts: usize, log_part: u32) -> Result<NewTable> {
+        self.run(|| {
+            copy::split::<Self::P>(&self.memory, coefficients, parts, log_part, |part, index| index * parts + part)
+        })
+    }
+
+    fn select(&self, tables: &[Table<'_>], picks: &[(usize, usize)]) -> Result<NewTable> {
+        self.run(|| copy::select(&self.memory, tables, picks))
+    }
+
+    fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
+        check::merkle(columns, layout, hash, &self.capabilities.hashes)?;
+        let log_height = columns[0].log_height;
+        let mut tree = self.memory.tree(Operation::Merkle, log_height - layout.rows_per_leaf.ilog2())?;
+        let height = 1 << log_height;
+        let slices: Vec<_> = columns.iter().flat_map(|table| table.data.values().chunks_exact(height)).collect();
+        let nodes = tree.nodes_mut();
+        self.run(|| hash::merkle_tree_into(self.level, hash, &slices, height, layout.rows_per_leaf, nodes))?;
+        Ok(tree)
+    }
+
+    fn root(&self, tree: &CpuTree) -> Result<Digest> {
+        Ok(tree.nodes()[0])
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
+        self.run(|| copy::open(requests))
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {
+        Ok(Schedule::new(program))
+    }
+
+    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
+        check::running(args.program.program(), args)?;
+        self.run(|| running::running(&self.memory, self.level, args))
+    }
+
+    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {
+        check::constraint_eval(args.program.program(), args)?;
+        self.run(|| constraints::evaluate(&self.memory, self.level, args))
+    }
+
+    fn eval_at(&self, columns: Table<'_>, from: Basis<Domain>, points: &[E]) -> Result<Vec<Vec<E>>> {
+        check::eval_at::<Self::P, _>(&columns, &from)?;
+        Ok(self.run(|| eval_at::eval_at(self.level, &columns, &from, points)))
+    }
+
+    fn deep_quotient(
+        &self,
+        columns: &[Table<'_>],
+        domain: Domain,
+        terms: &[DeepTerm<Self::P>],
+    ) -> Result<NewTable> {
+        check::deep_quotient(columns, &domain, terms)?;
+        self.run(|| deep::quotient(&self.memory, self.level, columns, &domain, terms))
+    }
+
+    fn fri_fold(&self, layer: Table<'_>, domain: Domain, alpha: E) -> Result<NewTable> {
+        check::fri_fold::<Self::P, _>(&layer, &domain)?;
+        self.run(|| fold::fold(&self.memory, self.level, &layer, &domain, alpha))
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        check::grind(challenge)?;
+        Ok(self.run(|| hash::keccak_grind(self.level, &challenge.digest, challenge.bits)))
+    }
+}

@@ -1,0 +1,117 @@
+//! Operations that move elements: upload, download, split, select, open.
+
+use std::ops::Range;
+
+use field::{Field, PrimeField};
+use gpu_hal::{Columns, DeviceBuffer, OpenRequest, Opened, Operation, Protocol, Result, StarkBackend, check};
+use rayon::prelude::*;
+
+use crate::memory::{CpuBuffer, CpuTree, Memory};
+
+/// Elements that a task copies.
+const PIECE: usize = 1 << 15;
+
+type Table<'a, F> = Columns<&'a CpuBuffer<F>>;
+
+/// Copies with all threads.
+fn copy<F: Copy + Send + Sync>(source: &[F], target: &mut [F]) {
+    target.par_chunks_mut(PIECE).zip(source.par_chunks(PIECE)).for_each(|(target, source)| target.copy_from_slice(source));
+}
+
+/// A slice as the shape check wants it.
+struct Length(usize);
+
+impl DeviceBuffer for Length {
+    fn len(&self) -> usize {
+        self.0
+    }
+}
+
+/// A table of canonical elements.
+pub(crate) fn upload<F: PrimeField>(
+    memory: &Memory,
+    data: &[F],
+    width: usize,
+    log_height: u32,
+) -> Result<Columns<CpuBuffer<F>>> {
+    check::columns(Operation::Upload, &Columns::new(&Length(data.len()), width, log_height))?;
+    if !data.par_chunks(PIECE).all(|piece| piece.iter().all(F::is_canonical)) {
+        // Again, in order, to say which.
+        check::upload(data, width, log_height)?;
+    }
+    let mut table = memory.columns(Operation::Upload, width, log_height)?;
+    copy(data, table.data.values_mut());
+    Ok(table)
+}
+
+/// The given rows of all columns.
+pub(crate) fn download<F: Field>(table: Table<'_, F>, rows: Range<usize>) -> Result<Vec<F>> {
+    check::download(&table, &rows)?;
+    let values = table.data.values();
+    if rows.len() == table.height() {
+        return Ok(values.to_vec());
+    }
+    Ok(values.chunks_exact(table.height()).flat_map(|column| &column[rows.clone()]).copied().collect())
+}
+
+/// Parts of coefficient columns, part-major; `source(part, index)` is where coefficient `index` of a part comes from.
+pub(crate) fn split<P: Protocol>(
+    memory: &Memory,
+    table: Table<'_, P::Base>,
+    parts: usize,
+    log_part: u32,
+    source: impl Fn(usize, usize) -> usize + Sync,
+) -> Result<Columns<CpuBuffer<P::Base>>> {
+    check::split::<P, _>(&table, parts, log_part)?;
+    let mut result = memory.columns(Operation::Split, table.width * parts, log_part)?;
+    let columns: Vec<&[P::Base]> = table.data.values().chunks_exact(table.height()).collect();
+    let piece = PIECE.min(1 << log_part);
+    result.data.values_mut().par_chunks_mut(piece).enumerate().for_each(|(number, target)| {
+        let at = number * piece;
+        let (column, first) = (at >> log_part, at & ((1 << log_part) - 1));
+        let (part, column) = (column / table.width, columns[column % table.width]);
+        for (index, value) in target.iter_mut().enumerate() {
+            *value = column[source(part, first + index)];
+        }
+    });
+    Ok(result)
+}
+
+/// A table of the picked columns.
+pub(crate) fn select<F: Field>(
+    memory: &Memory,
+    tables: &[Table<'_, F>],
+    picks: &[(usize, usize)],
+) -> Result<Columns<CpuBuffer<F>>> {
+    check::select(tables, picks)?;
+    let log_height = tables[picks[0].0].log_height;
+    let mut result = memory.columns(Operation::Select, picks.len(), log_height)?;
+    let height = 1 << log_height;
+    for (target, (table, column)) in result.data.values_mut().chunks_exact_mut(height).zip(picks) {
+        copy(&tables[*table].data.values()[column << log_height..][..height], target);
+    }
+    Ok(result)
+}
+
+/// Rows and paths of several trees.
+pub(crate) fn open<B>(requests: &[OpenRequest<'_, B>]) -> Result<Vec<Opened<<B::P as Protocol>::Base>>>
+where
+    B: StarkBackend<Buffer = CpuBuffer<<<B as StarkBackend>::P as Protocol>::Base>, Tree = CpuTree>,
+{
+    check::open(requests)?;
+    let open = |request: &OpenRequest<'_, B>| {
+        let row = |row: &usize| {
+            let tables = request.columns.iter();
+            let elements = tables.flat_map(|table| {
+                let values = table.data.values();
+                (0..table.width).map(move |column| values[(column << table.log_height) + row])
+            });
+            elements.collect()
+        };
+        Opened {
+            rows: request.rows.par_iter().with_min_len(16).map(row).collect(),
+            paths: request.leaves.par_iter().with_min_len(16).map(|leaf| request.tree.path(*leaf)).collect(),
+        }
+    };
+    Ok(requests.iter().map(open).collect())
+}

@@ -1,0 +1,19 @@
+//! The operations of the fast backend, one a file. Each takes checked arguments, works through tasks of a few thousand rows
+//! with scratch of bounded size, and gives the same bytes for any number of threads and any vector instructions.
+
+mod blocks;
+pub(super) mod circle;
+pub(super) mod constraints;
+pub(super) mod copy;
+pub(super) mod deep;
+pub(super) mod eval_at;
+pub(super) mod fold;
+mod interpreter;
+mod inverse;
+mod lanes;
+mod loads;
+mod points;
+pub(super) mod running;
+pub(super) mod transform;
+
+pub(crate) use lanes::LaneField;

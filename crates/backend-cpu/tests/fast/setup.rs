@@ -1,0 +1,60 @@
+//! Options, capabilities, limits, refusals.
+
+use backend_cpu::fast::ntt::SimdLevel;
+use backend_cpu::{Cpu, CpuOptions};
+use field::{Field, Goldilocks};
+use gpu_hal::{CircleStark, CosetDomain, ErrorKind, GoldilocksStark, Operation, StarkBackend};
+
+type Backend = Cpu<GoldilocksStark>;
+
+#[test]
+fn capabilities_name_the_machine() {
+    let options = CpuOptions { threads: Some(2), simd: Some(SimdLevel::Portable), memory_limit: None };
+    let backend = Backend::with_options(&options).expect("two threads can be started");
+    let capabilities = backend.capabilities();
+    assert_eq!(capabilities.backend, "cpu");
+    assert!(capabilities.device.contains("Portable") && capabilities.device.contains("2 threads"));
+    assert_eq!(capabilities.operations, Operation::ALL);
+    let circle = Cpu::<CircleStark>::new();
+    assert!(circle.capabilities().operations.contains(&Operation::Lde));
+    assert!(!circle.capabilities().operations.contains(&Operation::Merkle));
+    let refused = circle.merkle(&[], gpu_hal::LeafLayout { rows_per_leaf: 1 }, gpu_hal::HashFn::Keccak256);
+    assert_eq!(refused.map(|_| ()).expect_err("not there").kind, ErrorKind::Unsupported);
+}
+
+#[test]
+fn a_pool_needs_a_thread() {
+    assert_eq!(Backend::with_threads(0).expect_err("no thread").kind, ErrorKind::InvalidArgument);
+    assert!(Backend::with_threads(1).is_ok());
+}
+
+#[test]
+fn wrong_uploads_are_refused() {
+    let backend = Backend::new();
+    let data = vec![Goldilocks::ONE; 8];
+    let refused = |data: &[Goldilocks], width, log_height| {
+        backend.upload(data, width, log_height).map(|_| ()).expect_err("refused")
+    };
+    assert_eq!(refused(&data, 3, 2).kind, ErrorKind::InvalidArgument);
+    assert_eq!(refused(&data, 2, 80).kind, ErrorKind::InvalidArgument);
+    let mut words = vec![1u64; 8];
+    words[5] = u64::MAX;
+    let error = refused(bytemuck::cast_slice(&words), 2, 2);
+    assert_eq!(error.kind, ErrorKind::InvalidArgument);
+    assert!(error.detail.contains("element 5"), "{error}");
+}
+
+#[test]
+fn a_full_memory_is_an_error_and_passes() {
+    let backend = Backend::with_memory_limit(1000);
+    let data = vec![Goldilocks::ONE; 64];
+    let table = backend.upload(&data, 1, 6).expect("512 bytes");
+    let to = CosetDomain::subgroup(6);
+    let error = backend.lde(table.as_ref(), gpu_hal::Basis::Coefficients, to).map(|_| ()).expect_err("1024 bytes");
+    assert_eq!(error.kind, ErrorKind::OutOfMemory);
+    let memory = backend.memory().expect("known");
+    assert_eq!((memory.in_use, memory.available), (512, Some(488)));
+    drop(table);
+    assert_eq!(backend.memory().expect("known").in_use, 0);
+    assert!(backend.upload(&data, 1, 6).is_ok());
+}
