@@ -2,7 +2,7 @@
 
 use air::Layout;
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, Protocol, StarkBackend};
+use gpu_hal::{Columns, CosetProtocol, OpenRequest, Opened, StarkBackend};
 use proof::{DeepOpening, FriDecommitment, Opening};
 
 use crate::ProveError;

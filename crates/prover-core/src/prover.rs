@@ -1,7 +1,7 @@
 //! The prover: goldilocks.md, sections 6 to 9, over any [`StarkBackend`].
 
 use air::{Air, Column, GroupRole, Recorded, Trace};
-use field::{ExtensionField, Field, Goldilocks, PrimeField, TwoAdicField, powers};
+use field::{ExtensionField, Field, Goldilocks, powers};
 use gpu_hal::{
     Basis, Columns, Combination, Constraints, CosetDomain, CosetProtocol, Digest, EvalOrder, LeafLayout, Protocol,
     Running, StarkBackend,

@@ -1,0 +1,183 @@
+//! What a proof costs in traffic and memory, and what happens when the device fails.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use air::airs::{self, ExampleAir};
+use backend_cpu::CpuReference;
+use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
+use proof::{Proof, ProofOptions, Seed};
+use prover_core::{ProveError, Prover, Silent};
+
+type P = GoldilocksStark;
+
+fn options(hash: HashFn) -> ProofOptions {
+    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
+}
+
+fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
+    let mut params = BTreeMap::new();
+    if name == "wide" {
+        params.insert("width".to_owned(), 5);
+        params.insert("degree".to_owned(), 3);
+    }
+    airs::build::<P>(name, rows, &params).expect("an example")
+}
+
+fn prove<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, hash: HashFn) -> Result<Proof<P>, ProveError> {
+    Prover::new(backend, &Upcast(air))?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
+}
+
+/// `&dyn ExampleAir` as an AIR, so that one function serves all examples.
+struct Upcast<'a>(&'a dyn ExampleAir<P>);
+
+impl air::Air<P> for Upcast<'_> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        self.0.log_trace_length()
+    }
+
+    fn layout(&self) -> air::Layout {
+        self.0.layout()
+    }
+
+    fn define(&self, builder: &air::AirBuilder<P>) {
+        self.0.define(builder);
+    }
+
+    fn public_inputs(&self) -> Vec<field::Goldilocks> {
+        self.0.public_inputs()
+    }
+}
+
+#[test]
+fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
+    for (name, hash) in [
+        ("fibonacci-rap", HashFn::Keccak256),
+        ("read-only-memory-logup", HashFn::Poseidon2),
+        ("periodic", HashFn::Keccak256),
+    ] {
+        let air = example(name, 16);
+        let backend = Faulty::new(CpuReference::<P>::new());
+        let expected = prove(&backend, &*air, hash).expect("no fault yet");
+        let operations = backend.seen();
+        assert!(operations > 20, "a proof takes many operations, not {operations}");
+        let idle = backend.memory().expect("a CPU knows its memory").in_use;
+        for after in 0..operations {
+            for kind in [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend] {
+                backend.arm(Fault { operation: None, after, kind });
+                match prove(&backend, &*air, hash) {
+                    Err(ProveError::Hal(error)) => assert_eq!(error.kind, kind, "operation {after}"),
+                    other => panic!("operation {after} failed, the prover said {:?}", other.map(|_| "proof")),
+                }
+                backend.disarm();
+                assert_eq!(backend.memory().expect("memory").in_use, idle, "operation {after} leaves memory behind");
+            }
+            let again = prove(&backend, &*air, hash).expect("the backend recovered");
+            assert_eq!(again, expected, "after a fault at operation {after}");
+        }
+    }
+}
+
+#[test]
+fn traffic_is_the_trace_and_a_little() {
+    for info in airs::all() {
+        let n = 1u64 << 10;
+        let air = example(info.name, n);
+        let backend = Metered::new(CpuReference::<P>::new());
+        let prover = Prover::new(&backend, &Upcast(&*air)).map(|_| ());
+        prover.expect("a sound AIR");
+        backend.reset();
+        let upcast = Upcast(&*air);
+        let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+        let options = options(HashFn::Keccak256);
+        prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+        let meter = backend.snapshot();
+
+        let layout = air.layout();
+        let (m, a) = (layout.main_columns as u64, layout.aux_columns as u64);
+        let trace = 8 * m * n;
+        // Beside the trace: the periods of periodic columns, twice if auxiliary columns read them too.
+        let public = 2 * 8 * prover.recorded().periodic().iter().map(|table| table.data().len() as u64).sum::<u64>();
+        let uploaded = meter.of(Operation::Upload).uploaded;
+        assert!(uploaded >= trace && uploaded <= trace + public, "{}: {uploaded} bytes up, trace {trace}", info.name);
+
+        // Roots; out-of-domain values of base columns (24 bytes each); the last layer; rows and paths of the queries.
+        let (log_n, log_lde, queries) = (10, 12, u64::from(options.queries));
+        let columns = m + 3 * a;
+        let parts = 3 * layout.composition_parts as u64;
+        let roots = 32 * (3 + log_n);
+        let values = 24 * (layout.frame_rows as u64 * columns + parts) + 24 * u64::from(options.blowup);
+        let paths = 32 * (2 * log_lde * 2 + log_lde + (1..log_n).map(|k| log_lde - k).sum::<u64>());
+        let rows = 8 * (2 * (columns + parts) + 3 * log_n);
+        let bound = roots + values + queries * (paths + rows) + 8;
+        let downloaded = meter.total().downloaded;
+        assert!(downloaded <= bound, "{}: {downloaded} bytes down, bound {bound}", info.name);
+    }
+}
+
+#[test]
+fn a_statement_over_budget_is_refused_before_any_work() {
+    let air = example("fibonacci-rap", 1 << 8);
+    let upcast = Upcast(&*air);
+    let plan = {
+        let backend = CpuReference::<P>::new();
+        Prover::new(&backend, &upcast).expect("a sound AIR").plan(&options(HashFn::Keccak256)).expect("good options")
+    };
+    let backend = Metered::new(CpuReference::<P>::with_memory_limit(plan.peak_bytes - 1));
+    let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+    backend.reset();
+    match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
+        Err(ProveError::Memory { needed, available, .. }) => {
+            assert_eq!((needed, available), (plan.peak_bytes, plan.peak_bytes - 1));
+        }
+        other => panic!("expected a memory error, got {:?}", other.map(|_| "proof")),
+    }
+    assert_eq!(backend.snapshot().total().calls, 0, "nothing was done");
+}
+
+#[test]
+fn the_plan_is_what_a_proof_takes() {
+    for info in airs::all() {
+        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+            let air = example(info.name, 1 << 8);
+            let upcast = Upcast(&*air);
+            let backend = CpuReference::<P>::new();
+            let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+            let plan = prover.plan(&options(hash)).expect("good options");
+            prover.prove(&air.trace(), &options(hash), Seed::Default, &Silent).expect("an honest trace");
+            assert_eq!(backend.memory().expect("memory").peak, plan.peak_bytes, "{}", info.name);
+            assert_eq!(backend.memory().expect("memory").in_use, 0, "{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn an_unsatisfied_trace_gives_no_proof() {
+    for info in airs::all() {
+        let air = example(info.name, 32);
+        let upcast = Upcast(&*air);
+        let backend = CpuReference::<P>::new();
+        let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+        for row in [0, 1, 7, 16, 30, 31] {
+            let mut trace = air.trace();
+            for column in 0..trace.width() {
+                trace.set(row, column, trace.get(row, column) + field::Goldilocks::new(5));
+            }
+            let challenges: Vec<field::Fp3> = (0..air.layout().challenges as u64)
+                .map(|i| field::Fp3([i + 11, i + 7, i + 5].map(field::Goldilocks::new)))
+                .collect();
+            let honest = air::check_trace(prover.recorded(), &upcast, &trace, &challenges).is_ok();
+            let result = prover.prove(&trace, &options(HashFn::Keccak256), Seed::Default, &Silent);
+            match result {
+                Ok(_) => assert!(honest, "{}: a proof of a trace that is wrong in row {row}", info.name),
+                Err(ProveError::Unsatisfied(_)) => assert!(!honest, "{}: no proof, but row {row} is right", info.name),
+                Err(other) => panic!("{}: {other}", info.name),
+            }
+        }
+    }
+}

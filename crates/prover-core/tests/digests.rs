@@ -1,0 +1,25 @@
+//! The larger golden proofs, by digest, on every CPU backend.
+
+mod common;
+
+use backend_cpu::CpuReference;
+use common::{Row, rows};
+use gpu_hal::{GoldilocksStark, StarkBackend};
+use proof::Seed;
+use prover_core::{Prover, Silent};
+use sha2::{Digest, Sha256};
+
+fn check<B: StarkBackend<P = GoldilocksStark>>(backend: &B, row: &Row) {
+    let air = air::airs::build::<GoldilocksStark>(&row.air, row.rows, &row.params).expect("a golden statement");
+    let prover = Prover::new(backend, &*air).expect("a sound AIR");
+    let proof = prover.prove(&air.trace(), &row.options, Seed::Given(&row.seed), &Silent).expect("an honest trace");
+    let bytes = proof::encode(&proof);
+    assert_eq!(bytes.len(), row.proof_len, "{row:?}");
+    assert_eq!(hex::encode(Sha256::digest(&bytes)), row.sha256, "{row:?}");
+}
+
+#[test]
+fn every_digest_on_the_reference() {
+    let backend = CpuReference::<GoldilocksStark>::new();
+    rows().iter().for_each(|row| check(&backend, row));
+}

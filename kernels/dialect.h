@@ -1,0 +1,130 @@
+// What a kernel source may assume of the language that it is compiled as. One text serves CUDA (NVRTC), Metal (compiled at run
+// time) and plain C++ (the emulator, which runs one fibre per GPU thread).
+//
+// The compiler is told the dialect: -DPOLYSTARK_CUDA, -DPOLYSTARK_METAL or -DPOLYSTARK_EMULATED. There is no include path: the
+// host concatenates the sources, this one first.
+//
+//   KERNEL(name, IN(0, u64, a) OUT(1, u64, b), NameParams) { ... p.field ... }
+//
+// declares an entry point with buffers a (read) and b (written) and a parameter block p, a struct of 4- and 8-byte integers,
+// passed by value. Inside a kernel:
+//   THREAD, BLOCK_X, BLOCK_Y, BLOCK_Z, BLOCK_THREADS   indices (blocks are one-dimensional, grids up to three)
+//   SHARED(T, name, count)                             shared memory, scalars only, count a constant expression
+//   BARRIER()                                          all threads of the block
+//   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
+//   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
+//   FN                                                 a function; UNROLL: unroll the next loop
+// Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
+// memory of a portable kernel at most 32 KB; shift counts below the width.
+
+#if defined(POLYSTARK_CUDA)
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define FN __device__ __forceinline__
+#define CONSTANT __device__ const
+#define GLOBAL
+#define LOCAL
+#define UNROLL _Pragma("unroll")
+#define UNROLL_BY(n) _Pragma(POLYSTARK_STRING(unroll n))
+#define POLYSTARK_STRING(x) #x
+#define IN(slot, T, name) const T* __restrict__ name,
+#define OUT(slot, T, name) T* __restrict__ name,
+#define INOUT(slot, T, name) T* name,
+#define KERNEL(name, buffers, Params) extern "C" __global__ void name(buffers const Params p)
+// At most `threads` a block, at least `blocks` blocks resident: bounds the registers.
+#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params) \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) name(buffers const Params p)
+#define THREAD ((u32)threadIdx.x)
+#define BLOCK_X ((u32)blockIdx.x)
+#define BLOCK_Y ((u32)blockIdx.y)
+#define BLOCK_Z ((u32)blockIdx.z)
+#define BLOCK_THREADS ((u32)blockDim.x)
+#define GRID_X ((u32)gridDim.x)
+#define SHARED(T, name, count) __shared__ T name[count]
+#define SHARED_ARG(T) T*
+#define BARRIER() __syncthreads()
+#define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
+#define MUL_HI(a, b) __umul64hi((a), (b))
+
+#elif defined(POLYSTARK_METAL)
+
+#include <metal_stdlib>
+using namespace metal;
+typedef uchar u8;
+typedef uint u32;
+typedef int i32;
+typedef ulong u64;
+typedef long i64;
+
+#define FN static inline
+#define CONSTANT constant const
+#define GLOBAL device
+#define LOCAL thread
+#define UNROLL _Pragma("unroll")
+#define UNROLL_BY(n) _Pragma("unroll")
+#define IN(slot, T, name) device const T* name [[buffer(slot)]],
+#define OUT(slot, T, name) device T* name [[buffer(slot)]],
+#define INOUT(slot, T, name) device T* name [[buffer(slot)]],
+#define KERNEL(name, buffers, Params)                                                                          \
+    kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
+                     uint polystark_thread [[thread_index_in_threadgroup]],                                    \
+                     uint3 polystark_threads [[threads_per_threadgroup]], uint3 polystark_grid [[threadgroups_per_grid]])
+#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params) \
+    [[max_total_threads_per_threadgroup(threads)]] KERNEL(name, buffers, Params)
+#define THREAD (polystark_thread)
+#define BLOCK_X (polystark_block.x)
+#define BLOCK_Y (polystark_block.y)
+#define BLOCK_Z (polystark_block.z)
+#define BLOCK_THREADS (polystark_threads.x)
+#define GRID_X (polystark_grid.x)
+#define SHARED(T, name, count) threadgroup T name[count]
+#define SHARED_ARG(T) threadgroup T*
+#define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
+#define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
+#define MUL_HI(a, b) mulhi((a), (b))
+
+#elif defined(POLYSTARK_EMULATED)
+
+// The emulator's own header (backend-emulated) comes before this one and defines namespace emu.
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define FN static inline
+#define CONSTANT static const
+#define GLOBAL
+#define LOCAL
+#define UNROLL
+#define UNROLL_BY(n)
+#define IN(slot, T, name) const T* name,
+#define OUT(slot, T, name) T* name,
+#define INOUT(slot, T, name) T* name,
+#define KERNEL(name, buffers, Params)                                            \
+    static void name##_thread(buffers const Params& p);                          \
+    extern "C" void name(void** arguments, const void* params) {                 \
+        emu::invoke(&name##_thread, arguments, params);                          \
+    }                                                                            \
+    static void name##_thread(buffers const Params& p)
+#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params) KERNEL(name, buffers, Params)
+#define THREAD (emu::thread())
+#define BLOCK_X (emu::block(0))
+#define BLOCK_Y (emu::block(1))
+#define BLOCK_Z (emu::block(2))
+#define BLOCK_THREADS (emu::block_threads())
+#define GRID_X (emu::grid_x())
+#define SHARED(T, name, count) T* name = emu::shared<T>(__LINE__, (count))
+#define SHARED_ARG(T) T*
+#define BARRIER() emu::barrier(__LINE__)
+#define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
+#define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
+
+#else
+#error "name the dialect: POLYSTARK_CUDA, POLYSTARK_METAL or POLYSTARK_EMULATED"
+#endif
