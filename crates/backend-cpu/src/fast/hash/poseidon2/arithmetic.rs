@@ -16,6 +16,13 @@ pub(super) struct Limbs<V> {
 }
 
 impl<V: Lanes> Limbs<V> {
+    /// `low + 2^32 high`, two's complement.
+    #[cfg(test)]
+    #[inline(always)]
+    pub(super) fn new(low: V, high: V) -> Self {
+        Self { low, high }
+    }
+
     /// A lazy value. Limbs below `2^32`.
     #[inline(always)]
     pub(super) fn from_lazy(value: V) -> Self {

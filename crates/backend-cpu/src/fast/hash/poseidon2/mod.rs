@@ -2,6 +2,8 @@
 
 mod arithmetic;
 mod permutation;
+#[cfg(test)]
+mod tests;
 
 use gpu_hal::Digest;
 use gpu_hal::hash::poseidon2::{RATE, WIDTH};

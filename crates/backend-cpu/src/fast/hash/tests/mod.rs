@@ -1,5 +1,7 @@
 //! Trees and nonces at every level against code that is not ours.
 
+mod peers;
+
 use field::Goldilocks;
 use gpu_hal::hash::poseidon2;
 use gpu_hal::{Digest, HashFn};
