@@ -1,0 +1,11 @@
+//! The reference backend against code that is not ours (lambdaworks, Plonky3), against direct formulas, and against the
+//! golden intermediates of the protocol.
+
+mod circle;
+mod common;
+mod edges;
+mod programs;
+mod quotients;
+mod transforms;
+mod trees;
+mod vectors;
