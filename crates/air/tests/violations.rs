@@ -6,7 +6,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use air::{
-    ConstraintKind, ExampleAir, Recorded, Trace, TraceError, airs, build_aux, check_columns, check_trace, record,
+    Air, AirBuilder, AirError, Column, ConstraintKind, ExampleAir, Layout, Recorded, Trace, TraceError, airs,
+    build_aux, check_columns, check_trace, record,
 };
 use common::{Stark, base, ext, rng};
 use field::{Field, Fp3, Goldilocks};
@@ -57,6 +58,7 @@ fn cell_print(row: usize, c: &[E], cell: Cells<'_>) -> E {
 fn second(name: &str, n: usize, challenges: &[E]) -> Second {
     let one = E::ONE;
     let fingerprint = |a: u64, v: u64| challenges[0] - (number(a) + challenges[1] * number(v));
+    let reads_of_1 = number((0..n).filter(|i| (5 * i + 3) % (n / 4 * 3) == 0).count() as u64);
     let (transitions, boundaries): (Vec<Transition>, Vec<(usize, usize, E)>) = match name {
         // steps = n/2
         "fibonacci-rap" => (
@@ -119,8 +121,8 @@ fn second(name: &str, n: usize, challenges: &[E]) -> Second {
                 (1, 0, number(13)),
                 (2, 0, number(1)),
                 (3, 0, number(4)),
-                (4, 0, one),
-                (5, 0, fingerprint(1, 4).inverse_or_zero() - fingerprint(4, 13).inverse_or_zero()),
+                (4, 0, reads_of_1),
+                (5, 0, reads_of_1 * fingerprint(1, 4).inverse_or_zero() - fingerprint(4, 13).inverse_or_zero()),
                 (5, n - 1, E::ZERO),
             ],
         ),
@@ -234,6 +236,16 @@ fn a_violation_is_named() {
                 named[answer.map_or(0, |answer| answer.0)].extend(answer.map(|answer| answer.1));
             }
         }
+        if info.name == "bit-flags" {
+            // The prefixes of 2^15: every step is a bit, but the last prefix is 1, not 0.
+            for block in (0..n).step_by(16) {
+                let mut main = honest.clone();
+                (0..16).for_each(|i| main.set(block + i, 0, Goldilocks::new(1 << (15 - i))));
+                let answer = found(check_columns(&recorded, &main, &aux, &challenges), transitions);
+                assert_eq!(answer, Some((1, block, E::ONE)));
+                named[1].push(block);
+            }
+        }
         for (constraint, rows) in named.iter().enumerate().take(transitions) {
             assert!(!rows.is_empty(), "{}: constraint {constraint} was never the first to fail", info.name);
         }
@@ -256,24 +268,56 @@ impl ContainsAll for air::Rows {
     }
 }
 
-#[test]
-fn boundaries_alone() {
-    for info in airs::all() {
-        // A trace of zeros satisfies the transitions of most of these AIRs, so their boundaries are what fails.
-        let (air, recorded) = example(info.name, 16);
-        let challenges = vec![number(77); recorded.layout().challenges];
-        let zeros =
-            Trace::new(vec![Goldilocks::ZERO; air.trace().data().len()], air.trace().width(), 4).expect("shape");
-        let aux = vec![vec![E::ZERO; 16]; recorded.layout().aux_columns];
-        let second = second(info.name, 16, &challenges);
-        let answer = found(check_columns(&recorded, &zeros, &aux, &challenges), second.transitions.len());
-        assert_eq!(answer, expected(&second, 16, &zeros, &aux, &challenges), "{}", info.name);
-        // Each boundary alone: fix all the cells that come before it.
-        if ["fibonacci-2-columns", "quadratic", "simple-fibonacci"].contains(&info.name) {
-            let constraint = answer.expect("the first cell is not 0").0;
-            assert_eq!(constraint, second.transitions.len(), "{}", info.name);
+/// Boundaries and nothing else.
+struct Fixed;
+
+const FIXED: [(Column, usize); 4] =
+    [(Column::Main(1), 0), (Column::Aux(0), 7), (Column::Main(0), 3), (Column::Main(1), 7)];
+
+impl Air<Stark> for Fixed {
+    fn name(&self) -> &str {
+        "fixed"
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        3
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { main_columns: 2, aux_columns: 1, frame_rows: 1, challenges: 1, composition_parts: 1 }
+    }
+
+    fn define(&self, builder: &AirBuilder<Stark>) {
+        builder.host_column();
+        for (k, (column, row)) in FIXED.into_iter().enumerate() {
+            match column {
+                Column::Main(_) => builder.boundary(column, row, Goldilocks::new(k as u64)),
+                Column::Aux(_) => builder.boundary_with(column, row, |challenges| challenges[0]),
+            }
         }
     }
+}
+
+#[test]
+fn every_boundary_is_named() {
+    let recorded = record(&Fixed).expect("legal");
+    let challenges = [number(9)];
+    let mut main = Trace::new(vec![Goldilocks::ZERO; 16], 2, 3).expect("shape");
+    let mut aux = vec![vec![E::ZERO; 8]];
+    main.set(3, 0, Goldilocks::new(2));
+    main.set(7, 1, Goldilocks::new(3));
+    aux[0][7] = challenges[0];
+    check_columns(&recorded, &main, &aux, &challenges).expect("satisfied");
+    for (k, (column, row)) in FIXED.into_iter().enumerate() {
+        let (mut main, mut aux) = (main.clone(), aux.clone());
+        match column {
+            Column::Main(j) => main.set(row, j, main.get(row, j) + Goldilocks::ONE),
+            Column::Aux(j) => aux[j][row] += E::ONE,
+        }
+        assert_eq!(found(check_columns(&recorded, &main, &aux, &challenges), 0), Some((k, row, E::ONE)));
+    }
+    // A host closure that gives nothing.
+    assert!(matches!(check_trace(&recorded, &Fixed, &main, &challenges), Err(TraceError::Air(AirError::Count { .. }))));
 }
 
 #[test]
