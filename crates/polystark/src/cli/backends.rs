@@ -1,0 +1,81 @@
+//! `polystark backends`.
+
+use polystark::Availability;
+use serde::Serialize;
+
+use super::exit::Failure;
+use super::output::{Output, table};
+use super::views::bytes;
+
+#[derive(Serialize)]
+struct BackendView {
+    name: &'static str,
+    available: bool,
+    /// Whether `auto` takes it.
+    preferred: bool,
+    reason: Option<String>,
+    device: Option<String>,
+    operations: Vec<&'static str>,
+    hashes: Vec<&'static str>,
+    max_log_height: Option<u32>,
+    available_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct View {
+    backends: Vec<BackendView>,
+}
+
+/// Lists the backends.
+pub(crate) fn run(output: &Output) -> Result<(), Failure> {
+    let mut backends: Vec<BackendView> = polystark::backends().into_iter().map(view).collect();
+    if let Some(first) = backends.iter_mut().find(|backend| backend.available) {
+        first.preferred = true;
+    }
+    let view = View { backends };
+    output.result(&view, &text(&view))
+}
+
+fn view(backend: Availability) -> BackendView {
+    let (capabilities, reason) = match backend.state {
+        Ok((capabilities, _)) => (Some(capabilities), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let of = capabilities.as_ref();
+    BackendView {
+        name: backend.name,
+        available: of.is_some(),
+        preferred: false,
+        reason,
+        device: of.map(|of| of.device.clone()),
+        operations: of.map_or(Vec::new(), |of| of.operations.iter().map(|operation| operation.name()).collect()),
+        hashes: of.map_or(Vec::new(), |of| of.hashes.iter().map(|hash| hash.name()).collect()),
+        max_log_height: of.map(|of| of.max_log_height),
+        available_memory_bytes: backend.available_memory,
+    }
+}
+
+fn text(view: &View) -> String {
+    let mut text = String::new();
+    for backend in &view.backends {
+        let state = match (backend.available, backend.preferred) {
+            (true, true) => "available, taken by auto",
+            (true, false) => "available",
+            (false, _) => "not available",
+        };
+        text += &format!("{}: {state}\n", backend.name);
+        let mut rows = Vec::new();
+        if let Some(reason) = &backend.reason {
+            rows.push(("reason", reason.clone()));
+        }
+        if let Some(device) = &backend.device {
+            let memory = backend.available_memory_bytes.map_or("unknown".to_owned(), bytes);
+            rows.push(("device", device.clone()));
+            rows.push(("free memory", memory));
+            rows.push(("hashes", backend.hashes.join(", ")));
+            rows.push(("largest column", format!("2^{} rows", backend.max_log_height.unwrap_or(0))));
+        }
+        text += &table(&rows);
+    }
+    text
+}

@@ -1,0 +1,55 @@
+//! Exit codes, and the errors that lead to them.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::process::ExitCode;
+
+use polystark::{Class, Error};
+
+/// How the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Proven, or valid.
+    Success = 0,
+    /// The proof is invalid, or not what was asked for.
+    Invalid = 1,
+    /// The arguments or the input make no sense.
+    Usage = 2,
+    /// The device failed or is not there.
+    Device = 3,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+/// Why a subcommand did not do what it was asked for.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { code: Code::Usage, message: message.into() }
+    }
+
+    /// Something about a file went wrong.
+    pub(crate) fn file(path: &Path, error: impl Display) -> Self {
+        Self::usage(format!("{}: {error}", path.display()))
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = match error.class() {
+            Class::Invalid => Code::Invalid,
+            Class::Input => Code::Usage,
+            Class::Device => Code::Device,
+        };
+        Self { code, message: error.to_string() }
+    }
+}

@@ -1,0 +1,91 @@
+//! The command line: arguments, and what happens around every subcommand.
+
+mod airs;
+mod arguments;
+mod backends;
+mod bench;
+mod exit;
+mod inspect;
+mod output;
+mod progress;
+mod prove;
+mod save;
+mod telemetry;
+mod values;
+mod verify;
+mod views;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::{Code, Failure};
+use output::Output;
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 proven or valid; 1 invalid proof; 2 bad usage or input; 3 device trouble.
+RUST_LOG=info writes spans and events to standard error.";
+
+#[derive(Parser)]
+#[command(name = "polystark", version, about = "STARK proofs on any hardware", after_help = AFTER_HELP)]
+struct Arguments {
+    /// Write one JSON object to standard output instead of text
+    #[arg(long, global = true)]
+    json: bool,
+    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto)
+    #[arg(long, global = true, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Prove a statement, verify the proof and write both to a file
+    Prove(prove::Arguments),
+    /// Verify the proof in a file and say what was proven
+    Verify(verify::Arguments),
+    /// Show what a file holds, without verifying it
+    Inspect(inspect::Arguments),
+    /// List the AIRs and their parameters
+    Airs,
+    /// List the backends: which can be used here, on what device, and why not
+    Backends,
+    /// Measure proofs end to end and by operation
+    Bench(bench::Arguments),
+}
+
+/// Parses the arguments of the process, does what they ask for, and says how it went.
+pub(crate) fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nobody may be reading.
+            let _ = error.print();
+            return if error.use_stderr() { Code::Usage } else { Code::Success }.into();
+        }
+    };
+    let output = Output::new(arguments.json);
+    let code = match run(arguments, &output) {
+        Ok(()) => Code::Success,
+        Err(failure) => {
+            output.failure(&failure);
+            failure.code
+        }
+    };
+    code.into()
+}
+
+fn run(arguments: Arguments, output: &Output) -> Result<(), Failure> {
+    // Held to the end: it writes the trace when it is dropped.
+    let _telemetry = telemetry::start(arguments.trace.as_deref())?;
+    match arguments.command {
+        Command::Prove(arguments) => prove::run(&arguments, output),
+        Command::Verify(arguments) => verify::run(&arguments, output),
+        Command::Inspect(arguments) => inspect::run(&arguments, output),
+        Command::Airs => airs::run(output),
+        Command::Backends => backends::run(output),
+        Command::Bench(arguments) => bench::run(&arguments, output),
+    }
+}

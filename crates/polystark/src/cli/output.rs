@@ -1,0 +1,77 @@
+//! Standard output and standard error: text for people, JSON for machines.
+
+use std::io::{self, ErrorKind, Write};
+
+use serde::Serialize;
+
+use super::exit::{Code, Failure};
+
+/// Where results go.
+pub(crate) struct Output {
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct FailureView<'a> {
+    status: &'static str,
+    exit_code: u8,
+    error: &'a str,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Whether machines read.
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+
+    /// Writes the result: the value as JSON, or the text.
+    pub(crate) fn result(&self, value: &impl Serialize, text: &str) -> Result<(), Failure> {
+        let written = if self.json { json(value) } else { write(&mut io::stdout(), text) };
+        written.map_err(|error| Failure::usage(format!("standard output: {error}")))
+    }
+
+    /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        let status = match failure.code {
+            Code::Success => "ok",
+            Code::Invalid => "invalid",
+            Code::Usage => "usage",
+            Code::Device => "device",
+        };
+        if self.json {
+            let _ = json(&FailureView { status, exit_code: failure.code as u8, error: &failure.message });
+        }
+        let _ = write(&mut io::stderr(), &format!("polystark: {}\n", failure.message));
+    }
+
+    /// Says something worth knowing that is no result.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.json {
+            let _ = write(&mut io::stderr(), &format!("polystark: {text}\n"));
+        }
+    }
+}
+
+fn json(value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    write(&mut io::stdout(), &text)
+}
+
+/// Writes everything. A reader that has gone away, as `head` does, has read enough.
+fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Lines of `name  value`, the values aligned.
+pub(crate) fn table(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.iter().map(|(name, value)| format!("  {name:width$}  {value}\n")).collect()
+}

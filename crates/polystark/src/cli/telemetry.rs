@@ -1,0 +1,48 @@
+//! Spans and events: to standard error as `RUST_LOG` says, and to a file for Chrome's trace viewer.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use tracing_chrome::{ChromeLayerBuilder, FlushGuard};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use super::exit::Failure;
+
+/// Starts what was asked for. The trace is complete when the guard is dropped.
+pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
+    let log = match std::env::var("RUST_LOG") {
+        Ok(directives) if !directives.is_empty() => {
+            let filter =
+                EnvFilter::try_new(&directives).map_err(|error| Failure::usage(format!("RUST_LOG: {error}")))?;
+            let layer = tracing_subscriber::fmt::layer()
+                .with_writer(io::stderr)
+                .with_ansi(false)
+                .with_span_events(FmtSpan::CLOSE)
+                .with_filter(filter);
+            Some(layer)
+        }
+        _ => None,
+    };
+    let (chrome, guard) = match trace {
+        None => (None, None),
+        Some(path) => {
+            let file = File::create(path).map_err(|error| Failure::file(path, error))?;
+            let (layer, guard) = ChromeLayerBuilder::new().writer(file).include_args(true).build();
+            (Some(layer.with_filter(LevelFilter::TRACE)), Some(guard))
+        }
+    };
+    if log.is_some() || chrome.is_some() {
+        tracing_subscriber::registry()
+            .with(log)
+            .with(chrome)
+            .try_init()
+            .map_err(|error| Failure::usage(format!("tracing: {error}")))?;
+    }
+    Ok(guard)
+}

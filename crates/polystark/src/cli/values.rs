@@ -1,0 +1,124 @@
+//! Values of arguments.
+
+use std::collections::BTreeMap;
+
+use polystark::ExpectSeed;
+use polystark::field::Goldilocks;
+use polystark::proof::statement;
+
+use super::exit::Failure;
+
+/// `NAME=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Assignment {
+    name: String,
+    value: u64,
+}
+
+/// An integer, decimal or hexadecimal with `0x`.
+pub(crate) fn integer(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(hex) if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16),
+        Some(_) => return Err(format!("`{text}` is not a hexadecimal number")),
+        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse(),
+        None => return Err(format!("`{text}` is not a number: write it decimal, or hexadecimal after 0x")),
+    };
+    parsed.map_err(|error| format!("`{text}`: {error}"))
+}
+
+/// `NAME=VALUE`.
+pub(crate) fn assignment(text: &str) -> Result<Assignment, String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
+    if !statement::is_name(name) {
+        return Err(format!("`{name}` is not a parameter's name"));
+    }
+    Ok(Assignment { name: name.to_owned(), value: integer(value)? })
+}
+
+/// The assignments by name, each once.
+pub(crate) fn parameters(assignments: &[Assignment]) -> Result<BTreeMap<String, u64>, Failure> {
+    let mut map = BTreeMap::new();
+    for Assignment { name, value } in assignments {
+        if map.insert(name.clone(), *value).is_some() {
+            return Err(Failure::usage(format!("parameter `{name}` is given twice")));
+        }
+    }
+    Ok(map)
+}
+
+/// A byte string in hexadecimal; it may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
+
+/// A byte string in hexadecimal; it may be empty.
+pub(crate) fn bytes(text: &str) -> Result<Bytes, String> {
+    hex::decode(text).map(Bytes).map_err(|error| format!("`{text}` is not hexadecimal: {error}"))
+}
+
+/// `default`, or a seed in hexadecimal.
+pub(crate) fn seed(text: &str) -> Result<ExpectSeed, String> {
+    if text == "default" { Ok(ExpectSeed::Default) } else { bytes(text).map(|Bytes(bytes)| ExpectSeed::Given(bytes)) }
+}
+
+/// Field elements, separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elements(pub(crate) Vec<Goldilocks>);
+
+/// Field elements, separated by commas, each reduced; none if empty.
+pub(crate) fn elements(text: &str) -> Result<Elements, String> {
+    if text.is_empty() {
+        return Ok(Elements(Vec::new()));
+    }
+    let element = |text: &str| {
+        let value = integer(text.trim())?;
+        let element = Goldilocks::new(value);
+        if element.value() == value {
+            Ok(element)
+        } else {
+            Err(format!("`{text}` is not below the prime of the field"))
+        }
+    };
+    text.split(',').map(element).collect::<Result<_, _>>().map(Elements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_plain_digits() {
+        assert_eq!(integer("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(integer("0xff"), Ok(255));
+        for bad in ["", "-1", "+1", " 1", "0x", "0x+1", "0xg", "1e3", "18446744073709551616"] {
+            assert!(integer(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn assignments_have_a_name_and_a_number() {
+        assert_eq!(assignment("steps=7"), Ok(Assignment { name: "steps".into(), value: 7 }));
+        for bad in ["steps", "=7", "steps=", "steps=x", "st eps=1"] {
+            assert!(assignment(bad).is_err(), "{bad}");
+        }
+        let twice = [assignment("a=1").unwrap(), assignment("a=1").unwrap()];
+        assert!(parameters(&twice).is_err());
+    }
+
+    #[test]
+    fn elements_are_reduced() {
+        let list = |values: &[u64]| Ok(Elements(values.iter().map(|value| Goldilocks::new(*value)).collect()));
+        assert_eq!(elements(""), list(&[]));
+        assert_eq!(elements("1, 0x10"), list(&[1, 16]));
+        assert!(elements("18446744069414584321").is_err());
+        assert!(elements("1,").is_err());
+    }
+
+    #[test]
+    fn a_seed_may_be_empty() {
+        assert_eq!(seed(""), Ok(ExpectSeed::Given(Vec::new())));
+        assert_eq!(seed("00ff"), Ok(ExpectSeed::Given(vec![0, 255])));
+        assert_eq!(seed("default"), Ok(ExpectSeed::Default));
+        assert!(seed("0").is_err());
+        assert!(seed("0x00").is_err());
+    }
+}

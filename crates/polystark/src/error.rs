@@ -1,0 +1,131 @@
+//! Everything that can go wrong, by what a caller can do about it.
+
+use air::AirError;
+use gpu_hal::HalError;
+use proof::{DecodeError, DecodeErrorKind, OptionsError};
+use prover_core::ProveError;
+use verifier::VerifyError;
+
+use crate::Mismatch;
+
+/// Why there is no proof, or why one was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The statement that was asked for does not exist.
+    #[error(transparent)]
+    Air(#[from] AirError),
+    /// The prover gave no proof.
+    #[error(transparent)]
+    Prove(#[from] ProveError),
+    /// A backend cannot be used.
+    #[error(transparent)]
+    Backend(#[from] HalError),
+    /// No backend of that name.
+    #[error("no backend `{0}`; there are: auto, {known}", known = crate::BACKENDS.join(", "))]
+    UnknownBackend(String),
+    /// No threads.
+    #[error("0 threads can't compute: take at least 1")]
+    NoThreads,
+    /// The verifier refused a proof that was just made. The proof is not handed out.
+    #[error(
+        "the proof that backend `{backend}` made was refused by the verifier ({source}): the device computes wrongly"
+    )]
+    SelfCheck {
+        /// The backend.
+        backend: String,
+        /// Why it was refused.
+        source: Box<Error>,
+    },
+    /// A proof cannot be put into a file.
+    #[error("the statement cannot be written: {0}")]
+    Encode(#[source] DecodeError),
+    /// The file cannot be read.
+    #[error("the file cannot be read: {0}")]
+    File(#[source] DecodeError),
+    /// The file is of a protocol that this program does not verify.
+    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = crate::verify::PROTOCOL, known_degree = crate::verify::DEGREE)]
+    Protocol {
+        /// The protocol.
+        protocol: String,
+        /// Degree of its extension.
+        degree: u64,
+    },
+    /// The file names an AIR that does not exist, or not with these parameters.
+    #[error("the statement of the file cannot be rebuilt: {0}")]
+    Statement(#[source] AirError),
+    /// The proof in the file is no encoding of one; offsets count from the proof's first byte.
+    #[error("the proof cannot be decoded: {0}")]
+    Proof(#[source] DecodeError),
+    /// The proof is not of the statement's shape.
+    #[error("the proof is not of the statement's shape: {what} is {found}, not {expected}")]
+    Shape {
+        /// What was compared.
+        what: &'static str,
+        /// In the proof.
+        found: u64,
+        /// By the statement.
+        expected: u64,
+    },
+    /// The public inputs in the file are not those of the statement.
+    #[error("the public inputs of the file are not those of the statement: {0}")]
+    PublicInputs(String),
+    /// The options in the file are impossible.
+    #[error("the options of the file are impossible: {0}")]
+    Options(#[source] OptionsError),
+    /// The statement is not what the caller insists on.
+    #[error(transparent)]
+    Expectation(#[from] Mismatch),
+    /// The verifier refused the proof.
+    #[error("the proof is not valid: {0}")]
+    Verify(#[source] VerifyError),
+}
+
+/// What an error means to a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// The proof is not one of the statement, or not one that the policy takes; or a statement has no proof.
+    Invalid,
+    /// The request makes no sense, or the input is not for this program.
+    Input,
+    /// The device failed, lacks memory, or is not there.
+    Device,
+}
+
+impl Error {
+    /// What this means to a caller.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Air(_) | Self::UnknownBackend(_) | Self::NoThreads | Self::Encode(_) | Self::Protocol { .. } => {
+                Class::Input
+            }
+            Self::Prove(error) => prove_class(error),
+            Self::Backend(_) | Self::SelfCheck { .. } => Class::Device,
+            Self::File(error) => match error.kind {
+                // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
+                DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
+                _ => Class::Invalid,
+            },
+            Self::Statement(error) => match error {
+                // It may be a statement of a program that knows more.
+                AirError::UnknownAir { .. } => Class::Input,
+                _ => Class::Invalid,
+            },
+            Self::Proof(_)
+            | Self::Shape { .. }
+            | Self::PublicInputs(_)
+            | Self::Options(_)
+            | Self::Expectation(_)
+            | Self::Verify(_) => Class::Invalid,
+        }
+    }
+}
+
+fn prove_class(error: &ProveError) -> Class {
+    match error {
+        ProveError::Unsatisfied(_) => Class::Invalid,
+        ProveError::Memory { .. } | ProveError::Hal(_) => Class::Device,
+        // The rest, present and future, is about what was asked for.
+        _ => Class::Input,
+    }
+}

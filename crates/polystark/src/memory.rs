@@ -1,0 +1,31 @@
+//! How much memory the host can spare, so that a statement that is too large is refused instead of killed.
+
+use std::fs;
+
+/// Bytes that a new task of this process may use; `None` if the system does not say. On Linux the smaller of what
+/// `/proc/meminfo` calls available and what is left of the control group's limit.
+pub(crate) fn available() -> Option<u64> {
+    let host = fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(mem_available);
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let group = number("/sys/fs/cgroup/memory.max")
+        .map(|most| most.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
+    host.into_iter().chain(group).min()
+}
+
+fn mem_available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mem_available;
+
+    #[test]
+    fn available_memory_is_read_in_kibibytes() {
+        let text = "MemTotal:       16 kB\nMemAvailable:   1234 kB\nBuffers: 1 kB\n";
+        assert_eq!(mem_available(text), Some(1234 * 1024));
+        assert_eq!(mem_available("MemTotal: 16 kB\n"), None);
+        assert_eq!(mem_available("MemAvailable: many kB\n"), None);
+    }
+}

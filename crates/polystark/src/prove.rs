@@ -1,0 +1,130 @@
+//! From a request to a proof that the verifier has accepted.
+
+use field::Fp3;
+use gpu_hal::{Protocol, StarkBackend};
+use proof::Statement;
+use prover_core::{Observer, Phase, Plan, ProveError, Prover};
+use verifier::Policy;
+
+use crate::device::available_memory;
+use crate::{Error, Expect, Goldilocks3, Report, Request, verify_file};
+
+/// A proof, its statement, and what the verifier said.
+#[derive(Clone, Debug)]
+pub struct Proven {
+    /// The statement with the proof, encoded: what goes into a file.
+    pub file: Vec<u8>,
+    /// What the verifier found in `file`.
+    pub report: Report,
+    /// What the proof took on the device.
+    pub plan: Plan,
+}
+
+impl Proven {
+    /// The bare proof.
+    pub fn proof(&self) -> &[u8] {
+        &self.report.statement.proof
+    }
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Computing the trace, on the host.
+    Trace,
+    /// A phase of the prover.
+    Prove(Phase),
+    /// Verifying what came out.
+    Verify,
+}
+
+impl Stage {
+    /// A short name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Prove(phase) => phase.name(),
+            Self::Verify => "verification",
+        }
+    }
+
+    /// All of them, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let phases = Phase::ALL.into_iter().map(Self::Prove);
+        std::iter::once(Self::Trace).chain(phases).chain(std::iter::once(Self::Verify))
+    }
+}
+
+/// Proves the statement, then verifies the proof from the very bytes that are returned.
+///
+/// # Errors
+/// [`Error::Air`] and [`Error::Prove`] say what cannot be proven and why; [`Error::SelfCheck`] that the backend made a proof
+/// that is not one.
+pub fn prove_air<B: StarkBackend<P = Goldilocks3>>(backend: &B, request: &Request) -> Result<Proven, Error> {
+    prove_air_with(backend, request, &|_| ())
+}
+
+/// As [`prove_air`]; `follow` is called at the beginning of each stage.
+///
+/// # Errors
+/// Those of [`prove_air`].
+pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
+    backend: &B,
+    request: &Request,
+    follow: &dyn Fn(Stage),
+) -> Result<Proven, Error> {
+    let air = request.build()?;
+    let prover = Prover::new(backend, &*air)?;
+    let plan = prover.plan(&request.options)?;
+    check_memory(backend, &plan)?;
+    let trace = {
+        follow(Stage::Trace);
+        let _span = tracing::info_span!("trace").entered();
+        air.trace()
+    };
+    let proof = {
+        let _span = tracing::info_span!("prove", air = air.name(), rows = request.rows).entered();
+        prover.prove(&trace, &request.options, request.seed(), &Follow(follow))?
+    };
+    drop(trace);
+    let statement = Statement {
+        protocol: Goldilocks3::NAME.to_owned(),
+        extension_degree: Goldilocks3::DEGREE as u64,
+        air: air.name().to_owned(),
+        parameters: request.resolved_parameters(),
+        log_rows: plan.log_trace,
+        options: request.options,
+        seed: request.seed.clone(),
+        public_inputs: air.public_inputs(),
+        proof: proof::encode(&proof),
+    };
+    let file = statement.encode().map_err(Error::Encode)?;
+    follow(Stage::Verify);
+    let _span = tracing::info_span!("verify").entered();
+    // How much the proof is worth is for its receiver to judge.
+    let report = verify_file(&file, &Policy::ANY, &Expect::default()).map_err(|error| Error::SelfCheck {
+        backend: backend.capabilities().backend.clone(),
+        source: Box::new(error),
+    })?;
+    Ok(Proven { file, report, plan })
+}
+
+/// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing.
+fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan) -> Result<(), Error> {
+    // A backend that cannot tell works in the host's memory, where the trace is too.
+    let host = if backend.memory()?.available.is_none() { plan.upload_bytes } else { 0 };
+    let needed = plan.peak_bytes.saturating_add(host);
+    match available_memory(backend)? {
+        Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Turns the prover's phases into stages.
+struct Follow<'a>(&'a dyn Fn(Stage));
+
+impl Observer<Fp3> for Follow<'_> {
+    fn phase(&self, phase: Phase) {
+        (self.0)(Stage::Prove(phase));
+    }
+}

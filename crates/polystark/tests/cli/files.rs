@@ -1,0 +1,120 @@
+//! Files that are not what `prove` wrote.
+
+use std::collections::BTreeMap;
+
+use polystark::field::{Field, Goldilocks};
+use polystark::proof::Statement;
+
+use crate::common::{Proved, run, text};
+
+fn code(proved: &Proved, bytes: &[u8]) -> i32 {
+    run(["verify", text(&proved.sibling(bytes)), "--min-security-bits", "0"]).code
+}
+
+#[test]
+fn every_field_of_the_statement_counts() {
+    let proved = Proved::small();
+    let original = Statement::decode(&proved.bytes()).unwrap();
+    let changed = |change: fn(&mut Statement)| {
+        let mut statement = original.clone();
+        change(&mut statement);
+        assert_ne!(statement, original);
+        code(&proved, &statement.encode().unwrap())
+    };
+    // What this program does not know at all is bad input.
+    assert_eq!(changed(|s| s.protocol = "circle".into()), 2);
+    assert_eq!(changed(|s| s.extension_degree = 2), 2);
+    assert_eq!(changed(|s| s.air = "other".into()), 2);
+    // The rest is known, and wrong.
+    let changes: &[fn(&mut Statement)] = &[
+        |s| s.air = "simple-fibonacci".into(),
+        |s| s.parameters = BTreeMap::new(),
+        |s| drop(s.parameters.insert("steps".into(), 21)),
+        |s| drop(s.parameters.insert("steps".into(), 64)),
+        |s| drop(s.parameters.insert("other".into(), 1)),
+        |s| s.log_rows = 5,
+        |s| s.log_rows = 7,
+        |s| s.log_rows = 0,
+        |s| s.options.blowup = 8,
+        |s| s.options.blowup = 0,
+        |s| s.options.queries = 49,
+        |s| s.options.queries = u32::MAX,
+        |s| s.options.grinding = 15,
+        |s| s.options.grinding = 0,
+        |s| s.options.coset_offset = 7,
+        |s| s.options.coset_offset = 0,
+        |s| s.options.hash = polystark::HashFn::Poseidon2,
+        |s| s.seed = Some(Vec::new()),
+        |s| s.public_inputs.push(Goldilocks::ONE),
+        |s| s.proof.clear(),
+        |s| s.proof[0] ^= 1,
+        |s| drop(s.proof.pop()),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        assert_eq!(changed(*change), 1, "change {number}");
+    }
+}
+
+#[test]
+fn public_inputs_must_be_those_of_the_statement() {
+    let proved = Proved::new("prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --transcript-seed 00");
+    let mut statement = Statement::decode(&proved.bytes()).unwrap();
+    statement.public_inputs[1] += Goldilocks::ONE;
+    assert_eq!(code(&proved, &statement.encode().unwrap()), 1);
+    statement.public_inputs.clear();
+    assert_eq!(code(&proved, &statement.encode().unwrap()), 1);
+}
+
+#[test]
+fn flipped_bits_are_found_wherever_they_are() {
+    let proved = Proved::new("prove --air simple-fibonacci --rows 8 --blowup 2 --queries 2 --grinding 0");
+    let bytes = proved.bytes();
+    assert_eq!(code(&proved, &bytes), 0);
+    // A stride that is prime to the sizes of elements and digests.
+    for at in (0..bytes.len()).step_by(23) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << (at % 8);
+        assert_ne!(code(&proved, &changed), 0, "byte {at}");
+        assert_ne!(code(&proved, &bytes[..at]), 0, "{at} bytes only");
+    }
+}
+
+/// A file may claim any size. Nothing of that size may be built, so each of these takes a moment in little memory.
+#[test]
+fn claimed_sizes_cost_nothing() {
+    let proved = Proved::small();
+    let original = Statement::decode(&proved.bytes()).unwrap();
+    let largest = |air: &str, parameters: &[(&str, u64)]| {
+        let mut statement = original.clone();
+        statement.log_rows = 30;
+        statement.air = air.into();
+        statement.parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let file = proved.sibling(&statement.encode().unwrap());
+        // 1 GiB of address space, where the trace alone would take more.
+        let limited = format!("ulimit -v 1048576; exec \"$0\" verify \"$1\" --min-security-bits 0");
+        let status = std::process::Command::new("sh")
+            .args(["-c", &limited, env!("CARGO_BIN_EXE_polystark"), text(&file)])
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1), "{air}");
+    };
+    largest("fibonacci-rap", &[("steps", (1 << 30) - 1)]);
+    largest("fibonacci-rap", &[("steps", 1 << 29)]);
+    largest("read-only-memory-logup", &[]);
+    largest("bit-flags", &[]);
+    largest("periodic", &[]);
+    largest("wide", &[("width", 1 << 16), ("degree", 2)]);
+}
+
+#[test]
+fn an_existing_file_is_kept_if_there_is_no_proof() {
+    let proved = Proved::small();
+    let before = proved.bytes();
+    let file = text(&proved.file);
+    assert_eq!(run(["prove", "--air", "quadratic", "--rows", "64", "--queries", "0", "-o", file]).code, 2);
+    assert_eq!(proved.bytes(), before);
+    assert_eq!(run(["prove", "--air", "quadratic", "--rows", "64", "-o", file]).code, 0);
+    assert_ne!(proved.bytes(), before);
+    assert_eq!(std::fs::read_dir(proved.folder.path()).unwrap().count(), 1, "no temporary file is left");
+}
