@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-use backend_cpu::fast::hash::merkle_tree;
 use backend_cpu::fast::hash::SimdLevel;
+use backend_cpu::fast::hash::merkle_tree;
 use field::Goldilocks;
 use gpu_hal::HashFn;
 use gpu_hal::hash::poseidon2;
@@ -21,14 +21,8 @@ use p3_symmetric::{CompressionFunctionFromHasher, PaddingFreeSponge, Serializing
 
 type Packing = <Peer as Field>::Packing;
 type Perm = Poseidon2Goldilocks<8>;
-type PoseidonMmcs = MerkleTreeMmcs<
-    Packing,
-    Packing,
-    PaddingFreeSponge<Perm, 8, 4, 4>,
-    TruncatedPermutation<Perm, 2, 4, 8>,
-    2,
-    4,
->;
+type PoseidonMmcs =
+    MerkleTreeMmcs<Packing, Packing, PaddingFreeSponge<Perm, 8, 4, 4>, TruncatedPermutation<Perm, 2, 4, 8>, 2, 4>;
 type KeccakSponge = PaddingFreeSponge<KeccakF, 25, 17, 4>;
 type KeccakMmcs = MerkleTreeMmcs<
     [Peer; VECTOR_LEN],
