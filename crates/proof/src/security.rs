@@ -27,7 +27,7 @@
 //! The better of two analyses, both without conjectures, in the random oracle model:
 //! * *unique decoding*: `theta = (1 - rho+)/2`, `l = 1`, `ca = N/Q` (BCIKS20 theorem 1.4);
 //! * *list decoding* (Johnson bound), best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`,
-//!   `l = (m + 1/2)/rho+`, `ca = (m + 1/2)^7 N^2/(3 rho+^(3/2) Q)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
+//!   `l = (m + 1/2)/rho`, `ca = (m + 1/2)^7 N^2/(3 rho^(3/2) Q)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
 //!   linear in `N` (ePrint 2025/2055); the older and larger one stays until that has aged.
 //!
 //! # Conjectured
@@ -190,11 +190,11 @@ impl<'a> Terms<'a> {
 
     /// The regime at multiplicity `m` and the bits of a query in it; `None` if it has no room.
     fn list_decoding(&self, m: u32) -> Option<(Regime, f64)> {
-        let rate = self.rate_plus;
         let (m, half) = (f64::from(m), f64::from(m) + 0.5);
-        let miss = rate.sqrt() * (1.0 + 0.5 / m);
-        let log_list = (half / rate).log2();
-        let log_agreement = 7.0 * half.log2() + 2.0 * self.log_lde - 3f64.log2() - 1.5 * rate.log2() - self.log_field;
+        let miss = self.rate_plus.sqrt() * (1.0 + 0.5 / m);
+        let log_list = (half / self.rate).log2();
+        let log_agreement =
+            7.0 * half.log2() + 2.0 * self.log_lde - 3f64.log2() - 1.5 * self.rate.log2() - self.log_field;
         (miss < 1.0).then(|| (Regime { log_list, log_agreement }, -miss.log2()))
     }
 

@@ -29,17 +29,9 @@ use proof::{Proof, ProofOptions, Security, Shape};
 
 pub use error::{Part, VerifyError};
 pub use policy::{Policy, SecurityKind, Verified};
+pub use proof::Seed;
 
 use replay::Challenges;
-
-/// What the transcript is seeded with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seed<'a> {
-    /// [`default_seed`]: it binds the AIR, the trace length, the public inputs and the options.
-    Default,
-    /// These bytes, for interoperability. Whoever gives them must bind the statement in another way.
-    Given(&'a [u8]),
-}
 
 /// Verifies a proof.
 ///
@@ -55,10 +47,8 @@ pub fn verify<P: CosetProtocol>(
 ) -> Result<Verified, VerifyError> {
     let security = check_policy(air, options, policy)?;
     shape::check(air, options, proof)?;
-    let challenges = match seed {
-        Seed::Default => replay::replay(air, options, &transcript_seed(air, options), proof)?,
-        Seed::Given(bytes) => replay::replay(air, options, bytes, proof)?,
-    };
+    let seed = seed.bytes::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options);
+    let challenges = replay::replay(air, options, &seed, proof)?;
     check_composition(air, proof, &challenges)?;
     queries::check(air, options, proof, &challenges)?;
     Ok(Verified { security, queries: options.queries, trace_length: proof.trace_length })

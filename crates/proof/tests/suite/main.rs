@@ -1,0 +1,9 @@
+//! Tests of the public interface of `proof`, one module for each module of the crate.
+
+mod codec;
+mod common;
+mod merkle;
+mod options;
+mod security;
+mod statement;
+mod transcript;

@@ -1,0 +1,136 @@
+//! The file of a statement.
+
+use std::collections::BTreeMap;
+
+use field::{Goldilocks, PrimeField};
+use proof::statement::{MAGIC, is_name};
+use proof::{DecodeError, DecodeErrorKind, HashFn, ProofOptions, Statement};
+use proptest::prelude::*;
+
+fn example() -> Statement {
+    Statement {
+        protocol: "goldilocks".into(),
+        extension_degree: 3,
+        air: "fibonacci-rap".into(),
+        parameters: BTreeMap::from([("degree".into(), 2), ("steps".into(), 300)]),
+        log_rows: 10,
+        options: ProofOptions::default(),
+        seed: Some(vec![1, 2, 3]),
+        public_inputs: vec![Goldilocks::new(1), Goldilocks::new(Goldilocks::ORDER - 1)],
+        proof: vec![9; 300],
+    }
+}
+
+#[test]
+fn the_layout() {
+    let mut expected = MAGIC.to_vec();
+    expected.push(1);
+    expected.extend(b"\x0agoldilocks\x03\x0dfibonacci-rap\x02\x06degree\x02\x05steps\xfb\x2c\x01");
+    expected.extend(b"\x0a\x09keccak256\x04\x29\x14\x03\x01\x03\x01\x02\x03");
+    expected.extend([2, 8, 0, 0, 0, 0, 0, 0, 0, 1, 8]);
+    expected.extend((Goldilocks::ORDER - 1).to_be_bytes());
+    expected.extend([0xFB, 0x2C, 0x01]);
+    expected.extend([9; 300]);
+    assert_eq!(example().encode().expect("encodable"), expected);
+    assert!(Statement::has_magic(&expected));
+    assert_eq!(Statement::decode(&expected), Ok(example()));
+}
+
+#[test]
+fn every_truncation_and_every_single_byte() {
+    let bytes = example().encode().expect("encodable");
+    for length in 0..bytes.len() {
+        assert!(Statement::decode(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    assert!(Statement::decode(&[&bytes[..], &[0]].concat()).is_err());
+    for at in 0..bytes.len() {
+        for to in 0..=255u8 {
+            let mut changed = bytes.clone();
+            changed[at] = to;
+            match Statement::decode(&changed) {
+                Ok(statement) => assert_eq!(statement.encode().expect("encodable"), changed),
+                Err(error) => assert!(error.offset <= changed.len(), "{error}"),
+            }
+        }
+    }
+}
+
+fn error(change: impl FnOnce(&mut Vec<u8>)) -> DecodeError {
+    let mut bytes = example().encode().expect("encodable");
+    change(&mut bytes);
+    Statement::decode(&bytes).expect_err("refused")
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    assert_eq!(error(|b| b[0] = b'P').kind, DecodeErrorKind::Magic);
+    assert_eq!(Statement::decode(b"").expect_err("refused").kind, DecodeErrorKind::Magic);
+    assert_eq!(error(|b| b[8] = 2), DecodeError { offset: 8, kind: DecodeErrorKind::Version(2) });
+    // A space, an escape, a byte above ASCII in the name of the protocol.
+    for byte in [b' ', 0x1B, 0xFF] {
+        assert_eq!(error(|b| b[10] = byte), DecodeError { offset: 9, kind: DecodeErrorKind::Name });
+    }
+    // The first parameter's name: at offset 36 is its length, then `degree`, which must come before `steps`.
+    assert_eq!(error(|b| b[37] = b'z'), DecodeError { offset: 44, kind: DecodeErrorKind::Order });
+    let same = Statement { parameters: BTreeMap::from([("a".into(), 1), ("b".into(), 2)]), ..example() };
+    let mut bytes = same.encode().expect("encodable");
+    assert_eq!(&bytes[36..42], b"\x01a\x01\x01b\x02");
+    bytes[40] = b'a';
+    assert_eq!(Statement::decode(&bytes).expect_err("refused").kind, DecodeErrorKind::Order);
+}
+
+#[test]
+fn names() {
+    for name in ["a", "fibonacci-2-columns", "A_b.9", &"x".repeat(64)] {
+        assert!(is_name(name), "{name}");
+    }
+    for name in ["", " ", "a b", "a/b", "é", "a\n", &"x".repeat(65)] {
+        assert!(!is_name(name), "{name:?}");
+        let statement = Statement { air: name.into(), ..example() };
+        assert_eq!(statement.encode().expect_err("refused").kind, DecodeErrorKind::Name);
+    }
+    let statement = Statement { log_rows: 33, ..example() };
+    assert_eq!(statement.encode().expect_err("refused").kind, DecodeErrorKind::Range(33));
+}
+
+prop_compose! {
+    fn any_options()(
+        blowup: u32, queries: u32, grinding: u32, coset_offset: u64,
+        hash in proptest::sample::select(vec![HashFn::Keccak256, HashFn::Poseidon2]),
+    ) -> ProofOptions {
+        ProofOptions { blowup, queries, grinding, coset_offset, hash }
+    }
+}
+
+prop_compose! {
+    fn any_statement()(
+        names in ["[a-zA-Z0-9._-]{1,64}", "[a-zA-Z0-9._-]{1,64}"],
+        extension_degree: u64,
+        parameters in proptest::collection::btree_map("[a-z]{1,9}", any::<u64>(), 0..5),
+        log_rows in 0u32..=32,
+        options in any_options(),
+        seed: Option<Vec<u8>>,
+        public_inputs in proptest::collection::vec(any::<u64>().prop_map(Goldilocks::new), 0..6),
+        proof: Vec<u8>,
+    ) -> Statement {
+        let [protocol, air] = names;
+        Statement { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof }
+    }
+}
+
+proptest! {
+    #[test]
+    fn round_trip(statement in any_statement()) {
+        let bytes = statement.encode().expect("encodable");
+        prop_assert_eq!(Statement::decode(&bytes), Ok(statement));
+    }
+
+    #[test]
+    fn random_bytes_do_not_panic(bytes: Vec<u8>) {
+        let _ = Statement::decode(&bytes);
+        let with_magic = [&MAGIC[..], &[1], &bytes].concat();
+        if let Ok(statement) = Statement::decode(&with_magic) {
+            prop_assert_eq!(statement.encode().expect("encodable"), with_magic);
+        }
+    }
+}

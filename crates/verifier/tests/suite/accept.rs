@@ -1,0 +1,77 @@
+//! What must be accepted.
+
+use verifier::{Policy, SecurityKind, Seed, VerifyError, verify, verify_bytes};
+
+use crate::common::{BASE, Base, CUBIC, Cubic, case, cubic};
+
+#[test]
+fn every_vector_verifies() {
+    for case in cubic() {
+        let verified = case.verify(&case.proof).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        assert_eq!(verified.trace_length, case.air.trace_length() as u64);
+        assert_eq!(verified.queries, case.options.queries);
+        let seed = Seed::Given(&case.seed);
+        assert_eq!(verify_bytes(&case.air, &case.options, seed, &case.bytes, &Policy::ANY), Ok(verified));
+    }
+    let case = case::<Base>(BASE);
+    assert!(case.verify(&case.proof).is_ok());
+}
+
+#[test]
+fn a_proof_of_three_queries_needs_a_lower_policy() {
+    let case = case::<Cubic>(CUBIC[0]);
+    let with = |policy| verify(&case.air, &case.options, Seed::Given(&case.seed), &case.proof, &policy);
+    let error = with(Policy::default()).expect_err("too few bits");
+    let VerifyError::Security { required: 96, kind: SecurityKind::Conjectured, found } = error else {
+        panic!("{error}");
+    };
+    // 3 queries at rate 1/4 and 1 bit of grinding.
+    assert_eq!(found.bits, 6);
+    assert!(with(Policy { min_security_bits: 6, kind: SecurityKind::Conjectured }).is_ok());
+    assert!(with(Policy { min_security_bits: 7, kind: SecurityKind::Conjectured }).is_err());
+    let provable = with(Policy::ANY).expect("valid").security.provable.bits;
+    assert!(provable < 6);
+    assert!(with(Policy { min_security_bits: provable, kind: SecurityKind::Provable }).is_ok());
+    assert!(with(Policy { min_security_bits: provable + 1, kind: SecurityKind::Provable }).is_err());
+    // Refused before the bytes are looked at.
+    let decoded = verify_bytes(&case.air, &case.options, Seed::Default, b"", &Policy::default());
+    assert!(matches!(decoded, Err(VerifyError::Security { .. })));
+}
+
+#[test]
+fn only_nonces_that_work() {
+    // Another nonce that does the work draws other queries, so it passes that check and fails a later one.
+    let case = case::<Cubic>(CUBIC[0]);
+    let (mut work, mut later) = (0, 0);
+    for nonce in 0..64 {
+        let mut proof = case.proof.clone();
+        proof.nonce = Some(nonce);
+        match case.verify(&proof) {
+            Ok(_) => assert_eq!(Some(nonce), case.proof.nonce),
+            Err(VerifyError::ProofOfWork { nonce: refused, bits: 1 }) => {
+                assert_eq!(refused, nonce);
+                work += 1;
+            }
+            Err(VerifyError::LastValue { .. } | VerifyError::Path { .. }) => later += 1,
+            Err(error) => panic!("nonce {nonce}: {error}"),
+        }
+    }
+    assert!(work > 10 && later > 10, "{work} without work, {later} with it");
+}
+
+#[test]
+fn duplicated_queries_are_checked_each() {
+    // This vector draws one index twice; its two openings are equal, and both count.
+    let case = case::<Cubic>("fibrap_fp3_n16_s15_b2_q5_c7_g0");
+    let openings = &case.proof.deep_openings;
+    let twice = (0..openings.len())
+        .flat_map(|a| (0..a).map(move |b| (b, a)))
+        .find(|&(a, b)| openings[a] == openings[b])
+        .expect("a duplicated query");
+    for query in [twice.0, twice.1] {
+        let mut proof = case.proof.clone();
+        let value = &mut proof.deep_openings[query].main.evaluations[0];
+        *value = -*value;
+        assert!(case.verify(&proof).is_err());
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the verifier: what it must accept, and everything that it must refuse.
+
+mod accept;
+mod bytes;
+mod common;
+mod fields;
+mod statement;
