@@ -124,11 +124,26 @@ pub(crate) trait Packed: Copy {
         self.mul(factor).add(addend)
     }
 
+    /// `2^12 self`, see [`Packed::mul_2exp24`].
+    #[inline(always)]
+    fn mul_2exp12(self) -> Self {
+        let high = self.shift_right::<52>().low_times_epsilon();
+        self.shift_left::<12>().add_canonical(high)
+    }
+
     /// `2^24 self`: with `x = low + 2^40 high`, `2^24 x = 2^24 low + 2^64 high`.
     #[inline(always)]
     fn mul_2exp24(self) -> Self {
         let high = self.shift_right::<40>().low_times_epsilon();
         self.shift_left::<24>().add_canonical(high)
+    }
+
+    /// `2^36 self`, see [`Packed::mul_2exp48`].
+    #[inline(always)]
+    fn mul_2exp36(self) -> Self {
+        let middle = self.shift_right::<28>().low_times_epsilon();
+        let top = self.shift_right::<60>();
+        self.shift_left::<36>().sub_canonical(top).add_canonical(middle)
     }
 
     /// `2^48 self`: with `x = a + 2^16 b + 2^48 c`, `2^48 x = 2^48 a + 2^64 b + 2^96 c = 2^48 a + (2^32 - 1) b - c`.
@@ -139,11 +154,26 @@ pub(crate) trait Packed: Copy {
         self.shift_left::<48>().sub_canonical(top).add_canonical(middle)
     }
 
+    /// `2^60 self`, see [`Packed::mul_2exp48`].
+    #[inline(always)]
+    fn mul_2exp60(self) -> Self {
+        let middle = self.shift_right::<4>().low_times_epsilon();
+        let top = self.shift_right::<36>();
+        self.shift_left::<60>().sub_canonical(top).add_canonical(middle)
+    }
+
     /// `2^72 self`: with `x = a + 2^24 b`, `2^72 x = 2^64 (2^8 a) + 2^96 b = (2^32 - 1) 2^8 a - b`.
     #[inline(always)]
     fn mul_2exp72(self) -> Self {
         let low = self.shift_left::<8>().low_times_epsilon();
         low.sub_canonical(self.shift_right::<24>())
+    }
+
+    /// `2^84 self`, see [`Packed::mul_2exp72`].
+    #[inline(always)]
+    fn mul_2exp84(self) -> Self {
+        let low = self.shift_left::<20>().low_times_epsilon();
+        low.sub_canonical(self.shift_right::<12>())
     }
 
     /// Every lane set to `value`.

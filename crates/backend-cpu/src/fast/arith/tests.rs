@@ -94,6 +94,10 @@ operations! {
     fused: |a, b| a.mul_add(b, a), a * b + a;
     butterfly_sum: |a, b| a.butterfly(b).0, a + b;
     butterfly_difference: |a, b| a.butterfly(b).1, a - b;
+    times_2exp12: |a, b| a.mul_2exp12(), a * Peer::from_u64(1 << 12);
+    times_2exp36: |a, b| a.mul_2exp36(), a * Peer::from_u64(1 << 36);
+    times_2exp60: |a, b| a.mul_2exp60(), a * Peer::from_u64(1 << 60);
+    times_2exp84: |a, b| a.mul_2exp84(), a * Peer::from_u64(1 << 60) * Peer::from_u64(1 << 24);
     times_2exp24: |a, b| a.mul_2exp24(), a * Peer::from_u64(1 << 24);
     times_2exp48: |a, b| a.mul_2exp48(), a * Peer::from_u64(1 << 48);
     times_2exp72: |a, b| a.mul_2exp72(), a * Peer::from_u64(1 << 48) * Peer::from_u64(1 << 24);

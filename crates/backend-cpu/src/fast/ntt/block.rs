@@ -22,9 +22,14 @@ pub(super) struct Plan {
     pub(super) parallel: bool,
 }
 
-/// Levels that the next pass over a block of size `2^bits` takes: three, or the rest above the leaves.
+/// Levels that the next pass over a block of size `2^bits` takes: three, or four where three would leave one or two.
 fn pass_log(bits: u32) -> u32 {
-    (bits - LEAF.ilog2()).min(3)
+    match bits - LEAF.ilog2() {
+        rest @ 0..=2 => rest,
+        // Seven levels are 4 + 3, eight are 4 + 4, five are 3 + 2.
+        rest if !rest.is_multiple_of(3) && rest != 5 => 4,
+        _ => 3,
+    }
 }
 
 /// Coefficients in natural order to values in bit-reversed order at the points of the block that starts at `first`.
@@ -46,7 +51,8 @@ pub(super) fn forward(plan: Plan, source: Option<&[u64]>, block: &mut [u64], fir
     match pass_log(bits) {
         1 => forward_pass::<2>(plan, source, block, first),
         2 => forward_pass::<4>(plan, source, block, first),
-        _ => forward_pass::<8>(plan, source, block, first),
+        3 => forward_pass::<8>(plan, source, block, first),
+        _ => forward_pass::<16>(plan, source, block, first),
     }
 }
 
@@ -88,7 +94,8 @@ pub(super) fn inverse(plan: Plan, block: &mut [u64], first: Goldilocks, scale: O
         match pass_log(bits) {
             1 => inverse_pass::<2>(plan, block, first, scale),
             2 => inverse_pass::<4>(plan, block, first, scale),
-            _ => inverse_pass::<8>(plan, block, first, scale),
+            3 => inverse_pass::<8>(plan, block, first, scale),
+            _ => inverse_pass::<16>(plan, block, first, scale),
         }
     }
 }

@@ -12,10 +12,20 @@ use super::dft;
 use super::roots::{Direction, leaf_table, part_first};
 use crate::fast::arith::{Packed, SimdKernel, SimdLevel, dispatch};
 
+/// The body once for each number: an index into an array of registers must be a constant, or the array goes to memory.
+macro_rules! each {
+    ($t:ident in $($number:literal)*: $body:block) => {
+        $({
+            const $t: usize = $number;
+            $body
+        })*
+    };
+}
+
 /// Elements of a leaf.
 pub(super) const LEAF: usize = 64;
-/// Most leaves that one call handles.
-pub(super) const MOST_LEAVES: usize = 8;
+/// Most leaves that one call handles: the widest pass makes 16, cut in two.
+const MOST_LEAVES: usize = 8;
 
 /// The powers of the first points `c[l]` of up to eight leaves.
 struct Powers {
@@ -33,22 +43,32 @@ impl Powers {
         while at < 8 {
             // SAFETY: at + LANES <= 8, the length of every array read or written.
             unsafe {
-                let c = V::load_raw(first.as_ptr().add(at));
-                let mut power = c;
-                for u in 1..8 {
-                    power.store_raw(powers.near[u].as_mut_ptr().add(at));
-                    power = power.mul(c);
-                }
-                let c = power;
-                for t in 1..8 {
-                    power.store_raw(powers.far[t].as_mut_ptr().add(at));
-                    power = power.mul(c);
-                }
+                // Short chains of products: the first leaf waits for them.
+                let c1 = V::load_raw(first.as_ptr().add(at));
+                let c8 = store_powers(c1, powers.near.as_mut_ptr().cast::<u64>().add(at));
+                store_powers(c8, powers.far.as_mut_ptr().cast::<u64>().add(at));
             }
             at += V::LANES;
         }
         powers
     }
+}
+
+/// Stores `c^t` at `rows + 8t`, t in 1..8, and returns `c^8`.
+///
+/// # Safety
+/// `rows` must be writable up to `56 + LANES`.
+#[inline(always)]
+unsafe fn store_powers<V: Packed>(c: V, rows: *mut u64) -> V {
+    let c2 = c.square();
+    let c3 = c2.mul(c);
+    let c4 = c2.square();
+    let powers = [c, c2, c3, c4, c4.mul(c), c3.square(), c4.mul(c3)];
+    each!(T in 0 1 2 3 4 5 6: {
+        // SAFETY: the caller's promise.
+        unsafe { powers[T].store_raw(rows.add(8 * (T + 1))) };
+    });
+    c4.square()
 }
 
 /// A block of `64 * leaves` elements whose earlier passes are done.
@@ -75,9 +95,9 @@ impl SimdKernel for Forward<'_> {
                     for t in 0..8 {
                         x[t] = V::load_raw(base.add(8 * t + g * V::LANES));
                     }
-                    for t in 1..8 {
-                        x[t] = x[t].mul(V::splat_raw(powers.far[t][l]));
-                    }
+                    each!(T in 1 2 3 4 5 6 7: {
+                        x[T] = x[T].mul(V::splat_raw(powers.far[T][l]));
+                    });
                     dft::forward(&mut x);
                     rows[g] = x;
                 }
@@ -89,10 +109,10 @@ impl SimdKernel for Forward<'_> {
                         }
                     }
                     V::transpose(&mut x);
-                    for u in 1..8 {
-                        let entry = V::load_raw(self.table[u].as_ptr().add(k * V::LANES));
-                        x[u] = x[u].mul(entry.mul(V::splat_raw(powers.near[u][l])));
-                    }
+                    each!(U in 1 2 3 4 5 6 7: {
+                        let entry = V::load_raw(self.table[U].as_ptr().add(k * V::LANES));
+                        x[U] = x[U].mul(entry.mul(V::splat_raw(powers.near[U][l])));
+                    });
                     dft::forward(&mut x);
                     V::transpose(&mut x);
                     for g in 0..groups {
@@ -135,10 +155,10 @@ impl SimdKernel for Inverse<'_> {
                     }
                     V::transpose(&mut x);
                     dft::inverse(&mut x);
-                    for u in 1..8 {
-                        let entry = V::load_raw(self.table[u].as_ptr().add(k * V::LANES));
-                        x[u] = x[u].mul(entry.mul(V::splat_raw(powers.near[u][l])));
-                    }
+                    each!(U in 1 2 3 4 5 6 7: {
+                        let entry = V::load_raw(self.table[U].as_ptr().add(k * V::LANES));
+                        x[U] = x[U].mul(entry.mul(V::splat_raw(powers.near[U][l])));
+                    });
                     V::transpose(&mut x);
                     for g in 0..groups {
                         for r in 0..V::LANES {
@@ -149,13 +169,13 @@ impl SimdKernel for Inverse<'_> {
                 for g in 0..groups {
                     let mut x = rows[g];
                     dft::inverse(&mut x);
-                    for t in 1..8 {
-                        x[t] = x[t].mul(V::splat_raw(powers.far[t][l]));
-                    }
+                    each!(T in 1 2 3 4 5 6 7: {
+                        x[T] = x[T].mul(V::splat_raw(powers.far[T][l]));
+                    });
                     if let Some(scale) = self.scale {
-                        for t in 0..8 {
-                            x[t] = x[t].mul(V::splat_raw(scale)).canonical();
-                        }
+                        each!(T in 0 1 2 3 4 5 6 7: {
+                            x[T] = x[T].mul(V::splat_raw(scale)).canonical();
+                        });
                     }
                     for t in 0..8 {
                         x[t].store_raw(base.add(8 * t + g * V::LANES));
@@ -174,17 +194,29 @@ fn leaf_firsts(direction: Direction, first: Goldilocks, bits: u32) -> [u64; 8] {
     })
 }
 
-/// Finishes a forward block of 1, 2, 4 or 8 leaves; the results are canonical.
+/// Finishes a forward block whose passes down to the leaves are done; the results are canonical.
 pub(super) fn forward(level: SimdLevel, block: &mut [u64], first: Goldilocks) {
-    assert!(block.len() <= LEAF * MOST_LEAVES);
+    if block.len() > LEAF * MOST_LEAVES {
+        let second = part_first(Direction::Forward, first, block.len().ilog2(), 1, 1);
+        let (low, high) = block.split_at_mut(block.len() / 2);
+        forward(level, low, first);
+        forward(level, high, second);
+        return;
+    }
     let firsts = leaf_firsts(Direction::Forward, first, block.len().ilog2());
     dispatch(level, Forward { block, first: &firsts, table: leaf_table(Direction::Forward) });
 }
 
-/// Starts an inverse block of 1, 2, 4 or 8 leaves. `first` is the inverse of the block's first point. With a scale the
+/// Starts an inverse block: all of its leaves. `first` is the inverse of the block's first point. With a scale the
 /// results are final: scaled and canonical.
 pub(super) fn inverse(level: SimdLevel, block: &mut [u64], first: Goldilocks, scale: Option<Goldilocks>) {
-    assert!(block.len() <= LEAF * MOST_LEAVES);
+    if block.len() > LEAF * MOST_LEAVES {
+        let second = part_first(Direction::Inverse, first, block.len().ilog2(), 1, 1);
+        let (low, high) = block.split_at_mut(block.len() / 2);
+        inverse(level, low, first, scale);
+        inverse(level, high, second, scale);
+        return;
+    }
     let firsts = leaf_firsts(Direction::Inverse, first, block.len().ilog2());
     dispatch(
         level,
