@@ -1,0 +1,128 @@
+// The field of the challenges, Ext, of degree DEGREE over the base field: the cubic extension, or the base field itself.
+// Coordinates are canonical in and out of every function. In memory coordinate k of element i is at k * stride + i.
+
+#if DEGREE == 3
+
+typedef Fp3 Ext;
+#define ext_add fp3_add
+#define ext_sub fp3_sub
+#define ext_neg fp3_neg
+#define ext_mul fp3_mul
+#define ext_mul_base fp3_mul_base
+#define ext_inverse fp3_inverse
+
+#elif DEGREE == 1
+
+struct Ext {
+    u64 c[1];
+};
+
+FN Ext ext_new(u64 c0) {
+    Ext r;
+    r.c[0] = c0;
+    return r;
+}
+FN Ext ext_add(Ext a, Ext b) {
+    return ext_new(gl_add(a.c[0], b.c[0]));
+}
+FN Ext ext_sub(Ext a, Ext b) {
+    return ext_new(gl_sub(a.c[0], b.c[0]));
+}
+FN Ext ext_neg(Ext a) {
+    return ext_new(gl_neg(a.c[0]));
+}
+FN Ext ext_mul(Ext a, Ext b) {
+    return ext_new(gl_mul(a.c[0], b.c[0]));
+}
+FN Ext ext_mul_base(Ext a, u64 b) {
+    return ext_new(gl_mul(a.c[0], b));
+}
+FN Ext ext_inverse(Ext a) {
+    return ext_new(gl_inverse(a.c[0]));
+}
+
+#else
+#error "DEGREE is 1 or 3"
+#endif
+
+FN Ext ext_from_base(u64 a) {
+    Ext r;
+    r.c[0] = a;
+    UNROLL for (u32 k = 1; k < DEGREE; k++) {
+        r.c[k] = 0;
+    }
+    return r;
+}
+
+FN Ext ext_add_base(Ext a, u64 b) {
+    a.c[0] = gl_add(a.c[0], b);
+    return a;
+}
+
+FN Ext ext_sub_base(Ext a, u64 b) {
+    a.c[0] = gl_sub(a.c[0], b);
+    return a;
+}
+
+FN bool ext_is_zero(Ext a) {
+    u64 bits = 0;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        bits |= a.c[k];
+    }
+    return bits == 0;
+}
+
+FN Ext ext_load(GLOBAL const u64* p, u64 index, u64 stride) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = p[k * stride + index];
+    }
+    return r;
+}
+
+FN void ext_store(GLOBAL u64* p, u64 index, u64 stride, Ext a) {
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        p[k * stride + index] = a.c[k];
+    }
+}
+
+// a^e; 0^0 = 1.
+FN Ext ext_pow(Ext a, u64 e) {
+    Ext result = ext_from_base(1);
+    while (e != 0) {
+        if ((e & 1) != 0) {
+            result = ext_mul(result, a);
+        }
+        a = ext_mul(a, a);
+        e >>= 1;
+    }
+    return result;
+}
+
+// An unreduced sum of products of an extension and a base element.
+struct ExtSum {
+    GlSum c[DEGREE];
+};
+
+FN ExtSum ext_sum_zero() {
+    ExtSum s;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k] = gl_sum_zero();
+    }
+    return s;
+}
+
+FN ExtSum ext_sum_mac(ExtSum s, Ext a, u64 b) {
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k] = gl_sum_mac(s.c[k], a.c[k], b);
+    }
+    return s;
+}
+
+FN Ext ext_sum_reduce(ExtSum s) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = gl_sum_reduce(s.c[k]);
+    }
+    return r;
+}

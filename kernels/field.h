@@ -1,0 +1,120 @@
+// The field of integers modulo p = 2^64 - 2^32 + 1.
+//
+// Canonical means in [0, p). 2^64 = 2^32 - 1 and 2^96 = -1 (mod p).
+
+#define GL_P ((u64)0xffffffff00000001)
+#define GL_EPSILON ((u64)0xffffffff)
+
+// Any u64 to its canonical form: 2^64 < 2p, so one subtraction is enough.
+FN u64 gl_canonical(u64 a) {
+    return a >= GL_P ? a - GL_P : a;
+}
+
+// Canonical in and out. a + b - p = a - (p - b), and a borrow gives p back.
+FN u64 gl_add(u64 a, u64 b) {
+    u64 t = GL_P - b;
+    return a < t ? a - t + GL_P : a - t;
+}
+
+// Canonical in and out.
+FN u64 gl_sub(u64 a, u64 b) {
+    return a < b ? a - b + GL_P : a - b;
+}
+
+// Canonical in and out.
+FN u64 gl_neg(u64 a) {
+    return a == 0 ? a : GL_P - a;
+}
+
+// low + 2^64 high, any values; canonical out.
+FN u64 gl_reduce128(u64 low, u64 high) {
+    u64 middle = high & GL_EPSILON;
+    u64 top = high >> 32;
+    // low - top + (2^32 - 1) middle. A borrow left 2^64 too much: take 2^32 - 1 off, which cannot borrow again.
+    u64 a = low - top;
+    if (low < top) {
+        a -= GL_EPSILON;
+    }
+    u64 b = (middle << 32) - middle;
+    u64 sum = a + b;
+    if (sum < b) {
+        sum += GL_EPSILON;
+    }
+    return gl_canonical(sum);
+}
+
+// Any u64 in, canonical out.
+FN u64 gl_mul(u64 a, u64 b) {
+    return gl_reduce128(a * b, MUL_HI(a, b));
+}
+
+// Any u64 in, canonical out.
+FN u64 gl_square(u64 a) {
+    return gl_mul(a, a);
+}
+
+// a^(2^k): k squarings. Canonical in and out.
+FN u64 gl_square_times(u64 a, u32 k) {
+    for (u32 i = 0; i < k; i++) {
+        a = gl_square(a);
+    }
+    return a;
+}
+
+// a^e. Canonical in and out; 0^0 = 1.
+FN u64 gl_pow(u64 a, u64 e) {
+    u64 result = 1;
+    while (e != 0) {
+        if ((e & 1) != 0) {
+            result = gl_mul(result, a);
+        }
+        a = gl_square(a);
+        e >>= 1;
+    }
+    return result;
+}
+
+// 1/a, and 0 for 0: a^(p-2) with p - 2 = (2^31 - 1) 2^33 + (2^32 - 1); run_k = a^(2^k - 1). Canonical in and out.
+FN u64 gl_inverse(u64 a) {
+    u64 run2 = gl_mul(gl_square(a), a);
+    u64 run3 = gl_mul(gl_square(run2), a);
+    u64 run6 = gl_mul(gl_square_times(run3, 3), run3);
+    u64 run12 = gl_mul(gl_square_times(run6, 6), run6);
+    u64 run24 = gl_mul(gl_square_times(run12, 12), run12);
+    u64 run30 = gl_mul(gl_square_times(run24, 6), run6);
+    u64 run31 = gl_mul(gl_square(run30), a);
+    u64 run32 = gl_mul(gl_square(run31), a);
+    return gl_mul(gl_square_times(run31, 33), run32);
+}
+
+// An unreduced sum of up to 2^32 products: low + 2^64 high + 2^128 top.
+struct GlSum {
+    u64 low;
+    u64 high;
+    u32 top;
+};
+
+FN GlSum gl_sum_zero() {
+    GlSum s;
+    s.low = 0;
+    s.high = 0;
+    s.top = 0;
+    return s;
+}
+
+// s + a b, any u64 in.
+FN GlSum gl_sum_mac(GlSum s, u64 a, u64 b) {
+    u64 low = a * b;
+    u64 high = MUL_HI(a, b);
+    s.low += low;
+    // high is at most 2^64 - 2, so the carry fits.
+    high += s.low < low ? 1 : 0;
+    s.high += high;
+    s.top += s.high < high ? 1 : 0;
+    return s;
+}
+
+// Canonical. 2^128 = -2^32 (mod p).
+FN u64 gl_sum_reduce(GlSum s) {
+    return gl_sub(gl_reduce128(s.low, s.high), gl_canonical((u64)s.top << 32));
+}
