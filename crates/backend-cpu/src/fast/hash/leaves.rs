@@ -71,4 +71,12 @@ impl<'a> Leaves<'a> {
         // SAFETY: the array has 8 >= LANES words.
         unsafe { V::load(lanes.as_ptr()) }
     }
+
+    /// Asks for what [`Self::load`] will read at `leaf` in each of `columns`.
+    #[inline(always)]
+    pub(super) fn prefetch<V: Lanes, const ROWS: usize>(&self, columns: &[&[Goldilocks]], leaf: usize) {
+        for column in columns {
+            V::prefetch(column.as_ptr().wrapping_add(leaf * ROWS).cast());
+        }
+    }
 }

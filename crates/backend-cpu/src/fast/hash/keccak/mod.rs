@@ -65,7 +65,7 @@ impl LeafKernel<'_> {
             let mut states = [[V::splat(0); STATE]; TILE];
             let mut position = 0;
             for row in 0..ROWS {
-                for column in leaves.columns() {
+                for (index, column) in leaves.columns().iter().enumerate() {
                     for (group, state) in states[..groups].iter_mut().enumerate() {
                         let leaf = first + group * V::LANES;
                         // Canonical bytes are big-endian, words of the state little-endian.
@@ -75,7 +75,11 @@ impl LeafKernel<'_> {
                     position += 1;
                     if position == RATE {
                         position = 0;
-                        for state in &mut states[..groups] {
+                        // Columns lie far apart, so no hardware foresees the next ones: fetch them under the permutations.
+                        let ahead = &leaves.columns()[index + 1..];
+                        let ahead = &ahead[..ahead.len().min(RATE)];
+                        for (group, state) in states[..groups].iter_mut().enumerate() {
+                            leaves.prefetch::<V, ROWS>(ahead, first + group * V::LANES);
                             permute(state);
                         }
                     }

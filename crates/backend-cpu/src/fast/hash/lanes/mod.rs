@@ -60,6 +60,19 @@ pub(super) trait Lanes: Copy {
         unsafe { Self::load(lanes.as_ptr()) }
     }
 
+    /// Asks for the cache line at `address`, which need not be readable.
+    #[inline(always)]
+    fn prefetch(address: *const u64) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: part of every x86-64; it reads nothing.
+        unsafe {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = address;
+    }
+
     /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
 
