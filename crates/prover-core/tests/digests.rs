@@ -2,7 +2,7 @@
 
 mod common;
 
-use backend_cpu::CpuReference;
+use backend_cpu::{Cpu, CpuReference};
 use common::{Row, rows};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use proof::Seed;
@@ -22,4 +22,12 @@ fn check<B: StarkBackend<P = GoldilocksStark>>(backend: &B, row: &Row) {
 fn every_digest_on_the_reference() {
     let backend = CpuReference::<GoldilocksStark>::new();
     rows().iter().for_each(|row| check(&backend, row));
+}
+
+#[test]
+fn every_digest_on_one_and_two_threads() {
+    for threads in [1, 2] {
+        let backend = Cpu::<GoldilocksStark>::with_threads(threads).expect("a thread pool");
+        rows().iter().for_each(|row| check(&backend, row));
+    }
 }

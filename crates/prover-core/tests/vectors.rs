@@ -4,6 +4,7 @@ mod common;
 
 use std::cell::RefCell;
 
+use backend_cpu::{Cpu, CpuReference};
 use common::{Vector, element, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, StarkBackend};
@@ -99,13 +100,28 @@ fn is_base(vector: &Vector) -> bool {
     vector.name.starts_with("fibrap_base")
 }
 
+/// Runs every vector on the backends that `make` gives for the two protocols.
+fn check_all<B, C>(extension: impl Fn() -> B, base: impl Fn() -> C)
+where
+    B: StarkBackend<P = GoldilocksStark>,
+    C: StarkBackend<P = GoldilocksStark<Goldilocks>>,
+{
+    for vector in vectors() {
+        if is_base(&vector) { check(&base(), &vector) } else { check(&extension(), &vector) }
+    }
+}
+
 #[test]
 fn every_vector_on_the_reference() {
-    for vector in vectors() {
-        if is_base(&vector) {
-            check(&backend_cpu::CpuReference::<GoldilocksStark<Goldilocks>>::new(), &vector);
-        } else {
-            check(&backend_cpu::CpuReference::<GoldilocksStark>::new(), &vector);
-        }
+    check_all(CpuReference::<GoldilocksStark>::new, CpuReference::<GoldilocksStark<Goldilocks>>::new);
+}
+
+#[test]
+fn every_vector_on_one_and_two_threads() {
+    for threads in [1, 2] {
+        check_all(
+            || Cpu::<GoldilocksStark>::with_threads(threads).expect("a thread pool"),
+            || Cpu::<GoldilocksStark<Goldilocks>>::with_threads(threads).expect("a thread pool"),
+        );
     }
 }
