@@ -1,0 +1,112 @@
+//! What a GPU must be able to do: the whole difference between CUDA, Metal and the emulator.
+
+use std::time::Duration;
+
+use gpu_hal::Result;
+
+/// What a device is and what its launches may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// The device, in words.
+    pub name: String,
+    /// Largest number of threads of a block.
+    pub max_threads: u32,
+    /// Bytes of shared memory that a block may declare.
+    pub shared_bytes: u32,
+    /// Multiprocessors (or what runs a block); a launch that should fill the device has a few times as many blocks.
+    pub multiprocessors: u32,
+    /// Bytes of device memory, if known.
+    pub memory_bytes: Option<u64>,
+    /// Sizes of allocations are rounded up to a multiple of this, so that released ones are found again. 256 is right for a
+    /// device; the emulator takes 8, so that a memory checker sees every access past the end.
+    pub granularity: u64,
+}
+
+/// A translation unit: the kernels of one purpose.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KernelSource {
+    /// Name, for messages and cache files.
+    pub name: &'static str,
+    /// The whole text, `dialect.h` first. It includes nothing.
+    pub text: String,
+    /// Macros to define before the text, besides that of the dialect.
+    pub defines: Vec<(&'static str, u64)>,
+}
+
+/// A buffer argument: `memory` from `offset` bytes on.
+pub struct Argument<'a, M> {
+    /// The memory.
+    pub memory: &'a M,
+    /// Where the kernel's pointer points, in bytes from the start.
+    pub offset: u64,
+}
+
+/// One execution of a kernel.
+pub struct Launch<'a, D: KernelDevice> {
+    /// The kernel.
+    pub kernel: &'a D::Kernel,
+    /// Blocks in x, y and z: at least 1; x below 2^31, y and z at most 65535.
+    pub grid: [u32; 3],
+    /// Threads of a block (one-dimensional), at least 1.
+    pub block: u32,
+    /// Buffers, in the order of the kernel's slots.
+    pub buffers: &'a [Argument<'a, D::Memory>],
+    /// The parameter block, byte for byte the kernel's struct.
+    pub params: &'a [u8],
+}
+
+/// A device with one in-order queue. Everything but [`Self::download`], [`Self::synchronize`] and [`Self::elapsed`] may return
+/// before it is done; what was called first is done first, whatever thread called.
+///
+/// All sizes and offsets are in bytes and multiples of 8. The caller keeps ranges within allocations and drops memory only
+/// after the calls that use it were made. Errors are of these kinds: [`gpu_hal::ErrorKind::OutOfMemory`],
+/// [`gpu_hal::ErrorKind::KernelBuild`], [`gpu_hal::ErrorKind::DeviceLost`], [`gpu_hal::ErrorKind::Backend`].
+pub trait KernelDevice: Send + Sync + Sized + 'static {
+    /// Device memory, released on drop (after the work enqueued before).
+    type Memory: Send + Sync + 'static;
+    /// A compiled translation unit.
+    type Module: Send + Sync + 'static;
+    /// An entry point of a module.
+    type Kernel: Send + Sync + 'static;
+    /// A moment in the queue.
+    type Event: Send + Sync + 'static;
+
+    /// What it is.
+    fn info(&self) -> &DeviceInfo;
+
+    /// Bytes that can still be allocated, if known.
+    fn free_memory(&self) -> Result<Option<u64>>;
+
+    /// Uninitialised memory; `bytes` is not zero.
+    fn alloc(&self, bytes: u64) -> Result<Self::Memory>;
+
+    /// Copies from the host. `from` may be changed or dropped once this returns.
+    fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()>;
+
+    /// Copies to the host, after all that was enqueued before; waits.
+    fn download(&self, from: &Self::Memory, offset: u64, to: &mut [u8]) -> Result<()>;
+
+    /// Copies on the device, between different allocations or ranges that do not overlap.
+    fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
+
+    /// Sets bytes on the device.
+    fn fill(&self, memory: &Self::Memory, offset: u64, bytes: u64, value: u8) -> Result<()>;
+
+    /// Compiles a source, or takes it from a cache on disk. Costly; the caller keeps the result.
+    fn build(&self, source: &KernelSource) -> Result<Self::Module>;
+
+    /// An entry point of a module.
+    fn kernel(&self, module: &Self::Module, entry: &str) -> Result<Self::Kernel>;
+
+    /// Enqueues a kernel.
+    fn launch(&self, launch: &Launch<'_, Self>) -> Result<()>;
+
+    /// Waits for everything enqueued; reports what failed in between.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Marks this moment in the queue.
+    fn record(&self) -> Result<Self::Event>;
+
+    /// Device time between two moments; waits for the later one.
+    fn elapsed(&self, from: &Self::Event, to: &Self::Event) -> Result<Duration>;
+}
