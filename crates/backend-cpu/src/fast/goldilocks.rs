@@ -102,12 +102,7 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
         Ok(self.run(|| eval_at::eval_at(self.level, &columns, &from, points)))
     }
 
-    fn deep_quotient(
-        &self,
-        columns: &[Table<'_>],
-        domain: Domain,
-        terms: &[DeepTerm<Self::P>],
-    ) -> Result<NewTable> {
+    fn deep_quotient(&self, columns: &[Table<'_>], domain: Domain, terms: &[DeepTerm<Self::P>]) -> Result<NewTable> {
         check::deep_quotient(columns, &domain, terms)?;
         self.run(|| deep::quotient(&self.memory, self.level, columns, &domain, terms))
     }

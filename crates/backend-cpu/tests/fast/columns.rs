@@ -62,7 +62,8 @@ impl Case for Copies {
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let log_height = columns[0].log_height;
         let mut results = Vec::new();
-        for (parts, log_part) in [(1, log_height), (2, log_height.saturating_sub(1)), (3, log_height.saturating_sub(3))] {
+        for (parts, log_part) in [(1, log_height), (2, log_height.saturating_sub(1)), (3, log_height.saturating_sub(3))]
+        {
             if parts << log_part <= 1 << log_height {
                 results.extend(words(backend, &backend.split(columns[1], parts, log_part).expect("well-formed")));
             }

@@ -58,8 +58,7 @@ impl<E: ExtensionField<Goldilocks>> Evaluation<GoldilocksStark<E>> {
     fn random(rng: &mut ChaCha8Rng, log_trace: u32) -> Self {
         let log_size = log_trace + rng.random_range(0..4);
         let log_eval = rng.random_range(log_trace..=log_size);
-        let mut tables: Vec<_> =
-            [2, E::DEGREE].map(|width| Table::random(rng, width, log_size)).into_iter().collect();
+        let mut tables: Vec<_> = [2, E::DEGREE].map(|width| Table::random(rng, width, log_size)).into_iter().collect();
         for width in [2, E::DEGREE] {
             let log_height = rng.random_range(log_size - log_trace..=log_size);
             tables.push(Table::random(rng, width, log_height));
@@ -82,7 +81,8 @@ impl<E: ExtensionField<Goldilocks>> Evaluation<GoldilocksStark<E>> {
             let factors = (0..rng.random_range(0..5)).map(|_| factor(rng)).collect();
             let table = rng.random_range(0..4);
             let column = rng.random_bool(0.3).then(|| (table, rng.random_range(0..tables[table].width)));
-            let terms = (0..rng.random_range(0..4)).map(|_| (rng.random_range(0..outputs), extension::<GoldilocksStark<E>>(rng)));
+            let terms = (0..rng.random_range(0..4))
+                .map(|_| (rng.random_range(0..outputs), extension::<GoldilocksStark<E>>(rng)));
             CombinationGroup { terms: terms.collect(), multiplier: Multiplier { factors, column } }
         };
         let groups = (0..rng.random_range(0..5)).map(|_| group(rng)).collect();

@@ -105,7 +105,21 @@ where
             constant: extension::<GoldilocksStark<E>>(rng),
         };
         let count = if seed == 7 { 300 } else { rng.random_range(0..5) };
-        let terms = (0..count).map(|_| term(&mut rng)).collect();
+        let mut terms: Vec<_> = (0..count).map(|_| term(&mut rng)).collect();
+        // The same columns at several points, as for the rows of a frame; once with a weight that is off.
+        for row in 1..rng.random_range(1..4) {
+            let mut copy: DeepTerm<_> = term(&mut rng);
+            if let Some(last) = terms.last() {
+                let factor = extension::<GoldilocksStark<E>>(&mut rng);
+                copy.weights = last.weights.iter().map(|(t, c, weight)| (*t, *c, *weight * factor)).collect();
+                if row == 2
+                    && let Some(weight) = copy.weights.last_mut()
+                {
+                    weight.2 += E::ONE;
+                }
+            }
+            terms.push(copy);
+        }
         compare(&format!("deep {seed}"), &Deep::<GoldilocksStark<E>> { tables, domain, terms }, &backends);
     }
 }

@@ -18,11 +18,7 @@ pub(crate) fn level_for(level: SimdLevel, log_run: u32) -> SimdLevel {
 }
 
 /// The columns of a table cut into blocks of rows: `result[block][column]`.
-pub(crate) fn blocks_mut(
-    values: &mut [Goldilocks],
-    log_height: u32,
-    log_block: u32,
-) -> Vec<Vec<&mut [Goldilocks]>> {
+pub(crate) fn blocks_mut(values: &mut [Goldilocks], log_height: u32, log_block: u32) -> Vec<Vec<&mut [Goldilocks]>> {
     let mut blocks: Vec<Vec<&mut [Goldilocks]>> = Vec::new();
     blocks.resize_with(1 << (log_height - log_block), Vec::new);
     for column in values.chunks_exact_mut(1 << log_height) {

@@ -2,8 +2,8 @@
 
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
 use gpu_hal::{
-    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Operation, Result, Schedule,
-    StarkBackend,
+    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
+    Schedule, StarkBackend,
 };
 use rayon::prelude::*;
 
@@ -41,6 +41,15 @@ struct GroupPlan {
     column: Option<(usize, usize)>,
 }
 
+/// A term of a group.
+#[derive(Clone)]
+struct User<E> {
+    group: usize,
+    weight: E,
+    /// Whether it is the first of its group that the program delivers.
+    first: bool,
+}
+
 struct Plan<'a, E: LaneField> {
     executable: Executable<'a, E>,
     loads: &'a Loads<'a>,
@@ -48,14 +57,18 @@ struct Plan<'a, E: LaneField> {
     groups: Vec<GroupPlan>,
     /// Distinct fine factors in denominators.
     inverses: Vec<Fine>,
-    /// For every output of the program its groups and weights.
-    users: Vec<Vec<(usize, E)>>,
+    /// For every output of the program what it adds to.
+    users: Vec<Vec<User<E>>>,
     log_run: u32,
     log_block: u32,
 }
 
 /// Evaluates; the arguments are checked.
-pub(crate) fn evaluate<E, B>(memory: &Memory, level: SimdLevel, args: &Constraints<'_, B>) -> Result<Columns<CpuBuffer<Goldilocks>>>
+pub(crate) fn evaluate<E, B>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Constraints<'_, B>,
+) -> Result<Columns<CpuBuffer<Goldilocks>>>
 where
     E: LaneField,
     B: StarkBackend<P = GoldilocksStark<E>, Buffer = CpuBuffer<Goldilocks>, Program = Schedule<GoldilocksStark<E>>>,
@@ -70,12 +83,6 @@ where
     let mut inverses = Vec::new();
     let domain = args.domain.prefix(args.log_eval);
     let plans = groups.iter().map(|group| plan_group(group, &domain, log_run, &mut inverses)).collect();
-    let mut users = vec![Vec::new(); schedule.program().outputs().len()];
-    for (index, group) in groups.iter().enumerate() {
-        for (output, weight) in &group.terms {
-            users[*output].push((index, *weight));
-        }
-    }
     // Two arrays of u64 for each inverse.
     let log_most = (INVERSE_BYTES / (16 * inverses.len()).max(1)).max(1).ilog2().min(LOG_BLOCK);
     let plan = Plan {
@@ -84,18 +91,40 @@ where
         points: Points::new(&domain, EvalOrder::Storage, log_run),
         groups: plans,
         inverses,
-        users,
+        users: users(schedule, &groups),
         log_run,
         log_block: log_block(args.log_eval, log_run, log_most),
     };
     let level = level_for(level, log_run);
-    blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block)
-        .into_par_iter()
-        .enumerate()
-        .for_each_init(|| Scratch::new(&plan), |scratch, (block, columns)| {
+    blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block).into_par_iter().enumerate().for_each_init(
+        || Scratch::new(&plan),
+        |scratch, (block, columns)| {
             dispatch(level, Block { plan: &plan, scratch, block, columns });
-        });
+        },
+    );
     Ok(result)
+}
+
+/// The terms that every output is used in.
+fn users<E: LaneField>(
+    schedule: &Schedule<GoldilocksStark<E>>,
+    groups: &[&CombinationGroup<GoldilocksStark<E>>],
+) -> Vec<Vec<User<E>>> {
+    let mut users = vec![Vec::new(); schedule.program().outputs().len()];
+    for (index, group) in groups.iter().enumerate() {
+        for (output, weight) in &group.terms {
+            users[*output].push(User { group: index, weight: *weight, first: false });
+        }
+    }
+    let mut seen = vec![false; groups.len()];
+    for instruction in &schedule.instructions {
+        if let Instruction::Output { index, .. } = instruction {
+            for user in &mut users[*index as usize] {
+                user.first = !std::mem::replace(&mut seen[user.group], true);
+            }
+        }
+    }
+    users
 }
 
 /// Sorts the factors of a group: those of high power are tables with an entry for several runs.
@@ -110,10 +139,8 @@ fn plan_group<E: LaneField>(
     for factor in &group.multiplier.factors {
         if factor.log_power >= log_run {
             // The value at storage index i depends on i >> log_power: it is that of the domain of the powers.
-            let powers = CosetDomain::new(
-                domain.shift.pow_two_to(factor.log_power),
-                domain.log_size - factor.log_power,
-            );
+            let powers =
+                CosetDomain::new(domain.shift.pow_two_to(factor.log_power), domain.log_size - factor.log_power);
             let points = Points::new(&powers, EvalOrder::Storage, powers.log_size);
             let start = points.start(0);
             let mut table: Vec<_> = points.table.iter().map(|x| start * *x - factor.constant).collect();
@@ -179,12 +206,8 @@ impl<E: LaneField> SimdKernel for Block<'_, '_, E> {
         let log_runs = self.plan.log_block - self.plan.log_run;
         for index in 0..1 << log_runs {
             let run = (self.block << log_runs) + index;
-            self.scratch.sums.fill(0);
-            let mut sums = Sums {
-                users: &self.plan.users,
-                sums: self.scratch.sums.as_mut_ptr(),
-                rows: 1 << self.plan.log_run,
-            };
+            let mut sums =
+                Sums { users: &self.plan.users, sums: self.scratch.sums.as_mut_ptr(), rows: 1 << self.plan.log_run };
             self.plan.executable.run::<V, _>(run, &mut self.scratch.machine, &mut sums);
             self.combine::<V>(index, run);
         }
@@ -293,7 +316,7 @@ fn sources<E: LaneField>(values: &[u64], number: usize, length: usize) -> Source
 
 /// Adds weighted outputs up, group by group.
 struct Sums<'s, E> {
-    users: &'s [Vec<(usize, E)>],
+    users: &'s [Vec<User<E>>],
     sums: *mut u64,
     rows: usize,
 }
@@ -312,15 +335,18 @@ impl<E: LaneField> Sums<'_, E> {
 impl<V: Packed, E: LaneField> Sink<V, E> for Sums<'_, E> {
     #[inline(always)]
     unsafe fn base(&mut self, index: usize, value: BaseSource, rows: usize) {
-        for (group, weight) in &self.users[index] {
+        for User { group, weight, first } in &self.users[index] {
             let targets = self.targets(*group);
             let weight = E::Lanes::<V>::splat(*weight);
             let mut row = 0;
             while row < rows {
                 // SAFETY: the caller's promise for the value; the sums have as many rows.
                 unsafe {
-                    let sum = E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row);
-                    weight.mul_base(value.lanes(row)).add(sum).store(targets, row);
+                    let mut sum = weight.mul_base(value.lanes(row));
+                    if !first {
+                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                    }
+                    sum.store(targets, row);
                 }
                 row += V::LANES;
             }
@@ -329,15 +355,18 @@ impl<V: Packed, E: LaneField> Sink<V, E> for Sums<'_, E> {
 
     #[inline(always)]
     unsafe fn ext(&mut self, index: usize, value: ExtSource, rows: usize) {
-        for (group, weight) in &self.users[index] {
+        for User { group, weight, first } in &self.users[index] {
             let targets = self.targets(*group);
             let weight = E::Lanes::<V>::splat(*weight);
             let mut row = 0;
             while row < rows {
                 // SAFETY: the caller's promise for the value; the sums have as many rows.
                 unsafe {
-                    let sum = E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row);
-                    weight.mul(value.lanes(row)).add(sum).store(targets, row);
+                    let mut sum = weight.mul(value.lanes(row));
+                    if !first {
+                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                    }
+                    sum.store(targets, row);
                 }
                 row += V::LANES;
             }

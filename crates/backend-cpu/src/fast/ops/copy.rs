@@ -15,7 +15,10 @@ type Table<'a, F> = Columns<&'a CpuBuffer<F>>;
 
 /// Copies with all threads.
 fn copy<F: Copy + Send + Sync>(source: &[F], target: &mut [F]) {
-    target.par_chunks_mut(PIECE).zip(source.par_chunks(PIECE)).for_each(|(target, source)| target.copy_from_slice(source));
+    target
+        .par_chunks_mut(PIECE)
+        .zip(source.par_chunks(PIECE))
+        .for_each(|(target, source)| target.copy_from_slice(source));
 }
 
 /// A slice as the shape check wants it.

@@ -18,7 +18,25 @@ const LOG_BLOCK: u32 = 11;
 struct Term<'a, E: LaneField> {
     pole: E::Pole,
     constant: E,
-    weights: Vec<(&'a [Goldilocks], E)>,
+    sum: WeightedSum<'a, E>,
+}
+
+/// The weighted sum of a term.
+enum WeightedSum<'a, E> {
+    /// Of these columns.
+    Columns(Vec<(&'a [Goldilocks], E)>),
+    /// A multiple of the latest sum of columns. The rows of a trace's frame are opened at points of their own with weights
+    /// that differ by one factor, so their columns are summed once.
+    Multiple(E),
+}
+
+/// What `weights` are, if anything, times `of`.
+fn ratio<E: LaneField>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> Option<E> {
+    let ratio = weights.first()?.2 * of.first()?.2.inverse()?;
+    let multiple = |((table, column, weight), other): (&(usize, usize, E), &(usize, usize, E))| {
+        (*table, *column) == (other.0, other.1) && *weight == ratio * other.2
+    };
+    (weights.len() == of.len() && weights.iter().zip(of).all(multiple)).then_some(ratio)
 }
 
 /// The quotient; the arguments are checked.
@@ -31,18 +49,19 @@ pub(crate) fn quotient<E: LaneField>(
 ) -> Result<Columns<CpuBuffer<Goldilocks>>> {
     let log_size = domain.log_size;
     let mut result = memory.columns(Operation::DeepQuotient, E::DEGREE, log_size)?;
+    let column = |table: usize, column: usize| &tables[table].data.values()[column << log_size..][..1 << log_size];
+    let mut latest: &[(usize, usize, E)] = &[];
     let terms: Vec<Term<'_, E>> = terms
         .iter()
-        .map(|term| Term {
-            pole: E::pole(term.point),
-            constant: term.constant,
-            weights: term
-                .weights
-                .iter()
-                .map(|(table, column, weight)| {
-                    (&tables[*table].data.values()[column << log_size..][..1 << log_size], *weight)
-                })
-                .collect(),
+        .map(|term| {
+            let sum = match ratio(&term.weights, latest) {
+                Some(ratio) => WeightedSum::Multiple(ratio),
+                None => {
+                    latest = &term.weights;
+                    WeightedSum::Columns(latest.iter().map(|(t, c, weight)| (column(*t, *c), *weight)).collect())
+                }
+            };
+            Term { pole: E::pole(term.point), constant: term.constant, sum }
         })
         .collect();
     let log_most = (NORM_BYTES / (16 * terms.len()).max(1)).max(1).ilog2().min(LOG_BLOCK);
@@ -94,12 +113,20 @@ impl<E: LaneField> SimdKernel for Block<'_, '_, E> {
         while row < length {
             let x: V = self.points.lanes(start, row);
             let mut total = E::Lanes::<V>::from_base(V::splat_raw(0));
+            let mut latest = total;
             for (number, term) in self.terms.iter().enumerate() {
-                let mut sum = E::Lanes::<V>::splat(-term.constant);
-                for (column, weight) in &term.weights {
-                    let values = V::load(&column[first + row..]);
-                    sum = sum.add(E::Lanes::<V>::splat(*weight).mul_base(values));
-                }
+                let sum = match &term.sum {
+                    WeightedSum::Columns(columns) => {
+                        latest = E::Lanes::<V>::from_base(V::splat_raw(0));
+                        for (column, weight) in columns {
+                            let values = V::load(&column[first + row..]);
+                            latest = latest.add(E::Lanes::<V>::splat(*weight).mul_base(values));
+                        }
+                        latest
+                    }
+                    WeightedSum::Multiple(ratio) => E::Lanes::<V>::splat(*ratio).mul(latest),
+                };
+                let sum = sum.sub(E::Lanes::<V>::splat(term.constant));
                 let norm = &self.norms[number * length + row..][..V::LANES];
                 let (adjugate, _) = E::adjugate::<V>(&term.pole, x);
                 // SAFETY: the slice has an element for each lane.

@@ -192,7 +192,7 @@ fn barycentric<V: Packed, E: LaneField>(plan: &Plan<'_, E>, scratch: &mut Scratc
             // SAFETY: weights and norms have `length` rows, a multiple of the lanes.
             unsafe {
                 norm.store_raw(norms.add(row));
-                adjugate.mul_base(x).store(weights, row);
+                adjugate.store(weights, row);
             }
             row += V::LANES;
         }
@@ -205,8 +205,9 @@ fn barycentric<V: Packed, E: LaneField>(plan: &Plan<'_, E>, scratch: &mut Scratc
         while row < length {
             // SAFETY: as above.
             unsafe {
-                let weight = E::Lanes::<V>::load(sources(weights), row);
-                weight.mul_base(V::load_raw(norms.add(row))).store(weights, row);
+                let adjugate = E::Lanes::<V>::load(sources(weights), row);
+                let factor = points.lanes(start, row).mul(V::load_raw(norms.add(row)));
+                adjugate.mul_base(factor).store(weights, row);
             }
             row += V::LANES;
         }
@@ -246,4 +247,3 @@ fn powers<V: Packed, E: LaneField>(plan: &Plan<'_, E>, scratch: &mut Scratch, bl
         }
     }
 }
-

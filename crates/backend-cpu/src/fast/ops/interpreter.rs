@@ -174,9 +174,7 @@ impl<E: LaneField> Frame<'_, '_, E> {
     fn base_source(&self, operand: Operand) -> BaseSource {
         match operand {
             Operand::Base(register) => self.base[register as usize],
-            Operand::Constant(index) => {
-                BaseSource { at: self.executable.constants[index as usize].as_ptr(), step: 0 }
-            }
+            Operand::Constant(index) => BaseSource { at: self.executable.constants[index as usize].as_ptr(), step: 0 },
             Operand::Ext(_) | Operand::Uniform(_) => unreachable!("the schedule types its operands"),
         }
     }

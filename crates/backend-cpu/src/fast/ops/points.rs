@@ -14,22 +14,13 @@ pub(crate) struct Points {
     order: EvalOrder,
     log_run: u32,
     root: Goldilocks,
+    /// `root(b + 1)` for every bit b of an index.
+    roots: Vec<Goldilocks>,
     /// Factors of the points of a run.
     pub(crate) table: Vec<Goldilocks>,
 }
 
-/// `product of root(b + 1) over the set bits b of index`.
-fn stored(index: usize) -> Goldilocks {
-    let mut product = Goldilocks::ONE;
-    let mut rest = index;
-    while rest != 0 {
-        product *= Goldilocks::two_adic_generator(rest.trailing_zeros() + 1);
-        rest &= rest - 1;
-    }
-    product
-}
-
-/// `stored(i)` for `i` in `0..2^log_length`.
+/// `product of root(b + 1) over the set bits b of i`, for `i` in `0..2^log_length`.
 pub(crate) fn stored_table(log_length: u32) -> Vec<Goldilocks> {
     let mut table = Vec::with_capacity(1 << log_length);
     table.push(Goldilocks::ONE);
@@ -49,17 +40,24 @@ impl Points {
             EvalOrder::Storage => stored_table(log_run),
             EvalOrder::Row => powers(root).take(1 << log_run).collect(),
         };
-        Self { shift: domain.shift, order, log_run, root, table }
+        let roots = (1..=domain.log_size).map(Goldilocks::two_adic_generator).collect();
+        Self { shift: domain.shift, order, log_run, root, roots, table }
     }
 
     /// First point of a run.
     pub(crate) fn start(&self, run: usize) -> Goldilocks {
-        let index = run << self.log_run;
-        self.shift
-            * match self.order {
-                EvalOrder::Storage => stored(index),
-                EvalOrder::Row => self.root.pow(index as u64),
+        let mut index = run << self.log_run;
+        let mut point = self.shift;
+        match self.order {
+            EvalOrder::Storage => {
+                while index != 0 {
+                    point *= self.roots[index.trailing_zeros() as usize];
+                    index &= index - 1;
+                }
             }
+            EvalOrder::Row => point *= self.root.pow(index as u64),
+        }
+        point
     }
 
     /// One point.

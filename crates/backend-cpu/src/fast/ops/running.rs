@@ -1,13 +1,17 @@
 //! Running products and sums: ratios and their scan block by block, then every block times (plus) what came before it.
+//!
+//! A block is as many segments as a register has lanes, each scanned in a lane of its own.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{Columns, GoldilocksStark, Operation, Result, Running, RunningColumn, RunningKind, Schedule, StarkBackend};
+use gpu_hal::{
+    Columns, GoldilocksStark, Operation, Result, Running, RunningColumn, RunningKind, Schedule, StarkBackend,
+};
 use rayon::prelude::*;
 
 use super::blocks::{blocks_mut, level_for, log_block};
 use super::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
 use super::inverse::batch_inverse;
-use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, Sources, Targets};
+use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, MAX_LANES, Sources, Targets};
 use super::loads::Loads;
 use crate::fast::arith::{Packed, SimdKernel, SimdLevel, dispatch};
 use crate::memory::{CpuBuffer, Memory};
@@ -30,7 +34,11 @@ struct Plan<'a, E: LaneField> {
 }
 
 /// Builds the columns; the arguments are checked.
-pub(crate) fn running<E, B>(memory: &Memory, level: SimdLevel, args: &Running<'_, B>) -> Result<Columns<CpuBuffer<Goldilocks>>>
+pub(crate) fn running<E, B>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Running<'_, B>,
+) -> Result<Columns<CpuBuffer<Goldilocks>>>
 where
     E: LaneField,
     B: StarkBackend<P = GoldilocksStark<E>, Buffer = CpuBuffer<Goldilocks>, Program = Schedule<GoldilocksStark<E>>>,
@@ -58,25 +66,33 @@ where
         log_run,
         log_block: log_block(args.log_height, log_run, log_most),
     };
-    let level = level_for(level, log_run);
+    // Segments must be a whole number of registers.
+    let level = level_for(level, log_run.min(plan.log_block / 2));
     let mut blocks = blocks_mut(result.data.values_mut(), args.log_height, plan.log_block);
     let totals: Vec<Vec<E>> = blocks
         .par_iter_mut()
         .enumerate()
-        .map_init(|| Scratch::new(&plan, used), |scratch, (block, columns)| {
-            dispatch(level, Block { plan: &plan, scratch, block, columns })
-        })
+        .map_init(
+            || Scratch::new(&plan, used),
+            |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
+        )
         .collect();
     let mut before: Vec<E> = args.running.iter().map(|column| identity(column.kind)).collect();
     let mut starts = Vec::with_capacity(totals.len());
-    for total in totals {
-        starts.push(before.clone());
-        for ((before, total), column) in before.iter_mut().zip(total).zip(args.running) {
-            *before = join(column.kind, *before, total);
+    for totals in &totals {
+        let segments = totals.len() / args.running.len();
+        let mut start = Vec::with_capacity(totals.len());
+        let columns = before.iter_mut().zip(args.running).zip(totals.chunks_exact(segments));
+        for ((before, column), totals) in columns {
+            for total in totals {
+                start.push(*before);
+                *before = join(column.kind, *before, *total);
+            }
         }
+        starts.push(start);
     }
-    blocks.par_iter_mut().zip(starts).skip(1).for_each(|(columns, start)| {
-        dispatch(level, Carry { columns, kinds: args.running, start: &start });
+    blocks.par_iter_mut().zip(starts).for_each(|(columns, starts)| {
+        dispatch(level, Carry { columns, kinds: args.running, starts: &starts });
     });
     Ok(result)
 }
@@ -134,7 +150,7 @@ fn sources(targets: Targets) -> Sources {
     targets.map(<*mut u64>::cast_const)
 }
 
-/// One task: the scan of its own rows; returns the total of every column.
+/// One task: the scans of its own segments; returns the totals, `[column][segment]`.
 struct Block<'s, 'r, 'a, E: LaneField> {
     plan: &'s Plan<'a, E>,
     scratch: &'s mut Scratch,
@@ -187,32 +203,82 @@ impl<E: LaneField> SimdKernel for Block<'_, '_, '_, E> {
                 }
                 row += V::LANES;
             }
-            let ratios = &scratch.ratios[number * E::DEGREE * block_length..][..E::DEGREE * block_length];
             let columns = &mut columns[number * E::DEGREE..][..E::DEGREE];
-            totals.push(scan::<E>(column, ratios, block_length, columns));
+            scan::<V, E>(column, sources(ratios), columns, &mut totals);
         }
         totals
     }
 }
 
-/// The scan of canonical ratios of one block into its columns; returns the total.
+/// The scans of the segments of a block into its columns, from canonical ratios, as many as the block has rows.
+///
+/// Squares of `LANES` rows of `LANES` segments are transposed: then a register holds one row of every segment.
 #[inline(always)]
-fn scan<E: LaneField>(column: &RunningColumn, ratios: &[u64], length: usize, columns: &mut [&mut [Goldilocks]]) -> E {
-    let mut total: E = identity(column.kind);
-    let mut coordinates = [Goldilocks::ZERO; MAX_DEGREE];
-    for row in 0..length {
-        for (k, coordinate) in coordinates.iter_mut().enumerate().take(E::DEGREE) {
-            *coordinate = Goldilocks::new(ratios[k * length + row]);
+fn scan<V: Packed, E: LaneField>(
+    column: &RunningColumn,
+    ratios: Sources,
+    columns: &mut [&mut [Goldilocks]],
+    totals: &mut Vec<E>,
+) {
+    let length = columns[0].len() / V::LANES;
+    assert_eq!(length % V::LANES, 0, "a segment is a whole number of registers");
+    let mut total = E::Lanes::<V>::splat(identity(column.kind));
+    let mut square = [[0u64; MAX_LANES * MAX_LANES]; MAX_DEGREE];
+    let mut row = 0;
+    while row < length {
+        for (square, ratios) in square.iter_mut().zip(ratios).take(E::DEGREE) {
+            let mut registers = [V::splat_raw(0); 8];
+            for (segment, register) in registers.iter_mut().enumerate().take(V::LANES) {
+                // SAFETY: the ratios have as many rows as the block: `LANES` segments of `length`.
+                *register = unsafe { V::load_raw(ratios.add(segment * length + row)) };
+            }
+            transpose_into(&mut registers, square);
         }
-        let ratio = E::from_coordinates(&coordinates[..E::DEGREE]).expect("DEGREE coordinates");
-        let next = join(column.kind, total, ratio);
-        let value = if column.inclusive { next } else { total };
-        for (column, coordinate) in columns.iter_mut().zip(value.coordinates()) {
-            column[row] = *coordinate;
+        let places = square.each_mut().map(|square| square.as_mut_ptr());
+        for step in 0..V::LANES {
+            // SAFETY: a square has `LANES` times `LANES` elements.
+            unsafe {
+                let ratio = E::Lanes::<V>::load(sources(places), step * V::LANES);
+                let next = match column.kind {
+                    RunningKind::Product => total.mul(ratio),
+                    RunningKind::Sum => total.add(ratio),
+                };
+                let value = if column.inclusive { next } else { total };
+                value.canonical().store(places, step * V::LANES);
+                total = next;
+            }
         }
-        total = next;
+        for (square, column) in square.iter_mut().zip(columns.iter_mut()) {
+            let mut registers = [V::splat_raw(0); 8];
+            for (step, register) in registers.iter_mut().enumerate().take(V::LANES) {
+                // SAFETY: as above.
+                *register = unsafe { V::load_raw(square.as_ptr().add(step * V::LANES)) };
+            }
+            transpose_into(&mut registers, square);
+            for segment in 0..V::LANES {
+                let values = &square[segment * V::LANES..][..V::LANES];
+                column[segment * length + row..][..V::LANES].copy_from_slice(bytemuck::cast_slice(values));
+            }
+        }
+        row += V::LANES;
     }
-    total
+    let mut lanes = [[0u64; MAX_LANES]; MAX_DEGREE];
+    // SAFETY: the arrays have room for the widest registers.
+    unsafe { total.canonical().store(lanes.each_mut().map(|lanes| lanes.as_mut_ptr()), 0) };
+    for lane in 0..V::LANES {
+        let coordinates = lanes.map(|lanes| Goldilocks::new(lanes[lane]));
+        totals.push(E::from_coordinates(&coordinates[..E::DEGREE]).expect("DEGREE coordinates"));
+    }
+}
+
+/// The first `LANES` registers, rows of a square, to the rows of the transposed square.
+#[inline(always)]
+fn transpose_into<V: Packed>(registers: &mut [V; 8], square: &mut [u64; MAX_LANES * MAX_LANES]) {
+    V::transpose(registers);
+    for (row, register) in registers.iter().enumerate().take(V::LANES) {
+        // SAFETY: a square has `LANES` times `LANES` elements.
+        unsafe { register.store_raw(square.as_mut_ptr().add(row * V::LANES)) };
+    }
 }
 
 /// Keeps the outputs that are used.
@@ -247,11 +313,12 @@ impl<V: Packed, E: LaneField> Sink<V, E> for Slots<'_> {
     }
 }
 
-/// Joins what came before a block to all its rows.
+/// Joins what came before a segment to all its rows.
 struct Carry<'s, 'r, E> {
     columns: &'s mut [&'r mut [Goldilocks]],
     kinds: &'s [RunningColumn],
-    start: &'s [E],
+    /// `[column][segment]`.
+    starts: &'s [E],
 }
 
 impl<E: LaneField> SimdKernel for Carry<'_, '_, E> {
@@ -259,25 +326,30 @@ impl<E: LaneField> SimdKernel for Carry<'_, '_, E> {
 
     #[inline(always)]
     fn run<V: Packed>(self) {
-        for ((columns, column), start) in self.columns.chunks_exact_mut(E::DEGREE).zip(self.kinds).zip(self.start) {
-            let length = columns[0].len();
+        let segments = self.starts.len() / self.kinds.len();
+        let columns = self.columns.chunks_exact_mut(E::DEGREE).zip(self.kinds);
+        for ((columns, column), starts) in columns.zip(self.starts.chunks_exact(segments)) {
+            let length = columns[0].len() / segments;
+            assert_eq!(length % V::LANES, 0, "a segment is a whole number of registers");
             let mut target = [std::ptr::null_mut(); MAX_DEGREE];
             for (target, column) in target.iter_mut().zip(columns) {
                 *target = column.as_mut_ptr().cast();
             }
-            let start = E::Lanes::<V>::splat(*start);
-            let mut row = 0;
-            while row < length {
-                // SAFETY: the columns of a block have `length` rows, a multiple of the lanes.
-                unsafe {
-                    let local = E::Lanes::<V>::load(sources(target), row);
-                    let value = match column.kind {
-                        RunningKind::Product => start.mul(local),
-                        RunningKind::Sum => start.add(local),
-                    };
-                    value.canonical().store(target, row);
+            for (segment, start) in starts.iter().enumerate() {
+                let start = E::Lanes::<V>::splat(*start);
+                let mut row = segment * length;
+                while row < (segment + 1) * length {
+                    // SAFETY: the columns of a block have `segments * length` rows, and `length` is a multiple of the lanes.
+                    unsafe {
+                        let local = E::Lanes::<V>::load(sources(target), row);
+                        let value = match column.kind {
+                            RunningKind::Product => start.mul(local),
+                            RunningKind::Sum => start.add(local),
+                        };
+                        value.canonical().store(target, row);
+                    }
+                    row += V::LANES;
                 }
-                row += V::LANES;
             }
         }
     }
