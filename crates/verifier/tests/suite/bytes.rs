@@ -25,14 +25,14 @@ fn every_byte<P: CosetProtocol>(case: &Case<P>, flips: impl Fn(usize) -> Vec<u8>
 #[test]
 fn every_byte_of_every_vector() {
     // One bit of each byte, a different one from byte to byte.
-    let one = |at| vec![1 << (at * 5 % 8)];
+    let one = |at: usize| vec![1u8 << (at * 5 % 8)];
     cubic().for_each(|case| every_byte(&case, one));
     every_byte(&case::<Base>(BASE), one);
 }
 
 #[test]
 fn every_bit_of_a_proof() {
-    every_byte(&case::<Cubic>("simple-fibonacci_n16_b4_q3_c3_g1"), |_| (0..8).map(|bit| 1 << bit).collect());
+    every_byte(&case::<Cubic>("simple-fibonacci_n16_b4_q3_c3_g1"), |_| (0..8).map(|bit| 1u8 << bit).collect());
 }
 
 #[test]

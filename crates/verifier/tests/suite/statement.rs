@@ -98,7 +98,7 @@ impl<P: CosetProtocol> Air<P> for Fibonacci {
         Layout { main_columns: 1, aux_columns: 0, frame_rows: 3, challenges: 0, composition_parts: 1 }
     }
 
-    fn define<'b>(&self, builder: &'b AirBuilder<P>) {
+    fn define(&self, builder: &AirBuilder<P>) {
         let a = |row| builder.main(0, row);
         builder.transition(a(2) - a(1) - a(0), Rows::all().except_last(self.end));
         builder.boundary(Column::Main(0), 0, Goldilocks::new(self.first));
