@@ -10,12 +10,13 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
 
-/// Runs every target for the given time, from the committed corpus.
+/// Runs every target for the given time, from the committed vectors and files. What it finds new stays below `target/`.
 pub(crate) fn all(seconds: u32) -> crate::Result {
     for target in TARGETS {
         let corpus = run::target_directory("fuzz-corpus").join(target);
         std::fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
-        let seeds = run::root().join("vectors/goldilocks");
+        let seeds =
+            run::root().join(if target == "decode_file" { "fuzz/corpus/decode_file" } else { "vectors/goldilocks" });
         let limit = format!("-max_total_time={seconds}");
         let artifacts = format!("-artifact_prefix={}/", run::target_directory("fuzz-corpus").display());
         run::cargo_with(

@@ -37,6 +37,12 @@ pub enum Error {
         /// Why it was refused.
         source: Box<Error>,
     },
+    /// There is no proof although the trace satisfies every constraint on every row.
+    #[error("backend `{backend}` gave no proof of a true statement: the device computes wrongly")]
+    Miscomputed {
+        /// The backend.
+        backend: String,
+    },
     /// A proof cannot be put into a file.
     #[error("the statement cannot be written: {0}")]
     Encode(#[source] DecodeError),
@@ -100,7 +106,7 @@ impl Error {
                 Class::Input
             }
             Self::Prove(error) => prove_class(error),
-            Self::Backend(_) | Self::SelfCheck { .. } => Class::Device,
+            Self::Backend(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
             Self::File(error) => match error.kind {
                 // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,

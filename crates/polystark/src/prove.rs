@@ -1,6 +1,7 @@
 //! From a request to a proof that the verifier has accepted.
 
-use field::Fp3;
+use air::{Air, Recorded, Trace};
+use field::{Fp3, Goldilocks};
 use gpu_hal::{Protocol, StarkBackend};
 use proof::Statement;
 use prover_core::{Observer, Phase, Plan, ProveError, Prover};
@@ -84,7 +85,12 @@ pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
     };
     let proof = {
         let _span = tracing::info_span!("prove", air = air.name(), rows = request.rows).entered();
-        prover.prove(&trace, &request.options, request.seed(), &Follow(follow))?
+        prover.prove(&trace, &request.options, request.seed(), &Follow(follow)).map_err(|error| match error {
+            ProveError::Unsatisfied(_) if is_satisfied(prover.recorded(), &*air, &trace) => {
+                Error::Miscomputed { backend: backend.capabilities().backend.clone() }
+            }
+            error => error.into(),
+        })?
     };
     drop(trace);
     let statement = Statement {
@@ -107,6 +113,21 @@ pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
         source: Box::new(error),
     })?;
     Ok(Proven { file, report, plan })
+}
+
+/// Whether the trace satisfies the constraints after all, row by row on the host. Slow, and only asked after a failure.
+fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, trace: &Trace<Goldilocks>) -> bool {
+    // An honest trace satisfies them for all challenges; these have no meaning.
+    let challenge = |k: usize| {
+        let coordinate = |odd: u64| Goldilocks::new(odd.wrapping_mul(k as u64 + 1));
+        Fp3::new(
+            coordinate(0x9E37_79B9_7F4A_7C15),
+            coordinate(0xD1B5_4A32_D192_ED03),
+            coordinate(0x2545_F491_4F6C_DD1D),
+        )
+    };
+    let challenges: Vec<Fp3> = (0..recorded.layout().challenges).map(challenge).collect();
+    air::check_trace(recorded, air, trace, &challenges).is_ok()
 }
 
 /// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing.

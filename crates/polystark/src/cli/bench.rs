@@ -236,7 +236,7 @@ fn time(mut times: Vec<Duration>) -> TimeView {
     let seconds = |time: Option<&Duration>| time.copied().unwrap_or_default().as_secs_f64();
     let middle = times.len() / 2;
     let upper = seconds(times.get(middle));
-    let lower = if times.len() % 2 == 0 { seconds(times.get(middle.wrapping_sub(1))) } else { upper };
+    let lower = if times.len().is_multiple_of(2) { seconds(times.get(middle.wrapping_sub(1))) } else { upper };
     TimeView {
         median_seconds: (lower + upper) / 2.0,
         least_seconds: seconds(times.first()),

@@ -1,6 +1,9 @@
 //! The program as its users see it: arguments, exit codes, files, output.
 
+#[cfg(target_os = "linux")]
+mod claims;
 mod common;
+mod devices;
 mod digests;
 mod exit_codes;
 mod expectations;

@@ -1,0 +1,20 @@
+//! Decoding a statement file: never panics, takes little memory, and accepts nothing but what encoding gives.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use polystark_fuzz::bounded;
+use proof::Statement;
+use proof::statement::MAGIC;
+
+fn check(input: &[u8]) {
+    if let Ok(statement) = bounded(input, Statement::decode) {
+        let encoded = statement.encode().expect("what was decoded can be encoded");
+        assert_eq!(encoded, input, "a statement has one encoding");
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    check(input);
+    // The first bytes need not be found by chance.
+    check(&[&MAGIC, input].concat());
+});
