@@ -1,0 +1,29 @@
+//! The suite that any backend must pass, on the fast backend.
+
+use backend_cpu::fast::ntt::SimdLevel;
+use backend_cpu::{Cpu, CpuOptions, CpuProtocol};
+use gpu_hal::Result;
+
+fn make<P: CpuProtocol>(threads: usize, simd: Option<SimdLevel>) -> Result<Cpu<P>> {
+    Cpu::with_options(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
+}
+
+mod goldilocks {
+    hal_conformance::goldilocks!(|| super::make::<gpu_hal::GoldilocksStark>(2, None), "cpu");
+}
+
+mod goldilocks_portable {
+    use backend_cpu::fast::ntt::SimdLevel;
+
+    hal_conformance::goldilocks!(|| super::make::<gpu_hal::GoldilocksStark>(1, Some(SimdLevel::Portable)), "cpu");
+}
+
+mod goldilocks_base {
+    use field::Goldilocks;
+
+    hal_conformance::goldilocks!(|| super::make::<gpu_hal::GoldilocksStark<Goldilocks>>(2, None), "cpu");
+}
+
+mod circle {
+    hal_conformance::circle!(|| super::make::<gpu_hal::CircleStark>(2, None), "cpu");
+}
