@@ -5,3 +5,4 @@ mod bytes;
 mod common;
 mod fields;
 mod statement;
+mod whole;

@@ -1,0 +1,43 @@
+//! Verification on one core: `cargo bench -p verifier`.
+#![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
+
+use air::airs::{ExampleAir, FibonacciRap, Wide};
+use backend_cpu::Cpu;
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use gpu_hal::{GoldilocksStark, HashFn};
+use proof::{ProofOptions, Seed, encode};
+use prover_core::{Prover, Silent};
+use verifier::{Policy, verify_bytes};
+
+type P = GoldilocksStark;
+
+fn bench_verify(c: &mut Criterion, name: &str, air: &dyn ExampleAir<P>, hash: HashFn) {
+    let options = ProofOptions { hash, ..ProofOptions::default() };
+    let backend = Cpu::<P>::new();
+    let prover = Prover::new(&backend, air).expect("a sound AIR");
+    let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+    let bytes = encode(&proof);
+    let recorded = prover.recorded();
+    c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(
+        BenchmarkId::new(name, hash.name()),
+        |b| {
+            b.iter(|| {
+                verify_bytes(recorded, &options, Seed::Default, &bytes, &Policy::default()).expect("a valid proof")
+            })
+        },
+    );
+}
+
+fn verification(c: &mut Criterion) {
+    for log_rows in [12, 18] {
+        let air = FibonacciRap::new(1 << log_rows, (1 << log_rows) - 1).expect("steps fit the rows");
+        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+            bench_verify(c, &format!("fibonacci-rap 2^{log_rows}"), &air, hash);
+        }
+    }
+    let air = Wide::new(1 << 14, 64, 3).expect("a shape that fits");
+    bench_verify(c, "wide 64 columns 2^14", &air, HashFn::Keccak256);
+}
+
+criterion_group!(benches, verification);
+criterion_main!(benches);

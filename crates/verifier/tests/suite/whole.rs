@@ -1,0 +1,91 @@
+//! Proofs made here: the default seed, the default policy, the second hash function.
+
+use air::airs::{ExampleAir, FibonacciRap, ReadOnlyMemoryLogup, SimpleFibonacci};
+use backend_cpu::Cpu;
+use field::{Field, PrimeField};
+use gpu_hal::HashFn;
+use proof::merkle::PathError;
+use proof::{Proof, ProofOptions, Seed};
+use prover_core::{Prover, Silent};
+use verifier::{Part, Policy, VerifyError, verify};
+
+use crate::common::Cubic;
+
+fn prove(air: &dyn ExampleAir<Cubic>, options: &ProofOptions, seed: Seed<'_>) -> Proof<Cubic> {
+    let backend = Cpu::<Cubic>::new();
+    let prover = Prover::new(&backend, air).expect("a sound AIR");
+    prover.prove(&air.trace(), options, seed, &Silent).expect("an honest trace")
+}
+
+fn small(hash: HashFn) -> ProofOptions {
+    ProofOptions { blowup: 8, queries: 7, grinding: 2, coset_offset: 7, hash }
+}
+
+#[test]
+fn default_options_pass_the_default_policy() {
+    let air = FibonacciRap::new(256, 200).expect("possible");
+    let recorded = air::record::<Cubic, _>(&air).expect("valid");
+    for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+        let options = ProofOptions { grinding: 18, hash, ..ProofOptions::default() };
+        let proof = prove(&air, &options, Seed::Default);
+        let verified = verify(&recorded, &options, Seed::Default, &proof, &Policy::default()).expect("valid");
+        assert_eq!(verified.security.conjectured.bits, 98);
+    }
+}
+
+#[test]
+fn the_default_seed_is_not_a_given_one() {
+    let (air, other) = (SimpleFibonacci::new(16).expect("possible"), SimpleFibonacci::new(32).expect("possible"));
+    let recorded = air::record::<Cubic, _>(&air).expect("valid");
+    let options = small(HashFn::Keccak256);
+    let seeded = |proof, seed| verify(&recorded, &options, seed, proof, &Policy::ANY).is_ok();
+    let default = prove(&air, &options, Seed::Default);
+    assert!(seeded(&default, Seed::Default) && !seeded(&default, Seed::Given(b"")));
+    let given = prove(&air, &options, Seed::Given(b"bytes"));
+    assert!(seeded(&given, Seed::Given(b"bytes")) && !seeded(&given, Seed::Default));
+    // The seed of one statement given for another: the same bytes, so it verifies; the default does not.
+    let foreign = verifier::transcript_seed(&air::record::<Cubic, _>(&other).expect("valid"), &options);
+    let stolen = prove(&air, &options, Seed::Given(&foreign));
+    assert!(seeded(&stolen, Seed::Given(&foreign)) && !seeded(&stolen, Seed::Default));
+}
+
+#[test]
+fn proofs_with_poseidon2() {
+    let options = small(HashFn::Poseidon2);
+    let airs: [&dyn ExampleAir<Cubic>; 3] = [
+        &FibonacciRap::new(64, 40).expect("possible"),
+        &ReadOnlyMemoryLogup::new(16).expect("possible"),
+        &SimpleFibonacci::new(32).expect("possible"),
+    ];
+    for air in airs {
+        let recorded = air::record::<Cubic, dyn ExampleAir<Cubic>>(air).expect("valid");
+        let proof = prove(air, &options, Seed::Default);
+        let check = |proof: &Proof<Cubic>, options: &ProofOptions, seed: Seed<'_>| {
+            verify(&recorded, options, seed, proof, &Policy::ANY).map(drop)
+        };
+        assert_eq!(check(&proof, &options, Seed::Default), Ok(()), "{}", recorded.name());
+        // The same proof taken for one with Keccak, with the seed that it was made with: only the trees differ.
+        let seed = verifier::transcript_seed(&recorded, &options);
+        assert_eq!(check(&proof, &options, Seed::Given(&seed)), Ok(()));
+        let keccak = small(HashFn::Keccak256);
+        assert!(matches!(
+            check(&proof, &keccak, Seed::Given(&seed)),
+            Err(VerifyError::Path { query: _, part: Part::Main, error: PathError::Root })
+        ));
+        for query in 0..proof.deep_openings.len() {
+            for level in 0..proof.deep_openings[query].main.path.len() {
+                let mut changed = proof.clone();
+                changed.deep_openings[query].main.path[level][7] ^= 1;
+                assert!(check(&changed, &options, Seed::Default).is_err());
+                // A digest that is no field elements, though congruent to the right one where that is possible.
+                let mut changed = proof.clone();
+                let word = &mut changed.deep_openings[query].main.path[level][..8];
+                word.copy_from_slice(&field::Goldilocks::ORDER.to_be_bytes());
+                assert!(check(&changed, &options, Seed::Default).is_err());
+            }
+            let mut changed = proof.clone();
+            changed.deep_openings[query].main.evaluations[0] += field::Goldilocks::ONE;
+            assert_eq!(check(&changed, &options, Seed::Default), Err(VerifyError::LastValue { query }));
+        }
+    }
+}
