@@ -12,6 +12,7 @@
 //   SHARED(T, name, count)                             shared memory, scalars only, count a constant expression
 //   BARRIER()                                          all threads of the block
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
+//   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
 //   FN                                                 a function; UNROLL: unroll the next loop
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
@@ -50,6 +51,7 @@ typedef long long i64;
 #define BARRIER() __syncthreads()
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
 #define MUL_HI(a, b) __umul64hi((a), (b))
+#define REVERSE_BITS(a) ((u32)__brev(a))
 
 #elif defined(POLYSTARK_METAL)
 
@@ -74,8 +76,12 @@ typedef long i64;
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
                      uint polystark_thread [[thread_index_in_threadgroup]],                                    \
                      uint3 polystark_threads [[threads_per_threadgroup]], uint3 polystark_grid [[threadgroups_per_grid]])
-#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params) \
-    [[max_total_threads_per_threadgroup(threads)]] KERNEL(name, buffers, Params)
+// Written out: buffers that are expanded have commas, so they cannot be passed on to KERNEL.
+#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params)                                                 \
+    [[max_total_threads_per_threadgroup(threads)]]                                                             \
+    kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
+                     uint polystark_thread [[thread_index_in_threadgroup]],                                    \
+                     uint3 polystark_threads [[threads_per_threadgroup]], uint3 polystark_grid [[threadgroups_per_grid]])
 #define THREAD (polystark_thread)
 #define BLOCK_X (polystark_block.x)
 #define BLOCK_Y (polystark_block.y)
@@ -87,6 +93,7 @@ typedef long i64;
 #define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
 #define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
 #define MUL_HI(a, b) mulhi((a), (b))
+#define REVERSE_BITS(a) reverse_bits((u32)(a))
 
 #elif defined(POLYSTARK_EMULATED)
 
@@ -112,7 +119,12 @@ typedef long long i64;
         emu::invoke(&name##_thread, arguments, params);                          \
     }                                                                            \
     static void name##_thread(buffers const Params& p)
-#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params) KERNEL(name, buffers, Params)
+#define KERNEL_BOUNDED(name, threads, blocks, buffers, Params)                   \
+    static void name##_thread(buffers const Params& p);                          \
+    extern "C" void name(void** arguments, const void* params) {                 \
+        emu::invoke(&name##_thread, arguments, params);                          \
+    }                                                                            \
+    static void name##_thread(buffers const Params& p)
 #define THREAD (emu::thread())
 #define BLOCK_X (emu::block(0))
 #define BLOCK_Y (emu::block(1))
@@ -124,6 +136,7 @@ typedef long long i64;
 #define BARRIER() emu::barrier(__LINE__)
 #define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
+#define REVERSE_BITS(a) emu::reverse_bits(a)
 
 #else
 #error "name the dialect: POLYSTARK_CUDA, POLYSTARK_METAL or POLYSTARK_EMULATED"

@@ -1,0 +1,84 @@
+// Copies: parts of columns, rows of tables, nodes of trees.
+
+struct SplitParams {
+    u64 count;
+    u32 width;
+    u32 parts;
+    u32 log_height;
+    u32 log_part;
+};
+
+// Column part * width + c, element i = column c, element i * parts + part.
+KERNEL(split_columns, IN(0, u64, source) OUT(1, u64, target), SplitParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    u64 i = at & (((u64)1 << p.log_part) - 1);
+    u64 number = at >> p.log_part;
+    u64 part = number / p.width;
+    u64 column = number % p.width;
+    target[at] = source[(column << p.log_height) + i * p.parts + part];
+}
+
+struct RangeParams {
+    u64 count;
+    u64 first;
+    u64 rows;
+    u32 log_height;
+    u32 pad;
+};
+
+// Rows first .. first + rows of all columns, one column after the other.
+KERNEL(copy_rows, IN(0, u64, source) OUT(1, u64, target), RangeParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    target[at] = source[((at / p.rows) << p.log_height) + p.first + at % p.rows];
+}
+
+struct GatherRowsParams {
+    u64 count;
+    // Where the row numbers and the results of this table start, and elements from one result row to the next.
+    u64 first_index;
+    u64 first_target;
+    u64 target_stride;
+    u32 width;
+    u32 log_height;
+};
+
+// target[first_target + r * target_stride + c] = column c at row indices[first_index + r].
+KERNEL(gather_rows, IN(0, u64, source) IN(1, u64, indices) OUT(2, u64, target), GatherRowsParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    u64 r = at / p.width;
+    u64 column = at % p.width;
+    target[p.first_target + r * p.target_stride + column] =
+        source[(column << p.log_height) + indices[p.first_index + r]];
+}
+
+struct GatherPathsParams {
+    u64 count;
+    u64 first_index;
+    u64 first_target;
+    u32 log_leaves;
+    u32 pad;
+};
+
+// The siblings of leaf indices[first_index + l] and of its ancestors, leaf level first, 4 words each. Nodes are numbered from the
+// root, 0; the children of v are 2v + 1 and 2v + 2.
+KERNEL(gather_paths, IN(0, u64, nodes) IN(1, u64, indices) OUT(2, u64, target), GatherPathsParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    u64 word = at & 3;
+    u64 level = (at >> 2) % p.log_leaves;
+    u64 leaf = indices[p.first_index + (at >> 2) / p.log_leaves];
+    // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in the last bit.
+    u64 node = ((((u64)1 << p.log_leaves) + leaf) >> level) ^ 1;
+    target[p.first_target + at] = nodes[(node - 1) * 4 + word];
+}
