@@ -3,11 +3,15 @@
 //! A [`Reservation`] is taken before the bytes it stands for are allocated and given back when their owner is dropped, so
 //! the count is exact at every moment and a failed operation leaves nothing behind.
 
+mod zeroed;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytemuck::Pod;
 use field::Field;
 use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
+use zeroed::Zeroed;
 
 /// The memory of one backend. Clones share the counters.
 #[derive(Clone, Debug)]
@@ -61,14 +65,14 @@ impl Memory {
         Ok(CpuTree { nodes, log_leaves, _reservation: reservation })
     }
 
-    fn zeros<T: bytemuck::Zeroable>(&self, op: Operation, len: usize) -> Result<(Vec<T>, Reservation)> {
+    fn zeros<T: Pod>(&self, op: Operation, len: usize) -> Result<(Zeroed<T>, Reservation)> {
         let bytes = len
             .checked_mul(size_of::<T>())
             .and_then(|bytes| u64::try_from(bytes).ok())
             .ok_or_else(|| out_of_memory(op, format!("{len} elements exceed any memory")))?;
         let reservation = self.reserve(op, bytes)?;
-        let values = bytemuck::allocation::try_zeroed_vec(len)
-            .map_err(|()| out_of_memory(op, format!("the allocator has no {bytes} bytes: use a smaller statement")))?;
+        let values = Zeroed::new(len)
+            .ok_or_else(|| out_of_memory(op, format!("the system has no {bytes} bytes: use a smaller statement")))?;
         Ok((values, reservation))
     }
 
@@ -108,25 +112,25 @@ impl Drop for Reservation {
 /// A buffer of the CPU backends: elements in host memory, counted while they live.
 #[derive(Debug)]
 pub struct CpuBuffer<F> {
-    values: Vec<F>,
+    values: Zeroed<F>,
     _reservation: Reservation,
 }
 
-impl<F> CpuBuffer<F> {
+impl<F: Field> CpuBuffer<F> {
     /// All elements, column after column.
     pub(crate) fn values(&self) -> &[F] {
-        &self.values
+        self.values.as_slice()
     }
 
     /// All elements, column after column.
     pub(crate) fn values_mut(&mut self) -> &mut [F] {
-        &mut self.values
+        self.values.as_mut_slice()
     }
 }
 
 impl<F: Field> DeviceBuffer for CpuBuffer<F> {
     fn len(&self) -> usize {
-        self.values.len()
+        self.values().len()
     }
 }
 
@@ -134,7 +138,7 @@ impl<F: Field> DeviceBuffer for CpuBuffer<F> {
 /// `i` of `L` at `L - 1 + i`.
 #[derive(Debug)]
 pub struct CpuTree {
-    nodes: Vec<Digest>,
+    nodes: Zeroed<Digest>,
     log_leaves: u32,
     _reservation: Reservation,
 }
@@ -142,12 +146,12 @@ pub struct CpuTree {
 impl CpuTree {
     /// The `2L - 1` nodes.
     pub(crate) fn nodes(&self) -> &[Digest] {
-        &self.nodes
+        self.nodes.as_slice()
     }
 
     /// The `2L - 1` nodes.
     pub(crate) fn nodes_mut(&mut self) -> &mut [Digest] {
-        &mut self.nodes
+        self.nodes.as_mut_slice()
     }
 
     /// The siblings of a leaf's ancestors from the leaf level upward, root excluded.
@@ -156,7 +160,7 @@ impl CpuTree {
         let mut path = Vec::with_capacity(self.log_leaves as usize);
         while node > 0 {
             // Left children have odd numbers.
-            path.push(self.nodes[if node % 2 == 1 { node + 1 } else { node - 1 }]);
+            path.push(self.nodes()[if node % 2 == 1 { node + 1 } else { node - 1 }]);
             node = (node - 1) / 2;
         }
         path

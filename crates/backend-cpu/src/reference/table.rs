@@ -6,7 +6,7 @@ use gpu_hal::{Columns, Protocol};
 use crate::memory::CpuBuffer;
 
 /// A base column's element.
-pub(crate) fn base<F: Copy>(table: &Columns<&CpuBuffer<F>>, column: usize, row: usize) -> F {
+pub(crate) fn base<F: field::Field>(table: &Columns<&CpuBuffer<F>>, column: usize, row: usize) -> F {
     table.data.values()[(column << table.log_height) + row]
 }
 
