@@ -2,6 +2,23 @@
 //! [`KernelDevice`] and the kernel sources of this repository.
 #![forbid(unsafe_code)]
 
+mod backend;
+mod buffer;
+mod call;
+mod columns;
+mod constraints;
 mod device;
+pub mod library;
+mod ntt;
+mod params;
+mod pool;
+mod program;
+mod quotient;
+mod slots;
+mod tree;
+mod twiddles;
 
+pub use backend::GpuBackend;
+pub use buffer::{GpuBuffer, GpuTree};
 pub use device::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
+pub use program::GpuProgram;

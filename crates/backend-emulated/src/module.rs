@@ -1,0 +1,161 @@
+//! Compiled kernels, loaded.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use gpu_hal::{ErrorKind, HalError, Result};
+use libloading::Library;
+use rayon::prelude::*;
+
+/// Stack of a GPU thread.
+const STACK_BYTES: usize = 128 << 10;
+/// Most threads of a block, as in `emulator.h`.
+pub(crate) const MAX_THREADS: u32 = 1024;
+/// Launches of fewer threads run on the calling thread.
+const SMALL_LAUNCH: u64 = 2048;
+
+type Entry = unsafe extern "C" fn(*mut *mut c_void, *const c_void);
+type Run = unsafe extern "C" fn(Entry, *mut *mut c_void, *const c_void, *const Config, *mut c_char, usize) -> c_int;
+
+/// `emu::Config` of `emulator.h`.
+#[repr(C)]
+struct Config {
+    grid: [u32; 3],
+    threads: u32,
+    first_block: u64,
+    blocks: u64,
+    seed: u64,
+    stacks: *mut u8,
+    stack_bytes: u64,
+}
+
+/// A loaded translation unit.
+#[derive(Debug)]
+pub struct EmulatedModule {
+    library: Arc<Library>,
+    run: Run,
+}
+
+/// A kernel of a loaded translation unit.
+#[derive(Debug)]
+pub struct EmulatedKernel {
+    name: String,
+    entry: Entry,
+    run: Run,
+    /// Keeps the code where it is.
+    _library: Arc<Library>,
+}
+
+fn missing(error: libloading::Error, what: &str) -> HalError {
+    HalError::new(ErrorKind::KernelBuild, "build kernel", format!("no '{what}' in a compiled kernel")).with_source(error)
+}
+
+impl EmulatedModule {
+    /// Loads a shared object that the cache found sound.
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        // SAFETY: the object was compiled from the kernel sources by `Compiler` and has its hash; it has no initialisers.
+        let library = unsafe { Library::new(path) }.map_err(|error| {
+            let detail = format!("cannot load {}", path.display());
+            HalError::new(ErrorKind::KernelBuild, "build kernel", detail).with_source(error)
+        })?;
+        // SAFETY: `emulator.h`, compiled into every object, declares it with this type.
+        let run = unsafe { library.get::<Run>(b"polystark_emulated_run\0") };
+        let run = *run.map_err(|error| missing(error, "polystark_emulated_run"))?;
+        Ok(Self { library: Arc::new(library), run })
+    }
+
+    /// An entry point.
+    pub(crate) fn kernel(&self, name: &str) -> Result<EmulatedKernel> {
+        // SAFETY: the macro KERNEL of `dialect.h` declares every kernel with this type.
+        let entry = unsafe { self.library.get::<Entry>(name.as_bytes()) };
+        let entry = *entry.map_err(|error| missing(error, name))?;
+        Ok(EmulatedKernel { name: name.to_owned(), entry, run: self.run, _library: Arc::clone(&self.library) })
+    }
+}
+
+/// Stacks of the threads of a block, kept for the next launch.
+#[derive(Debug, Default)]
+pub(crate) struct Stacks(Mutex<Vec<Vec<u8>>>);
+
+impl Stacks {
+    fn take(&self) -> Vec<u8> {
+        let kept = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
+        // Reserved, not touched: the system gives a page when a thread first uses it.
+        kept.unwrap_or_else(|| Vec::with_capacity(STACK_BYTES * MAX_THREADS as usize))
+    }
+
+    fn give_back(&self, stacks: Vec<u8>) {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(stacks);
+    }
+}
+
+/// Pointers that the blocks of a launch share.
+#[derive(Clone, Copy)]
+struct Pointers<'a>(&'a [*mut c_void]);
+
+// SAFETY: the blocks of a kernel may run at the same time by the rules that kernels are written to.
+unsafe impl Send for Pointers<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Pointers<'_> {}
+
+impl Pointers<'_> {
+    fn to_vec(self) -> Vec<*mut c_void> {
+        self.0.to_vec()
+    }
+}
+
+impl EmulatedKernel {
+    /// Runs all blocks and waits.
+    ///
+    /// # Safety
+    /// The buffers must be what the kernel's declaration says, `params` the bytes of its parameter struct.
+    pub(crate) unsafe fn run(
+        &self,
+        grid: [u32; 3],
+        threads: u32,
+        buffers: &[*mut c_void],
+        params: &[u64],
+        stacks: &Stacks,
+        seed: u64,
+    ) -> Result<()> {
+        let blocks: u64 = grid.iter().map(|n| u64::from(*n)).product();
+        let parts =
+            if blocks * u64::from(threads) <= SMALL_LAUNCH { 1 } else { blocks.min(4 * rayon::current_num_threads() as u64) };
+        let pointers = Pointers(buffers);
+        let part = |part: u64| -> Result<()> {
+            let (first, end) = (blocks * part / parts, blocks * (part + 1) / parts);
+            let mut arguments = pointers.to_vec();
+            let mut memory = stacks.take();
+            let config = Config {
+                grid,
+                threads,
+                first_block: first,
+                blocks: end - first,
+                seed,
+                stacks: memory.as_mut_ptr(),
+                stack_bytes: STACK_BYTES as u64,
+            };
+            let mut message = [0; 512];
+            // SAFETY: the caller's promise for buffers and parameters; the stacks are reserved for MAX_THREADS threads.
+            let failed = unsafe {
+                (self.run)(
+                    self.entry,
+                    arguments.as_mut_ptr(),
+                    params.as_ptr().cast(),
+                    &config,
+                    message.as_mut_ptr(),
+                    message.len(),
+                )
+            };
+            stacks.give_back(memory);
+            if failed == 0 {
+                return Ok(());
+            }
+            // SAFETY: the runtime ends its message with a zero within the length it was given.
+            let message = unsafe { CStr::from_ptr(message.as_ptr()) }.to_string_lossy().into_owned();
+            Err(HalError::new(ErrorKind::Backend, "launch", format!("kernel '{}', {message}", self.name)))
+        };
+        if parts == 1 { part(0) } else { (0..parts).into_par_iter().try_for_each(part) }
+    }
+}

@@ -1,0 +1,235 @@
+//! [`StarkBackend`] on a [`KernelDevice`]: check, then enqueue.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use field::{ExtensionField, Goldilocks, TwoAdicField};
+use gpu_hal::{
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind,
+    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
+    Result, Running, StarkBackend, check,
+};
+
+use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
+use crate::call::{Call, Runtime};
+use crate::device::{DeviceInfo, KernelDevice};
+use crate::library::Library;
+use crate::pool::Pool;
+use crate::program::GpuProgram;
+use crate::twiddles::TwiddleCache;
+use crate::{columns, constraints, quotient, tree};
+
+/// The hash functions that there are kernels for.
+const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
+
+/// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
+pub struct GpuBackend<D: KernelDevice, P: Protocol> {
+    runtime: Runtime<D>,
+    capabilities: Capabilities,
+    protocol: PhantomData<P>,
+}
+
+impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksStark<E>> {
+    /// A backend that calls itself `name`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] for an extension that there are no kernels for, [`ErrorKind::Unavailable`] for a device that is too
+    /// small for them.
+    pub fn new(name: &str, device: D) -> Result<Self> {
+        Self::build(name, device, None)
+    }
+
+    /// A backend that takes at most `bytes` bytes from the device, live and kept for reuse; what would exceed them fails with
+    /// [`ErrorKind::OutOfMemory`].
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_memory_limit(name: &str, device: D, bytes: u64) -> Result<Self> {
+        Self::build(name, device, Some(bytes))
+    }
+
+    fn build(name: &str, device: D, limit: Option<u64>) -> Result<Self> {
+        if ![1, 3].contains(&E::DEGREE) {
+            let detail = format!("an extension of degree {}: there are kernels for 1 and 3", E::DEGREE);
+            return Err(HalError::unsupported("open device", detail));
+        }
+        check_device(device.info())?;
+        let capabilities = Capabilities {
+            backend: name.to_owned(),
+            device: device.info().name.clone(),
+            operations: Operation::ALL.to_vec(),
+            hashes: HASHES.to_vec(),
+            max_log_height: Goldilocks::TWO_ADICITY,
+        };
+        let runtime = Runtime {
+            pool: Pool::new(device.info().granularity, limit),
+            device,
+            twiddles: TwiddleCache::new(),
+            library: Library::new(),
+            launches: std::array::from_fn(|_| AtomicU64::new(0)),
+            degree: E::DEGREE as u64,
+        };
+        Ok(Self { runtime, capabilities, protocol: PhantomData })
+    }
+}
+
+impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
+    /// The device.
+    pub fn device(&self) -> &D {
+        &self.runtime.device
+    }
+
+    /// Kernels launched and copies enqueued for an operation so far: what the device did of it.
+    pub fn launches(&self, op: Operation) -> u64 {
+        Operation::ALL
+            .iter()
+            .zip(&self.runtime.launches)
+            .find(|(other, _)| **other == op)
+            .map_or(0, |(_, count)| count.load(Ordering::Relaxed))
+    }
+
+    /// Gives memory that was kept for reuse back to the device.
+    pub fn trim(&self) {
+        self.runtime.pool.trim();
+    }
+
+    fn call(&self, op: Operation) -> Call<'_, D> {
+        self.runtime.call(op)
+    }
+}
+
+impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend<D, GoldilocksStark<E>> {
+    type P = GoldilocksStark<E>;
+    type Buffer = GpuBuffer<D::Memory>;
+    type Tree = GpuTree<D::Memory>;
+    type Program = GpuProgram<GoldilocksStark<E>>;
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        let (in_use, peak, kept) = self.runtime.pool.counts();
+        // What is kept can be given back.
+        let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
+        let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
+        let available = match (free, allowed) {
+            (Some(free), Some(allowed)) => Some(free.min(allowed)),
+            (one, other) => one.or(other),
+        };
+        Ok(MemoryInfo { available, in_use, peak })
+    }
+
+    fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable<D>> {
+        check::upload(data, width, log_height)?;
+        columns::upload(self.call(Operation::Upload), data, width, log_height)
+    }
+
+    fn download(&self, table: Table<'_, D>, rows: Range<usize>) -> Result<Vec<Goldilocks>> {
+        check::download(&table, &rows)?;
+        columns::download(self.call(Operation::Download), table, rows)
+    }
+
+    fn sync(&self) -> Result<()> {
+        let call = self.call(Operation::Sync);
+        self.runtime.device.synchronize().map_err(|error| call.named(error))
+    }
+
+    fn ntt(
+        &self,
+        table: Columns<&mut Self::Buffer>,
+        from: Basis<CosetDomain<Goldilocks>>,
+        to: Basis<CosetDomain<Goldilocks>>,
+    ) -> Result<()> {
+        check::ntt::<Self::P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
+        columns::ntt(self.call(Operation::Ntt), table, from, to)
+    }
+
+    fn lde(
+        &self,
+        table: Table<'_, D>,
+        from: Basis<CosetDomain<Goldilocks>>,
+        to: CosetDomain<Goldilocks>,
+    ) -> Result<NewTable<D>> {
+        check::lde::<Self::P, _>(&table, &from, &to)?;
+        columns::lde(self.call(Operation::Lde), table, from, to)
+    }
+
+    fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {
+        check::split::<Self::P, _>(&coefficients, parts, log_part)?;
+        columns::split(self.call(Operation::Split), coefficients, parts, log_part)
+    }
+
+    fn select(&self, tables: &[Table<'_, D>], picks: &[(usize, usize)]) -> Result<NewTable<D>> {
+        check::select(tables, picks)?;
+        columns::select(self.call(Operation::Select), tables, picks)
+    }
+
+    fn merkle(&self, tables: &[Table<'_, D>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
+        check::merkle(tables, layout, hash, &self.capabilities.hashes)?;
+        tree::merkle(self.call(Operation::Merkle), tables, layout, hash)
+    }
+
+    fn root(&self, tree: &Self::Tree) -> Result<Digest> {
+        tree::root(self.call(Operation::Root), tree)
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
+        check::open(requests)?;
+        tree::open(self.call(Operation::Open), requests)
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {
+        GpuProgram::new(program)
+    }
+
+    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<D>> {
+        check::running(args.program.program(), args)?;
+        constraints::running(self.call(Operation::Running), args.program, args)
+    }
+
+    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<D>> {
+        check::constraint_eval(args.program.program(), args)?;
+        constraints::evaluate(self.call(Operation::ConstraintEval), args.program, args)
+    }
+
+    fn eval_at(&self, table: Table<'_, D>, from: Basis<CosetDomain<Goldilocks>>, points: &[E]) -> Result<Vec<Vec<E>>> {
+        check::eval_at::<Self::P, _>(&table, &from)?;
+        quotient::eval_at::<D, Self::P>(self.call(Operation::EvalAt), table, from, points)
+    }
+
+    fn deep_quotient(
+        &self,
+        tables: &[Table<'_, D>],
+        domain: CosetDomain<Goldilocks>,
+        terms: &[DeepTerm<Self::P>],
+    ) -> Result<NewTable<D>> {
+        check::deep_quotient(tables, &domain, terms)?;
+        quotient::deep(self.call(Operation::DeepQuotient), tables, &domain, terms)
+    }
+
+    fn fri_fold(&self, layer: Table<'_, D>, domain: CosetDomain<Goldilocks>, alpha: E) -> Result<NewTable<D>> {
+        let folded = check::fri_fold::<Self::P, _>(&layer, &domain)?;
+        quotient::fold::<D, Self::P>(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        check::grind(challenge)?;
+        tree::grind(self.call(Operation::Grind), challenge)
+    }
+}
+
+/// The kernels need blocks of so many threads with so much shared memory.
+fn check_device(info: &DeviceInfo) -> Result<()> {
+    const THREADS: u32 = 256;
+    const SHARED: u32 = 32 << 10;
+    if info.max_threads < THREADS || info.shared_bytes < SHARED {
+        let detail = format!(
+            "{} has blocks of {} threads with {} bytes of shared memory; {THREADS} and {SHARED} are needed",
+            info.name, info.max_threads, info.shared_bytes
+        );
+        return Err(HalError::new(ErrorKind::Unavailable, "open device", detail));
+    }
+    Ok(())
+}

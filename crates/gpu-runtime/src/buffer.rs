@@ -1,0 +1,59 @@
+//! What the backend hands out: tables and trees on the device.
+
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, Operation, Result};
+
+use crate::call::Call;
+use crate::device::KernelDevice;
+use crate::pool::Block;
+
+/// Columns on the device.
+pub struct GpuBuffer<M> {
+    pub(crate) block: Block<M>,
+    len: usize,
+}
+
+impl<M: Send + Sync + 'static> DeviceBuffer for GpuBuffer<M> {
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// A Merkle tree on the device: `2 * 2^log_leaves - 1` digests of four words, numbered from the root; the children of node `v` are
+/// `2v + 1` and `2v + 2`.
+pub struct GpuTree<M> {
+    pub(crate) nodes: Block<M>,
+    pub(crate) log_leaves: u32,
+}
+
+impl<M: Send + Sync + 'static> DeviceTree for GpuTree<M> {
+    fn log_leaves(&self) -> u32 {
+        self.log_leaves
+    }
+}
+
+pub(crate) type Table<'a, D> = Columns<&'a GpuBuffer<<D as KernelDevice>::Memory>>;
+pub(crate) type NewTable<D> = Columns<GpuBuffer<<D as KernelDevice>::Memory>>;
+
+/// Number of elements of a shape.
+pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<usize> {
+    1usize
+        .checked_shl(log_height)
+        .and_then(|height| height.checked_mul(width))
+        .filter(|elements| elements.checked_mul(8).is_some())
+        .ok_or_else(|| {
+            let detail = format!("{width} columns of 2^{log_height} rows exceed any memory");
+            HalError::new(gpu_hal::ErrorKind::OutOfMemory, op.name(), detail)
+        })
+}
+
+/// An uninitialised table.
+pub(crate) fn new_table<D: KernelDevice>(
+    call: Call<'_, D>,
+    op: Operation,
+    width: usize,
+    log_height: u32,
+) -> Result<NewTable<D>> {
+    let len = elements(op, width, log_height)?;
+    let block = call.alloc(len as u64)?;
+    Ok(Columns::new(GpuBuffer { block, len }, width, log_height))
+}

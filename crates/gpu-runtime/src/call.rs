@@ -1,0 +1,173 @@
+//! One call of an operation: what it allocates and launches, and how its errors are named.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gpu_hal::{HalError, Operation, Result};
+
+use crate::device::{Argument, KernelDevice, Launch};
+use crate::library::{Library, Unit};
+use crate::params::Params;
+use crate::pool::{Block, Pool};
+use crate::twiddles::TwiddleCache;
+
+/// Threads of a block where a kernel does not say.
+const BLOCK_THREADS: u32 = 256;
+
+/// A device with what is kept between calls.
+pub(crate) struct Runtime<D: KernelDevice> {
+    pub(crate) device: D,
+    pub(crate) pool: Arc<Pool<D::Memory>>,
+    pub(crate) twiddles: TwiddleCache<D::Memory>,
+    pub(crate) library: Library<D>,
+    /// Launches of every operation, in the order of [`Operation::ALL`].
+    pub(crate) launches: [AtomicU64; Operation::ALL.len()],
+    /// Degree of the extension, which kernels are specialised for.
+    pub(crate) degree: u64,
+}
+
+/// A kernel with how it is specialised.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    pub(crate) unit: &'static Unit,
+    pub(crate) name: &'static str,
+    pub(crate) defines: &'a [(&'static str, u64)],
+}
+
+impl<D: KernelDevice> Runtime<D> {
+    /// Begins a call of `op`.
+    pub(crate) fn call(&self, op: Operation) -> Call<'_, D> {
+        Call { runtime: self, op }
+    }
+}
+
+/// One call of an operation.
+pub(crate) struct Call<'a, D: KernelDevice> {
+    pub(crate) runtime: &'a Runtime<D>,
+    op: Operation,
+}
+
+impl<D: KernelDevice> Clone for Call<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: KernelDevice> Copy for Call<'_, D> {}
+
+/// A buffer argument from its start.
+pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
+    Argument { memory: block.memory(), offset: 0 }
+}
+
+impl<'a, D: KernelDevice> Call<'a, D> {
+    /// The same error, named after the operation.
+    pub(crate) fn named(&self, error: HalError) -> HalError {
+        HalError { op: self.op.name(), ..error }
+    }
+
+    /// Uninitialised memory for `count` words.
+    pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
+        let bytes = count.checked_mul(8).unwrap_or(u64::MAX);
+        let device = &self.runtime.device;
+        self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
+    }
+
+    /// New memory with these words; at least one.
+    pub(crate) fn alloc_words(&self, words: &[u64]) -> Result<Block<D::Memory>> {
+        let block = self.alloc(words.len() as u64)?;
+        if !words.is_empty() {
+            self.upload(&block, bytemuck::cast_slice(words))?;
+        }
+        Ok(block)
+    }
+
+    /// Copies from the host to the start of a block.
+    pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
+        self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
+    }
+
+    /// Copies to the host, from word `offset` on; waits.
+    pub(crate) fn download(&self, from: &Block<D::Memory>, offset: u64, words: &mut [u64]) -> Result<()> {
+        let bytes = bytemuck::cast_slice_mut(words);
+        self.runtime.device.download(from.memory(), offset * 8, bytes).map_err(|error| self.named(error))
+    }
+
+    /// Copies words on the device.
+    pub(crate) fn copy(
+        &self,
+        (from, from_offset): (&Block<D::Memory>, u64),
+        (to, to_offset): (&Block<D::Memory>, u64),
+        count: u64,
+    ) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let device = &self.runtime.device;
+        self.count();
+        device
+            .copy(from.memory(), from_offset * 8, to.memory(), to_offset * 8, count * 8)
+            .map_err(|error| self.named(error))
+    }
+
+    /// The kernel's specialisation for the field of the challenges.
+    pub(crate) fn degree(&self) -> [(&'static str, u64); 1] {
+        [("DEGREE", self.runtime.degree)]
+    }
+
+    /// Enqueues one thread for each of `count` items of each of `rows` (grid y).
+    pub(crate) fn launch_items(
+        &self,
+        entry: Entry<'_>,
+        count: u64,
+        rows: u32,
+        buffers: &[Argument<'_, D::Memory>],
+        params: Params,
+    ) -> Result<()> {
+        if count == 0 || rows == 0 {
+            return Ok(());
+        }
+        let block = BLOCK_THREADS.min(self.runtime.device.info().max_threads);
+        let blocks = count.div_ceil(u64::from(block));
+        self.launch_blocks(entry, blocks, rows, block, buffers, params)
+    }
+
+    /// Enqueues `blocks` by `rows` blocks.
+    pub(crate) fn launch_blocks(
+        &self,
+        entry: Entry<'_>,
+        blocks: u64,
+        rows: u32,
+        block: u32,
+        buffers: &[Argument<'_, D::Memory>],
+        params: Params,
+    ) -> Result<()> {
+        let (device, library) = (&self.runtime.device, &self.runtime.library);
+        let blocks = u32::try_from(blocks)
+            .ok()
+            .filter(|blocks| *blocks < 1 << 31 && rows <= MAX_ROWS)
+            .ok_or_else(|| HalError::unsupported(self.op.name(), format!("a launch of {blocks} x {rows} blocks")))?;
+        let kernel =
+            library.kernel(device, entry.unit, entry.defines, entry.name).map_err(|error| self.named(error))?;
+        self.count();
+        device
+            .launch(&Launch { kernel: &kernel, grid: [blocks, rows, 1], block, buffers, params: &params.bytes() })
+            .map_err(|error| self.named(error))
+    }
+
+    fn count(&self) {
+        let at = Operation::ALL.iter().position(|op| *op == self.op).expect("ALL has every operation");
+        self.runtime.launches[at].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Largest grid in y.
+pub(crate) const MAX_ROWS: u32 = 65535;
+
+/// Ranges of at most [`MAX_ROWS`] of `width` columns: (first, count).
+pub(crate) fn column_ranges(width: usize) -> impl Iterator<Item = (u32, u32)> {
+    (0..width).step_by(MAX_ROWS as usize).map(move |first| {
+        let count = (width - first).min(MAX_ROWS as usize);
+        (first as u32, count as u32)
+    })
+}

@@ -1,0 +1,135 @@
+//! Transfers, copies and transforms of whole tables.
+
+use std::ops::Range;
+
+use field::{Field, Goldilocks};
+use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Operation, Result};
+
+use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::call::{Call, Entry, whole};
+use crate::device::KernelDevice;
+use crate::library;
+use crate::ntt::{self, Shape};
+use crate::params::Params;
+
+pub(crate) fn upload<D: KernelDevice>(
+    call: Call<'_, D>,
+    data: &[Goldilocks],
+    width: usize,
+    log_height: u32,
+) -> Result<NewTable<D>> {
+    let table = new_table(call, Operation::Upload, width, log_height)?;
+    if !data.is_empty() {
+        call.upload(&table.data.block, bytemuck::cast_slice(data))?;
+    }
+    Ok(table)
+}
+
+pub(crate) fn download<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    rows: Range<usize>,
+) -> Result<Vec<Goldilocks>> {
+    let mut out = vec![Goldilocks::ZERO; rows.len() * table.width];
+    if out.is_empty() {
+        return Ok(out);
+    }
+    let words = bytemuck::cast_slice_mut(&mut out);
+    if rows.len() == table.height() || table.width == 1 {
+        call.download(&table.data.block, rows.start as u64, words)?;
+        return Ok(out);
+    }
+    let count = words.len() as u64;
+    let packed = call.alloc(count)?;
+    let params =
+        Params::new().u64(count).u64(rows.start as u64).u64(rows.len() as u64).u32(table.log_height);
+    let entry = Entry { unit: &library::COLUMNS, name: "copy_rows", defines: &[] };
+    call.launch_items(entry, count, 1, &[whole(&table.data.block), whole(&packed)], params)?;
+    call.download(&packed, 0, words)?;
+    Ok(out)
+}
+
+/// Exactly one of `from` and `to` is values; in place, but values in row order take a second buffer for as long as it lasts.
+pub(crate) fn ntt<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Columns<&mut GpuBuffer<D::Memory>>,
+    from: Basis<CosetDomain<Goldilocks>>,
+    to: Basis<CosetDomain<Goldilocks>>,
+) -> Result<()> {
+    let (width, log_height) = (table.width, table.log_height);
+    let shape = Shape { width, log_height, log_coefficients: log_height };
+    let run = |source, target| match (from, to) {
+        (Basis::Evaluations { domain, order }, _) => ntt::inverse(call, &shape, source, target, &domain, order),
+        (_, Basis::Evaluations { domain, order }) => ntt::forward(call, &shape, source, target, &domain, order),
+        (Basis::Coefficients, Basis::Coefficients) => Ok(()),
+    };
+    let is_row = |basis| matches!(basis, Basis::Evaluations { order: EvalOrder::Row, .. });
+    if is_row(from) || is_row(to) {
+        let other = call.alloc((width as u64) << log_height)?;
+        run(&table.data.block, &other)?;
+        table.data.block = other;
+        return Ok(());
+    }
+    run(&table.data.block, &table.data.block)
+}
+
+pub(crate) fn lde<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    from: Basis<CosetDomain<Goldilocks>>,
+    to: CosetDomain<Goldilocks>,
+) -> Result<NewTable<D>> {
+    let (width, log_coefficients) = (table.width, table.log_height);
+    let extended = new_table(call, Operation::Lde, width, to.log_size)?;
+    let shape = Shape { width, log_height: to.log_size, log_coefficients };
+    let forward = |source| ntt::forward(call, &shape, source, &extended.data.block, &to, EvalOrder::Storage);
+    match from {
+        Basis::Coefficients => forward(&table.data.block)?,
+        Basis::Evaluations { domain, order } => {
+            let coefficients = call.alloc(table.elements() as u64)?;
+            let shape = Shape { width, log_height: log_coefficients, log_coefficients };
+            ntt::inverse(call, &shape, &table.data.block, &coefficients, &domain, order)?;
+            forward(&coefficients)?;
+        }
+    }
+    Ok(extended)
+}
+
+pub(crate) fn split<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    parts: usize,
+    log_part: u32,
+) -> Result<NewTable<D>> {
+    let split = new_table(call, Operation::Split, table.width * parts, log_part)?;
+    let count = split.elements() as u64;
+    // The check bounds the parts by the height, at most 2^32, and the width by the memory.
+    let params = Params::new()
+        .u64(count)
+        .u32(table.width as u32)
+        .u32(parts as u32)
+        .u32(table.log_height)
+        .u32(log_part);
+    let entry = Entry { unit: &library::COLUMNS, name: "split_columns", defines: &[] };
+    call.launch_items(entry, count, 1, &[whole(&table.data.block), whole(&split.data.block)], params)?;
+    Ok(split)
+}
+
+pub(crate) fn select<D: KernelDevice>(
+    call: Call<'_, D>,
+    tables: &[Table<'_, D>],
+    picks: &[(usize, usize)],
+) -> Result<NewTable<D>> {
+    let log_height = tables[picks[0].0].log_height;
+    let selected = new_table(call, Operation::Select, picks.len(), log_height)?;
+    let mut done = 0;
+    while done < picks.len() {
+        // Neighbours that follow each other in one table are one copy.
+        let (table, first) = picks[done];
+        let run = picks[done..].iter().enumerate().take_while(|(i, pick)| **pick == (table, first + i)).count();
+        let from = (&tables[table].data.block, (first as u64) << log_height);
+        call.copy(from, (&selected.data.block, (done as u64) << log_height), (run as u64) << log_height)?;
+        done += run;
+    }
+    Ok(selected)
+}

@@ -1,0 +1,145 @@
+//! Constraint programs in the form that the interpreter of `kernels/constraints.h` reads.
+
+use field::{ExtensionField, Goldilocks, PrimeField};
+use gpu_hal::{
+    ConstraintProgram, CosetProtocol, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule,
+};
+
+use crate::params::words;
+
+/// A prepared program.
+pub struct GpuProgram<P: Protocol> {
+    pub(crate) schedule: Schedule<P>,
+}
+
+/// Most words of registers; beyond, the registers of all threads would not fit a device.
+const MAX_REGISTERS: u32 = 8192;
+/// Register files are compiled in powers of two from here on.
+const MIN_REGISTERS: u32 = 16;
+const IS_CONSTANT: u32 = 1 << 31;
+
+/// Operations, as in the kernel.
+mod op {
+    pub(super) const LOAD_BASE: u32 = 0;
+    pub(super) const LOAD_EXT: u32 = 1;
+    pub(super) const ADD: [u32; 4] = [2, 4, 4, 3];
+    pub(super) const SUB: [u32; 4] = [5, 8, 7, 6];
+    pub(super) const MUL: [u32; 4] = [9, 11, 11, 10];
+    pub(super) const NEG: [u32; 2] = [12, 13];
+    pub(super) const MAC: [u32; 2] = [14, 15];
+    pub(super) const STORE: [u32; 2] = [16, 17];
+}
+
+/// What becomes of an output.
+pub(crate) enum Sink<E> {
+    /// Added to an accumulator with a weight.
+    Accumulate { accumulator: u32, weight: E },
+    /// Stored as an extension column of the result.
+    Store { column: u32 },
+}
+
+/// A program with all that is known when it runs.
+pub(crate) struct Encoded {
+    /// Four words an instruction.
+    pub(crate) code: Vec<u32>,
+    pub(crate) constants: Vec<u64>,
+    /// (group, column of the group, row offset) of every load.
+    pub(crate) loads: Vec<(usize, usize, i32)>,
+    /// Words of the register file: a power of two.
+    pub(crate) registers: u32,
+    /// First word of every accumulator.
+    pub(crate) accumulators: Vec<u32>,
+}
+
+impl<P: CosetProtocol> GpuProgram<P> {
+    pub(crate) fn new(program: &ConstraintProgram<P>) -> Result<Self> {
+        let program = Self { schedule: Schedule::new(program) };
+        program.register_words(Operation::Prepare, 0)?;
+        Ok(program)
+    }
+
+    pub(crate) fn program(&self) -> &ConstraintProgram<P> {
+        self.schedule.program()
+    }
+
+    fn register_words(&self, op: Operation, accumulators: usize) -> Result<u32> {
+        let ext = u64::from(self.schedule.ext_registers) + accumulators as u64;
+        let words = u64::from(self.schedule.base_registers) + ext * P::DEGREE as u64;
+        u32::try_from(words).ok().filter(|words| *words <= MAX_REGISTERS).ok_or_else(|| {
+            let detail = format!("a program with {words} words of values alive at once; at most {MAX_REGISTERS}");
+            HalError::unsupported(op.name(), detail)
+        })
+    }
+
+    /// The instructions, with the sinks of every output in place of the outputs.
+    pub(crate) fn encode(
+        &self,
+        op: Operation,
+        params: &[P::Ext],
+        accumulators: usize,
+        sinks: &[Vec<Sink<P::Ext>>],
+    ) -> Result<Encoded> {
+        let schedule = &self.schedule;
+        let degree = P::DEGREE as u32;
+        let words_needed = self.register_words(op, accumulators)?;
+        let first_accumulator = schedule.base_registers + schedule.ext_registers * degree;
+        let uniforms = schedule.constants.len() as u32;
+        let mut encoded = Encoded {
+            code: Vec::with_capacity(4 * schedule.instructions.len()),
+            constants: schedule.constants.iter().map(|constant| constant.as_u64()).collect(),
+            loads: Vec::new(),
+            registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
+            accumulators: (0..accumulators as u32).map(|a| first_accumulator + a * degree).collect(),
+        };
+        encoded.constants.extend(schedule.uniforms(params).iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
+        let word = |operand: Operand| match operand {
+            Operand::Base(register) => register,
+            Operand::Ext(register) => schedule.base_registers + register * degree,
+            Operand::Constant(index) => IS_CONSTANT | index,
+            Operand::Uniform(index) => IS_CONSTANT | (uniforms + index * degree),
+        };
+        let is_ext = |operand: Operand| usize::from(operand.kind() == Kind::Ext);
+        for instruction in &schedule.instructions {
+            // Sums and products with the base operand first are turned round; differences have a form of their own.
+            let binary = |ops: [u32; 4], commutes: bool, dst, a, b| {
+                let (a, b) = if commutes && is_ext(a) < is_ext(b) { (b, a) } else { (a, b) };
+                [ops[2 * is_ext(a) + is_ext(b)], word(dst), word(a), word(b)]
+            };
+            match *instruction {
+                Instruction::Load { dst, group, column, offset } => {
+                    let op = if is_ext(dst) == 1 { op::LOAD_EXT } else { op::LOAD_BASE };
+                    encoded.code.extend([op, word(dst), encoded.loads.len() as u32, 0]);
+                    encoded.loads.push((group as usize, column as usize, offset));
+                }
+                Instruction::Add { dst, a, b } => encoded.code.extend(binary(op::ADD, true, dst, a, b)),
+                Instruction::Sub { dst, a, b } => encoded.code.extend(binary(op::SUB, false, dst, a, b)),
+                Instruction::Mul { dst, a, b } => encoded.code.extend(binary(op::MUL, true, dst, a, b)),
+                Instruction::Neg { dst, a } => encoded.code.extend([op::NEG[is_ext(a)], word(dst), word(a), 0]),
+                Instruction::Output { index, src } => {
+                    for sink in &sinks[index as usize] {
+                        match sink {
+                            Sink::Accumulate { accumulator, weight } => {
+                                let at = IS_CONSTANT | encoded.constants.len() as u32;
+                                encoded.constants.extend(words(weight));
+                                let accumulator = encoded.accumulators[*accumulator as usize];
+                                encoded.code.extend([op::MAC[is_ext(src)], accumulator, word(src), at]);
+                            }
+                            Sink::Store { column } => {
+                                encoded.code.extend([op::STORE[is_ext(src)], *column, word(src), 0]);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(encoded)
+    }
+}
+
+/// Base columns that an element of a column of a group takes, and the first of them.
+pub(crate) fn first_base_column<P: CosetProtocol>(program: &ConstraintProgram<P>, group: usize, column: usize) -> usize {
+    match program.groups()[group].kind {
+        Kind::Base => column,
+        Kind::Ext => column * <P::Ext as ExtensionField<Goldilocks>>::DEGREE,
+    }
+}

@@ -1,0 +1,172 @@
+//! Values outside the domain, the DEEP quotient, the FRI fold.
+
+use field::{ExtensionField, Field, Goldilocks};
+use gpu_hal::{Basis, CosetDomain, CosetProtocol, DeepTerm, EvalOrder, Operation, Result};
+
+use crate::buffer::{NewTable, Table, new_table};
+use crate::call::{Call, Entry, column_ranges, whole};
+use crate::device::KernelDevice;
+use crate::library;
+use crate::params::{Params, words};
+use crate::pool::Block;
+use crate::slots::Slots;
+use crate::twiddles::twiddles;
+
+/// Rows of a thread of the kernels that make weights, threads of a block of `dot`, as in the kernels.
+const WEIGHT_ROWS: u64 = 8;
+const DOT_THREADS: u32 = 256;
+/// Rows of a block of `dot`.
+const DOT_ROWS: u64 = 4096;
+/// Rows of a thread of `deep`, as in the kernel.
+const DEEP_ROWS: u64 = 4;
+
+/// `result[point][column]`. From coefficients `sum c_i z^i`; from values on `s<w>` of order n the barycentric form
+/// `(z^n - s^n)/(n s^n) * sum f(x) x/(z - x)`.
+pub(crate) fn eval_at<D: KernelDevice, P: CosetProtocol>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    from: Basis<CosetDomain<Goldilocks>>,
+    points: &[P::Ext],
+) -> Result<Vec<Vec<P::Ext>>> {
+    if points.is_empty() || table.width == 0 {
+        return Ok(vec![Vec::new(); points.len()]);
+    }
+    let degree = P::DEGREE as u64;
+    let log_count = match from {
+        Basis::Coefficients => table.log_height,
+        // Of a table higher than the domain the first rows count.
+        Basis::Evaluations { domain, .. } => domain.log_size,
+    };
+    let count = 1u64 << log_count;
+    let blocks = count.div_ceil(DOT_ROWS);
+    let weights = call.alloc(degree * count)?;
+    let columns = points.len() as u64 * table.width as u64;
+    let partial = call.alloc(columns * blocks * degree)?;
+    let totals = call.alloc(columns * degree)?;
+    let defines = call.degree();
+    let entry = |name| Entry { unit: &library::EVAL_AT, name, defines: &defines };
+    for (number, point) in points.iter().enumerate() {
+        make_weights::<D, P>(call, &weights, &from, log_count, point)?;
+        let words_of_point = table.width as u64 * blocks * degree;
+        for (first, columns) in column_ranges(table.width) {
+            let params = Params::new()
+                .u64(count)
+                .u64(table.height() as u64)
+                .u64(DOT_ROWS)
+                .u32(blocks as u32)
+                .u32(first);
+            let mut buffers = [whole(&table.data.block), whole(&weights), whole(&partial)];
+            buffers[2].offset = number as u64 * words_of_point * 8;
+            call.launch_blocks(entry("dot"), blocks, columns, DOT_THREADS, &buffers, params)?;
+        }
+    }
+    let params = Params::new().u64(columns).u32(blocks as u32);
+    call.launch_items(entry("sum_blocks"), columns * degree, 1, &[whole(&partial), whole(&totals)], params)?;
+    let mut sums = vec![Goldilocks::ZERO; (columns * degree) as usize];
+    call.download(&totals, 0, bytemuck::cast_slice_mut(&mut sums))?;
+
+    let values = points.iter().zip(sums.chunks_exact(table.width * P::DEGREE)).map(|(point, sums)| {
+        let factor = match from {
+            Basis::Coefficients => P::Ext::ONE,
+            Basis::Evaluations { domain, .. } => {
+                let size = Goldilocks::new(count);
+                let shift = domain.shift.pow_two_to(log_count);
+                // Neither a power of two nor a power of a valid shift is zero.
+                (point.pow_two_to(log_count) - shift) * (size * shift).inverse_or_zero()
+            }
+        };
+        let value = |sum: &[Goldilocks]| {
+            P::Ext::from_coordinates(sum).expect("a chunk has as many coordinates as the extension") * factor
+        };
+        sums.chunks_exact(P::DEGREE).map(value).collect()
+    });
+    Ok(values.collect())
+}
+
+fn make_weights<D: KernelDevice, P: CosetProtocol>(
+    call: Call<'_, D>,
+    weights: &Block<D::Memory>,
+    from: &Basis<CosetDomain<Goldilocks>>,
+    log_count: u32,
+    point: &P::Ext,
+) -> Result<()> {
+    let count = 1u64 << log_count;
+    let threads = count.div_ceil(WEIGHT_ROWS);
+    let params = |step: P::Ext, shift: Goldilocks, natural: bool| {
+        Params::new()
+            .ext(point)
+            .ext(&step)
+            .base(shift)
+            .u64(count)
+            .u64(threads)
+            .u32(log_count)
+            .u32(natural.into())
+    };
+    let defines = call.degree();
+    let entry = |name| Entry { unit: &library::EVAL_AT, name, defines: &defines };
+    match from {
+        Basis::Coefficients => {
+            let params = params(point.pow(threads), Goldilocks::ONE, false);
+            call.launch_items(entry("weights_of_coefficients"), threads, 1, &[whole(weights)], params)
+        }
+        Basis::Evaluations { domain, order } => {
+            let twiddles = twiddles(call, log_count)?;
+            let params = params(P::Ext::ONE, domain.shift, *order == EvalOrder::Row);
+            let buffers = [whole(weights), whole(&twiddles.forward)];
+            call.launch_items(entry("weights_of_values"), threads, 1, &buffers, params)
+        }
+    }
+}
+
+pub(crate) fn deep<D: KernelDevice, P: CosetProtocol>(
+    call: Call<'_, D>,
+    tables: &[Table<'_, D>],
+    domain: &CosetDomain<Goldilocks>,
+    terms: &[DeepTerm<P>],
+) -> Result<NewTable<D>> {
+    let result = new_table(call, Operation::DeepQuotient, P::DEGREE, domain.log_size)?;
+    let slots = Slots::new(call, tables)?;
+    let twiddles = twiddles(call, domain.log_size)?;
+    let (mut term_words, mut weight_words, mut first) = (Vec::new(), Vec::new(), 0u64);
+    for term in terms {
+        term_words.extend([term.weights.len() as u64, first]);
+        term_words.extend(words(&term.point));
+        term_words.extend(words(&term.constant));
+        first += term.weights.len() as u64;
+        for (table, column, weight) in &term.weights {
+            weight_words.push(slots.column(*table, (*column as u64) << domain.log_size));
+            weight_words.extend(words(weight));
+        }
+    }
+    let (terms_block, weights_block) = (call.alloc_words(&term_words)?, call.alloc_words(&weight_words)?);
+    let count = 1u64 << domain.log_size;
+    let threads = count.div_ceil(DEEP_ROWS);
+    let params = Params::new()
+        .base(domain.shift)
+        .u64(count)
+        .u32(terms.len() as u32)
+        .u32(domain.log_size)
+        .u64(threads);
+    let mut buffers = slots.arguments(&result.data.block);
+    buffers.extend([whole(&terms_block), whole(&weights_block), whole(&twiddles.forward), whole(&result.data.block)]);
+    let entry = Entry { unit: &library::DEEP, name: "deep", defines: &call.degree() };
+    call.launch_items(entry, threads, 1, &buffers, params)?;
+    Ok(result)
+}
+
+pub(crate) fn fold<D: KernelDevice, P: CosetProtocol>(
+    call: Call<'_, D>,
+    layer: Table<'_, D>,
+    domain: &CosetDomain<Goldilocks>,
+    folded: &CosetDomain<Goldilocks>,
+    alpha: P::Ext,
+) -> Result<NewTable<D>> {
+    let result = new_table(call, Operation::FriFold, P::DEGREE, folded.log_size)?;
+    let twiddles = twiddles(call, domain.log_size)?;
+    let count = 1u64 << folded.log_size;
+    let params = Params::new().ext(&alpha).base(domain.shift.inverse_or_zero()).u64(count);
+    let buffers = [whole(&layer.data.block), whole(&result.data.block), whole(&twiddles.inverse)];
+    let entry = Entry { unit: &library::FOLD, name: "fold", defines: &call.degree() };
+    call.launch_items(entry, count, 1, &buffers, params)?;
+    Ok(result)
+}
