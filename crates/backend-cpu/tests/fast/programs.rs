@@ -161,7 +161,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Run<GoldilocksStark<E>> {
 
 /// Log heights: all small ones several times, and some larger.
 fn sizes() -> impl Iterator<Item = (u64, u32)> {
-    (0..160).map(|seed| (seed, seed as u32 % 10)).chain([(160, 11), (161, 12), (162, 13), (163, 14)])
+    (0..168).map(|seed| (seed, seed as u32 % 12)).chain([(168, 12), (169, 13), (170, 14)])
 }
 
 fn evaluations<E: ExtensionField<Goldilocks>>()
