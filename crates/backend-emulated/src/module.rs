@@ -48,7 +48,8 @@ pub struct EmulatedKernel {
 }
 
 fn missing(error: libloading::Error, what: &str) -> HalError {
-    HalError::new(ErrorKind::KernelBuild, "build kernel", format!("no '{what}' in a compiled kernel")).with_source(error)
+    HalError::new(ErrorKind::KernelBuild, "build kernel", format!("no '{what}' in a compiled kernel"))
+        .with_source(error)
 }
 
 impl EmulatedModule {
@@ -120,8 +121,11 @@ impl EmulatedKernel {
         seed: u64,
     ) -> Result<()> {
         let blocks: u64 = grid.iter().map(|n| u64::from(*n)).product();
-        let parts =
-            if blocks * u64::from(threads) <= SMALL_LAUNCH { 1 } else { blocks.min(4 * rayon::current_num_threads() as u64) };
+        let parts = if blocks * u64::from(threads) <= SMALL_LAUNCH {
+            1
+        } else {
+            blocks.min(4 * rayon::current_num_threads() as u64)
+        };
         let pointers = Pointers(buffers);
         let part = |part: u64| -> Result<()> {
             let (first, end) = (blocks * part / parts, blocks * (part + 1) / parts);

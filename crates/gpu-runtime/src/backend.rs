@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind,
-    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Result, Running, StarkBackend, check,
+    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation,
+    Protocol, Result, Running, StarkBackend, check,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};

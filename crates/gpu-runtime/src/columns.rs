@@ -41,8 +41,7 @@ pub(crate) fn download<D: KernelDevice>(
     }
     let count = words.len() as u64;
     let packed = call.alloc(count)?;
-    let params =
-        Params::new().u64(count).u64(rows.start as u64).u64(rows.len() as u64).u32(table.log_height);
+    let params = Params::new().u64(count).u64(rows.start as u64).u64(rows.len() as u64).u32(table.log_height);
     let entry = Entry { unit: &library::COLUMNS, name: "copy_rows", defines: &[] };
     call.launch_items(entry, count, 1, &[whole(&table.data.block), whole(&packed)], params)?;
     call.download(&packed, 0, words)?;
@@ -104,12 +103,7 @@ pub(crate) fn split<D: KernelDevice>(
     let split = new_table(call, Operation::Split, table.width * parts, log_part)?;
     let count = split.elements() as u64;
     // The check bounds the parts by the height, at most 2^32, and the width by the memory.
-    let params = Params::new()
-        .u64(count)
-        .u32(table.width as u32)
-        .u32(parts as u32)
-        .u32(table.log_height)
-        .u32(log_part);
+    let params = Params::new().u64(count).u32(table.width as u32).u32(parts as u32).u32(table.log_height).u32(log_part);
     let entry = Entry { unit: &library::COLUMNS, name: "split_columns", defines: &[] };
     call.launch_items(entry, count, 1, &[whole(&table.data.block), whole(&split.data.block)], params)?;
     Ok(split)

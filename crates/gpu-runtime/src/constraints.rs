@@ -76,7 +76,11 @@ struct Multipliers<M> {
     places: Vec<u64>,
 }
 
-fn multipliers<'a, D, B>(call: Call<'_, D>, args: &Constraints<'a, B>, groups: &[usize]) -> Result<Multipliers<D::Memory>>
+fn multipliers<'a, D, B>(
+    call: Call<'_, D>,
+    args: &Constraints<'a, B>,
+    groups: &[usize],
+) -> Result<Multipliers<D::Memory>>
 where
     D: KernelDevice,
     B: StarkBackend<P: CosetProtocol>,
@@ -178,12 +182,8 @@ where
     let descriptors = call.alloc_words(&words)?;
     let result = new_table(call, op, P::DEGREE, args.log_eval)?;
     let count = 1u64 << args.log_eval;
-    let params = Params::new()
-        .u64(count)
-        .u32(uploaded.instructions)
-        .u32(groups.len() as u32)
-        .u32(log_size)
-        .u32(args.log_trace);
+    let params =
+        Params::new().u64(count).u32(uploaded.instructions).u32(groups.len() as u32).u32(log_size).u32(args.log_trace);
     let mut buffers = slots.arguments(&result.data.block);
     buffers.extend(uploaded.arguments());
     buffers.extend([whole(&descriptors), whole(&multipliers.values), whole(&result.data.block)]);
@@ -193,11 +193,7 @@ where
     Ok(result)
 }
 
-pub(crate) fn running<D, P, B>(
-    call: Call<'_, D>,
-    program: &GpuProgram<P>,
-    args: &Running<'_, B>,
-) -> Result<NewTable<D>>
+pub(crate) fn running<D, P, B>(call: Call<'_, D>, program: &GpuProgram<P>, args: &Running<'_, B>) -> Result<NewTable<D>>
 where
     D: KernelDevice,
     P: CosetProtocol,
@@ -277,8 +273,7 @@ impl<M> Scan<'_, M> {
             self.run(call, (&totals, self.degree as u32), blocks, &before, true)?;
             carries = Some(before);
         }
-        let buffers =
-            [whole(values), whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
+        let buffers = [whole(values), whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
         call.launch_blocks(entry("scan_apply"), blocks, self.columns, SCAN_THREADS, &buffers, params(carries.is_some()))
     }
 }

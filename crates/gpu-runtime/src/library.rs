@@ -61,7 +61,8 @@ impl Unit {
 
     /// The whole text for a compiler.
     pub fn source(&self, defines: &[(&'static str, u64)]) -> KernelSource {
-        let text = std::iter::once(source!("dialect.h")).chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
+        let text =
+            std::iter::once(source!("dialect.h")).chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
         KernelSource { name: self.name, text, defines: defines.to_vec() }
     }
 }

@@ -91,7 +91,9 @@ impl<P: CosetProtocol> GpuProgram<P> {
             registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
             accumulators: (0..accumulators as u32).map(|a| first_accumulator + a * degree).collect(),
         };
-        encoded.constants.extend(schedule.uniforms(params).iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
+        encoded
+            .constants
+            .extend(schedule.uniforms(params).iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
         let word = |operand: Operand| match operand {
             Operand::Base(register) => register,
             Operand::Ext(register) => schedule.base_registers + register * degree,
@@ -137,7 +139,11 @@ impl<P: CosetProtocol> GpuProgram<P> {
 }
 
 /// Base columns that an element of a column of a group takes, and the first of them.
-pub(crate) fn first_base_column<P: CosetProtocol>(program: &ConstraintProgram<P>, group: usize, column: usize) -> usize {
+pub(crate) fn first_base_column<P: CosetProtocol>(
+    program: &ConstraintProgram<P>,
+    group: usize,
+    column: usize,
+) -> usize {
     match program.groups()[group].kind {
         Kind::Base => column,
         Kind::Ext => column * <P::Ext as ExtensionField<Goldilocks>>::DEGREE,

@@ -49,12 +49,8 @@ pub(crate) fn eval_at<D: KernelDevice, P: CosetProtocol>(
         make_weights::<D, P>(call, &weights, &from, log_count, point)?;
         let words_of_point = table.width as u64 * blocks * degree;
         for (first, columns) in column_ranges(table.width) {
-            let params = Params::new()
-                .u64(count)
-                .u64(table.height() as u64)
-                .u64(DOT_ROWS)
-                .u32(blocks as u32)
-                .u32(first);
+            let params =
+                Params::new().u64(count).u64(table.height() as u64).u64(DOT_ROWS).u32(blocks as u32).u32(first);
             let mut buffers = [whole(&table.data.block), whole(&weights), whole(&partial)];
             buffers[2].offset = number as u64 * words_of_point * 8;
             call.launch_blocks(entry("dot"), blocks, columns, DOT_THREADS, &buffers, params)?;
@@ -93,14 +89,7 @@ fn make_weights<D: KernelDevice, P: CosetProtocol>(
     let count = 1u64 << log_count;
     let threads = count.div_ceil(WEIGHT_ROWS);
     let params = |step: P::Ext, shift: Goldilocks, natural: bool| {
-        Params::new()
-            .ext(point)
-            .ext(&step)
-            .base(shift)
-            .u64(count)
-            .u64(threads)
-            .u32(log_count)
-            .u32(natural.into())
+        Params::new().ext(point).ext(&step).base(shift).u64(count).u64(threads).u32(log_count).u32(natural.into())
     };
     let defines = call.degree();
     let entry = |name| Entry { unit: &library::EVAL_AT, name, defines: &defines };
@@ -141,12 +130,7 @@ pub(crate) fn deep<D: KernelDevice, P: CosetProtocol>(
     let (terms_block, weights_block) = (call.alloc_words(&term_words)?, call.alloc_words(&weight_words)?);
     let count = 1u64 << domain.log_size;
     let threads = count.div_ceil(DEEP_ROWS);
-    let params = Params::new()
-        .base(domain.shift)
-        .u64(count)
-        .u32(terms.len() as u32)
-        .u32(domain.log_size)
-        .u64(threads);
+    let params = Params::new().base(domain.shift).u64(count).u32(terms.len() as u32).u32(domain.log_size).u64(threads);
     let mut buffers = slots.arguments(&result.data.block);
     buffers.extend([whole(&terms_block), whole(&weights_block), whole(&twiddles.forward), whole(&result.data.block)]);
     let entry = Entry { unit: &library::DEEP, name: "deep", defines: &call.degree() };

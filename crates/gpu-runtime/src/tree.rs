@@ -124,12 +124,17 @@ where
         let gathered = call.alloc(total as u64)?;
         let (mut first_index, mut first_target) = (0, 0);
         for request in requests {
-            gather_rows(call, request.columns, request.rows.len() as u64, (&indices, first_index), (&gathered, first_target))?;
+            gather_rows(
+                call,
+                request.columns,
+                request.rows.len() as u64,
+                (&indices, first_index),
+                (&gathered, first_target),
+            )?;
             first_index += request.rows.len() as u64;
             first_target += (request.rows.len() * row_width(request)) as u64;
             let count = (request.leaves.len() * path_words(request)) as u64;
-            let params =
-                Params::new().u64(count).u64(first_index).u64(first_target).u32(request.tree.log_leaves);
+            let params = Params::new().u64(count).u64(first_index).u64(first_target).u32(request.tree.log_leaves);
             let buffers = [whole(&request.tree.nodes), whole(&indices), whole(&gathered)];
             let entry = Entry { unit: &library::COLUMNS, name: "gather_paths", defines: &[] };
             call.launch_items(entry, count, 1, &buffers, params)?;
