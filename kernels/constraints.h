@@ -126,7 +126,7 @@ FN u64 storage_index(u64 i, u64 load, u32 log_size, u32 log_trace) {
     if (offset != 0) {
         u32 natural = reverse((u32)i, log_size) + (offset << (log_size - log_trace));
         // Modulo the size: what is above its bits falls out of the reversal.
-        i = reverse(natural, log_size) & (((u64)1 << log_size) - 1);
+        i = reverse(natural, log_size);
     }
     return i >> (log_size - (u32)(load & 63));
 }
@@ -236,7 +236,7 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, mu
     u64 denominator[MULTIPLIER_ROWS];
     u64 prefix[MULTIPLIER_ROWS];
     u64 product = 1;
-    for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
+    UNROLL for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
         u64 i = thread + r * p.threads;
         numerator[r] = 1;
         denominator[r] = 1;
@@ -260,7 +260,7 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, mu
         }
     }
     product = gl_inverse(product);
-    for (u32 k = MULTIPLIER_ROWS; k > 0; k--) {
+    UNROLL for (u32 k = MULTIPLIER_ROWS; k > 0; k--) {
         u32 r = k - 1;
         u64 inverse = 0;
         if (denominator[r] != 0) {

@@ -26,7 +26,7 @@ KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles
     }
     Ext sums[DEEP_ROWS];
     u64 x[DEEP_ROWS];
-    for (u32 r = 0; r < DEEP_ROWS; r++) {
+    UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
         sums[r] = ext_from_base(0);
         u64 row = thread + r * p.threads;
         if (row < p.count) {
@@ -46,23 +46,20 @@ KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles
         Ext denominator[DEEP_ROWS];
         Ext prefix[DEEP_ROWS];
         Ext product = ext_from_base(1);
-        for (u32 r = 0; r < DEEP_ROWS; r++) {
+        UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
             denominator[r] = ext_sub(ext_from_base(x[r]), point);
             prefix[r] = product;
-            if (!ext_is_zero(denominator[r])) {
+            if (!ext_is_zero(denominator[r]) && thread + r * p.threads < p.count) {
                 product = ext_mul(product, denominator[r]);
             }
         }
         product = ext_inverse(product);
-        for (u32 k = DEEP_ROWS; k > 0; k--) {
+        UNROLL for (u32 k = DEEP_ROWS; k > 0; k--) {
             u32 r = k - 1;
-            if (ext_is_zero(denominator[r])) {
-                continue;
-            }
-            Ext inverse = ext_mul(product, prefix[r]);
-            product = ext_mul(product, denominator[r]);
             u64 row = thread + r * p.threads;
-            if (row < p.count) {
+            if (!ext_is_zero(denominator[r]) && row < p.count) {
+                Ext inverse = ext_mul(product, prefix[r]);
+                product = ext_mul(product, denominator[r]);
                 ExtSum sum = ext_sum_zero();
                 for (u64 w = first; w < end; w++) {
                     GLOBAL const u64* weight = weights + w * DEEP_WEIGHT;
@@ -72,7 +69,7 @@ KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles
             }
         }
     }
-    for (u32 r = 0; r < DEEP_ROWS; r++) {
+    UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
         u64 row = thread + r * p.threads;
         if (row < p.count) {
             ext_store(result, row, p.count, sums[r]);

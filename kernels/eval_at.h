@@ -46,7 +46,7 @@ KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), WeightParam
     u64 x[WEIGHT_ROWS];
     Ext prefix[WEIGHT_ROWS];
     Ext product = ext_from_base(1);
-    for (u32 r = 0; r < WEIGHT_ROWS; r++) {
+    UNROLL for (u32 r = 0; r < WEIGHT_ROWS; r++) {
         u64 i = thread + r * p.threads;
         x[r] = 0;
         if (i < p.count) {
@@ -61,7 +61,7 @@ KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), WeightParam
         }
     }
     product = ext_inverse(product);
-    for (u32 k = WEIGHT_ROWS; k > 0; k--) {
+    UNROLL for (u32 k = WEIGHT_ROWS; k > 0; k--) {
         u32 r = k - 1;
         Ext difference = ext_sub(z, ext_from_base(x[r]));
         Ext inverse = ext_from_base(0);

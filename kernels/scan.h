@@ -21,7 +21,7 @@ KERNEL(ratios, INOUT(0, u64, values), RatioParams) {
     GLOBAL u64* denominators = numerators + DEGREE * p.count;
     Ext prefix[RATIO_ROWS];
     Ext product = ext_from_base(1);
-    for (u32 r = 0; r < RATIO_ROWS; r++) {
+    UNROLL for (u32 r = 0; r < RATIO_ROWS; r++) {
         u64 i = thread + r * p.threads;
         prefix[r] = product;
         if (i < p.count) {
@@ -32,7 +32,7 @@ KERNEL(ratios, INOUT(0, u64, values), RatioParams) {
         }
     }
     product = ext_inverse(product);
-    for (u32 k = RATIO_ROWS; k > 0; k--) {
+    UNROLL for (u32 k = RATIO_ROWS; k > 0; k--) {
         u64 i = thread + (k - 1) * p.threads;
         if (i < p.count) {
             Ext denominator = ext_load(denominators, i, p.count);

@@ -1,10 +1,5 @@
 // Tables that other kernels read: points of domains and powers.
 
-// The order of roots: REVERSED(k, bits) is k with its low `bits` bits reversed, bits at least 1.
-FN u32 reverse(u32 k, u32 bits) {
-    return bits == 0 ? 0 : REVERSE_BITS(k) >> (32 - bits);
-}
-
 struct TwiddleParams {
     // root(i + 2), the root of unity of order 2^(i + 2), or its inverse.
     u64 roots[32];

@@ -68,7 +68,7 @@ impl<'a, D: KernelDevice> Call<'a, D> {
 
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
-        let bytes = count.checked_mul(8).unwrap_or(u64::MAX);
+        let bytes = count.saturating_mul(8);
         let device = &self.runtime.device;
         self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
     }

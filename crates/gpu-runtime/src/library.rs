@@ -34,7 +34,7 @@ units! {
     /// Copies.
     COLUMNS = "columns" ["columns.h"];
     /// Transforms.
-    TRANSFORM = "transform" ["field.h", "tables.h", "transform.h"];
+    TRANSFORM = "transform" ["field.h", "reverse.h", "transform.h"];
     /// Trees with Keccak-256.
     TREE_KECCAK = "tree_keccak" ["slots.h", "plain_keccak.h", "plain_tree.h"];
     /// Trees with Poseidon2.
@@ -42,11 +42,11 @@ units! {
     /// Proof of work.
     GRIND = "grind" ["plain_keccak.h", "plain_grind.h"];
     /// Constraint programs.
-    CONSTRAINTS = "constraints" ["field.h", "fp3.h", "ext.h", "slots.h", "tables.h", "constraints.h"];
+    CONSTRAINTS = "constraints" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h"];
     /// Running products and sums.
     SCAN = "scan" ["field.h", "fp3.h", "ext.h", "scan.h"];
     /// Values outside the domain.
-    EVAL_AT = "eval_at" ["field.h", "fp3.h", "ext.h", "tables.h", "eval_at.h"];
+    EVAL_AT = "eval_at" ["field.h", "fp3.h", "ext.h", "reverse.h", "eval_at.h"];
     /// The DEEP quotient.
     DEEP = "deep" ["field.h", "fp3.h", "ext.h", "slots.h", "deep.h"];
     /// The FRI fold.

@@ -27,11 +27,11 @@ fn unit(hash: HashFn) -> Result<&'static Unit> {
     }
 }
 
+/// Widths of at most four tables, and the last of them if it was put together.
+type Tables<M> = (Vec<u32>, Option<Block<M>>);
+
 /// At most four tables with the columns of the given ones in order: the last ones are copied into one.
-fn at_most_four<D: KernelDevice>(
-    call: Call<'_, D>,
-    tables: &[Table<'_, D>],
-) -> Result<(Vec<u32>, Option<Block<D::Memory>>)> {
+fn at_most_four<D: KernelDevice>(call: Call<'_, D>, tables: &[Table<'_, D>]) -> Result<Tables<D::Memory>> {
     let mut widths: Vec<u32> = tables.iter().map(|table| table.width as u32).collect();
     if tables.len() <= 4 {
         return Ok((widths, None));

@@ -1,0 +1,134 @@
+//! Every barrier of every kernel is needed, and the emulator shows it: with one deleted, some operation goes wrong.
+
+use backend_cpu::CpuReference;
+use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedModule, NAME, Options};
+use gpu_hal::{ErrorKind, GoldilocksStark, GrindChallenge, Result, StarkBackend};
+use gpu_runtime::library::UNITS;
+use gpu_runtime::{DeviceInfo, GpuBackend, KernelDevice, KernelSource, Launch};
+use hal_conformance::session;
+use std::time::{Duration, Instant};
+
+const BARRIER: &str = "BARRIER();";
+
+/// The emulator with one barrier of one translation unit deleted.
+struct Without {
+    inner: EmulatedDevice,
+    unit: &'static str,
+    barrier: usize,
+}
+
+/// Where the barriers of a text are.
+fn barriers(text: &str) -> Vec<usize> {
+    text.match_indices(BARRIER).map(|(at, _)| at).collect()
+}
+
+impl KernelDevice for Without {
+    type Memory = EmulatedMemory;
+    type Module = EmulatedModule;
+    type Kernel = EmulatedKernel;
+    type Event = Instant;
+
+    fn info(&self) -> &DeviceInfo {
+        self.inner.info()
+    }
+
+    fn free_memory(&self) -> Result<Option<u64>> {
+        self.inner.free_memory()
+    }
+
+    fn alloc(&self, bytes: u64) -> Result<EmulatedMemory> {
+        self.inner.alloc(bytes)
+    }
+
+    fn upload(&self, to: &EmulatedMemory, offset: u64, from: &[u8]) -> Result<()> {
+        self.inner.upload(to, offset, from)
+    }
+
+    fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.inner.download(from, offset, to)
+    }
+
+    fn copy(&self, from: &EmulatedMemory, at: u64, to: &EmulatedMemory, to_offset: u64, bytes: u64) -> Result<()> {
+        self.inner.copy(from, at, to, to_offset, bytes)
+    }
+
+    fn fill(&self, memory: &EmulatedMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
+        self.inner.fill(memory, offset, bytes, value)
+    }
+
+    fn build(&self, source: &KernelSource) -> Result<EmulatedModule> {
+        let mut source = source.clone();
+        if source.name == self.unit {
+            let at = barriers(&source.text)[self.barrier];
+            source.text.replace_range(at..at + BARRIER.len(), ";");
+        }
+        self.inner.build(&source)
+    }
+
+    fn kernel(&self, module: &EmulatedModule, entry: &str) -> Result<EmulatedKernel> {
+        self.inner.kernel(module, entry)
+    }
+
+    fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
+        let Launch { kernel, grid, block, params, .. } = *launch;
+        let buffers: Vec<_> = launch
+            .buffers
+            .iter()
+            .map(|argument| gpu_runtime::Argument { memory: argument.memory, offset: argument.offset })
+            .collect();
+        self.inner.launch(&Launch { kernel, grid, block, buffers: &buffers, params })
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.inner.synchronize()
+    }
+
+    fn record(&self) -> Result<Instant> {
+        self.inner.record()
+    }
+
+    fn elapsed(&self, from: &Instant, to: &Instant) -> Result<Duration> {
+        self.inner.elapsed(from, to)
+    }
+}
+
+/// What all operations give, on traces of 2^11 rows, and nonces that are not in the first block.
+fn words<B: StarkBackend<P = GoldilocksStark>>(backend: &B) -> Result<Vec<u64>> {
+    let mut words = session(backend, 5, 11)?.words;
+    for byte in 0..4 {
+        words.extend(backend.grind(&GrindChallenge { digest: [byte; 32], bits: 12 })?);
+    }
+    Ok(words)
+}
+
+fn words_without(unit: &'static str, barrier: usize, seed: u64) -> Result<Vec<u64>> {
+    let inner = EmulatedDevice::new(Options { seed, cache: None }).expect("a C++ compiler");
+    let backend = GpuBackend::<_, GoldilocksStark>::new(NAME, Without { inner, unit, barrier })?;
+    words(&backend)
+}
+
+#[test]
+fn without_any_barrier_of_any_kernel_a_result_is_wrong() {
+    let right = words(&CpuReference::<GoldilocksStark>::new()).expect("a session");
+    assert!(words_without("none", 0, 1).expect("all barriers are there") == right);
+    let mut tried = 0;
+    for unit in UNITS {
+        let text = unit.source(&[]).text;
+        for (barrier, at) in barriers(&text).into_iter().enumerate() {
+            // One order of threads may hide it, three do not.
+            let shows = (1..4).any(|seed| match words_without(unit.name(), barrier, seed) {
+                Ok(words) => words != right,
+                Err(error) => {
+                    assert_eq!(error.kind, ErrorKind::Backend, "{}, barrier {barrier}: {error}", unit.name());
+                    true
+                }
+            });
+            let line = text[..at].lines().count();
+            let before = text[..at].rfind("KERNEL").map_or("", |at| text[at..].lines().next().unwrap_or(""));
+            assert!(shows, "unit '{}': barrier {barrier}, line {line}, after '{before}', is not missed", unit.name());
+            eprintln!("'{}', barrier {barrier} (line {line}, {before}): missed when deleted", unit.name());
+            tried += 1;
+        }
+    }
+    assert!(tried > 0, "no kernel has a barrier");
+}
