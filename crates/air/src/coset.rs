@@ -9,6 +9,7 @@ use field::{Field, Goldilocks, PrimeField, TwoAdicField, batch_inverse, powers};
 use gpu_hal::{Combination, CombinationGroup, CosetProtocol, Factor, Multiplier};
 
 use crate::exemptions::end_coefficients;
+use crate::progression;
 use crate::rows::EndForm;
 use crate::{AirError, Column, GroupRole, Recorded, Rows, Trace};
 
@@ -46,7 +47,7 @@ impl<P: CosetProtocol> Recorded<P> {
     /// `g^offset z`; `params` as [`Self::params`] gives them.
     ///
     /// Takes `O(log n)` operations, plus the length of each periodic column, plus, for each transition with exemption column,
-    /// the smaller of the number of its exempt rows and of the others.
+    /// `O(sqrt(k) log k)`, k the smaller of the number of its exempt rows and of the others: 2^15 times log k at most.
     ///
     /// # Errors
     /// [`AirError::PointInDomain`] at a pole, [`AirError::Count`] for a wrong number of parameters,
@@ -156,20 +157,12 @@ impl<P: CosetProtocol> Recorded<P> {
     fn end_at(&self, rows: &Rows, z: P::Ext) -> Result<P::Ext, AirError> {
         let (n, g) = (self.trace_length(), self.generator());
         let step = g.pow(rows.period() as u64);
-        // product over k < count of (z - first step^k)
-        let product = |first: Goldilocks, count: usize| {
-            let (mut root, mut product) = (first, P::Ext::ONE);
-            for _ in 0..count {
-                product *= z - root;
-                root *= step;
-            }
-            product
-        };
         let (exempt, active) = (rows.end_exemptions(), rows.active(n));
         if exempt <= active {
-            return Ok(product(g.pow((rows.offset() + active * rows.period()) as u64), exempt));
+            let first = g.pow((rows.offset() + active * rows.period()) as u64);
+            return Ok(progression::product(z, first, step, exempt));
         }
-        let left = product(g.pow(rows.offset() as u64), active);
+        let left = progression::product(z, g.pow(rows.offset() as u64), step, active);
         let zerofier = self.period_factor(rows.period(), rows.offset(), false);
         let zerofier = z.pow_two_to(zerofier.log_power) - zerofier.constant;
         Ok(zerofier * left.inverse().ok_or(AirError::PointInDomain)?)

@@ -20,6 +20,7 @@ mod digest;
 mod error;
 mod exemptions;
 mod expr;
+mod progression;
 mod record;
 mod rows;
 mod trace;
