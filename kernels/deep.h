@@ -1,78 +1,99 @@
-// The DEEP quotient.
+// The DEEP quotient, up to TERMS terms a launch.
 
 struct DeepParams {
     u64 shift;
     u64 count;
-    u32 terms;
-    u32 log_height;
     // Threads of the launch: a thread takes DEEP_ROWS rows at this distance.
     u64 threads;
+    u32 columns;
+    u32 log_height;
+    // Added to what the result holds, instead of written.
+    u32 accumulate;
+    u32 pad;
 };
 
-#define DEEP_ROWS 4
-// Words of a term: number of its weights, index of the first, point, constant. Words of a weight: column, weight.
-#define DEEP_TERM (2 + 2 * DEGREE)
-#define DEEP_WEIGHT (1 + DEGREE)
+#define DEEP_ROWS 2
+// Words of a term: point, constant.
+#define DEEP_TERM (2 * DEGREE)
 
 FN Ext ext_at(GLOBAL const u64* words) {
     return ext_load(words, 0, 1);
 }
 
-// sum over terms of (sum of weight * column(x) - constant) / (x - point). One inversion serves DEEP_ROWS rows.
-KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles) OUT(7, u64, result), DeepParams) {
+// sum over terms of (sum of weight * column(x) - constant) / (x - point). Columns are read once, for all terms: `weights` has for
+// each column the column, a word whose bit t says that term t has it, and the weights of those terms. One inversion serves all
+// denominators of a thread; the inverse of zero is zero.
+KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles) INOUT(7, u64, result), DeepParams) {
     u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (thread >= p.threads) {
         return;
     }
-    Ext sums[DEEP_ROWS];
-    u64 x[DEEP_ROWS];
+    // The last thread's second row may not be there: it reads the first one's again.
+    u64 rows[DEEP_ROWS];
+    ExtSum sums[DEEP_ROWS * TERMS];
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-        sums[r] = ext_from_base(0);
         u64 row = thread + r * p.threads;
-        if (row < p.count) {
-            u64 point = p.log_height == 0 ? 1 : twiddles[row >> 1];
-            x[r] = gl_mul((row & 1) != 0 ? gl_neg(point) : point, p.shift);
-        } else {
-            x[r] = 0;
+        rows[r] = row < p.count ? row : thread;
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            sums[r * TERMS + t] = ext_sum_zero();
         }
     }
-    for (u32 t = 0; t < p.terms; t++) {
-        GLOBAL const u64* term = terms + t * DEEP_TERM;
-        u64 first = term[1];
-        u64 end = first + term[0];
-        Ext point = ext_at(term + 2);
-        Ext constant = ext_at(term + 2 + DEGREE);
-        // prefix[r]: the product of the denominators before row r, a zero replaced by one.
-        Ext denominator[DEEP_ROWS];
-        Ext prefix[DEEP_ROWS];
-        Ext product = ext_from_base(1);
+    GLOBAL const u64* at = weights;
+    for (u32 c = 0; c < p.columns; c++) {
+        u64 column = at[0];
+        u64 mask = at[1];
+        at += 2;
+        u64 values[DEEP_ROWS];
         UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-            denominator[r] = ext_sub(ext_from_base(x[r]), point);
-            prefix[r] = product;
-            if (!ext_is_zero(denominator[r]) && thread + r * p.threads < p.count) {
-                product = ext_mul(product, denominator[r]);
-            }
+            values[r] = COLUMN_AT(column, rows[r]);
         }
-        product = ext_inverse(product);
-        UNROLL for (u32 k = DEEP_ROWS; k > 0; k--) {
-            u32 r = k - 1;
-            u64 row = thread + r * p.threads;
-            if (!ext_is_zero(denominator[r]) && row < p.count) {
-                Ext inverse = ext_mul(product, prefix[r]);
-                product = ext_mul(product, denominator[r]);
-                ExtSum sum = ext_sum_zero();
-                for (u64 w = first; w < end; w++) {
-                    GLOBAL const u64* weight = weights + w * DEEP_WEIGHT;
-                    sum = ext_sum_mac(sum, ext_at(weight + 1), COLUMN_AT(weight[0], row));
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            if (((mask >> t) & 1) != 0) {
+                Ext weight = ext_at(at);
+                at += DEGREE;
+                UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+                    sums[r * TERMS + t] = ext_sum_mac(sums[r * TERMS + t], weight, values[r]);
                 }
-                sums[r] = ext_add(sums[r], ext_mul(ext_sub(ext_sum_reduce(sum), constant), inverse));
             }
         }
     }
+    // prefix: the product of the denominators before this one, a zero replaced by one.
+    Ext numerators[DEEP_ROWS * TERMS];
+    Ext prefix[DEEP_ROWS * TERMS];
+    u64 x[DEEP_ROWS];
+    Ext product = ext_from_base(1);
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+        u64 point = p.log_height == 0 ? 1 : twiddles[rows[r] >> 1];
+        x[r] = gl_mul((rows[r] & 1) != 0 ? gl_neg(point) : point, p.shift);
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            u32 n = r * TERMS + t;
+            numerators[n] = ext_sub(ext_sum_reduce(sums[n]), ext_at(terms + t * DEEP_TERM + DEGREE));
+            prefix[n] = product;
+            Ext denominator = ext_sub(ext_from_base(x[r]), ext_at(terms + t * DEEP_TERM));
+            if (!ext_is_zero(denominator)) {
+                product = ext_mul(product, denominator);
+            }
+        }
+    }
+    product = ext_inverse(product);
+    UNROLL for (u32 i = 0; i < DEEP_ROWS; i++) {
+        u32 r = DEEP_ROWS - 1 - i;
         u64 row = thread + r * p.threads;
+        Ext sum = ext_from_base(0);
+        UNROLL for (u32 j = 0; j < TERMS; j++) {
+            u32 t = TERMS - 1 - j;
+            u32 n = r * TERMS + t;
+            Ext denominator = ext_sub(ext_from_base(x[r]), ext_at(terms + t * DEEP_TERM));
+            if (!ext_is_zero(denominator)) {
+                sum = ext_add(sum, ext_mul(numerators[n], ext_mul(product, prefix[n])));
+                product = ext_mul(product, denominator);
+            }
+        }
         if (row < p.count) {
-            ext_store(result, row, p.count, sums[r]);
+            if (p.accumulate != 0) {
+                sum = ext_add(sum, ext_load(result, row, p.count));
+            }
+            ext_store(result, row, p.count, sum);
         }
     }
 }

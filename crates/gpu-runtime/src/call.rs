@@ -110,6 +110,12 @@ impl<'a, D: KernelDevice> Call<'a, D> {
             .map_err(|error| self.named(error))
     }
 
+    /// Sets words to zero on the device.
+    pub(crate) fn zero(&self, block: &Block<D::Memory>, count: u64) -> Result<()> {
+        self.count();
+        self.runtime.device.fill(block.memory(), 0, count * 8, 0).map_err(|error| self.named(error))
+    }
+
     /// The kernel's specialisation for the field of the challenges.
     pub(crate) fn degree(&self) -> [(&'static str, u64); 1] {
         [("DEGREE", self.runtime.degree)]

@@ -1,5 +1,7 @@
 //! Values outside the domain, the DEEP quotient, the FRI fold.
 
+use std::collections::BTreeMap;
+
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, CosetProtocol, DeepTerm, EvalOrder, Operation, Result};
 
@@ -17,8 +19,9 @@ const WEIGHT_ROWS: u64 = 8;
 const DOT_THREADS: u32 = 256;
 /// Rows of a block of `dot`.
 const DOT_ROWS: u64 = 4096;
-/// Rows of a thread of `deep`, as in the kernel.
-const DEEP_ROWS: u64 = 4;
+/// Rows of a thread of `deep`, as in the kernel, and the most terms that it is compiled for.
+const DEEP_ROWS: u64 = 2;
+const DEEP_TERMS: usize = 4;
 
 /// `result[point][column]`. From coefficients `sum c_i z^i`; from values on `s<w>` of order n the barycentric form
 /// `(z^n - s^n)/(n s^n) * sum f(x) x/(z - x)`.
@@ -114,28 +117,54 @@ pub(crate) fn deep<D: KernelDevice, P: CosetProtocol>(
     terms: &[DeepTerm<P>],
 ) -> Result<NewTable<D>> {
     let result = new_table(call, Operation::DeepQuotient, P::DEGREE, domain.log_size)?;
+    if terms.is_empty() {
+        call.zero(&result.data.block, result.elements() as u64)?;
+        return Ok(result);
+    }
     let slots = Slots::new(call, tables)?;
     let twiddles = twiddles(call, domain.log_size)?;
-    let (mut term_words, mut weight_words, mut first) = (Vec::new(), Vec::new(), 0u64);
-    for term in terms {
-        term_words.extend([term.weights.len() as u64, first]);
-        term_words.extend(words(&term.point));
-        term_words.extend(words(&term.constant));
-        first += term.weights.len() as u64;
-        for (table, column, weight) in &term.weights {
-            weight_words.push(slots.column(*table, (*column as u64) << domain.log_size));
-            weight_words.extend(words(weight));
-        }
-    }
-    let (terms_block, weights_block) = (call.alloc_words(&term_words)?, call.alloc_words(&weight_words)?);
     let count = 1u64 << domain.log_size;
     let threads = count.div_ceil(DEEP_ROWS);
-    let params = Params::new().base(domain.shift).u64(count).u32(terms.len() as u32).u32(domain.log_size).u64(threads);
-    let mut buffers = slots.arguments(&result.data.block);
-    buffers.extend([whole(&terms_block), whole(&weights_block), whole(&twiddles.forward), whole(&result.data.block)]);
-    let entry = Entry { unit: &library::DEEP, name: "deep", defines: &call.degree() };
-    call.launch_items(entry, threads, 1, &buffers, params)?;
+    for (number, terms) in terms.chunks(DEEP_TERMS).enumerate() {
+        let term_words: Vec<u64> =
+            terms.iter().flat_map(|term| words(&term.point).chain(words(&term.constant))).collect();
+        let (columns, weight_words) =
+            weights_by_column(terms, |table, column| slots.column(table, (column as u64) << domain.log_size));
+        let (term_block, weight_block) = (call.alloc_words(&term_words)?, call.alloc_words(&weight_words)?);
+        let params = Params::new()
+            .base(domain.shift)
+            .u64(count)
+            .u64(threads)
+            .u32(columns)
+            .u32(domain.log_size)
+            .u32((number > 0).into());
+        let mut buffers = slots.arguments(&result.data.block);
+        buffers.extend([whole(&term_block), whole(&weight_block), whole(&twiddles.forward), whole(&result.data.block)]);
+        let defines = [call.degree()[0], ("TERMS", terms.len() as u64)];
+        let entry = Entry { unit: &library::DEEP, name: "deep", defines: &defines };
+        call.launch_items(entry, threads, 1, &buffers, params)?;
+    }
     Ok(result)
+}
+
+/// For each column: the column, the terms that have it as bits, their weights. A column that a term has twice has one weight, the
+/// sum. And how many columns.
+fn weights_by_column<P: CosetProtocol>(terms: &[DeepTerm<P>], place: impl Fn(usize, usize) -> u64) -> (u32, Vec<u64>) {
+    let mut columns: BTreeMap<(usize, usize), Vec<Option<P::Ext>>> = BTreeMap::new();
+    for (number, term) in terms.iter().enumerate() {
+        for (table, column, weight) in &term.weights {
+            let weights = columns.entry((*table, *column)).or_insert_with(|| vec![None; terms.len()]);
+            *weights[number].get_or_insert(P::Ext::ZERO) += *weight;
+        }
+    }
+    let mut out = Vec::new();
+    for ((table, column), weights) in &columns {
+        let mask =
+            weights.iter().enumerate().filter(|(_, weight)| weight.is_some()).fold(0, |mask, (t, _)| mask | 1 << t);
+        out.extend([place(*table, *column), mask]);
+        weights.iter().flatten().for_each(|weight| out.extend(words(weight)));
+    }
+    (columns.len() as u32, out)
 }
 
 pub(crate) fn fold<D: KernelDevice, P: CosetProtocol>(
