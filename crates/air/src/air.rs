@@ -34,7 +34,9 @@ pub trait Air<P: Protocol>: Send + Sync {
     /// each time.
     fn define(&self, builder: &AirBuilder<P>);
 
-    /// What the boundary constraints use of the statement; a caller binds the transcript to these.
+    /// What the boundary constraints use of the statement. The default transcript seed binds these. It cannot look into the
+    /// functions given to [`AirBuilder::boundary_with`]: all that they use besides the challenges must be listed here, or a
+    /// prover can choose it after it knows the challenges, and so prove what is false.
     fn public_inputs(&self) -> Vec<P::Base> {
         Vec::new()
     }

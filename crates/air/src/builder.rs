@@ -143,7 +143,8 @@ impl<P: Protocol> AirBuilder<P> {
         self.add_boundary(Boundary::constant(column, row, value));
     }
 
-    /// The cell has the value that the function gives for the challenges.
+    /// The cell has the value that the function gives for the challenges. Whatever else it depends on must be in
+    /// [`crate::Air::public_inputs`]: nothing binds the transcript to it otherwise.
     pub fn boundary_with(
         &self,
         column: Column,
