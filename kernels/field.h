@@ -26,8 +26,33 @@ FN u64 gl_neg(u64 a) {
     return a == 0 ? a : GL_P - a;
 }
 
-// low + 2^64 high, any values; canonical out.
-FN u64 gl_reduce128(u64 low, u64 high) {
+// low + 2^64 high, any values, any u64 out.
+FN u64 gl_reduce128_lazy(u64 low, u64 high) {
+#if defined(POLYSTARK_CUDA)
+    // With high = top 2^32 + middle the value is low + (2^32 - 1) middle - top, a number r + 2^64 m with m in {-1, 0, 1}, hence
+    // r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
+    u64 r;
+    asm("{\n\t"
+        ".reg .u32 middle, top, m, sign, r0, r1;\n\t"
+        ".reg .u64 w;\n\t"
+        "mov.b64 {middle, top}, %2;\n\t"
+        "mul.wide.u32 w, middle, 0xffffffff;\n\t"
+        "add.cc.u64 w, w, %1;\n\t"
+        "addc.u32 m, 0, 0;\n\t"
+        "mov.b64 {r0, r1}, w;\n\t"
+        "sub.cc.u32 r0, r0, top;\n\t"
+        "subc.cc.u32 r1, r1, 0;\n\t"
+        "subc.u32 m, m, 0;\n\t"
+        "shr.s32 sign, m, 31;\n\t"
+        "add.u32 r1, r1, m;\n\t"
+        "sub.cc.u32 r0, r0, m;\n\t"
+        "subc.u32 r1, r1, sign;\n\t"
+        "mov.b64 %0, {r0, r1};\n\t"
+        "}"
+        : "=l"(r)
+        : "l"(low), "l"(high));
+    return r;
+#else
     u64 middle = high & GL_EPSILON;
     u64 top = high >> 32;
     // low - top + (2^32 - 1) middle. A borrow left 2^64 too much: take 2^32 - 1 off, which cannot borrow again.
@@ -40,12 +65,23 @@ FN u64 gl_reduce128(u64 low, u64 high) {
     if (sum < b) {
         sum += GL_EPSILON;
     }
-    return gl_canonical(sum);
+    return sum;
+#endif
+}
+
+// low + 2^64 high, any values; canonical out.
+FN u64 gl_reduce128(u64 low, u64 high) {
+    return gl_canonical(gl_reduce128_lazy(low, high));
+}
+
+// Any u64 in, any u64 out.
+FN u64 gl_mul_lazy(u64 a, u64 b) {
+    return gl_reduce128_lazy(a * b, MUL_HI(a, b));
 }
 
 // Any u64 in, canonical out.
 FN u64 gl_mul(u64 a, u64 b) {
-    return gl_reduce128(a * b, MUL_HI(a, b));
+    return gl_canonical(gl_mul_lazy(a, b));
 }
 
 // Any u64 in, canonical out.

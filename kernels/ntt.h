@@ -1,0 +1,174 @@
+// What the passes of a Goldilocks transform share: parameters, indices, factors. After field.h and ntt_core.h.
+//
+// Written for NTT_LEVELS = 0..8, a macro: one translation unit per number of levels a pass, R = 2^NTT_LEVELS below.
+//
+// A forward transform of a column of 2^n coefficients is a sequence of passes. A pass at depth d (levels done) takes each of the
+// 2^d blocks of 2^(n-d) elements, block b the coefficients of a polynomial modulo x^(2^(n-d)) - c_b, c_b = (h W^rev(b))^(2^(n-d))
+// with W the root of order 2^n, rev the reversal of d bits, h the coset's offset. With S = 2^(n-d) / R, "stride", it sends the
+// elements s + S i (i < R) of a block, for each s < S, to
+//     y[s + S rev(k)] = sum over i of x[s + S i] t_b^i w_R^(i k),   t_b = h^S W^(S rev(b)),
+// so that block b splits into the R blocks b R + rev(k). A block of 256 threads does 4096 / R of these transforms ("lanes"), each
+// as two steps of registers (STEP_A levels, then STEP_B) with an exchange through shared memory.
+// The factors t_b^i are few: lanes are chosen so that they share b (neighbours s; at S = 1, columns), and a block of threads
+// computes its R factors once, one a thread.
+// The inverse transform is the same backwards. Values between passes are any u64; NTT_CANONICAL asks for canonical ones.
+
+#define NTT_TILE 4096
+#define NTT_THREADS 256
+#define NTT_PER_THREAD 16
+#define NTT_R (1u << NTT_LEVELS)
+#define NTT_LANES (NTT_TILE >> NTT_LEVELS)
+#if NTT_LEVELS == 4
+#define NTT_STEP_A 2
+#elif NTT_LEVELS == 5
+#define NTT_STEP_A 3
+#elif NTT_LEVELS == 6
+#define NTT_STEP_A 3
+#elif NTT_LEVELS > 6
+#define NTT_STEP_A 4
+#else
+#define NTT_STEP_A NTT_LEVELS
+#endif
+#define NTT_STEP_B (NTT_LEVELS - NTT_STEP_A)
+#define NTT_RA (1u << NTT_STEP_A)
+#define NTT_RB (1u << NTT_STEP_B)
+#define NTT_REPEAT_A (NTT_PER_THREAD >> NTT_STEP_A)
+#define NTT_REPEAT_B (NTT_PER_THREAD >> NTT_STEP_B)
+
+// Flags. The factors t_b^i are not all 1; they hold the powers of the parameter block; they are computed as a product of two
+// when used (many b a block of threads) instead of stored; results are canonical; neighbouring blocks of threads have different b;
+// a whole transform in one inverse pass reads row order.
+#define NTT_TWIST 1
+#define NTT_COSET 2
+#define NTT_SPLIT 4
+#define NTT_CANONICAL 8
+#define NTT_BLOCKS_FIRST 16
+#define NTT_ROW_ORDER 32
+
+// Layout of the buffer of roots, all of the fixed root g of order 2^32: g^i, g^(2^16 i) for i < 2^16; then for the forward and
+// (at 512) for the inverse direction, at R + P RB + j, for R = 16..256: (root of order R)^(+- j rev(P)), rev of STEP_A bits.
+#define NTT_ROOTS_HIGH 65536
+#define NTT_ROOTS_TILE 131072
+#define NTT_ROOTS_INVERSE 512
+#define NTT_ROOTS_COUNT 132096
+
+struct NttParams {
+    // Height of a column of the source and of the target.
+    u32 log_source;
+    u32 log_target;
+    u32 columns;
+    // n, d, log2 of S.
+    u32 log_size;
+    u32 depth;
+    u32 log_stride;
+    // Lanes of a block of threads: 2^log_s neighbours s, times 2^log_b blocks b, times 2^log_c columns, s fastest.
+    u32 log_s;
+    u32 log_b;
+    u32 log_c;
+    u32 flags;
+    // Added to BLOCK_Y.
+    u32 first_group;
+    // 0: all blocks b read the same source (the first pass of a low-degree extension).
+    u32 source_blocks;
+    // u^i for i < 16 and u^(16 i) for i < 16: t_b^i = coset(i) (root of order 2^(d + NTT_LEVELS))^(i rev(b)) with u = h^S
+    // (inverse: the inverses; a common factor may be put into coset_low).
+    u64 coset_low[16];
+    u64 coset_high[16];
+};
+
+#if defined(POLYSTARK_CUDA)
+#define NTT_REVERSE(x) __brev(x)
+#elif defined(POLYSTARK_METAL)
+#define NTT_REVERSE(x) reverse_bits(x)
+#else
+FN u32 NTT_REVERSE(u32 x) {
+    x = (x >> 16) | (x << 16);
+    x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+    x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+}
+#endif
+
+// g^e.
+FN u64 ntt_root(GLOBAL const u64* roots, u32 e) {
+    return gl_mul_lazy(roots[e & 0xffff], roots[NTT_ROOTS_HIGH + (e >> 16)]);
+}
+
+// A lane of this block of threads.
+struct NttLane {
+    u32 s;
+    u32 b;
+    // b counted from the first of this block of threads.
+    u32 b_local;
+    u32 column;
+};
+
+// x and y: which block of threads.
+#define NTT_LANE(lane) ntt_lane((lane), BLOCK_X, BLOCK_Y + p.first_group, p.log_s, p.log_b, p.log_c, p.log_stride, p.depth, p.flags)
+
+FN u32 ntt_first_b(u32 x, u32 log_s, u32 log_b, u32 log_stride, u32 depth, u32 flags) {
+    u32 chunk = (flags & NTT_BLOCKS_FIRST) != 0 ? x & ((1u << (depth - log_b)) - 1) : x >> (log_stride - log_s);
+    return chunk << log_b;
+}
+
+FN NttLane ntt_lane(u32 lane, u32 x, u32 y, u32 log_s, u32 log_b, u32 log_c, u32 log_stride, u32 depth, u32 flags) {
+    u32 chunk = (flags & NTT_BLOCKS_FIRST) != 0 ? x >> (depth - log_b) : x & ((1u << (log_stride - log_s)) - 1);
+    NttLane r;
+    r.s = (chunk << log_s) + (lane & ((1u << log_s) - 1));
+    r.b_local = (lane >> log_s) & ((1u << log_b) - 1);
+    r.b = ntt_first_b(x, log_s, log_b, log_stride, depth, flags) + r.b_local;
+    r.column = (y << log_c) + (lane >> (log_s + log_b));
+    return r;
+}
+
+// Exponent e of g^e = (root of order 2^(depth + NTT_LEVELS))^rev(b), rev of `depth` bits.
+FN u32 ntt_exponent(u32 b, u32 depth) {
+    u32 reversed = (u32)((u64)NTT_REVERSE(b) >> (32 - depth));
+    return reversed << (32 - depth - NTT_LEVELS);
+}
+
+// The factors of this block of threads into shared memory: t_b^i at b R + i or, split, t_b^i and t_b^(16 i) for i < 16 at
+// b 32 + i and b 32 + 16 + i. The caller has barriers before and after.
+#define NTT_FACTORS(inverse)                                                                                          \
+    {                                                                                                                 \
+        u32 log_set = (p.flags & NTT_SPLIT) != 0 ? 5 : NTT_LEVELS;                                                    \
+        u32 first_b = ntt_first_b(BLOCK_X, p.log_s, p.log_b, p.log_stride, p.depth, p.flags);                         \
+        for (u32 e = THREAD; e < (1u << (p.log_b + log_set)); e += NTT_THREADS) {                                     \
+            u32 i = e & ((1u << log_set) - 1);                                                                        \
+            u32 power = (p.flags & NTT_SPLIT) == 0 || i < 16 ? i : (i - 16) << 4;                                     \
+            u32 exponent = ntt_exponent(first_b + (e >> log_set), p.depth) * power;                                   \
+            u64 factor = ntt_root(roots, (inverse) ? 0u - exponent : exponent);                                       \
+            if ((p.flags & NTT_COSET) != 0) {                                                                         \
+                /* Split: the low and the high part of the coset's powers go with those of the root. */               \
+                if ((p.flags & NTT_SPLIT) == 0 || i < 16) {                                                           \
+                    factor = gl_mul_lazy(factor, p.coset_low[power & 15]);                                            \
+                }                                                                                                     \
+                if ((p.flags & NTT_SPLIT) == 0 || i >= 16) {                                                          \
+                    factor = gl_mul_lazy(factor, p.coset_high[power >> 4]);                                           \
+                }                                                                                                     \
+            }                                                                                                         \
+            tile[e] = factor;                                                                                         \
+        }                                                                                                             \
+    }
+
+// t_b^i from shared memory.
+#define NTT_FACTOR(b_local, i)                                                                                        \
+    ((p.flags & NTT_SPLIT) != 0 ? gl_mul_lazy(tile[(b_local) * 32 + ((i) & 15)], tile[(b_local) * 32 + 16 + ((i) >> 4)]) \
+                                : tile[(b_local) * NTT_R + (i)])
+
+// Where element c of row P of a lane lies in shared memory: neither rows nor columns of the 2^A by 2^B square share a bank.
+#define NTT_SQUARE(lane, row, c) ((lane) * NTT_R + (row) * NTT_RB + ((c) ^ ((row) & (NTT_RB - 1))))
+
+// Between the two steps where neighbouring threads share a lane: with steps of one size the threads of a lane are the same in
+// both, and in one group of 32.
+#if defined(POLYSTARK_CUDA) && NTT_STEP_A == NTT_STEP_B
+#define NTT_EXCHANGE() __syncwarp()
+#else
+#define NTT_EXCHANGE() BARRIER()
+#endif
+
+// Blocks of threads that should be resident on a multiprocessor: bounds the registers.
+#ifndef NTT_RESIDENT
+#define NTT_RESIDENT 3
+#endif

@@ -1,0 +1,166 @@
+// Passes of an inverse transform: those of ntt_forward.h backwards, with inverse factors. Depth, stride and factors are named
+// as there: a pass at depth d joins the R blocks b R + rev(k) to block b,
+//     x[s + S i] = t_b^-i sum over k of y[s + S rev(k)] w_R^(-i k)   (R times the inverse; the last pass may scale).
+// A forward register transform serves, its output k read as -k. Slots, grid and threads as in ntt_forward.h.
+
+// The register that holds output -k of a transform of 2^bits points, for a loop over k, or the k that register e holds.
+#define NTT_NEGATED(e, bits) (((1u << (bits)) - ntt_reverse(e, bits)) & ((1u << (bits)) - 1))
+
+#if NTT_STEP_B > 0
+// The later passes: S >= 2^log_s >= 16.
+KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots), NttParams) {
+    SHARED(u64, tile, NTT_TILE);
+    u64 x[NTT_PER_THREAD];
+    NttWide v[NTT_PER_THREAD];
+    u32 lane = THREAD & (NTT_LANES - 1);
+    NttLane at = NTT_LANE(lane);
+    bool valid = at.column < p.columns;
+    u64 offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_source);
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        u32 row = (THREAD + NTT_THREADS * (e >> NTT_STEP_B)) / NTT_LANES * NTT_RB;
+        x[e] = valid ? source[offset + ((u64)(row + (e & (NTT_RB - 1))) << p.log_stride)] : 0;
+    }
+    GLOBAL const u64* inner = roots + NTT_ROOTS_TILE + NTT_ROOTS_INVERSE + NTT_R;
+    UNROLL
+    for (u32 u = 0; u < NTT_REPEAT_B; u++) {
+        u32 row = (THREAD + NTT_THREADS * u) / NTT_LANES * NTT_RB;
+        UNROLL
+        for (u32 e = 0; e < NTT_RB; e++) {
+            v[ntt_reverse(e, NTT_STEP_B)] = ntt_wide(x[u * NTT_RB + e]);
+        }
+        ntt_dft<NTT_STEP_B>(v);
+        UNROLL
+        for (u32 e = 0; e < NTT_RB; e++) {
+            u32 j = NTT_NEGATED(e, NTT_STEP_B);
+            u64 y = ntt_narrow(v[e]);
+            if (j != 0) {
+                y = gl_mul_lazy(y, inner[row + j]);
+            }
+            tile[(row + j) * NTT_LANES + lane] = y;
+        }
+    }
+    BARRIER();
+    UNROLL
+    for (u32 u = 0; u < NTT_REPEAT_A; u++) {
+        u32 j = (THREAD + NTT_THREADS * u) / NTT_LANES;
+        UNROLL
+        for (u32 e = 0; e < NTT_RA; e++) {
+            v[u * NTT_RA + ntt_reverse(e, NTT_STEP_A)] = ntt_wide(tile[(e * NTT_RB + j) * NTT_LANES + lane]);
+        }
+        ntt_dft<NTT_STEP_A>(v + u * NTT_RA);
+    }
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        x[e] = ntt_narrow(v[e]);
+    }
+    if ((p.flags & NTT_TWIST) != 0) {
+        BARRIER();
+        NTT_FACTORS(true)
+        BARRIER();
+    }
+    offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_target);
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;
+        u32 i = j + (NTT_NEGATED(e & (NTT_RA - 1), NTT_STEP_A) << NTT_STEP_B);
+        u64 y = x[e];
+        if ((p.flags & NTT_TWIST) != 0) {
+            y = gl_mul_lazy(y, NTT_FACTOR(at.b_local, i));
+        }
+        if (valid) {
+            target[offset + ((u64)i << p.log_stride)] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
+        }
+    }
+}
+#endif
+
+// The first pass, S = 1 (log_s = 0). If it is the only one (n = NTT_LEVELS), NTT_ROW_ORDER: the source is in row order.
+KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
+               NttParams) {
+    SHARED(u64, tile, NTT_TILE);
+    u64 x[NTT_PER_THREAD];
+    NttWide v[NTT_PER_THREAD];
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        u32 number = THREAD + NTT_THREADS * e;
+        u32 position = number & (NTT_R - 1);
+        NttLane at = NTT_LANE(number >> NTT_LEVELS);
+        u64 offset = ((u64)at.b << NTT_LEVELS) + ((u64)at.column << p.log_source);
+        x[e] = at.column < p.columns ? source[offset + position] : 0;
+    }
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        u32 number = THREAD + NTT_THREADS * e;
+        u32 position = number & (NTT_R - 1);
+#if NTT_LEVELS > 0
+        if ((p.flags & NTT_ROW_ORDER) != 0) {
+            position = NTT_REVERSE(position) >> (32 - NTT_LEVELS);
+        }
+#endif
+        tile[NTT_SQUARE(number >> NTT_LEVELS, position >> NTT_STEP_B, position & (NTT_RB - 1))] = x[e];
+    }
+    BARRIER();
+#if NTT_STEP_B > 0
+    GLOBAL const u64* inner = roots + NTT_ROOTS_TILE + NTT_ROOTS_INVERSE + NTT_R;
+    UNROLL
+    for (u32 u = 0; u < NTT_REPEAT_B; u++) {
+        u32 pair = THREAD + NTT_THREADS * u;
+        u32 row = pair & (NTT_RA - 1);
+        u32 lane = pair >> NTT_STEP_A;
+        UNROLL
+        for (u32 e = 0; e < NTT_RB; e++) {
+            v[ntt_reverse(e, NTT_STEP_B)] = ntt_wide(tile[NTT_SQUARE(lane, row, e)]);
+        }
+        ntt_dft<NTT_STEP_B>(v);
+        // The row is this thread's alone, so it goes back where it was.
+        UNROLL
+        for (u32 e = 0; e < NTT_RB; e++) {
+            u32 j = NTT_NEGATED(e, NTT_STEP_B);
+            u64 y = ntt_narrow(v[e]);
+            if (j != 0) {
+                y = gl_mul_lazy(y, inner[row * NTT_RB + j]);
+            }
+            tile[NTT_SQUARE(lane, row, j)] = y;
+        }
+    }
+    NTT_EXCHANGE();
+#endif
+    UNROLL
+    for (u32 u = 0; u < NTT_REPEAT_A; u++) {
+        u32 pair = THREAD + NTT_THREADS * u;
+        u32 j = pair & (NTT_RB - 1);
+        UNROLL
+        for (u32 e = 0; e < NTT_RA; e++) {
+            v[u * NTT_RA + ntt_reverse(e, NTT_STEP_A)] = ntt_wide(tile[NTT_SQUARE(pair >> NTT_STEP_B, e, j)]);
+        }
+        ntt_dft<NTT_STEP_A>(v + u * NTT_RA);
+    }
+    UNROLL
+    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
+        x[e] = ntt_narrow(v[e]);
+    }
+    if ((p.flags & NTT_TWIST) != 0) {
+        BARRIER();
+        NTT_FACTORS(true)
+        BARRIER();
+    }
+    UNROLL
+    for (u32 u = 0; u < NTT_REPEAT_A; u++) {
+        u32 pair = THREAD + NTT_THREADS * u;
+        u32 j = pair & (NTT_RB - 1);
+        NttLane at = NTT_LANE(pair >> NTT_STEP_B);
+        u64 offset = ((u64)at.b << NTT_LEVELS) + ((u64)at.column << p.log_target);
+        UNROLL
+        for (u32 e = 0; e < NTT_RA; e++) {
+            u32 i = j + (NTT_NEGATED(e, NTT_STEP_A) << NTT_STEP_B);
+            u64 y = x[u * NTT_RA + e];
+            if ((p.flags & NTT_TWIST) != 0) {
+                y = gl_mul_lazy(y, NTT_FACTOR(at.b_local, i));
+            }
+            if (at.column < p.columns) {
+                target[offset + i] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
+            }
+        }
+    }
+}
