@@ -49,6 +49,8 @@ pub use prover_core as prover;
 pub use verifier;
 
 mod device;
+#[cfg(doctest)]
+mod docs;
 mod error;
 mod expect;
 mod memory;
