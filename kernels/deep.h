@@ -16,10 +16,6 @@ struct DeepParams {
 // Words of a term: point, constant.
 #define DEEP_TERM (2 * DEGREE)
 
-FN Ext ext_at(GLOBAL const u64* words) {
-    return ext_load(words, 0, 1);
-}
-
 // sum over terms of (sum of weight * column(x) - constant) / (x - point). Columns are read once, for all terms: `weights` has for
 // each column the column, a word whose bit t says that term t has it, and the weights of those terms. One inversion serves all
 // denominators of a thread; the inverse of zero is zero.

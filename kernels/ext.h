@@ -80,6 +80,11 @@ FN Ext ext_load(GLOBAL const u64* p, u64 index, u64 stride) {
     return r;
 }
 
+// Coordinates one after the other.
+FN Ext ext_at(GLOBAL const u64* words) {
+    return ext_load(words, 0, 1);
+}
+
 FN void ext_store(GLOBAL u64* p, u64 index, u64 stride, Ext a) {
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         p[k * stride + index] = a.c[k];

@@ -17,6 +17,9 @@ use crate::module::{EmulatedKernel, EmulatedModule, MAX_THREADS, Stacks};
 pub struct Options {
     /// Seed of the order in which threads run. Results must not depend on it.
     pub seed: u64,
+    /// Up to how many field operations constraint programs get kernels of their own. Default 0: compiling takes longer here than
+    /// interpreting.
+    pub generated_operations: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
 }
@@ -29,6 +32,7 @@ pub struct EmulatedDevice {
     cache: Cache,
     stacks: Stacks,
     seed: u64,
+    generated_operations: u32,
 }
 
 impl EmulatedDevice {
@@ -47,7 +51,14 @@ impl EmulatedDevice {
             memory_bytes: None,
             granularity: 8,
         };
-        Ok(Self { info, compiler, cache, stacks: Stacks::default(), seed: options.seed })
+        Ok(Self {
+            info,
+            compiler,
+            cache,
+            stacks: Stacks::default(),
+            seed: options.seed,
+            generated_operations: options.generated_operations,
+        })
     }
 }
 
@@ -59,6 +70,10 @@ impl KernelDevice for EmulatedDevice {
 
     fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    fn generated_operations(&self) -> u32 {
+        self.generated_operations
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

@@ -102,7 +102,7 @@ fn words<B: StarkBackend<P = GoldilocksStark>>(backend: &B) -> Result<Vec<u64>> 
 }
 
 fn words_without(unit: &'static str, barrier: usize, seed: u64) -> Result<Vec<u64>> {
-    let inner = EmulatedDevice::new(Options { seed, cache: None }).expect("a C++ compiler");
+    let inner = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
     let backend = GpuBackend::<_, GoldilocksStark>::new(NAME, Without { inner, unit, barrier })?;
     words(&backend)
 }

@@ -22,3 +22,30 @@ mod base {
 
     hal_conformance::goldilocks!(make, "emulated");
 }
+
+/// Every program but the longest by a kernel of its own.
+mod generated {
+    use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+    use gpu_hal::{GoldilocksStark, Result};
+    use hal_conformance::{run, tests};
+
+    fn make() -> Result<Emulated> {
+        let options = Options { generated_operations: 2_000, ..Options::default() };
+        Emulated::<GoldilocksStark>::new(NAME, EmulatedDevice::new(options)?)
+    }
+
+    #[test]
+    fn constraint_eval() {
+        run(NAME, make, |suite| tests::constraint_eval(suite));
+    }
+
+    #[test]
+    fn running() {
+        run(NAME, make, |suite| tests::running(suite));
+    }
+
+    #[test]
+    fn prepare() {
+        run(NAME, make, |suite| tests::prepare(suite));
+    }
+}

@@ -16,7 +16,7 @@ fn source(body: &str) -> KernelSource {
 }
 
 fn device(seed: u64) -> EmulatedDevice {
-    EmulatedDevice::new(Options { seed, cache: None }).expect("a C++ compiler")
+    EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler")
 }
 
 /// b after a launch of `blocks` blocks of `threads` threads, with a = 0, 1, 2, ....
@@ -135,7 +135,7 @@ fn transfers_past_the_end_are_errors() {
 #[test]
 fn a_damaged_cache_entry_is_compiled_again() {
     let folder = std::env::temp_dir().join(format!("polystark-emulator-test-{}", std::process::id()));
-    let options = || Options { seed: 0, cache: Some(folder.clone()) };
+    let options = || Options { cache: Some(folder.clone()), ..Options::default() };
     let body = format!("{AT} b[i] = a[i] + 41;");
     let right: Vec<u64> = (41..49).collect();
     let run = || run(&EmulatedDevice::new(options()).expect("a C++ compiler"), &body, 1, 8).expect("a sound kernel");

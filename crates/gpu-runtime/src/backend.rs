@@ -103,7 +103,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     type P = GoldilocksStark<E>;
     type Buffer = GpuBuffer<D::Memory>;
     type Tree = GpuTree<D::Memory>;
-    type Program = GpuProgram<GoldilocksStark<E>>;
+    type Program = GpuProgram<GoldilocksStark<E>, D>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -149,15 +149,39 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         params: Params,
     ) -> Result<()> {
         let (device, library) = (&self.runtime.device, &self.runtime.library);
-        let blocks = u32::try_from(blocks)
-            .ok()
-            .filter(|blocks| *blocks < 1 << 31 && rows <= MAX_ROWS)
-            .ok_or_else(|| HalError::unsupported(self.op.name(), format!("a launch of {blocks} x {rows} blocks")))?;
         let kernel =
             library.kernel(device, entry.unit, entry.defines, entry.name).map_err(|error| self.named(error))?;
+        self.launch_kernel(&kernel, [blocks, u64::from(rows)], block, buffers, params)
+    }
+
+    /// Enqueues one thread for each of `count` items.
+    pub(crate) fn launch_kernel_items(
+        &self,
+        kernel: &D::Kernel,
+        count: u64,
+        buffers: &[Argument<'_, D::Memory>],
+        params: Params,
+    ) -> Result<()> {
+        let block = BLOCK_THREADS.min(self.runtime.device.info().max_threads);
+        self.launch_kernel(kernel, [count.div_ceil(u64::from(block)), 1], block, buffers, params)
+    }
+
+    fn launch_kernel(
+        &self,
+        kernel: &D::Kernel,
+        [blocks, rows]: [u64; 2],
+        block: u32,
+        buffers: &[Argument<'_, D::Memory>],
+        params: Params,
+    ) -> Result<()> {
+        let blocks = u32::try_from(blocks)
+            .ok()
+            .filter(|blocks| *blocks < 1 << 31 && rows <= u64::from(MAX_ROWS))
+            .ok_or_else(|| HalError::unsupported(self.op.name(), format!("a launch of {blocks} x {rows} blocks")))?;
+        let device = &self.runtime.device;
         self.count();
         device
-            .launch(&Launch { kernel: &kernel, grid: [blocks, rows, 1], block, buffers, params: &params.bytes() })
+            .launch(&Launch { kernel, grid: [blocks, rows as u32, 1], block, buffers, params: &params.bytes() })
             .map_err(|error| self.named(error))
     }
 

@@ -10,6 +10,7 @@ use gpu_hal::{
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::generate::Purpose;
 use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
@@ -36,7 +37,7 @@ struct Uploaded<M> {
 
 fn upload_program<D: KernelDevice, P: CosetProtocol>(
     call: Call<'_, D>,
-    program: &GpuProgram<P>,
+    program: &GpuProgram<P, D>,
     encoded: &Encoded,
     tables: &[Table<'_, D>],
     slots: &Slots<'_, D>,
@@ -51,7 +52,7 @@ fn upload_program<D: KernelDevice, P: CosetProtocol>(
             [slots.column(group, start), u64::from(log_height) | u64::from(offset as u32) << 32]
         })
         .collect();
-    let code = call.alloc(encoded.code.len().div_ceil(2) as u64)?;
+    let code = call.alloc(2 * encoded.code.len() as u64)?;
     if !encoded.code.is_empty() {
         call.upload(&code, bytemuck::cast_slice(&encoded.code))?;
     }
@@ -59,7 +60,7 @@ fn upload_program<D: KernelDevice, P: CosetProtocol>(
         code,
         constants: call.alloc_words(&encoded.constants)?,
         loads: call.alloc_words(&loads)?,
-        instructions: (encoded.code.len() / 4) as u32,
+        instructions: encoded.code.len() as u32,
     })
 }
 
@@ -130,7 +131,7 @@ where
                 .u32(list.len() as u32)
                 .u32(log_height)
                 .u32(log_base);
-            let entry = Entry { unit: &library::CONSTRAINTS, name: "make_multipliers", defines: &defines(call, 16) };
+            let entry = Entry { unit: &library::MULTIPLIERS, name: "make_multipliers", defines: &[] };
             call.launch_items(entry, threads, 1, &[whole(&factors), whole(&twiddles.forward), whole(&values)], params)?;
             first_factor += list.len() as u32;
         }
@@ -138,13 +139,29 @@ where
     Ok(Multipliers { values, places })
 }
 
-fn defines<D: KernelDevice>(call: Call<'_, D>, registers: u32) -> [(&'static str, u64); 2] {
-    [call.degree()[0], ("REGISTERS", u64::from(registers))]
+/// Runs a program by the kernel generated for it, or else by the interpreter.
+fn run_program<D: KernelDevice, P: CosetProtocol>(
+    call: Call<'_, D>,
+    program: &GpuProgram<P, D>,
+    encoded: &Encoded,
+    purpose: Purpose,
+    count: u64,
+    buffers: &[Argument<'_, D::Memory>],
+    params: Params,
+) -> Result<()> {
+    let device = &call.runtime.device;
+    let generated = program.generated(device, encoded, purpose, &call.degree());
+    if let Some(generated) = generated.map_err(|error| call.named(error))? {
+        return call.launch_kernel_items(&generated.kernel, count, buffers, params);
+    }
+    let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
+    let entry = Entry { unit: &library::INTERPRETER, name: purpose.entry(), defines: &defines };
+    call.launch_items(entry, count, 1, buffers, params)
 }
 
 pub(crate) fn evaluate<D, P, B>(
     call: Call<'_, D>,
-    program: &GpuProgram<P>,
+    program: &GpuProgram<P, D>,
     args: &Constraints<'_, B>,
 ) -> Result<NewTable<D>>
 where
@@ -187,13 +204,15 @@ where
     let mut buffers = slots.arguments(&result.data.block);
     buffers.extend(uploaded.arguments());
     buffers.extend([whole(&descriptors), whole(&multipliers.values), whole(&result.data.block)]);
-    let defines = defines(call, encoded.registers);
-    let entry = Entry { unit: &library::CONSTRAINTS, name: "evaluate_constraints", defines: &defines };
-    call.launch_items(entry, count, 1, &buffers, params)?;
+    run_program(call, program, &encoded, Purpose::Constraints, count, &buffers, params)?;
     Ok(result)
 }
 
-pub(crate) fn running<D, P, B>(call: Call<'_, D>, program: &GpuProgram<P>, args: &Running<'_, B>) -> Result<NewTable<D>>
+pub(crate) fn running<D, P, B>(
+    call: Call<'_, D>,
+    program: &GpuProgram<P, D>,
+    args: &Running<'_, B>,
+) -> Result<NewTable<D>>
 where
     D: KernelDevice,
     P: CosetProtocol,
@@ -218,9 +237,7 @@ where
     let mut buffers = slots.arguments(&values);
     buffers.extend(uploaded.arguments());
     buffers.push(whole(&values));
-    let with_registers = defines(call, encoded.registers);
-    let entry = Entry { unit: &library::CONSTRAINTS, name: "evaluate_rows", defines: &with_registers };
-    call.launch_items(entry, count, 1, &buffers, params)?;
+    run_program(call, program, &encoded, Purpose::Rows, count, &buffers, params)?;
 
     let degree = call.degree();
     let threads = count.div_ceil(RATIO_ROWS);

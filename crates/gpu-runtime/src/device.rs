@@ -74,6 +74,12 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// What it is.
     fn info(&self) -> &DeviceInfo;
 
+    /// Up to how many field operations a constraint program gets a kernel of its own; longer ones, and with 0 all, are interpreted.
+    /// A compiler for GPUs takes about a second for 300.
+    fn generated_operations(&self) -> u32 {
+        600
+    }
+
     /// Bytes that can still be allocated, if known.
     fn free_memory(&self) -> Result<Option<u64>>;
 

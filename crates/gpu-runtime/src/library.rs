@@ -41,8 +41,10 @@ units! {
     TREE_POSEIDON2 = "tree_poseidon2" ["field.h", "slots.h", "plain_poseidon2.h", "plain_tree.h"];
     /// Proof of work.
     GRIND = "grind" ["plain_keccak.h", "plain_grind.h"];
-    /// Constraint programs.
-    CONSTRAINTS = "constraints" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h"];
+    /// The interpreter of constraint programs.
+    INTERPRETER = "interpreter" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h", "interpreter.h"];
+    /// Multipliers of groups of constraints.
+    MULTIPLIERS = "multipliers" ["field.h", "multipliers.h"];
     /// Running products and sums.
     SCAN = "scan" ["field.h", "fp3.h", "ext.h", "scan.h"];
     /// Values outside the domain.
@@ -52,6 +54,19 @@ units! {
     /// The FRI fold.
     FOLD = "fold" ["field.h", "fp3.h", "ext.h", "fold.h"];
 }
+
+/// What comes before a kernel that is generated for one program.
+pub const PROGRAM: Unit = Unit {
+    name: "program",
+    files: &[
+        source!("field.h"),
+        source!("fp3.h"),
+        source!("ext.h"),
+        source!("slots.h"),
+        source!("reverse.h"),
+        source!("constraints.h"),
+    ],
+};
 
 impl Unit {
     /// Its name.

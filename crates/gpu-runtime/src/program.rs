@@ -1,33 +1,54 @@
 //! Constraint programs in the form that the interpreter of `kernels/constraints.h` reads.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
 use field::{ExtensionField, Goldilocks, PrimeField};
 use gpu_hal::{
     ConstraintProgram, CosetProtocol, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule,
 };
 
+use crate::device::KernelDevice;
+use crate::generate::{self, Purpose};
+use crate::library;
 use crate::params::words;
 
 /// A prepared program.
-pub struct GpuProgram<P: Protocol> {
-    pub(crate) schedule: Schedule<P>,
+pub struct GpuProgram<P: Protocol, D: KernelDevice> {
+    schedule: Schedule<P>,
+    /// Kernels generated for it, by their text: one for every way in which its outputs are combined.
+    kernels: Mutex<HashMap<String, Arc<Generated<D>>>>,
+}
+
+/// A generated kernel, and its module, which stays loaded as long.
+pub(crate) struct Generated<D: KernelDevice> {
+    pub(crate) kernel: D::Kernel,
+    _module: D::Module,
 }
 
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
 const MAX_REGISTERS: u32 = 8192;
 /// Register files are compiled in powers of two from here on.
 const MIN_REGISTERS: u32 = 16;
-const IS_CONSTANT: u32 = 1 << 31;
+/// Marks an operand that is an index into the constants.
+pub(crate) const IS_CONSTANT: u32 = 1 << 31;
 
-/// Operations, as in the kernel.
-mod op {
-    pub(super) const LOAD_BASE: u32 = 0;
-    pub(super) const LOAD_EXT: u32 = 1;
-    pub(super) const ADD: [u32; 4] = [2, 4, 4, 3];
-    pub(super) const SUB: [u32; 4] = [5, 8, 7, 6];
-    pub(super) const MUL: [u32; 4] = [9, 11, 11, 10];
-    pub(super) const NEG: [u32; 2] = [12, 13];
-    pub(super) const MAC: [u32; 2] = [14, 15];
-    pub(super) const STORE: [u32; 2] = [16, 17];
+/// Operations, as in the kernel. Binary ones by the fields of their operands: base-base, base-ext, ext-base, ext-ext; a sum or
+/// product of base and ext is turned round.
+pub(crate) mod op {
+    pub(crate) const LOAD_BASE: u32 = 0;
+    pub(crate) const LOAD_EXT: u32 = 1;
+    pub(crate) const ADD: [u32; 4] = [2, 4, 4, 3];
+    pub(crate) const SUB: [u32; 4] = [5, 8, 7, 6];
+    pub(crate) const MUL: [u32; 4] = [9, 11, 11, 10];
+    pub(crate) const NEG: [u32; 2] = [12, 13];
+    pub(crate) const MAC: [u32; 2] = [14, 15];
+    pub(crate) const STORE: [u32; 2] = [16, 17];
+
+    /// Whether the destination is an extension register.
+    pub(crate) fn is_ext(operation: u32) -> bool {
+        ![LOAD_BASE, ADD[0], SUB[0], MUL[0], NEG[0]].contains(&operation)
+    }
 }
 
 /// What becomes of an output.
@@ -40,9 +61,11 @@ pub(crate) enum Sink<E> {
 
 /// A program with all that is known when it runs.
 pub(crate) struct Encoded {
-    /// Four words an instruction.
-    pub(crate) code: Vec<u32>,
+    /// Operation, destination, operands.
+    pub(crate) code: Vec<[u32; 4]>,
     pub(crate) constants: Vec<u64>,
+    /// How many of the constants are the program's own, the same for all parameters; they come first.
+    pub(crate) program_constants: usize,
     /// (group, column of the group, row offset) of every load.
     pub(crate) loads: Vec<(usize, usize, i32)>,
     /// Words of the register file: a power of two.
@@ -51,15 +74,43 @@ pub(crate) struct Encoded {
     pub(crate) accumulators: Vec<u32>,
 }
 
-impl<P: CosetProtocol> GpuProgram<P> {
+impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
     pub(crate) fn new(program: &ConstraintProgram<P>) -> Result<Self> {
-        let program = Self { schedule: Schedule::new(program) };
+        let program = Self { schedule: Schedule::new(program), kernels: Mutex::default() };
         program.register_words(Operation::Prepare, 0)?;
         Ok(program)
     }
 
     pub(crate) fn program(&self) -> &ConstraintProgram<P> {
         self.schedule.program()
+    }
+
+    /// The kernel generated for these instructions; `None` if they are more than the device likes to compile.
+    pub(crate) fn generated(
+        &self,
+        device: &D,
+        encoded: &Encoded,
+        purpose: Purpose,
+        defines: &[(&'static str, u64)],
+    ) -> Result<Option<Arc<Generated<D>>>> {
+        if generate::cost(&encoded.code, P::DEGREE as u32) > device.generated_operations() {
+            return Ok(None);
+        }
+        let text = generate::text(encoded, purpose);
+        let known = self.kernels().get(&text).cloned();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let mut source = library::PROGRAM.source(defines);
+        source.text.push_str(&text);
+        let module = device.build(&source)?;
+        let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
+        Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(made))))
+    }
+
+    fn kernels(&self) -> MutexGuard<'_, HashMap<String, Arc<Generated<D>>>> {
+        // One insertion is one call, so a panic elsewhere leaves the map whole.
+        self.kernels.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn register_words(&self, op: Operation, accumulators: usize) -> Result<u32> {
@@ -85,7 +136,8 @@ impl<P: CosetProtocol> GpuProgram<P> {
         let first_accumulator = schedule.base_registers + schedule.ext_registers * degree;
         let uniforms = schedule.constants.len() as u32;
         let mut encoded = Encoded {
-            code: Vec::with_capacity(4 * schedule.instructions.len()),
+            code: Vec::with_capacity(schedule.instructions.len()),
+            program_constants: schedule.constants.len(),
             constants: schedule.constants.iter().map(|constant| constant.as_u64()).collect(),
             loads: Vec::new(),
             registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
@@ -110,13 +162,13 @@ impl<P: CosetProtocol> GpuProgram<P> {
             match *instruction {
                 Instruction::Load { dst, group, column, offset } => {
                     let op = if is_ext(dst) == 1 { op::LOAD_EXT } else { op::LOAD_BASE };
-                    encoded.code.extend([op, word(dst), encoded.loads.len() as u32, 0]);
+                    encoded.code.push([op, word(dst), encoded.loads.len() as u32, 0]);
                     encoded.loads.push((group as usize, column as usize, offset));
                 }
-                Instruction::Add { dst, a, b } => encoded.code.extend(binary(op::ADD, true, dst, a, b)),
-                Instruction::Sub { dst, a, b } => encoded.code.extend(binary(op::SUB, false, dst, a, b)),
-                Instruction::Mul { dst, a, b } => encoded.code.extend(binary(op::MUL, true, dst, a, b)),
-                Instruction::Neg { dst, a } => encoded.code.extend([op::NEG[is_ext(a)], word(dst), word(a), 0]),
+                Instruction::Add { dst, a, b } => encoded.code.push(binary(op::ADD, true, dst, a, b)),
+                Instruction::Sub { dst, a, b } => encoded.code.push(binary(op::SUB, false, dst, a, b)),
+                Instruction::Mul { dst, a, b } => encoded.code.push(binary(op::MUL, true, dst, a, b)),
+                Instruction::Neg { dst, a } => encoded.code.push([op::NEG[is_ext(a)], word(dst), word(a), 0]),
                 Instruction::Output { index, src } => {
                     for sink in &sinks[index as usize] {
                         match sink {
@@ -124,10 +176,10 @@ impl<P: CosetProtocol> GpuProgram<P> {
                                 let at = IS_CONSTANT | encoded.constants.len() as u32;
                                 encoded.constants.extend(words(weight));
                                 let accumulator = encoded.accumulators[*accumulator as usize];
-                                encoded.code.extend([op::MAC[is_ext(src)], accumulator, word(src), at]);
+                                encoded.code.push([op::MAC[is_ext(src)], accumulator, word(src), at]);
                             }
                             Sink::Store { column } => {
-                                encoded.code.extend([op::STORE[is_ext(src)], *column, word(src), 0]);
+                                encoded.code.push([op::STORE[is_ext(src)], *column, word(src), 0]);
                             }
                         }
                     }

@@ -1,0 +1,145 @@
+//! Kernels for one program each: the interpreter's instructions written out as source, registers as variables. They have the
+//! interpreter's entry points, buffers and results, and run several times as fast; a compiler takes seconds for a thousand
+//! operations, so long programs are interpreted.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::program::{Encoded, IS_CONSTANT, op};
+
+/// What a program is run for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A combination of its outputs on a domain, in storage order.
+    Constraints,
+    /// Its outputs in row order.
+    Rows,
+}
+
+impl Purpose {
+    /// The entry point, of the interpreter as of a generated kernel.
+    pub(crate) const fn entry(self) -> &'static str {
+        match self {
+            Self::Constraints => "evaluate_constraints",
+            Self::Rows => "evaluate_rows",
+        }
+    }
+}
+
+/// Base multiplications and additions of a program, about.
+pub(crate) fn cost(code: &[[u32; 4]], degree: u32) -> u32 {
+    code.iter()
+        .map(|[operation, ..]| match *operation {
+            op::LOAD_BASE | op::LOAD_EXT => 0,
+            operation if operation == op::MUL[3] || operation == op::MAC[1] => degree * degree,
+            operation if operation == op::MUL[1] || operation == op::MAC[0] => degree,
+            operation if [op::ADD[3], op::SUB[3], op::SUB[1], op::NEG[1]].contains(&operation) => degree,
+            _ => 1,
+        })
+        .fold(0, u32::saturating_add)
+}
+
+fn base(encoded: &Encoded, operand: u32) -> String {
+    let index = (operand & !IS_CONSTANT) as usize;
+    if operand & IS_CONSTANT == 0 {
+        format!("r{operand}")
+    } else if index < encoded.program_constants {
+        // Those that no parameter changes.
+        format!("(u64)0x{:x}", encoded.constants[index])
+    } else {
+        format!("constants[{index}]")
+    }
+}
+
+fn ext(operand: u32) -> String {
+    if operand & IS_CONSTANT == 0 {
+        format!("x{operand}")
+    } else {
+        format!("ext_at(constants + {})", operand & !IS_CONSTANT)
+    }
+}
+
+/// The text of the kernel, to follow [`crate::library::PROGRAM`].
+pub(crate) fn text(encoded: &Encoded, purpose: Purpose) -> String {
+    let buffers = match purpose {
+        Purpose::Constraints => "CONSTRAINT_BUFFERS",
+        Purpose::Rows => "ROW_BUFFERS",
+    };
+    let mut out = format!("KERNEL({}, {buffers}, ProgramParams) {{\n", purpose.entry());
+    let mut line = |text: String| writeln!(out, "    {text}").expect("writing to a string cannot fail");
+    line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
+    line("if (i >= p.count) { return; }".into());
+
+    // Every row offset once, as 32 bits of two's complement.
+    let offsets: BTreeSet<u32> = encoded.loads.iter().map(|(_, _, offset)| *offset as u32).collect();
+    for offset in offsets {
+        line(match purpose {
+            Purpose::Constraints => {
+                format!("u64 i_{offset:x} = storage_index(i, 0x{offset:x}u, p.log_size, p.log_trace);")
+            }
+            Purpose::Rows => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
+        });
+    }
+    let mut registers: BTreeSet<(u32, bool)> = BTreeSet::new();
+    for [operation, dst, ..] in &encoded.code {
+        if !op::STORE.contains(operation) {
+            registers.insert((*dst, op::is_ext(*operation)));
+        }
+    }
+    for accumulator in &encoded.accumulators {
+        registers.insert((*accumulator, true));
+    }
+    for (register, is_ext) in registers {
+        line(if is_ext { format!("Ext x{register};") } else { format!("u64 r{register};") });
+    }
+    for accumulator in &encoded.accumulators {
+        line(format!("x{accumulator} = ext_from_base(0);"));
+    }
+    for [operation, dst, a, b] in &encoded.code {
+        line(instruction(encoded, purpose, [*operation, *dst, *a, *b]));
+    }
+    if purpose == Purpose::Constraints {
+        line("Ext sum = ext_from_base(0);".into());
+        for (group, accumulator) in encoded.accumulators.iter().enumerate() {
+            line(format!("ADD_GROUP(sum, {group}, x{accumulator});"));
+        }
+        line("ext_store(result, i, p.count, sum);".into());
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn instruction(encoded: &Encoded, purpose: Purpose, [operation, dst, a, b]: [u32; 4]) -> String {
+    let base = |operand| base(encoded, operand);
+    let at = |load: u32| {
+        let offset = encoded.loads[load as usize].2 as u32;
+        let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
+        format!("{place}(i_{offset:x}, loads[{}])", 2 * load + 1)
+    };
+    let store = |value: String| format!("ext_store(result + (u64){dst} * DEGREE * p.count, i, p.count, {value});");
+    // Forms of an operation by the fields of its operands: base-base, base-ext, ext-base, ext-ext.
+    let is = |ops: [u32; 4], form: usize| ops[form] == operation;
+    match operation {
+        op::LOAD_BASE => format!("r{dst} = COLUMN_AT(loads[{}], {});", 2 * a, at(a)),
+        op::LOAD_EXT => format!("LOAD_EXT(x{dst}, {a}, {});", at(a)),
+        _ if is(op::ADD, 0) => format!("r{dst} = gl_add({}, {});", base(a), base(b)),
+        _ if is(op::ADD, 3) => format!("x{dst} = ext_add({}, {});", ext(a), ext(b)),
+        _ if is(op::ADD, 2) => format!("x{dst} = ext_add_base({}, {});", ext(a), base(b)),
+        _ if is(op::SUB, 0) => format!("r{dst} = gl_sub({}, {});", base(a), base(b)),
+        _ if is(op::SUB, 3) => format!("x{dst} = ext_sub({}, {});", ext(a), ext(b)),
+        _ if is(op::SUB, 2) => format!("x{dst} = ext_sub_base({}, {});", ext(a), base(b)),
+        _ if is(op::SUB, 1) => format!("x{dst} = ext_sub(ext_from_base({}), {});", base(a), ext(b)),
+        _ if is(op::MUL, 0) => format!("r{dst} = gl_mul({}, {});", base(a), base(b)),
+        _ if is(op::MUL, 3) => format!("x{dst} = ext_mul({}, {});", ext(a), ext(b)),
+        _ if is(op::MUL, 2) => format!("x{dst} = ext_mul_base({}, {});", ext(a), base(b)),
+        _ if operation == op::NEG[0] => format!("r{dst} = gl_neg({});", base(a)),
+        _ if operation == op::NEG[1] => format!("x{dst} = ext_neg({});", ext(a)),
+        _ if operation == op::MAC[0] => {
+            format!("x{dst} = ext_add(x{dst}, ext_mul_base({}, {}));", ext(b), base(a))
+        }
+        _ if operation == op::MAC[1] => format!("x{dst} = ext_add(x{dst}, ext_mul({}, {}));", ext(b), ext(a)),
+        _ if operation == op::STORE[0] => store(format!("ext_from_base({})", base(a))),
+        _ if operation == op::STORE[1] => store(ext(a)),
+        other => unreachable!("{other} is no operation"),
+    }
+}

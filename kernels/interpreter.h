@@ -1,0 +1,167 @@
+// Constraint programs: an interpreter that runs one row a thread.
+//
+// The program is a list of instructions of four words: operation, destination, operand a, operand b. Registers are words of one
+// file: a base register takes one, an extension register DEGREE. An operand with the top bit set is an index into `constants`
+// instead. REGISTERS is the size of the file in words.
+
+#define OP_LOAD_BASE 0
+#define OP_LOAD_EXT 1
+#define OP_ADD_BB 2
+#define OP_ADD_EE 3
+#define OP_ADD_EB 4
+#define OP_SUB_BB 5
+#define OP_SUB_EE 6
+#define OP_SUB_EB 7
+#define OP_SUB_BE 8
+#define OP_MUL_BB 9
+#define OP_MUL_EE 10
+#define OP_MUL_EB 11
+#define OP_NEG_BASE 12
+#define OP_NEG_EXT 13
+// Extension register dst += constant b times a.
+#define OP_MAC_BASE 14
+#define OP_MAC_EXT 15
+// Extension column dst of the result = a.
+#define OP_STORE_BASE 16
+#define OP_STORE_EXT 17
+
+#define IS_CONSTANT 0x80000000u
+
+FN u64 get_base(LOCAL const u64* file, GLOBAL const u64* constants, u32 operand) {
+    return (operand & IS_CONSTANT) != 0 ? constants[operand & ~IS_CONSTANT] : file[operand];
+}
+
+FN Ext get_ext(LOCAL const u64* file, GLOBAL const u64* constants, u32 operand) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = get_base(file, constants, operand + k);
+    }
+    return r;
+}
+
+FN void set_ext(LOCAL u64* file, u32 at, Ext value) {
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        file[at + k] = value.c[k];
+    }
+}
+
+// Operations on registers alone.
+FN void execute(LOCAL u64* file, GLOBAL const u64* constants, u32 op, u32 dst, u32 a, u32 b) {
+    switch (op) {
+        case OP_ADD_BB:
+            file[dst] = gl_add(get_base(file, constants, a), get_base(file, constants, b));
+            break;
+        case OP_ADD_EE:
+            set_ext(file, dst, ext_add(get_ext(file, constants, a), get_ext(file, constants, b)));
+            break;
+        case OP_ADD_EB:
+            set_ext(file, dst, ext_add_base(get_ext(file, constants, a), get_base(file, constants, b)));
+            break;
+        case OP_SUB_BB:
+            file[dst] = gl_sub(get_base(file, constants, a), get_base(file, constants, b));
+            break;
+        case OP_SUB_EE:
+            set_ext(file, dst, ext_sub(get_ext(file, constants, a), get_ext(file, constants, b)));
+            break;
+        case OP_SUB_EB:
+            set_ext(file, dst, ext_sub_base(get_ext(file, constants, a), get_base(file, constants, b)));
+            break;
+        case OP_SUB_BE:
+            set_ext(file, dst, ext_sub(ext_from_base(get_base(file, constants, a)), get_ext(file, constants, b)));
+            break;
+        case OP_MUL_BB:
+            file[dst] = gl_mul(get_base(file, constants, a), get_base(file, constants, b));
+            break;
+        case OP_MUL_EE:
+            set_ext(file, dst, ext_mul(get_ext(file, constants, a), get_ext(file, constants, b)));
+            break;
+        case OP_MUL_EB:
+            set_ext(file, dst, ext_mul_base(get_ext(file, constants, a), get_base(file, constants, b)));
+            break;
+        case OP_NEG_BASE:
+            file[dst] = gl_neg(get_base(file, constants, a));
+            break;
+        case OP_NEG_EXT:
+            set_ext(file, dst, ext_neg(get_ext(file, constants, a)));
+            break;
+        case OP_MAC_BASE: {
+            Ext product = ext_mul_base(get_ext(file, constants, b), get_base(file, constants, a));
+            set_ext(file, dst, ext_add(get_ext(file, constants, dst), product));
+            break;
+        }
+        case OP_MAC_EXT: {
+            Ext product = ext_mul(get_ext(file, constants, b), get_ext(file, constants, a));
+            set_ext(file, dst, ext_add(get_ext(file, constants, dst), product));
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+// result = sum over groups of multiplier * sum of weight * output, one extension column.
+KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
+    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (i >= p.count) {
+        return;
+    }
+    u64 file[REGISTERS];
+    for (u32 g = 0; g < p.groups; g++) {
+        set_ext(file, (u32)groups[g * GROUP_WORDS], ext_from_base(0));
+    }
+    for (u32 n = 0; n < p.instructions; n++) {
+        u32 op = code[4 * n];
+        u32 dst = code[4 * n + 1];
+        u32 a = code[4 * n + 2];
+        if (op <= OP_LOAD_EXT) {
+            u64 load = loads[a * LOAD_WORDS + 1];
+            u64 at = STORAGE_AT(storage_index(i, (u32)(load >> 32), p.log_size, p.log_trace), load);
+            if (op == OP_LOAD_BASE) {
+                file[dst] = COLUMN_AT(loads[a * LOAD_WORDS], at);
+            } else {
+                Ext value;
+                LOAD_EXT(value, a, at);
+                set_ext(file, dst, value);
+            }
+        } else {
+            execute(file, constants, op, dst, a, code[4 * n + 3]);
+        }
+    }
+    Ext sum = ext_from_base(0);
+    for (u32 g = 0; g < p.groups; g++) {
+        ADD_GROUP(sum, g, get_ext(file, constants, (u32)groups[g * GROUP_WORDS]));
+    }
+    ext_store(result, i, p.count, sum);
+}
+
+// Runs a program on a table in row order; each OP_STORE writes an extension column.
+KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
+    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (i >= p.count) {
+        return;
+    }
+    u64 file[REGISTERS];
+    for (u32 n = 0; n < p.instructions; n++) {
+        u32 op = code[4 * n];
+        u32 dst = code[4 * n + 1];
+        u32 a = code[4 * n + 2];
+        if (op <= OP_LOAD_EXT) {
+            u64 load = loads[a * LOAD_WORDS + 1];
+            // The height divides the number of rows, so that one reduction does for both.
+            u64 at = ROW_AT(i + (u64)(i64)(i32)(u32)(load >> 32), load);
+            if (op == OP_LOAD_BASE) {
+                file[dst] = COLUMN_AT(loads[a * LOAD_WORDS], at);
+            } else {
+                Ext value;
+                LOAD_EXT(value, a, at);
+                set_ext(file, dst, value);
+            }
+        } else if (op == OP_STORE_BASE) {
+            ext_store(result + dst * DEGREE * p.count, i, p.count, ext_from_base(get_base(file, constants, a)));
+        } else if (op == OP_STORE_EXT) {
+            ext_store(result + dst * DEGREE * p.count, i, p.count, get_ext(file, constants, a));
+        } else {
+            execute(file, constants, op, dst, a, code[4 * n + 3]);
+        }
+    }
+}
