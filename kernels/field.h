@@ -76,7 +76,34 @@ FN u64 gl_reduce128(u64 low, u64 high) {
 
 // Any u64 in, any u64 out.
 FN u64 gl_mul_lazy(u64 a, u64 b) {
+#if defined(POLYSTARK_CUDA)
+    // Pairs of mad.lo and mad.hi become one wide instruction each.
+    u64 low, high;
+    asm("{\n\t"
+        ".reg .u32 a0, a1, b0, b1, r0, r1, r2, r3, m0, m1, m2;\n\t"
+        "mov.b64 {a0, a1}, %2;\n\t"
+        "mov.b64 {b0, b1}, %3;\n\t"
+        "mul.lo.u32 r0, a0, b0;\n\t"
+        "mul.hi.u32 r1, a0, b0;\n\t"
+        "mul.lo.u32 r2, a1, b1;\n\t"
+        "mul.hi.u32 r3, a1, b1;\n\t"
+        "mul.lo.u32 m0, a0, b1;\n\t"
+        "mul.hi.u32 m1, a0, b1;\n\t"
+        "mad.lo.cc.u32 m0, a1, b0, m0;\n\t"
+        "madc.hi.cc.u32 m1, a1, b0, m1;\n\t"
+        "addc.u32 m2, 0, 0;\n\t"
+        "add.cc.u32 r1, r1, m0;\n\t"
+        "addc.cc.u32 r2, r2, m1;\n\t"
+        "addc.u32 r3, r3, m2;\n\t"
+        "mov.b64 %0, {r0, r1};\n\t"
+        "mov.b64 %1, {r2, r3};\n\t"
+        "}"
+        : "=l"(low), "=l"(high)
+        : "l"(a), "l"(b));
+    return gl_reduce128_lazy(low, high);
+#else
     return gl_reduce128_lazy(a * b, MUL_HI(a, b));
+#endif
 }
 
 // Any u64 in, canonical out.

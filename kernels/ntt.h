@@ -128,7 +128,7 @@ FN u32 ntt_exponent(u32 b, u32 depth) {
     return reversed << (32 - depth - NTT_LEVELS);
 }
 
-// The factors of this block of threads into shared memory: t_b^i at b R + i or, split, t_b^i and t_b^(16 i) for i < 16 at
+// The factors of this block of threads into `factors`: t_b^i at b R + i or, split, t_b^i and t_b^(16 i) for i < 16 at
 // b 32 + i and b 32 + 16 + i. The caller has barriers before and after.
 #define NTT_FACTORS(inverse)                                                                                          \
     {                                                                                                                 \
@@ -148,14 +148,49 @@ FN u32 ntt_exponent(u32 b, u32 depth) {
                     factor = gl_mul_lazy(factor, p.coset_high[power >> 4]);                                           \
                 }                                                                                                     \
             }                                                                                                         \
-            tile[e] = factor;                                                                                         \
+            factors[e] = factor;                                                                                         \
         }                                                                                                             \
     }
 
-// t_b^i from shared memory.
-#define NTT_FACTOR(b_local, i)                                                                                        \
-    ((p.flags & NTT_SPLIT) != 0 ? gl_mul_lazy(tile[(b_local) * 32 + ((i) & 15)], tile[(b_local) * 32 + 16 + ((i) >> 4)]) \
-                                : tile[(b_local) * NTT_R + (i)])
+// Where the factors are: the exchange's memory, or on CUDA, if they are few, memory of their own, so that they are computed while
+// the elements come in and need no barriers. NTT_FACTORS_APART says which.
+#if defined(POLYSTARK_CUDA) && NTT_LEVELS > 4
+#define NTT_APART 512
+#define NTT_FACTOR_MEMORY                                                                              \
+    SHARED(u64, apart, NTT_APART);                                                                     \
+    bool factors_apart = (1u << (p.log_b + ((p.flags & NTT_SPLIT) != 0 ? 5 : NTT_LEVELS))) <= NTT_APART; \
+    SHARED_ARG(u64) factors = factors_apart ? apart : tile;
+#define NTT_FACTORS_APART factors_apart
+#else
+#define NTT_FACTOR_MEMORY SHARED_ARG(u64) factors = tile;
+#define NTT_FACTORS_APART false
+#endif
+
+// x[e] by t_b^i for all e.
+#define NTT_APPLY(b_local, i)                                                                                            \
+    if ((p.flags & NTT_SPLIT) != 0) {                                                                                    \
+        UNROLL                                                                                                           \
+        for (u32 e = 0; e < NTT_PER_THREAD; e++) {                                                                       \
+            u64 factor = gl_mul_lazy(factors[(b_local) * 32 + ((i) & 15)], factors[(b_local) * 32 + 16 + ((i) >> 4)]); \
+            x[e] = gl_mul_lazy(x[e], factor);                                                                            \
+        }                                                                                                                \
+    } else {                                                                                                             \
+        UNROLL                                                                                                           \
+        for (u32 e = 0; e < NTT_PER_THREAD; e++) {                                                                       \
+            x[e] = gl_mul_lazy(x[e], factors[(b_local) * NTT_R + (i)]);                                                  \
+        }                                                                                                                \
+    }
+
+// The k that register e holds in a forward transform of 2^bits points read as an inverse one: output -k.
+#define NTT_NEGATED(e, bits) (((1u << (bits)) - ntt_reverse(e, bits)) & ((1u << (bits)) - 1))
+
+// i and, with neighbouring threads in one lane, b_local, of element e of step A: of the input, forward, and of the output, inverse.
+#define NTT_STRIDED_J(e) ((THREAD + NTT_THREADS * ((e) >> NTT_STEP_A)) / NTT_LANES)
+#define NTT_LAST_PAIR(e) (THREAD + NTT_THREADS * ((e) >> NTT_STEP_A))
+#define NTT_LAST_J(e) (NTT_LAST_PAIR(e) & (NTT_RB - 1))
+#define NTT_LAST_B(e) ((NTT_LAST_PAIR(e) >> NTT_STEP_B) & ((1u << p.log_b) - 1))
+#define NTT_FORWARD_I(e) (((e) & (NTT_RA - 1)) << NTT_STEP_B)
+#define NTT_INVERSE_I(e) (NTT_NEGATED((e) & (NTT_RA - 1), NTT_STEP_A) << NTT_STEP_B)
 
 // Where element c of row P of a lane lies in shared memory: neither rows nor columns of the 2^A by 2^B square share a bank.
 #define NTT_SQUARE(lane, row, c) ((lane) * NTT_R + (row) * NTT_RB + ((c) ^ ((row) & (NTT_RB - 1))))

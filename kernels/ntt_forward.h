@@ -5,6 +5,7 @@
 // The first passes: S >= 2^log_s >= 16, neighbouring threads on neighbouring s.
 KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots), NttParams) {
     SHARED(u64, tile, NTT_TILE);
+    NTT_FACTOR_MEMORY
     u64 x[NTT_PER_THREAD];
     NttWide v[NTT_PER_THREAD];
     u32 lane = THREAD & (NTT_LANES - 1);
@@ -20,13 +21,10 @@ KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
     if ((p.flags & NTT_TWIST) != 0) {
         NTT_FACTORS(false)
         BARRIER();
-        UNROLL
-        for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-            u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;
-            u32 i = j + ((e & (NTT_RA - 1)) << NTT_STEP_B);
-            x[e] = gl_mul_lazy(x[e], NTT_FACTOR(at.b_local, i));
+        NTT_APPLY(at.b_local, NTT_STRIDED_J(e) + NTT_FORWARD_I(e))
+        if (!NTT_FACTORS_APART) {
+            BARRIER();
         }
-        BARRIER();
     }
     UNROLL
     for (u32 e = 0; e < NTT_PER_THREAD; e++) {
@@ -71,6 +69,7 @@ KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
 KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
                NttParams) {
     SHARED(u64, tile, NTT_TILE);
+    NTT_FACTOR_MEMORY
     u64 x[NTT_PER_THREAD];
     NttWide v[NTT_PER_THREAD];
     UNROLL
@@ -88,14 +87,10 @@ KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source
     if ((p.flags & NTT_TWIST) != 0) {
         NTT_FACTORS(false)
         BARRIER();
-        UNROLL
-        for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-            u32 pair = THREAD + NTT_THREADS * (e >> NTT_STEP_A);
-            u32 i = (pair & (NTT_RB - 1)) + ((e & (NTT_RA - 1)) << NTT_STEP_B);
-            u32 b_local = (pair >> NTT_STEP_B) & ((1u << p.log_b) - 1);
-            x[e] = gl_mul_lazy(x[e], NTT_FACTOR(b_local, i));
+        NTT_APPLY(NTT_LAST_B(e), NTT_LAST_J(e) + NTT_FORWARD_I(e))
+        if (!NTT_FACTORS_APART) {
+            BARRIER();
         }
-        BARRIER();
     }
     UNROLL
     for (u32 e = 0; e < NTT_PER_THREAD; e++) {

@@ -3,13 +3,11 @@
 //     x[s + S i] = t_b^-i sum over k of y[s + S rev(k)] w_R^(-i k)   (R times the inverse; the last pass may scale).
 // A forward register transform serves, its output k read as -k. Slots, grid and threads as in ntt_forward.h.
 
-// The register that holds output -k of a transform of 2^bits points, for a loop over k, or the k that register e holds.
-#define NTT_NEGATED(e, bits) (((1u << (bits)) - ntt_reverse(e, bits)) & ((1u << (bits)) - 1))
-
 #if NTT_STEP_B > 0
 // The later passes: S >= 2^log_s >= 16.
 KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots), NttParams) {
     SHARED(u64, tile, NTT_TILE);
+    NTT_FACTOR_MEMORY
     u64 x[NTT_PER_THREAD];
     NttWide v[NTT_PER_THREAD];
     u32 lane = THREAD & (NTT_LANES - 1);
@@ -20,6 +18,9 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
     for (u32 e = 0; e < NTT_PER_THREAD; e++) {
         u32 row = (THREAD + NTT_THREADS * (e >> NTT_STEP_B)) / NTT_LANES * NTT_RB;
         x[e] = valid ? source[offset + ((u64)(row + (e & (NTT_RB - 1))) << p.log_stride)] : 0;
+    }
+    if ((p.flags & NTT_TWIST) != 0 && NTT_FACTORS_APART) {
+        NTT_FACTORS(true)
     }
     GLOBAL const u64* inner = roots + NTT_ROOTS_TILE + NTT_ROOTS_INVERSE + NTT_R;
     UNROLL
@@ -55,9 +56,12 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
         x[e] = ntt_narrow(v[e]);
     }
     if ((p.flags & NTT_TWIST) != 0) {
-        BARRIER();
-        NTT_FACTORS(true)
-        BARRIER();
+        if (!NTT_FACTORS_APART) {
+            BARRIER();
+            NTT_FACTORS(true)
+            BARRIER();
+        }
+        NTT_APPLY(at.b_local, NTT_STRIDED_J(e) + NTT_INVERSE_I(e))
     }
     offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_target);
     UNROLL
@@ -65,9 +69,6 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
         u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;
         u32 i = j + (NTT_NEGATED(e & (NTT_RA - 1), NTT_STEP_A) << NTT_STEP_B);
         u64 y = x[e];
-        if ((p.flags & NTT_TWIST) != 0) {
-            y = gl_mul_lazy(y, NTT_FACTOR(at.b_local, i));
-        }
         if (valid) {
             target[offset + ((u64)i << p.log_stride)] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
         }
@@ -79,6 +80,7 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
 KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
                NttParams) {
     SHARED(u64, tile, NTT_TILE);
+    NTT_FACTOR_MEMORY
     u64 x[NTT_PER_THREAD];
     NttWide v[NTT_PER_THREAD];
     UNROLL
@@ -88,6 +90,9 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
         NttLane at = NTT_LANE(number >> NTT_LEVELS);
         u64 offset = ((u64)at.b << NTT_LEVELS) + ((u64)at.column << p.log_source);
         x[e] = at.column < p.columns ? source[offset + position] : 0;
+    }
+    if ((p.flags & NTT_TWIST) != 0 && NTT_FACTORS_APART) {
+        NTT_FACTORS(true)
     }
     UNROLL
     for (u32 e = 0; e < NTT_PER_THREAD; e++) {
@@ -141,9 +146,12 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
         x[e] = ntt_narrow(v[e]);
     }
     if ((p.flags & NTT_TWIST) != 0) {
-        BARRIER();
-        NTT_FACTORS(true)
-        BARRIER();
+        if (!NTT_FACTORS_APART) {
+            BARRIER();
+            NTT_FACTORS(true)
+            BARRIER();
+        }
+        NTT_APPLY(NTT_LAST_B(e), NTT_LAST_J(e) + NTT_INVERSE_I(e))
     }
     UNROLL
     for (u32 u = 0; u < NTT_REPEAT_A; u++) {
@@ -155,9 +163,6 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
         for (u32 e = 0; e < NTT_RA; e++) {
             u32 i = j + (NTT_NEGATED(e, NTT_STEP_A) << NTT_STEP_B);
             u64 y = x[u * NTT_RA + e];
-            if ((p.flags & NTT_TWIST) != 0) {
-                y = gl_mul_lazy(y, NTT_FACTOR(at.b_local, i));
-            }
             if (at.column < p.columns) {
                 target[offset + i] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
             }
