@@ -106,9 +106,24 @@ pub fn plan<P: CosetProtocol>(recorded: &Recorded<P>, options: &ProofOptions) ->
     ledger.tree("main tree", log_lde);
     let periodic = periodic_groups(recorded);
     if aux > 0 {
-        let rows: u64 = periodic.iter().map(|&(width, log)| ledger.table("periodic columns", width, log)).sum();
-        trace += ledger.table("auxiliary trace", aux, log_trace);
-        ledger.release(rows);
+        let host = recorded.host_aux().len() * P::DEGREE;
+        let mut pieces = 0;
+        if host < aux {
+            let rows: u64 = periodic.iter().map(|&(width, log)| ledger.table("periodic columns", width, log)).sum();
+            pieces += ledger.table("running columns", aux - host, log_trace);
+            ledger.release(rows);
+        }
+        if host > 0 {
+            pieces += ledger.table("host columns", host, log_trace);
+        }
+        // Only a mixture is put together.
+        trace += if host > 0 && host < aux {
+            let whole = ledger.table("auxiliary trace", aux, log_trace);
+            ledger.release(pieces);
+            whole
+        } else {
+            pieces
+        };
         ledger.table("auxiliary LDE", aux, log_lde);
         ledger.tree("auxiliary tree", log_lde);
     }

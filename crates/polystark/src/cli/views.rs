@@ -42,6 +42,8 @@ pub(crate) struct StatementView {
     options: OptionsView,
     /// Hexadecimal; null is the default seed, which binds the statement.
     transcript_seed: Option<String>,
+    /// Whether the transcript starts from the statement. A seed that was given binds what whoever gave it put in, no more.
+    seed_binds_statement: bool,
 }
 
 impl StatementView {
@@ -55,6 +57,7 @@ impl StatementView {
             public_inputs: statement.public_inputs.iter().map(ToString::to_string).collect(),
             options: OptionsView::new(&statement.options),
             transcript_seed: statement.seed.as_ref().map(hex::encode),
+            seed_binds_statement: statement.seed.is_none(),
         }
     }
 }

@@ -32,6 +32,7 @@ fn every_subcommand_speaks_json() {
     assert_eq!(statement["public_inputs"], serde_json::json!(["4", "13", "1", "4"]));
     assert_eq!(statement["options"]["hash"], "keccak256");
     assert_eq!(statement["transcript_seed"], serde_json::Value::Null);
+    assert_eq!(statement["seed_binds_statement"], true);
     assert!(verified["security"]["conjectured_bits"].as_u64().unwrap() >= 96);
     assert_eq!(verified["proof"], made["proof"]);
 
