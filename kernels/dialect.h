@@ -27,7 +27,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define FN __device__ __forceinline__
-#define CONSTANT __device__ const
+#define CONSTANT __constant__ const
 #define GLOBAL
 #define LOCAL
 #define UNROLL _Pragma("unroll")

@@ -68,19 +68,61 @@ FN P2Wide p2_sub(P2Wide a, P2Wide b) {
 FN P2Wide p2_fold_once(P2Wide a) {
     P2Wide r;
     asm("{\n\t"
-        ".reg .u32 r0, r1;\n\t"
-        "mov.b64 {r0, r1}, %2;\n\t"
-        "mad.lo.cc.u32 r0, %3, 0xffffffff, r0;\n\t"
-        "madc.hi.cc.u32 r1, %3, 0xffffffff, r1;\n\t"
+        ".reg .u64 w;\n\t"
+        "mul.wide.u32 w, %3, 0xffffffff;\n\t"
+        "add.cc.u64 %0, w, %2;\n\t"
         "addc.u32 %1, 0, 0;\n\t"
-        "mov.b64 %0, {r0, r1};\n\t"
         "}"
         : "=l"(r.low), "=r"(r.high)
         : "l"(a.low), "r"(a.high));
     return r;
 }
 
+// a b, any u64 in and out. The two middle products are added with their carry c; with the product as words w0, w1, h0, h1 the
+// value is (w0 + 2^32 w1) + (2^32 - 1) h0 - h1, that is t + 2^64 n with n in {-1, 0, 1}: t + (2^32 - 1) n.
+FN u64 p2_product(u64 a, u64 b) {
+    u64 r;
+    asm("{\n\t"
+        ".reg .u32 a0, a1, b0, b1, w0, w1, h0, h1, m0, m1, c, t0, t1, n, sign;\n\t"
+        ".reg .u64 w, h, m, k, t;\n\t"
+        "mov.b64 {a0, a1}, %1;\n\t"
+        "mov.b64 {b0, b1}, %2;\n\t"
+        "mul.wide.u32 w, a0, b0;\n\t"
+        "mul.wide.u32 h, a1, b1;\n\t"
+        "mul.wide.u32 m, a0, b1;\n\t"
+        "mul.wide.u32 k, a1, b0;\n\t"
+        "add.cc.u64 m, m, k;\n\t"
+        "addc.u32 c, 0, 0;\n\t"
+        "mov.b64 {w0, w1}, w;\n\t"
+        "mov.b64 {h0, h1}, h;\n\t"
+        "mov.b64 {m0, m1}, m;\n\t"
+        "add.cc.u32 w1, w1, m0;\n\t"
+        "addc.cc.u32 h0, h0, m1;\n\t"
+        "addc.u32 h1, h1, c;\n\t"
+        "mul.wide.u32 t, h0, 0xffffffff;\n\t"
+        "mov.b64 w, {w0, w1};\n\t"
+        "add.cc.u64 t, t, w;\n\t"
+        "addc.u32 n, 0, 0;\n\t"
+        "mov.b64 {t0, t1}, t;\n\t"
+        "sub.cc.u32 t0, t0, h1;\n\t"
+        "subc.cc.u32 t1, t1, 0;\n\t"
+        "subc.u32 n, n, 0;\n\t"
+        "shr.s32 sign, n, 31;\n\t"
+        "add.u32 t1, t1, n;\n\t"
+        "sub.cc.u32 t0, t0, n;\n\t"
+        "subc.u32 t1, t1, sign;\n\t"
+        "mov.b64 %0, {t0, t1};\n\t"
+        "}"
+        : "=l"(r)
+        : "l"(a), "l"(b));
+    return r;
+}
+
 #else
+
+FN u64 p2_product(u64 a, u64 b) {
+    return gl_mul_lazy(a, b);
+}
 
 FN P2Wide p2_add(P2Wide a, P2Wide b) {
     P2Wide r;
@@ -123,14 +165,20 @@ FN u64 p2_fold(P2Wide a) {
 // a/2 mod p: a >> 1, and (p + 1)/2 = 2^63 - 2^31 + 1 more if a is odd.
 FN P2Wide p2_half(P2Wide a) {
     u32 odd = (u32)a.low & 1;
-    u64 half = odd != 0 ? (u64)0x7fffffff80000001 : 0;
-    return p2_add(p2_wide((a.low >> 1) | ((u64)a.high << 63), (u32)((i32)a.high >> 1)), p2_wide(half, 0));
+#if defined(POLYSTARK_CUDA)
+    u32 middle = (u32)(a.low >> 32);
+    u64 low = ((u64)__funnelshift_r(middle, a.high, 1) << 32) | __funnelshift_r((u32)a.low, middle, 1);
+#else
+    u64 low = (a.low >> 1) | ((u64)a.high << 63);
+#endif
+    u64 half = ((u64)(odd * 0x7fffffffu) << 32) | (odd * 0x80000001u);
+    return p2_add(p2_wide(low, (u32)((i32)a.high >> 1)), p2_wide(half, 0));
 }
 
 // Any u64 in and out.
 FN u64 p2_seventh_power(u64 a) {
-    u64 a2 = gl_mul_lazy(a, a);
-    return gl_mul_lazy(gl_mul_lazy(a2, a), gl_mul_lazy(a2, a2));
+    u64 a2 = p2_product(a, a);
+    return p2_product(p2_product(a2, a), p2_product(a2, a2));
 }
 
 // circ(2M, M) with M = circ(2, 3, 1, 1), then a constant for each, folded. The sums are below 22 2^64.
@@ -176,9 +224,8 @@ FN u64 p2_internal(LOCAL P2Wide* s, u64 first, u64 constant) {
     s[6] = p2_sub(p2_sub(p2_sub(sum, s[6]), s[6]), s[6]);
     P2Wide twice = p2_add(s[7], s[7]);
     s[7] = p2_sub(p2_sub(sum, twice), twice);
-    // 4p + constant keeps it positive.
-    P2Wide next = p2_add(sum, p2_wide(constant, 0));
-    next = p2_add(next, p2_wide((u64)4 - ((u64)1 << 34), 3));
+    // 3p more keeps it positive; every constant is at least 3 2^32.
+    P2Wide next = p2_add(sum, p2_wide(constant - 3 * GL_EPSILON, 3));
     return p2_fold(p2_sub(p2_sub(next, s0), s0));
 }
 
