@@ -13,30 +13,26 @@ type P = GoldilocksStark;
 
 fn bench_verify(c: &mut Criterion, name: &str, air: &dyn ExampleAir<P>, hash: HashFn) {
     let options = ProofOptions { hash, ..ProofOptions::default() };
-    let backend = Cpu::<P>::new();
-    let prover = Prover::new(&backend, air).expect("a sound AIR");
-    let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
-    let bytes = encode(&proof);
-    let recorded = prover.recorded();
-    c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(
-        BenchmarkId::new(name, hash.name()),
-        |b| {
-            b.iter(|| {
-                verify_bytes(recorded, &options, Seed::Default, &bytes, &Policy::default()).expect("a valid proof")
-            })
-        },
-    );
+    let id = BenchmarkId::new(name, hash.name());
+    c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
+        let backend = Cpu::<P>::new();
+        let prover = Prover::new(&backend, air).expect("a sound AIR");
+        let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+        let bytes = encode(&proof);
+        let (recorded, policy) = (prover.recorded(), Policy::default());
+        b.iter(|| verify_bytes(recorded, &options, Seed::Default, &bytes, &policy).expect("a valid proof"));
+    });
 }
 
 fn verification(c: &mut Criterion) {
     for log_rows in [12, 18] {
         let air = FibonacciRap::new(1 << log_rows, (1 << log_rows) - 1).expect("steps fit the rows");
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-            bench_verify(c, &format!("fibonacci-rap 2^{log_rows}"), &air, hash);
+            bench_verify(c, &format!("fibonacci-rap, log rows {log_rows}"), &air, hash);
         }
     }
     let air = Wide::new(1 << 14, 64, 3).expect("a shape that fits");
-    bench_verify(c, "wide 64 columns 2^14", &air, HashFn::Keccak256);
+    bench_verify(c, "wide, 64 columns, log rows 14", &air, HashFn::Keccak256);
 }
 
 criterion_group!(benches, verification);

@@ -5,10 +5,10 @@
 //! ones come first:
 //!
 //! 1. options, and their security against the policy;
-//! 2. the shape of the proof ([`shape`]): every length, every option, every element reduced;
-//! 3. the transcript is replayed ([`replay`]), which gives all challenges, and the proof of work is checked;
+//! 2. the shape of the proof (module `shape`): every length, every option, every element reduced;
+//! 3. the transcript is replayed (module `replay`), which gives all challenges, and the proof of work is checked;
 //! 4. the constraints hold at the out-of-domain point;
-//! 5. every query: the DEEP quotient at `x` and `-x`, folded down to the last value ([`queries`]);
+//! 5. every query: the DEEP quotient at `x` and `-x`, folded down to the last value (module `queries`);
 //! 6. every opened value is in its Merkle tree.
 //!
 //! Nothing panics on a hostile proof, and no more memory is taken than a small multiple of the proof. Time is
@@ -46,7 +46,17 @@ pub fn verify<P: CosetProtocol>(
     proof: &Proof<P>,
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
-    let security = check_policy(air, options, policy)?;
+    check_proof(air, options, seed, proof, check_policy(air, options, policy)?)
+}
+
+/// Everything but options and policy.
+fn check_proof<P: CosetProtocol>(
+    air: &Recorded<P>,
+    options: &ProofOptions,
+    seed: Seed<'_>,
+    proof: &Proof<P>,
+    security: Security,
+) -> Result<Verified, VerifyError> {
     shape::check(air, options, proof)?;
     let seed = seed.bytes::<P>(&air.digest(), air.trace_length() as u64, air.public_inputs(), options);
     let challenges = replay::replay(air, options, &seed, proof)?;
@@ -67,8 +77,8 @@ pub fn verify_bytes<P: CosetProtocol>(
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
     // A statement that is refused anyway costs no decoding.
-    check_policy(air, options, policy)?;
-    verify(air, options, seed, &proof::decode(bytes)?, policy)
+    let security = check_policy(air, options, policy)?;
+    check_proof(air, options, seed, &proof::decode(bytes)?, security)
 }
 
 /// The default transcript seed of a statement.
