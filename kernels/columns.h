@@ -21,6 +21,22 @@ KERNEL(split_columns, IN(0, u64, source) OUT(1, u64, target), SplitParams) {
     target[at] = source[(column << p.log_height) + i * p.parts + part];
 }
 
+struct ReverseParams {
+    u64 count;
+    u32 log_height;
+    u32 pad;
+};
+
+// Row order to storage order, or back.
+KERNEL(reverse_rows, IN(0, u64, source) OUT(1, u64, target), ReverseParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    u64 column = at >> p.log_height;
+    target[at] = source[(column << p.log_height) + reverse((u32)at, p.log_height)];
+}
+
 struct RangeParams {
     u64 count;
     u64 first;

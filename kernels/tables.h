@@ -1,4 +1,4 @@
-// Tables that other kernels read: points of domains and powers.
+// The table that other kernels read points of domains from.
 
 struct TwiddleParams {
     // root(i + 2), the root of unity of order 2^(i + 2), or its inverse.
@@ -21,23 +21,4 @@ KERNEL(make_twiddles, OUT(0, u64, twiddles), TwiddleParams) {
         }
     }
     twiddles[k] = value;
-}
-
-struct PowerParams {
-    u64 base;
-    u64 first;
-    u64 count;
-    u32 log_low;
-    u32 pad;
-};
-
-// Entry j below 2^log_low is base^j; entry 2^log_low + j is first * base^(j * 2^log_low). So first * base^i is the product of entry
-// i mod 2^log_low and of entry 2^log_low + (i >> log_low).
-KERNEL(make_powers, OUT(0, u64, powers), PowerParams) {
-    u64 j = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (j >= p.count) {
-        return;
-    }
-    u64 low = (u64)1 << p.log_low;
-    powers[j] = j < low ? gl_pow(p.base, j) : gl_mul(p.first, gl_pow(p.base, (j - low) << p.log_low));
 }

@@ -15,6 +15,7 @@ use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{DeviceInfo, KernelDevice};
 use crate::library::Library;
+use crate::ntt::RootsCache;
 use crate::pool::Pool;
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
@@ -66,6 +67,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksSta
             pool: Pool::new(device.info().granularity, limit),
             device,
             twiddles: TwiddleCache::new(),
+            roots: RootsCache::new(),
             library: Library::new(),
             launches: std::array::from_fn(|_| AtomicU64::new(0)),
             degree: E::DEGREE as u64,

@@ -7,6 +7,7 @@ use gpu_hal::{HalError, Operation, Result};
 
 use crate::device::{Argument, KernelDevice, Launch};
 use crate::library::{Library, Unit};
+use crate::ntt::RootsCache;
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::twiddles::TwiddleCache;
@@ -19,6 +20,7 @@ pub(crate) struct Runtime<D: KernelDevice> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
     pub(crate) twiddles: TwiddleCache<D::Memory>,
+    pub(crate) roots: RootsCache<D::Memory>,
     pub(crate) library: Library<D>,
     /// Launches of every operation, in the order of [`Operation::ALL`].
     pub(crate) launches: [AtomicU64; Operation::ALL.len()],

@@ -9,8 +9,9 @@ use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::KernelDevice;
 use crate::library;
-use crate::ntt::{self, Shape};
+use crate::ntt;
 use crate::params::Params;
+use crate::pool::Block;
 
 pub(crate) fn upload<D: KernelDevice>(
     call: Call<'_, D>,
@@ -56,20 +57,56 @@ pub(crate) fn ntt<D: KernelDevice>(
     to: Basis<CosetDomain<Goldilocks>>,
 ) -> Result<()> {
     let (width, log_height) = (table.width, table.log_height);
-    let shape = Shape { width, log_height, log_coefficients: log_height };
-    let run = |source, target| match (from, to) {
-        (Basis::Evaluations { domain, order }, _) => ntt::inverse(call, &shape, source, target, &domain, order),
-        (_, Basis::Evaluations { domain, order }) => ntt::forward(call, &shape, source, target, &domain, order),
-        (Basis::Coefficients, Basis::Coefficients) => Ok(()),
-    };
-    let is_row = |basis| matches!(basis, Basis::Evaluations { order: EvalOrder::Row, .. });
-    if is_row(from) || is_row(to) {
-        let other = call.alloc((width as u64) << log_height)?;
-        run(&table.data.block, &other)?;
-        table.data.block = other;
+    if width == 0 {
         return Ok(());
     }
-    run(&table.data.block, &table.data.block)
+    let block = &mut table.data.block;
+    let other = || call.alloc((width as u64) << log_height);
+    match (from, to) {
+        (Basis::Evaluations { domain, order: EvalOrder::Storage }, _) => {
+            ntt::inverse(call, width, block, block, &domain)?;
+        }
+        (_, Basis::Evaluations { domain, order: EvalOrder::Storage }) => {
+            ntt::forward(call, width, (block, log_height), block, &domain, Goldilocks::ONE)?;
+        }
+        (Basis::Evaluations { domain, order: EvalOrder::Row }, _) if domain.shift == Goldilocks::ONE => {
+            let other = other()?;
+            ntt::from_rows(call, width, block, [&other, block], log_height, true)?;
+            if ntt::last_target(log_height) == 0 {
+                *block = other;
+            }
+        }
+        // Proofs have no use for the other two.
+        (Basis::Evaluations { domain, order: EvalOrder::Row }, _) => {
+            let other = other()?;
+            reverse_rows(call, width, log_height, block, &other)?;
+            ntt::inverse(call, width, &other, &other, &domain)?;
+            *block = other;
+        }
+        (_, Basis::Evaluations { domain, order: EvalOrder::Row }) => {
+            let other = other()?;
+            ntt::forward(call, width, (block, log_height), block, &domain, Goldilocks::ONE)?;
+            reverse_rows(call, width, log_height, block, &other)?;
+            *block = other;
+        }
+        // The check refused it.
+        (Basis::Coefficients, Basis::Coefficients) => {}
+    }
+    Ok(())
+}
+
+/// Row order to storage order or back.
+fn reverse_rows<D: KernelDevice>(
+    call: Call<'_, D>,
+    width: usize,
+    log_height: u32,
+    source: &Block<D::Memory>,
+    target: &Block<D::Memory>,
+) -> Result<()> {
+    let count = (width as u64) << log_height;
+    let entry = Entry { unit: &library::COLUMNS, name: "reverse_rows", defines: &[] };
+    let params = Params::new().u64(count).u32(log_height);
+    call.launch_items(entry, count, 1, &[whole(source), whole(target)], params)
 }
 
 pub(crate) fn lde<D: KernelDevice>(
@@ -78,17 +115,32 @@ pub(crate) fn lde<D: KernelDevice>(
     from: Basis<CosetDomain<Goldilocks>>,
     to: CosetDomain<Goldilocks>,
 ) -> Result<NewTable<D>> {
-    let (width, log_coefficients) = (table.width, table.log_height);
+    let (width, log_height) = (table.width, table.log_height);
     let extended = new_table(call, Operation::Lde, width, to.log_size)?;
-    let shape = Shape { width, log_height: to.log_size, log_coefficients };
-    let forward = |source| ntt::forward(call, &shape, source, &extended.data.block, &to, EvalOrder::Storage);
+    if width == 0 {
+        return Ok(extended);
+    }
+    let (source, target) = (&table.data.block, &extended.data.block);
+    let forward =
+        |coefficients, domain, scale| ntt::forward(call, width, (coefficients, log_height), target, &domain, scale);
     match from {
-        Basis::Coefficients => forward(&table.data.block)?,
-        Basis::Evaluations { domain, order } => {
+        Basis::Coefficients => forward(source, to, Goldilocks::ONE)?,
+        Basis::Evaluations { domain, order: EvalOrder::Storage } => {
             let coefficients = call.alloc(table.elements() as u64)?;
-            let shape = Shape { width, log_height: log_coefficients, log_coefficients };
-            ntt::inverse(call, &shape, &table.data.block, &coefficients, &domain, order)?;
-            forward(&coefficients)?;
+            ntt::inverse(call, width, source, &coefficients, &domain)?;
+            forward(&coefficients, to, Goldilocks::ONE)?;
+        }
+        Basis::Evaluations { domain, order: EvalOrder::Row } => {
+            // With x = shift * y the values are those of f(shift * y) on the subgroup, and to.shift * w is shift times
+            // (to.shift / shift) * w. The target, at least as large, serves as the second memory.
+            let coefficients = call.alloc(table.elements() as u64)?;
+            let targets = match ntt::last_target(log_height) {
+                0 => [&coefficients, target],
+                _ => [target, &coefficients],
+            };
+            ntt::from_rows(call, width, source, targets, log_height, false)?;
+            let shift = to.shift * domain.shift.inverse_or_zero();
+            forward(&coefficients, CosetDomain::new(shift, to.log_size), ntt::inverse_size(log_height))?;
         }
     }
     Ok(extended)

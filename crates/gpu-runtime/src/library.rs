@@ -29,18 +29,18 @@ macro_rules! units {
 }
 
 units! {
-    /// Points of domains and powers.
+    /// Points of domains.
     TABLES = "tables" ["field.h", "tables.h"];
     /// Copies.
-    COLUMNS = "columns" ["columns.h"];
-    /// Transforms.
-    TRANSFORM = "transform" ["field.h", "reverse.h", "transform.h"];
+    COLUMNS = "columns" ["reverse.h", "columns.h"];
+    /// Transforms; NTT_LEVELS is defined.
+    NTT = "ntt" ["field.h", "ntt_core.h", "ntt.h", "ntt_forward.h", "ntt_inverse.h", "ntt_rows.h"];
     /// Trees with Keccak-256.
-    TREE_KECCAK = "tree_keccak" ["slots.h", "plain_keccak.h", "plain_tree.h"];
+    TREE_KECCAK = "tree_keccak" ["slots.h", "keccak.h", "merkle.h"];
     /// Trees with Poseidon2.
-    TREE_POSEIDON2 = "tree_poseidon2" ["field.h", "slots.h", "plain_poseidon2.h", "plain_tree.h"];
+    TREE_POSEIDON2 = "tree_poseidon2" ["field.h", "slots.h", "poseidon2.h", "merkle.h"];
     /// Proof of work.
-    GRIND = "grind" ["plain_keccak.h", "plain_grind.h"];
+    GRIND = "grind" ["keccak.h", "grind.h"];
     /// The interpreter of constraint programs.
     INTERPRETER = "interpreter" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h", "interpreter.h"];
     /// Multipliers of groups of constraints.

@@ -1,158 +1,313 @@
-//! Transforms: the passes over memory, and what each does. The kernels are in `kernels/transform.h`.
+//! Transforms between coefficients in natural order and values in storage order, and from values on the subgroup in row order.
+//! The kernels, and what their parameters mean, are in `kernels/ntt.h` and the files that it names; here is the plan of passes.
 
-use field::{Field, Goldilocks};
-use gpu_hal::{CosetDomain, EvalOrder, Result};
+use std::sync::{Arc, Mutex};
 
-use crate::call::{Call, Entry, column_ranges, whole};
+use field::{Field, Goldilocks, PrimeField, TwoAdicField, bit_reverse, powers};
+use gpu_hal::{CosetDomain, Result};
+
+use crate::call::{Call, Entry, MAX_ROWS, whole};
 use crate::device::KernelDevice;
 use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::twiddles::{Powers, powers, twiddles};
 
-/// Log2 of the elements that a block holds in shared memory, as in the kernel: 32 KB.
+/// Log2 of the elements of a block of threads, and its threads.
 const LOG_TILE: u32 = 12;
-/// Log2 of the neighbours that a pass over distant elements takes with each: a memory transaction.
-const LOG_LANES: u32 = 4;
-/// Threads of a block.
 const THREADS: u32 = 256;
+/// Most levels of a pass.
+const MAX_LEVELS: u32 = 8;
 
-/// One pass over memory: `levels` levels from level `low` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pass {
-    low: u32,
-    levels: u32,
+const TWIST: u32 = 1;
+const COSET: u32 = 2;
+const SPLIT: u32 = 4;
+const CANONICAL: u32 = 8;
+const BLOCKS_FIRST: u32 = 16;
+const ROW_ORDER: u32 = 32;
+/// In passes from row order.
+const SCALE: u32 = 1;
+
+const ROOTS_TILE: usize = 131_072;
+const ROOTS_INVERSE: usize = 512;
+const ROOTS_COUNT: usize = 132_096;
+
+/// Levels of the passes of a transform of `2^log` points: as few passes as can be, as even as can be, one at least.
+fn levels(log: u32) -> Vec<u32> {
+    let passes = log.div_ceil(MAX_LEVELS).max(1);
+    (0..passes).map(|pass| (log + passes - 1 - pass) / passes).collect()
 }
 
-/// Passes that cover levels `0..log`, lowest first; one without levels for a single element.
-fn passes(log: u32) -> Vec<Pass> {
-    let first = log.min(LOG_TILE);
-    let mut out = vec![Pass { low: 0, levels: first }];
-    let rest = log - first;
-    let count = rest.div_ceil(LOG_TILE - LOG_LANES);
-    for i in 0..count {
-        let (start, end) = (rest * i / count, rest * (i + 1) / count);
-        out.push(Pass { low: first + start, levels: end - start });
+/// The table of roots on the device, made once.
+pub(crate) struct RootsCache<M>(Mutex<Option<Arc<Block<M>>>>);
+
+impl<M> RootsCache<M> {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(None))
     }
-    out
 }
 
-/// Columns for a transform.
-pub(crate) struct Shape {
-    pub(crate) width: usize,
-    /// Log2 of the rows of the values.
-    pub(crate) log_height: u32,
-    /// Log2 of the number of coefficients.
-    pub(crate) log_coefficients: u32,
+fn roots<D: KernelDevice>(call: Call<'_, D>) -> Result<Arc<Block<D::Memory>>> {
+    let mut cache = call.runtime.roots.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(known) = cache.as_ref() {
+        return Ok(Arc::clone(known));
+    }
+    let made = Arc::new(call.alloc_words(&root_table())?);
+    *cache = Some(Arc::clone(&made));
+    Ok(made)
 }
 
-struct Step<'a, M> {
-    pass: Pass,
-    source: &'a Block<M>,
+/// In the layout of `kernels/ntt.h`: powers of the root g of order 2^32, then the factors between the two steps of a pass of R
+/// points, (root of order R)^(+- j rev(P)) at R + P RB + j, RB being R over the points of the first step.
+fn root_table() -> Vec<u64> {
+    let generator = Goldilocks::two_adic_generator(32);
+    let mut table = vec![0; ROOTS_COUNT];
+    for (entry, power) in table[..1 << 16].iter_mut().zip(powers(generator)) {
+        *entry = power.as_u64();
+    }
+    for (entry, power) in table[1 << 16..2 << 16].iter_mut().zip(powers(generator.pow_two_to(16))) {
+        *entry = power.as_u64();
+    }
+    for log in 4..=MAX_LEVELS {
+        let log_a = [2, 3, 3, 4, 4][log as usize - 4];
+        let log_b = log - log_a;
+        let root = Goldilocks::two_adic_generator(log);
+        for row in 0..1usize << log_a {
+            for j in 0..1usize << log_b {
+                let power = root.pow((j * bit_reverse(row, log_a)) as u64);
+                let at = ROOTS_TILE + (1 << log) + (row << log_b) + j;
+                table[at] = power.as_u64();
+                // A root is not zero.
+                table[ROOTS_INVERSE + at] = power.inverse_or_zero().as_u64();
+            }
+        }
+    }
+    table
+}
+
+/// The parameter block of a pass.
+struct Pass {
+    levels: u32,
     log_source: u32,
-    target: &'a Block<M>,
-    scale: Option<&'a Powers<M>>,
-    natural: bool,
-    inverse: bool,
+    log_target: u32,
+    columns: u32,
+    log_size: u32,
+    depth: u32,
+    log_stride: u32,
+    log_s: u32,
+    log_b: u32,
+    log_c: u32,
+    flags: u32,
+    source_blocks: u32,
+    coset_low: [Goldilocks; 16],
+    coset_high: [Goldilocks; 16],
 }
 
-/// Coefficients to values on `domain`, whose size is the shape's height: `source` and `target` may be the same block if the order is
-/// storage order. In row order all but the last pass are done in `source`, which then must have the full height.
+impl Pass {
+    fn new(levels: u32, columns: usize, log_size: u32, depth: u32, log_stride: u32) -> Self {
+        Self {
+            levels,
+            log_source: log_size,
+            log_target: log_size,
+            columns: columns as u32,
+            log_size,
+            depth,
+            log_stride,
+            log_s: 0,
+            log_b: 0,
+            log_c: 0,
+            flags: 0,
+            source_blocks: 1,
+            coset_low: [Goldilocks::ZERO; 16],
+            coset_high: [Goldilocks::ZERO; 16],
+        }
+    }
+
+    /// What the lanes of a block of threads are: neighbours, then blocks, then columns; in the pass of stride 1 columns first, as long
+    /// as no more than a tenth of the lanes is without one.
+    fn lanes(&mut self) {
+        let lanes = LOG_TILE - self.levels;
+        if self.log_stride == 0 {
+            let fits = |log_c: &u32| {
+                let taken = u64::from(self.columns).next_multiple_of(1 << log_c);
+                taken * 10 <= u64::from(self.columns) * 11
+            };
+            let log_c = (0..=lanes).rev().find(fits).unwrap_or(0);
+            self.log_b = (lanes - log_c).min(self.depth);
+            self.log_c = lanes - self.log_b;
+        } else {
+            self.log_s = lanes.min(self.log_stride);
+            self.log_b = (lanes - self.log_s).min(self.depth);
+            self.log_c = lanes - self.log_s - self.log_b;
+        }
+        if self.log_b >= 2 && self.levels > 4 {
+            self.flags |= SPLIT;
+        }
+    }
+
+    /// Powers of `base` as factors, with a common one.
+    fn factors(&mut self, base: Goldilocks, scale: Goldilocks) {
+        if base == Goldilocks::ONE && scale == Goldilocks::ONE {
+            return;
+        }
+        self.flags |= TWIST | COSET;
+        for (entry, power) in self.coset_low.iter_mut().zip(powers(base)) {
+            *entry = scale * power;
+        }
+        for (entry, power) in self.coset_high.iter_mut().zip(powers(base.pow(16))) {
+            *entry = power;
+        }
+    }
+
+    fn run<D: KernelDevice>(
+        &self,
+        call: Call<'_, D>,
+        name: &'static str,
+        log_blocks: u32,
+        source: &Block<D::Memory>,
+        target: &Block<D::Memory>,
+    ) -> Result<()> {
+        let roots = roots(call)?;
+        let groups = self.columns.div_ceil(1 << self.log_c);
+        let defines = [("NTT_LEVELS", u64::from(self.levels))];
+        let entry = Entry { unit: &library::NTT, name, defines: &defines };
+        for first in (0..groups).step_by(MAX_ROWS as usize) {
+            let params = Params::new()
+                .u32(self.log_source)
+                .u32(self.log_target)
+                .u32(self.columns)
+                .u32(self.log_size)
+                .u32(self.depth)
+                .u32(self.log_stride)
+                .u32(self.log_s)
+                .u32(self.log_b)
+                .u32(self.log_c)
+                .u32(self.flags)
+                .u32(first)
+                .u32(self.source_blocks);
+            let params = self.coset_low.iter().chain(&self.coset_high).fold(params, |params, x| params.base(*x));
+            let buffers = [whole(source), whole(target), whole(&roots)];
+            call.launch_blocks(entry, 1 << log_blocks, (groups - first).min(MAX_ROWS), THREADS, &buffers, params)?;
+        }
+        Ok(())
+    }
+}
+
+/// `2^log_coefficients` coefficients a column to values on `domain`, in storage order, times `scale`. Source and target may be the
+/// same if they have the same height.
 pub(crate) fn forward<D: KernelDevice>(
     call: Call<'_, D>,
-    shape: &Shape,
-    source: &Block<D::Memory>,
+    width: usize,
+    (source, log_coefficients): (&Block<D::Memory>, u32),
     target: &Block<D::Memory>,
     domain: &CosetDomain<Goldilocks>,
-    order: EvalOrder,
+    scale: Goldilocks,
 ) -> Result<()> {
-    let scale = if domain.shift == Goldilocks::ONE {
-        None
-    } else {
-        Some(powers(call, domain.shift, Goldilocks::ONE, shape.log_coefficients)?)
-    };
-    let passes = passes(shape.log_coefficients);
-    for (index, pass) in passes.iter().rev().enumerate() {
-        let (is_first, is_last) = (index == 0, index + 1 == passes.len());
-        let in_source = order == EvalOrder::Row && !is_last;
-        step(
-            call,
-            shape,
-            &Step {
-                pass: *pass,
-                source: if is_first || order == EvalOrder::Row { source } else { target },
-                log_source: if is_first { shape.log_coefficients } else { shape.log_height },
-                target: if in_source { source } else { target },
-                scale: if is_first { scale.as_ref() } else { None },
-                natural: is_last && order == EvalOrder::Row,
-                inverse: false,
-            },
-        )?;
+    let log_size = domain.log_size;
+    let list = levels(log_coefficients);
+    // The first levels would join coefficients that are zero: every block starts with the same coefficients.
+    let mut depth = log_size - log_coefficients;
+    for (index, &levels) in list.iter().enumerate() {
+        let (is_first, is_last) = (index == 0, index + 1 == list.len());
+        let mut pass = Pass::new(levels, width, log_size, depth, log_size - depth - levels);
+        if is_first && depth > 0 {
+            pass.log_source = log_coefficients;
+            pass.source_blocks = 0;
+            pass.flags |= BLOCKS_FIRST;
+        }
+        if is_last {
+            pass.flags |= CANONICAL;
+        }
+        if depth > 0 {
+            pass.flags |= TWIST;
+        }
+        pass.lanes();
+        pass.factors(domain.shift.pow_two_to(pass.log_stride), if is_first { scale } else { Goldilocks::ONE });
+        let log_blocks = pass.log_stride - pass.log_s + pass.depth - pass.log_b;
+        let name = if is_last { "ntt_forward_last" } else { "ntt_forward" };
+        pass.run(call, name, log_blocks, if is_first { source } else { target }, target)?;
+        depth += levels;
     }
     Ok(())
 }
 
-/// Values on `domain` to coefficients, of the same height. `source` and `target` may be the same block if the order is storage
-/// order.
+/// Values on `domain` in storage order to coefficients. Source and target may be the same.
 pub(crate) fn inverse<D: KernelDevice>(
     call: Call<'_, D>,
-    shape: &Shape,
+    width: usize,
     source: &Block<D::Memory>,
     target: &Block<D::Memory>,
     domain: &CosetDomain<Goldilocks>,
-    order: EvalOrder,
 ) -> Result<()> {
+    let log_size = domain.log_size;
+    let list = levels(log_size);
     // Neither a valid shift nor a power of two is zero.
     let shift = domain.shift.inverse_or_zero();
-    let size = Goldilocks::new(1 << shape.log_height).inverse_or_zero();
-    let scale = powers(call, shift, size, shape.log_height)?;
-    let passes = passes(shape.log_height);
-    for (index, pass) in passes.iter().enumerate() {
-        step(
-            call,
-            shape,
-            &Step {
-                pass: *pass,
-                source: if index == 0 { source } else { target },
-                log_source: shape.log_height,
-                target,
-                scale: if index + 1 == passes.len() { Some(&scale) } else { None },
-                natural: index == 0 && order == EvalOrder::Row,
-                inverse: true,
-            },
-        )?;
+    let mut depth = log_size;
+    for (index, &levels) in list.iter().rev().enumerate() {
+        depth -= levels;
+        let mut pass = Pass::new(levels, width, log_size, depth, log_size - depth - levels);
+        if depth > 0 {
+            pass.flags |= TWIST;
+        } else {
+            pass.flags |= CANONICAL;
+        }
+        pass.lanes();
+        let scale = if depth == 0 { inverse_size(log_size) } else { Goldilocks::ONE };
+        pass.factors(shift.pow_two_to(pass.log_stride), scale);
+        let log_blocks = pass.log_stride - pass.log_s + pass.depth - pass.log_b;
+        let name = if index == 0 { "ntt_inverse_first" } else { "ntt_inverse" };
+        pass.run(call, name, log_blocks, if index == 0 { source } else { target }, target)?;
     }
     Ok(())
 }
 
-fn step<D: KernelDevice>(call: Call<'_, D>, shape: &Shape, step: &Step<'_, D::Memory>) -> Result<()> {
-    let twiddles = twiddles(call, shape.log_height)?;
-    let Pass { low, levels } = step.pass;
-    let log_lanes = low.min(LOG_LANES);
-    let log_size = levels + log_lanes;
-    let threads = THREADS.min(1 << log_size.saturating_sub(1)).min(call.runtime.device.info().max_threads);
-    let table = if step.inverse { &twiddles.inverse } else { &twiddles.forward };
-    // Any buffer will do where no powers are read.
-    let scale = step.scale.map_or(table, |scale| &scale.table);
-    let entry = Entry { unit: &library::TRANSFORM, name: "transform", defines: &[] };
-    for (first, columns) in column_ranges(shape.width) {
-        let params = Params::new()
-            .u64(1 << step.log_source)
-            .u64(1 << shape.log_height)
-            .u32(shape.log_height)
-            .u32(step.log_source)
-            .u32(low)
-            .u32(levels)
-            .u32(log_lanes)
-            .u32(first)
-            .u32(step.scale.map_or(0, |scale| scale.log_low))
-            .u32(step.inverse.into())
-            .u32(step.scale.is_some().into())
-            .u32(step.natural.into());
-        let buffers = [whole(step.source), whole(step.target), whole(table), whole(scale)];
-        call.launch_blocks(entry, 1 << (shape.log_height - log_size), columns, threads, &buffers, params)?;
+/// `1/2^log`.
+pub(crate) fn inverse_size(log: u32) -> Goldilocks {
+    // A power of two is not zero.
+    Goldilocks::new(1 << log).inverse_or_zero()
+}
+
+/// Values on the subgroup of `2^log_size` points in row order to coefficients. Each pass goes from one memory to another: from
+/// `source` to `targets[0]`, from there to `targets[1]`, and so on in turns (`targets[1]` may be the source); [`last_target`] has the
+/// result. Without `scale` the result is `2^log_size` times the coefficients, not canonical.
+pub(crate) fn from_rows<D: KernelDevice>(
+    call: Call<'_, D>,
+    width: usize,
+    source: &Block<D::Memory>,
+    targets: [&Block<D::Memory>; 2],
+    log_size: u32,
+    scale: bool,
+) -> Result<()> {
+    let list = levels(log_size);
+    let scale = if scale { inverse_size(log_size) } else { Goldilocks::ONE };
+    if let [levels] = list[..] {
+        let mut pass = Pass::new(levels, width, log_size, 0, 0);
+        pass.flags = CANONICAL | ROW_ORDER;
+        pass.lanes();
+        pass.factors(Goldilocks::ONE, scale);
+        return pass.run(call, "ntt_inverse_first", 0, source, targets[0]);
+    }
+    let (mut from, mut depth) = (source, 0);
+    for (index, &levels) in list.iter().enumerate() {
+        let mut pass = Pass::new(levels, width, log_size, depth, log_size - levels);
+        let lanes = LOG_TILE - levels;
+        pass.log_s = lanes.min(pass.log_stride);
+        pass.log_c = lanes - pass.log_s;
+        if index + 1 == list.len() && scale != Goldilocks::ONE {
+            pass.flags = CANONICAL | SCALE;
+            pass.coset_low[0] = scale;
+        }
+        let name = if index == 0 { "ntt_rows_first" } else { "ntt_rows" };
+        let to = targets[index % 2];
+        pass.run(call, name, pass.log_stride - pass.log_s, from, to)?;
+        (from, depth) = (to, depth + levels);
     }
     Ok(())
+}
+
+/// Which of its two targets [`from_rows`] wrote last.
+pub(crate) fn last_target(log_size: u32) -> usize {
+    (levels(log_size).len() - 1) % 2
 }
 
 #[cfg(test)]
@@ -160,17 +315,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passes_cover_every_level_once_and_fit_the_tile() {
+    fn passes_cover_all_levels_and_leave_runs_of_sixteen() {
         for log in 0..=32 {
-            let passes = passes(log);
-            let mut next = 0;
-            for pass in &passes {
-                assert_eq!(pass.low, next);
-                assert!(pass.levels + pass.low.min(LOG_LANES) <= LOG_TILE, "2^{log}: {pass:?}");
-                next += pass.levels;
-            }
-            assert_eq!(next, log);
-            assert!(passes.len() <= 4);
+            let list = levels(log);
+            assert_eq!(list.iter().sum::<u32>(), log);
+            assert!(list.iter().all(|levels| *levels <= MAX_LEVELS));
+            // Passes but the last have a stride, the product of what follows, of at least 16; those from row order a depth.
+            assert!(list.len() == 1 || list.iter().all(|levels| *levels >= 4), "2^{log}: {list:?}");
         }
     }
 }

@@ -14,10 +14,11 @@ use crate::pool::Block;
 
 /// Words of a digest.
 const DIGEST_WORDS: u64 = 4;
-/// Threads of the block that makes the top of a tree, as in the kernel.
-const TOP_THREADS: u32 = 256;
-/// Levels of 2^9 nodes and less are made by that block.
-const LOG_TOP: u32 = 9;
+/// Threads of a block that makes a subtree, as in the kernel, and the most levels of one.
+const SUBTREE_THREADS: u32 = 256;
+const SUBTREE_LEVELS: u32 = 9;
+/// Levels above more than 2^17 nodes fill the device: each has a launch of its own.
+const LOG_WIDE: u32 = 17;
 
 fn unit(hash: HashFn) -> Result<&'static Unit> {
     match hash {
@@ -27,26 +28,37 @@ fn unit(hash: HashFn) -> Result<&'static Unit> {
     }
 }
 
-/// Widths of at most four tables, and the last of them if it was put together.
-type Tables<M> = (Vec<u32>, Option<Block<M>>);
+/// At most four tables in one tree: widths and buffers.
+struct Leaves<'a, D: KernelDevice> {
+    own: Vec<Table<'a, D>>,
+    /// What comes after the third table, if that is more than one: put together.
+    packed: Option<(u32, Block<D::Memory>)>,
+}
 
-/// At most four tables with the columns of the given ones in order: the last ones are copied into one.
-fn at_most_four<D: KernelDevice>(call: Call<'_, D>, tables: &[Table<'_, D>]) -> Result<Tables<D::Memory>> {
-    let mut widths: Vec<u32> = tables.iter().map(|table| table.width as u32).collect();
-    if tables.len() <= 4 {
-        return Ok((widths, None));
+impl<'a, D: KernelDevice> Leaves<'a, D> {
+    fn new(call: Call<'_, D>, tables: &[Table<'a, D>]) -> Result<Self> {
+        // The kernel goes on to the next table after the last column of one: there must be one.
+        let mut own: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
+        let mut packed = None;
+        if own.len() > 4 {
+            let rest = own.split_off(3);
+            let block = call.alloc(rest.iter().map(|table| table.elements() as u64).sum())?;
+            let (mut start, mut width) = (0, 0);
+            for table in &rest {
+                call.copy((&table.data.block, 0), (&block, start), table.elements() as u64)?;
+                start += table.elements() as u64;
+                width += table.width as u32;
+            }
+            packed = Some((width, block));
+        }
+        Ok(Self { own, packed })
     }
-    let rest = &tables[3..];
-    let total: usize = rest.iter().map(|table| table.elements()).sum();
-    let packed = call.alloc(total as u64)?;
-    let mut start = 0;
-    for table in rest {
-        call.copy((&table.data.block, 0), (&packed, start), table.elements() as u64)?;
-        start += table.elements() as u64;
+
+    /// Width and buffer of each.
+    fn tables(&self) -> Vec<(u32, &Block<D::Memory>)> {
+        let own = self.own.iter().map(|table| (table.width as u32, &table.data.block));
+        own.chain(self.packed.iter().map(|(width, block)| (*width, block))).collect()
     }
-    widths.truncate(3);
-    widths.push(rest.iter().map(|table| table.width as u32).sum());
-    Ok((widths, Some(packed)))
 }
 
 pub(crate) fn merkle<D: KernelDevice>(
@@ -61,33 +73,33 @@ pub(crate) fn merkle<D: KernelDevice>(
     let leaves = 1u64 << log_leaves;
     let nodes = call.alloc((2 * leaves - 1) * DIGEST_WORDS)?;
 
-    let (widths, packed) = at_most_four(call, tables)?;
-    let own = if packed.is_some() { 3 } else { tables.len() };
-    let mut buffers: Vec<_> = tables[..own].iter().map(|table| whole(&table.data.block)).collect();
-    buffers.extend(packed.iter().map(whole));
+    let at_most_four = Leaves::new(call, tables)?;
+    let four = at_most_four.tables();
     // Slots that no table has are not read.
-    while buffers.len() < 4 {
-        buffers.push(whole(&nodes));
-    }
+    let slots = four.iter().copied().chain(std::iter::repeat((0, &nodes))).take(4);
+    let (widths, mut buffers): (Vec<u32>, Vec<_>) = slots.map(|(width, block)| (width, whole(block))).unzip();
     buffers.push(whole(&nodes));
-    let width = |table: usize| widths.get(table).copied().unwrap_or(0);
-    let params = (0..4)
-        .fold(Params::new().u64(leaves), |params, table| params.u32(width(table)))
-        .u32(widths.len() as u32)
+    let params = widths
+        .iter()
+        .fold(Params::new().u64(leaves), |params, width| params.u32(*width))
+        .u32(four.len() as u32)
         .u32(tables[0].log_height)
         .u32(layout.rows_per_leaf as u32);
     call.launch_items(entry("hash_leaves"), leaves, 1, &buffers, params)?;
 
     // The level with 2^log_below nodes is there.
     let mut log_below = log_leaves;
-    while log_below > LOG_TOP {
+    while log_below > LOG_WIDE {
         let count = 1u64 << (log_below - 1);
         let params = Params::new().u64(count - 1).u64(count);
         call.launch_items(entry("hash_nodes"), count, 1, &[whole(&nodes)], params)?;
         log_below -= 1;
     }
-    if log_below > 0 {
-        call.launch_blocks(entry("hash_top"), 1, 1, TOP_THREADS, &[whole(&nodes)], Params::new().u32(log_below))?;
+    while log_below > 0 {
+        let levels = log_below.min(SUBTREE_LEVELS);
+        let (blocks, params) = (1 << (log_below - levels), Params::new().u32(log_below).u32(levels));
+        call.launch_blocks(entry("hash_subtrees"), blocks, 1, SUBTREE_THREADS, &[whole(&nodes)], params)?;
+        log_below -= levels;
     }
     Ok(GpuTree { nodes, log_leaves })
 }

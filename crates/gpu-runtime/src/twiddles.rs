@@ -1,8 +1,8 @@
-//! Roots of unity and powers on the device.
+//! Roots of unity on the device: points of domains in storage order.
 
 use std::sync::{Arc, Mutex};
 
-use field::{Field, Goldilocks, PrimeField, TwoAdicField};
+use field::{Field, Goldilocks, TwoAdicField};
 use gpu_hal::Result;
 
 use crate::call::{Call, Entry, whole};
@@ -55,26 +55,4 @@ pub(crate) fn twiddles<D: KernelDevice>(call: Call<'_, D>, log_size: u32) -> Res
     let made = Arc::new(made);
     *cache = Some(Arc::clone(&made));
     Ok(made)
-}
-
-/// `first * base^i` for `i < 2^log`, as products of two entries.
-pub(crate) struct Powers<M> {
-    pub(crate) table: Block<M>,
-    pub(crate) log_low: u32,
-}
-
-/// A table of powers.
-pub(crate) fn powers<D: KernelDevice>(
-    call: Call<'_, D>,
-    base: Goldilocks,
-    first: Goldilocks,
-    log: u32,
-) -> Result<Powers<D::Memory>> {
-    let log_low = log.div_ceil(2);
-    let count = (1u64 << log_low) + (1 << (log - log_low));
-    let table = call.alloc(count)?;
-    let params = Params::new().u64(base.as_u64()).u64(first.as_u64()).u64(count).u32(log_low);
-    let entry = Entry { unit: &library::TABLES, name: "make_powers", defines: &[] };
-    call.launch_items(entry, count, 1, &[whole(&table)], params)?;
-    Ok(Powers { table, log_low })
 }
