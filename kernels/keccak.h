@@ -9,7 +9,7 @@
 // Resident blocks of the tree's kernels, which bounds the registers.
 #ifndef HASH_LEAF_BLOCKS
 #define HASH_LEAF_BLOCKS 2
-#define HASH_NODE_BLOCKS 3
+#define HASH_NODE_BLOCKS 1
 #define HASH_TOP_BLOCKS 2
 #endif
 
@@ -101,24 +101,24 @@ FN u64 swap_bytes(u64 a) {
 
 // A round; s0 .. s24 are the names of the lanes x + 5 y, numbered before the round.
 #define KECCAK_ROUND(constant, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20,   \
-                     s21, s22, s23, s24)                                                                                        \
-    {                                                                                                                           \
-        u64 left1 = keccak_xor3(keccak_xor3(s0, s5, s10), s15, s20);                                                            \
-        u64 left2 = keccak_xor3(keccak_xor3(s1, s6, s11), s16, s21);                                                            \
-        u64 left3 = keccak_xor3(keccak_xor3(s2, s7, s12), s17, s22);                                                            \
-        u64 left4 = keccak_xor3(keccak_xor3(s3, s8, s13), s18, s23);                                                            \
-        u64 left0 = keccak_xor3(keccak_xor3(s4, s9, s14), s19, s24);                                                            \
-        u64 right0 = keccak_rotate(left2, 1);                                                                                   \
-        u64 right1 = keccak_rotate(left3, 1);                                                                                   \
-        u64 right2 = keccak_rotate(left4, 1);                                                                                   \
-        u64 right3 = keccak_rotate(left0, 1);                                                                                   \
-        u64 right4 = keccak_rotate(left1, 1);                                                                                   \
-        KECCAK_ROW(s0, s6, s12, s18, s24, KECCAK_BY0, 44, 43, 21, 14, 0, 1, 2, 3, 4, s0, s6, s12, s18, s24)                     \
-        KECCAK_ROW(s3, s9, s10, s16, s22, KECCAK_BY28, 20, 3, 45, 61, 3, 4, 0, 1, 2, s10, s16, s22, s3, s9)                     \
-        KECCAK_ROW(s1, s7, s13, s19, s20, KECCAK_BY1, 6, 25, 8, 18, 1, 2, 3, 4, 0, s20, s1, s7, s13, s19)                       \
-        KECCAK_ROW(s4, s5, s11, s17, s23, KECCAK_BY27, 36, 10, 15, 56, 4, 0, 1, 2, 3, s5, s11, s17, s23, s4)                    \
-        KECCAK_ROW(s2, s8, s14, s15, s21, KECCAK_BY62, 55, 39, 41, 2, 2, 3, 4, 0, 1, s15, s21, s2, s8, s14)                     \
-        s0 ^= (constant);                                                                                                       \
+                     s21, s22, s23, s24)                                                                               \
+    {                                                                                                                  \
+        u64 left1 = keccak_xor3(keccak_xor3(s0, s5, s10), s15, s20);                                                   \
+        u64 left2 = keccak_xor3(keccak_xor3(s1, s6, s11), s16, s21);                                                   \
+        u64 left3 = keccak_xor3(keccak_xor3(s2, s7, s12), s17, s22);                                                   \
+        u64 left4 = keccak_xor3(keccak_xor3(s3, s8, s13), s18, s23);                                                   \
+        u64 left0 = keccak_xor3(keccak_xor3(s4, s9, s14), s19, s24);                                                   \
+        u64 right0 = keccak_rotate(left2, 1);                                                                          \
+        u64 right1 = keccak_rotate(left3, 1);                                                                          \
+        u64 right2 = keccak_rotate(left4, 1);                                                                          \
+        u64 right3 = keccak_rotate(left0, 1);                                                                          \
+        u64 right4 = keccak_rotate(left1, 1);                                                                          \
+        KECCAK_ROW(s0, s6, s12, s18, s24, KECCAK_BY0, 44, 43, 21, 14, 0, 1, 2, 3, 4, s0, s6, s12, s18, s24)            \
+        KECCAK_ROW(s3, s9, s10, s16, s22, KECCAK_BY28, 20, 3, 45, 61, 3, 4, 0, 1, 2, s10, s16, s22, s3, s9)            \
+        KECCAK_ROW(s1, s7, s13, s19, s20, KECCAK_BY1, 6, 25, 8, 18, 1, 2, 3, 4, 0, s20, s1, s7, s13, s19)              \
+        KECCAK_ROW(s4, s5, s11, s17, s23, KECCAK_BY27, 36, 10, 15, 56, 4, 0, 1, 2, 3, s5, s11, s17, s23, s4)           \
+        KECCAK_ROW(s2, s8, s14, s15, s21, KECCAK_BY62, 55, 39, 41, 2, 2, 3, 4, 0, 1, s15, s21, s2, s8, s14)            \
+        s0 ^= (constant);                                                                                              \
     }
 
 FN void hash_permute(LOCAL u64* s) {

@@ -1,5 +1,5 @@
-// Poseidon2 over Goldilocks of width 8: the permutation, the sponge of leaves, the compression of nodes. gpu-hal's hash::poseidon2
-// is the definition; field.h comes before.
+// Poseidon2 over Goldilocks of width 8: the permutation, the sponge of leaves, the compression of nodes. The definition is
+// gpu-hal's hash::poseidon2; field.h comes before.
 //
 // Elements go into a product as any u64. Sums of the linear layers are not reduced: they are P2Wide, signed 96-bit numbers that
 // are folded to a u64 where a product needs one. The diagonal (-2, 1, 2, 1/2, 3, -1/2, -3, -4) of the internal layer multiplies
@@ -54,13 +54,17 @@ struct P2Wide {
 
 FN P2Wide p2_add(P2Wide a, P2Wide b) {
     P2Wide r;
-    asm("add.cc.u64 %0, %2, %3;\n\taddc.u32 %1, %4, %5;" : "=&l"(r.low), "=r"(r.high) : "l"(a.low), "l"(b.low), "r"(a.high), "r"(b.high));
+    asm("add.cc.u64 %0, %2, %3;\n\taddc.u32 %1, %4, %5;"
+        : "=&l"(r.low), "=r"(r.high)
+        : "l"(a.low), "l"(b.low), "r"(a.high), "r"(b.high));
     return r;
 }
 
 FN P2Wide p2_sub(P2Wide a, P2Wide b) {
     P2Wide r;
-    asm("sub.cc.u64 %0, %2, %3;\n\tsubc.u32 %1, %4, %5;" : "=&l"(r.low), "=r"(r.high) : "l"(a.low), "l"(b.low), "r"(a.high), "r"(b.high));
+    asm("sub.cc.u64 %0, %2, %3;\n\tsubc.u32 %1, %4, %5;"
+        : "=&l"(r.low), "=r"(r.high)
+        : "l"(a.low), "l"(b.low), "r"(a.high), "r"(b.high));
     return r;
 }
 
