@@ -122,6 +122,34 @@ FN NttLane ntt_lane(u32 lane, u32 x, u32 y, u32 log_s, u32 log_b, u32 log_c, u32
     return r;
 }
 
+// For passes at S = 1: first block, first column of this block of threads; and for a lane the offset that it adds.
+#define NTT_FIRST_B (ntt_first_b(BLOCK_X, p.log_s, p.log_b, p.log_stride, p.depth, p.flags))
+#define NTT_FIRST_COLUMN ((BLOCK_Y + p.first_group) << p.log_c)
+#define NTT_LAST_OFFSET(lane, log_height) \
+    (((u64)((lane) & ((1u << p.log_b) - 1)) << NTT_LEVELS) + ((u64)((lane) >> p.log_b) << (log_height)))
+// Steps through a tile element by element, THREAD + NTT_THREADS e for e = 0..15, at S = 1. With one b or one column in a block of
+// threads the offset grows evenly; `body` sees the element's number, its `offset` and whether its column is there.
+#define NTT_EACH(log_height, body)                                                                                  \
+    if (NTT_LEVELS <= 8 && (p.log_b == 0 || p.log_c == 0)) {                                                        \
+        u32 here = p.log_b == 0 ? p.columns - NTT_FIRST_COLUMN : NTT_TILE;                                          \
+        u32 log_lane = p.log_b == 0 ? (log_height) : NTT_LEVELS;                                                    \
+        u64 offset = ((u64)(THREAD >> NTT_LEVELS) << log_lane) + (THREAD & (NTT_R - 1));                            \
+        UNROLL                                                                                                      \
+        for (u32 e = 0; e < NTT_PER_THREAD; e++) {                                                                  \
+            u32 number = THREAD + NTT_THREADS * e;                                                                  \
+            bool there = (number >> NTT_LEVELS) < here;                                                             \
+            body offset += (u64)(NTT_THREADS >> NTT_LEVELS) << log_lane;                                            \
+        }                                                                                                           \
+    } else {                                                                                                        \
+        UNROLL                                                                                                      \
+        for (u32 e = 0; e < NTT_PER_THREAD; e++) {                                                                  \
+            u32 number = THREAD + NTT_THREADS * e;                                                                  \
+            bool there = NTT_FIRST_COLUMN + (number >> NTT_LEVELS >> p.log_b) < p.columns;                          \
+            u64 offset = NTT_LAST_OFFSET(number >> NTT_LEVELS, log_height) + (number & (NTT_R - 1));                \
+            body                                                                                                    \
+        }                                                                                                           \
+    }
+
 // Exponent e of g^e = (root of order 2^(depth + NTT_LEVELS))^rev(b), rev of `depth` bits.
 FN u32 ntt_exponent(u32 b, u32 depth) {
     u32 reversed = (u32)((u64)NTT_REVERSE(b) >> (32 - depth));

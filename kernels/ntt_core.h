@@ -63,6 +63,36 @@ FN NttWide ntt_shift(NttWide a, u32 shift) {
     u32 word2 = (u32)((upper << bits) >> 32);
     u32 sign = (u32)((i32)word2 >> 31);
     NttWide r;
+#if defined(POLYSTARK_CUDA)
+    // As below, with more of it in multiply-add instructions: those have a pipe of their own.
+    if (shift < 32) {
+        asm("{\n\t"
+            ".reg .u64 t;\n\t"
+            "mov.b64 t, {0, %3};\n\t"
+            "mad.wide.s32 t, %3, -1, t;\n\t"
+            "add.cc.u64 %0, %2, t;\n\t"
+            "addc.u32 %1, %4, 0;\n\t"
+            "}"
+            : "=l"(r.low), "=r"(r.high)
+            : "l"(shifted), "r"(word2), "r"(sign));
+        return r;
+    }
+    if (shift < 64) {
+        asm("{\n\t"
+            ".reg .u32 r0, r1, r2;\n\t"
+            "mad.lo.cc.u32 r0, %3, 0xffffffff, 0;\n\t"
+            "madc.hi.cc.u32 r1, %3, 0xffffffff, %2;\n\t"
+            "addc.u32 r2, 0, 0;\n\t"
+            "sub.cc.u32 r0, r0, %4;\n\t"
+            "subc.cc.u32 r1, r1, %5;\n\t"
+            "subc.u32 %1, r2, %5;\n\t"
+            "mov.b64 %0, {r0, r1};\n\t"
+            "}"
+            : "=l"(r.low), "=r"(r.high)
+            : "r"(word0), "r"(word1), "r"(word2), "r"(sign));
+        return r;
+    }
+#endif
     if (shift < 32) {
         // word2 2^64 = word2 2^32 - word2, a signed number of 64 bits.
         u64 extended = ((u64)sign << 32) | word2;

@@ -11,12 +11,17 @@ KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
     u32 lane = THREAD & (NTT_LANES - 1);
     NttLane at = NTT_LANE(lane);
     bool valid = at.column < p.columns;
-    u64 offset = at.s + ((u64)(at.b * p.source_blocks) << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_source);
+    // A lane too many loads column 0 and stores nothing.
+    u64 offset = at.s + ((u64)(at.b * p.source_blocks) << (p.log_stride + NTT_LEVELS)) +
+                 ((u64)(valid ? at.column : 0) << p.log_source);
     UNROLL
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-        u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;
-        u32 i = j + ((e & (NTT_RA - 1)) << NTT_STEP_B);
-        x[e] = valid ? source[offset + ((u64)i << p.log_stride)] : 0;
+    for (u32 u = 0; u < NTT_REPEAT_A; u++) {
+        GLOBAL const u64* from = source + offset + ((u64)NTT_STRIDED_J(u * NTT_RA) << p.log_stride);
+        UNROLL
+        for (u32 e = 0; e < NTT_RA; e++) {
+            x[u * NTT_RA + e] = *from;
+            from += (u64)NTT_RB << p.log_stride;
+        }
     }
     if ((p.flags & NTT_TWIST) != 0) {
         NTT_FACTORS(false)
@@ -55,10 +60,12 @@ KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
             v[e] = ntt_wide(tile[(row + e) * NTT_LANES + lane]);
         }
         ntt_dft<NTT_STEP_B>(v);
-        UNROLL
-        for (u32 e = 0; e < NTT_RB; e++) {
-            if (valid) {
-                target[offset + ((u64)(row + e) << p.log_stride)] = ntt_narrow(v[e]);
+        if (valid) {
+            GLOBAL u64* to = target + offset + ((u64)row << p.log_stride);
+            UNROLL
+            for (u32 e = 0; e < NTT_RB; e++) {
+                *to = ntt_narrow(v[e]);
+                to += (u64)1 << p.log_stride;
             }
         }
     }
@@ -77,11 +84,12 @@ KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source
         u32 pair = THREAD + NTT_THREADS * u;
         u32 j = pair & (NTT_RB - 1);
         NttLane at = NTT_LANE(pair >> NTT_STEP_B);
-        bool valid = at.column < p.columns;
-        u64 offset = ((u64)(at.b * p.source_blocks) << NTT_LEVELS) + ((u64)at.column << p.log_source) + j;
+        // A lane too many loads column 0 and stores nothing.
+        u32 column = at.column < p.columns ? at.column : 0;
+        GLOBAL const u64* from = source + (((u64)(at.b * p.source_blocks) << NTT_LEVELS) + ((u64)column << p.log_source) + j);
         UNROLL
         for (u32 e = 0; e < NTT_RA; e++) {
-            x[u * NTT_RA + e] = valid ? source[offset + (e << NTT_STEP_B)] : 0;
+            x[u * NTT_RA + e] = from[e << NTT_STEP_B];
         }
     }
     if ((p.flags & NTT_TWIST) != 0) {
@@ -135,16 +143,12 @@ KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source
     }
 #endif
     BARRIER();
-    UNROLL
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-        u32 number = THREAD + NTT_THREADS * e;
+    GLOBAL u64* to = target + (((u64)NTT_FIRST_B << NTT_LEVELS) + ((u64)NTT_FIRST_COLUMN << p.log_target));
+    NTT_EACH(p.log_target, {
         u32 position = number & (NTT_R - 1);
-        u32 lane = number >> NTT_LEVELS;
-        NttLane at = NTT_LANE(lane);
-        u64 y = tile[NTT_SQUARE(lane, position >> NTT_STEP_B, position & (NTT_RB - 1))];
-        if (at.column < p.columns) {
-            target[((u64)at.b << NTT_LEVELS) + ((u64)at.column << p.log_target) + position] =
-                (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
+        u64 y = tile[NTT_SQUARE(number >> NTT_LEVELS, position >> NTT_STEP_B, position & (NTT_RB - 1))];
+        if (there) {
+            to[offset] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
         }
-    }
+    })
 }

@@ -13,11 +13,16 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
     u32 lane = THREAD & (NTT_LANES - 1);
     NttLane at = NTT_LANE(lane);
     bool valid = at.column < p.columns;
-    u64 offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_source);
+    // A lane too many loads column 0 and stores nothing.
+    u64 offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)(valid ? at.column : 0) << p.log_source);
     UNROLL
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-        u32 row = (THREAD + NTT_THREADS * (e >> NTT_STEP_B)) / NTT_LANES * NTT_RB;
-        x[e] = valid ? source[offset + ((u64)(row + (e & (NTT_RB - 1))) << p.log_stride)] : 0;
+    for (u32 u = 0; u < NTT_REPEAT_B; u++) {
+        GLOBAL const u64* from = source + offset + ((u64)((THREAD + NTT_THREADS * u) / NTT_LANES * NTT_RB) << p.log_stride);
+        UNROLL
+        for (u32 e = 0; e < NTT_RB; e++) {
+            x[u * NTT_RB + e] = *from;
+            from += (u64)1 << p.log_stride;
+        }
     }
     if ((p.flags & NTT_TWIST) != 0 && NTT_FACTORS_APART) {
         NTT_FACTORS(true)
@@ -57,20 +62,24 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
     }
     if ((p.flags & NTT_TWIST) != 0) {
         if (!NTT_FACTORS_APART) {
-            BARRIER();
+            // Word n was read by thread n mod NTT_THREADS alone, which also writes it here: no barrier before.
             NTT_FACTORS(true)
             BARRIER();
         }
         NTT_APPLY(at.b_local, NTT_STRIDED_J(e) + NTT_INVERSE_I(e))
     }
-    offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_target);
-    UNROLL
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-        u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;
-        u32 i = j + (NTT_NEGATED(e & (NTT_RA - 1), NTT_STEP_A) << NTT_STEP_B);
-        u64 y = x[e];
-        if (valid) {
-            target[offset + ((u64)i << p.log_stride)] = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
+    if (valid) {
+        offset = at.s + ((u64)at.b << (p.log_stride + NTT_LEVELS)) + ((u64)at.column << p.log_target);
+        UNROLL
+        for (u32 u = 0; u < NTT_REPEAT_A; u++) {
+            GLOBAL u64* to = target + offset + ((u64)NTT_STRIDED_J(u * NTT_RA) << p.log_stride);
+            UNROLL
+            for (u32 k = 0; k < NTT_RA; k++) {
+                // Output k, where the register transform left output -k.
+                u64 y = x[u * NTT_RA + ntt_reverse((NTT_RA - k) & (NTT_RA - 1), NTT_STEP_A)];
+                *to = (p.flags & NTT_CANONICAL) != 0 ? gl_canonical(y) : y;
+                to += (u64)NTT_RB << p.log_stride;
+            }
         }
     }
 }
@@ -83,14 +92,8 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
     NTT_FACTOR_MEMORY
     u64 x[NTT_PER_THREAD];
     NttWide v[NTT_PER_THREAD];
-    UNROLL
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {
-        u32 number = THREAD + NTT_THREADS * e;
-        u32 position = number & (NTT_R - 1);
-        NttLane at = NTT_LANE(number >> NTT_LEVELS);
-        u64 offset = ((u64)at.b << NTT_LEVELS) + ((u64)at.column << p.log_source);
-        x[e] = at.column < p.columns ? source[offset + position] : 0;
-    }
+    GLOBAL const u64* from = source + (((u64)NTT_FIRST_B << NTT_LEVELS) + ((u64)NTT_FIRST_COLUMN << p.log_source));
+    NTT_EACH(p.log_source, { x[e] = there ? from[offset] : 0; })
     if ((p.flags & NTT_TWIST) != 0 && NTT_FACTORS_APART) {
         NTT_FACTORS(true)
     }

@@ -18,13 +18,17 @@
     u32 lane = THREAD & (NTT_LANES - 1);                                                                 \
     NttLane at = NTT_LANE(lane);                                                                         \
     bool valid = at.column < p.columns;                                                                  \
-    u64 offset = at.s + ((u64)at.column << p.log_source);                                                \
-    UNROLL                                                                                               \
-    for (u32 e = 0; e < NTT_PER_THREAD; e++) {                                                           \
-        u32 j = (THREAD + NTT_THREADS * (e >> NTT_STEP_A)) / NTT_LANES;                                  \
-        u32 i = j + ((e & (NTT_RA - 1)) << NTT_STEP_B);                                                  \
-        v[e] = ntt_wide(valid ? source[offset + ((u64)i << p.log_stride)] : 0);                          \
-    }                                                                                                    \
+    /* A lane too many loads column 0 and stores nothing. */                                            \
+    u64 offset = at.s + ((u64)(valid ? at.column : 0) << p.log_source);                                 \
+    UNROLL                                                                                              \
+    for (u32 u = 0; u < NTT_REPEAT_A; u++) {                                                            \
+        GLOBAL const u64* from = source + offset + ((u64)NTT_STRIDED_J(u * NTT_RA) << p.log_stride);    \
+        UNROLL                                                                                          \
+        for (u32 e = 0; e < NTT_RA; e++) {                                                              \
+            v[u * NTT_RA + e] = ntt_wide(*from);                                                        \
+            from += (u64)NTT_RB << p.log_stride;                                                        \
+        }                                                                                               \
+    }                                                                                                   \
     GLOBAL const u64* inner = roots + NTT_ROOTS_TILE + NTT_ROOTS_INVERSE + NTT_R;                        \
     UNROLL                                                                                               \
     for (u32 u = 0; u < NTT_REPEAT_A; u++) {                                                             \
