@@ -124,12 +124,7 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
         // The row is this thread's alone, so it goes back where it was.
         UNROLL
         for (u32 e = 0; e < NTT_RB; e++) {
-            u32 j = NTT_NEGATED(e, NTT_STEP_B);
-            u64 y = ntt_narrow(v[e]);
-            if (j != 0) {
-                y = gl_mul_lazy(y, inner[row * NTT_RB + j]);
-            }
-            tile[NTT_SQUARE(lane, row, j)] = y;
+            tile[NTT_SQUARE(lane, row, NTT_NEGATED(e, NTT_STEP_B))] = ntt_narrow(v[e]);
         }
     }
     NTT_EXCHANGE();
@@ -140,7 +135,14 @@ KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, sourc
         u32 j = pair & (NTT_RB - 1);
         UNROLL
         for (u32 e = 0; e < NTT_RA; e++) {
-            v[u * NTT_RA + ntt_reverse(e, NTT_STEP_A)] = ntt_wide(tile[NTT_SQUARE(pair >> NTT_STEP_B, e, j)]);
+            u64 y = tile[NTT_SQUARE(pair >> NTT_STEP_B, e, j)];
+#if NTT_STEP_B > 0
+            // The factor of the exchange comes here: neighbouring threads have neighbouring j.
+            if (e != 0) {
+                y = gl_mul_lazy(y, inner[e * NTT_RB + j]);
+            }
+#endif
+            v[u * NTT_RA + ntt_reverse(e, NTT_STEP_A)] = ntt_wide(y);
         }
         ntt_dft<NTT_STEP_A>(v + u * NTT_RA);
     }

@@ -1,19 +1,20 @@
 //! Every barrier of every kernel is needed, and the emulator shows it: with one deleted, some operation goes wrong.
 
+mod wrapped;
+
 use backend_cpu::CpuReference;
-use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedModule, NAME, Options};
+use backend_emulated::{EmulatedDevice, NAME, Options};
 use field::Goldilocks;
 use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, GrindChallenge, Result, StarkBackend};
 use gpu_runtime::library::UNITS;
-use gpu_runtime::{DeviceInfo, GpuBackend, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{GpuBackend, KernelSource};
 use hal_conformance::{Random, session};
-use std::time::{Duration, Instant};
+use wrapped::{Change, Wrapped};
 
 const BARRIER: &str = "BARRIER();";
 
-/// The emulator with one barrier of one translation unit deleted.
+/// Deletes one barrier of one translation unit.
 struct Without {
-    inner: EmulatedDevice,
     unit: &'static str,
     barrier: usize,
 }
@@ -23,73 +24,14 @@ fn barriers(text: &str) -> Vec<usize> {
     text.match_indices(BARRIER).map(|(at, _)| at).collect()
 }
 
-impl KernelDevice for Without {
-    type Memory = EmulatedMemory;
-    type Module = EmulatedModule;
-    type Kernel = EmulatedKernel;
-    type Event = Instant;
-
-    fn info(&self) -> &DeviceInfo {
-        self.inner.info()
-    }
-
-    fn free_memory(&self) -> Result<Option<u64>> {
-        self.inner.free_memory()
-    }
-
-    fn alloc(&self, bytes: u64) -> Result<EmulatedMemory> {
-        self.inner.alloc(bytes)
-    }
-
-    fn upload(&self, to: &EmulatedMemory, offset: u64, from: &[u8]) -> Result<()> {
-        self.inner.upload(to, offset, from)
-    }
-
-    fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
-        self.inner.download(from, offset, to)
-    }
-
-    fn copy(&self, from: &EmulatedMemory, at: u64, to: &EmulatedMemory, to_offset: u64, bytes: u64) -> Result<()> {
-        self.inner.copy(from, at, to, to_offset, bytes)
-    }
-
-    fn fill(&self, memory: &EmulatedMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
-        self.inner.fill(memory, offset, bytes, value)
-    }
-
-    fn build(&self, source: &KernelSource) -> Result<EmulatedModule> {
+impl Change for Without {
+    fn source(&self, source: &KernelSource) -> KernelSource {
         let mut source = source.clone();
         if source.name == self.unit {
             let at = barriers(&source.text)[self.barrier];
             source.text.replace_range(at..at + BARRIER.len(), ";");
         }
-        self.inner.build(&source)
-    }
-
-    fn kernel(&self, module: &EmulatedModule, entry: &str) -> Result<EmulatedKernel> {
-        self.inner.kernel(module, entry)
-    }
-
-    fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
-        let Launch { kernel, grid, block, params, .. } = *launch;
-        let buffers: Vec<_> = launch
-            .buffers
-            .iter()
-            .map(|argument| gpu_runtime::Argument { memory: argument.memory, offset: argument.offset })
-            .collect();
-        self.inner.launch(&Launch { kernel, grid, block, buffers: &buffers, params })
-    }
-
-    fn synchronize(&self) -> Result<()> {
-        self.inner.synchronize()
-    }
-
-    fn record(&self) -> Result<Instant> {
-        self.inner.record()
-    }
-
-    fn elapsed(&self, from: &Instant, to: &Instant) -> Result<Duration> {
-        self.inner.elapsed(from, to)
+        source
     }
 }
 
@@ -112,7 +54,7 @@ fn words<B: StarkBackend<P = GoldilocksStark>>(backend: &B) -> Result<Vec<u64>> 
 
 fn words_without(unit: &'static str, barrier: usize, seed: u64) -> Result<Vec<u64>> {
     let inner = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
-    let backend = GpuBackend::<_, GoldilocksStark>::new(NAME, Without { inner, unit, barrier })?;
+    let backend = GpuBackend::<_, GoldilocksStark>::new(NAME, Wrapped { inner, change: Without { unit, barrier } })?;
     words(&backend)
 }
 

@@ -36,16 +36,16 @@ mod generated {
 
     #[test]
     fn constraint_eval() {
-        run(NAME, make, |suite| tests::constraint_eval(suite));
+        run(NAME, make, tests::constraint_eval);
     }
 
     #[test]
     fn running() {
-        run(NAME, make, |suite| tests::running(suite));
+        run(NAME, make, tests::running);
     }
 
     #[test]
     fn prepare() {
-        run(NAME, make, |suite| tests::prepare(suite));
+        run(NAME, make, tests::prepare);
     }
 }

@@ -1,0 +1,103 @@
+//! The emulator with something changed: sources on their way to the compiler, calls that fail.
+
+use std::time::{Duration, Instant};
+
+use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedModule};
+use gpu_hal::Result;
+use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
+
+/// What is different.
+pub(crate) trait Change: Send + Sync + 'static {
+    /// Called before every call that can fail, but for compiling; an error is returned instead.
+    fn before(&self, call: &'static str) -> Result<()> {
+        let _ = call;
+        Ok(())
+    }
+
+    /// The source to compile.
+    fn source(&self, source: &KernelSource) -> KernelSource {
+        source.clone()
+    }
+}
+
+/// The emulator with a change.
+pub(crate) struct Wrapped<C> {
+    pub(crate) inner: EmulatedDevice,
+    pub(crate) change: C,
+}
+
+impl<C: Change> KernelDevice for Wrapped<C> {
+    type Memory = EmulatedMemory;
+    type Module = EmulatedModule;
+    type Kernel = EmulatedKernel;
+    type Event = Instant;
+
+    fn info(&self) -> &DeviceInfo {
+        self.inner.info()
+    }
+
+    fn generated_operations(&self) -> u32 {
+        self.inner.generated_operations()
+    }
+
+    fn free_memory(&self) -> Result<Option<u64>> {
+        self.inner.free_memory()
+    }
+
+    fn alloc(&self, bytes: u64) -> Result<EmulatedMemory> {
+        self.change.before("alloc")?;
+        self.inner.alloc(bytes)
+    }
+
+    fn upload(&self, to: &EmulatedMemory, offset: u64, from: &[u8]) -> Result<()> {
+        self.change.before("upload")?;
+        self.inner.upload(to, offset, from)
+    }
+
+    fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.change.before("download")?;
+        self.inner.download(from, offset, to)
+    }
+
+    fn copy(&self, from: &EmulatedMemory, at: u64, to: &EmulatedMemory, to_offset: u64, bytes: u64) -> Result<()> {
+        self.change.before("copy")?;
+        self.inner.copy(from, at, to, to_offset, bytes)
+    }
+
+    fn fill(&self, memory: &EmulatedMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
+        self.change.before("fill")?;
+        self.inner.fill(memory, offset, bytes, value)
+    }
+
+    fn build(&self, source: &KernelSource) -> Result<EmulatedModule> {
+        self.inner.build(&self.change.source(source))
+    }
+
+    fn kernel(&self, module: &EmulatedModule, entry: &str) -> Result<EmulatedKernel> {
+        self.inner.kernel(module, entry)
+    }
+
+    fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
+        self.change.before("launch")?;
+        let Launch { kernel, grid, block, params, .. } = *launch;
+        let buffers: Vec<_> = launch
+            .buffers
+            .iter()
+            .map(|argument| Argument { memory: argument.memory, offset: argument.offset })
+            .collect();
+        self.inner.launch(&Launch { kernel, grid, block, buffers: &buffers, params })
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.change.before("synchronize")?;
+        self.inner.synchronize()
+    }
+
+    fn record(&self) -> Result<Instant> {
+        self.inner.record()
+    }
+
+    fn elapsed(&self, from: &Instant, to: &Instant) -> Result<Duration> {
+        self.inner.elapsed(from, to)
+    }
+}
