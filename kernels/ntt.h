@@ -12,6 +12,22 @@
 // The factors t_b^i are few: lanes are chosen so that they share b (neighbours s; at S = 1, columns), and a block of threads
 // computes its R factors once, one a thread.
 // The inverse transform is the same backwards. Values between passes are any u64; NTT_CANONICAL asks for canonical ones.
+//
+// Plan for 2^n points, n <= 32. Passes: ceil(n / 8), one at least, as even as can be, larger ones first, so that every pass but
+// that at S = 1 has S >= 16. Depth is the sum of the levels before.
+//   forward            ntt_forward ..., ntt_forward_last; in place, or the first pass from another memory.
+//   low-degree ext.    of 2^(n-e) coefficients: forward from depth e on; first pass source_blocks = 0, NTT_BLOCKS_FIRST.
+//   inverse            ntt_inverse_first (the last of the forward passes), ntt_inverse ..., in place; the pass at depth 0
+//                      with 1/2^n in coset_low.
+//   row order          ntt_rows_first, ntt_rows ... (n > 8), else ntt_inverse_first with NTT_ROW_ORDER; each pass from one memory
+//                      to another. An extension of rows on h0<g>: these without scale, then forward on (h / h0)<W> with 1/2^n
+//                      in the first pass's coset_low.
+// Flags: NTT_TWIST if depth > 0 or NTT_COSET; NTT_COSET if h != 1 or there is a scale; NTT_CANONICAL in the last pass;
+// NTT_SPLIT if NTT_LEVELS > 4 and log_b >= 2.
+// Lanes, log_s + log_b + log_c = 12 - NTT_LEVELS: for S > 1 neighbours s first, log_s = min(that, log_stride), then log_b up to
+// depth (row order: 0), then columns. At S = 1: log_s = 0, the largest log_c that wastes at most a tenth of the lanes, then log_b
+// up to depth, the rest to log_c. Grid: x = 2^(log_stride - log_s + depth - log_b) (row order: 2^(log_stride - log_s)),
+// y = ceil(columns / 2^log_c) in launches of at most 65535, first_group counting those before.
 
 #define NTT_TILE 4096
 #define NTT_THREADS 256
@@ -153,7 +169,7 @@ FN NttLane ntt_lane(u32 lane, u32 x, u32 y, u32 log_s, u32 log_b, u32 log_c, u32
 // Exponent e of g^e = (root of order 2^(depth + NTT_LEVELS))^rev(b), rev of `depth` bits.
 FN u32 ntt_exponent(u32 b, u32 depth) {
     u32 reversed = (u32)((u64)NTT_REVERSE(b) >> (32 - depth));
-    return reversed << (32 - depth - NTT_LEVELS);
+    return (u32)((u64)reversed << (32 - depth - NTT_LEVELS));
 }
 
 // The factors of this block of threads into `factors`: t_b^i at b R + i or, split, t_b^i and t_b^(16 i) for i < 16 at
@@ -231,7 +247,11 @@ FN u32 ntt_exponent(u32 b, u32 depth) {
 #define NTT_EXCHANGE() BARRIER()
 #endif
 
-// Blocks of threads that should be resident on a multiprocessor: bounds the registers.
-#ifndef NTT_RESIDENT
+// Blocks of threads that should be resident on a multiprocessor: bounds the registers. Passes of 8 levels at S = 1 would spill
+// at 3.
 #define NTT_RESIDENT 3
+#if NTT_LEVELS == 8
+#define NTT_RESIDENT_LAST 2
+#else
+#define NTT_RESIDENT_LAST 3
 #endif

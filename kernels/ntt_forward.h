@@ -73,7 +73,7 @@ KERNEL_BOUNDED(ntt_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
 #endif
 
 // The last pass, S = 1 (log_s = 0): neighbouring threads on neighbouring elements of a lane.
-KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
+KERNEL_BOUNDED(ntt_forward_last, NTT_THREADS, NTT_RESIDENT_LAST, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
                NttParams) {
     SHARED(u64, tile, NTT_TILE);
     NTT_FACTOR_MEMORY

@@ -86,7 +86,7 @@ KERNEL_BOUNDED(ntt_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INO
 #endif
 
 // The first pass, S = 1 (log_s = 0). If it is the only one (n = NTT_LEVELS), NTT_ROW_ORDER: the source is in row order.
-KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
+KERNEL_BOUNDED(ntt_inverse_first, NTT_THREADS, NTT_RESIDENT_LAST, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
                NttParams) {
     SHARED(u64, tile, NTT_TILE);
     NTT_FACTOR_MEMORY
