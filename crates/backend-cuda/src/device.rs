@@ -1,0 +1,250 @@
+//! [`KernelDevice`] on CUDA.
+
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags};
+use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch};
+
+use crate::cache::Cache;
+use crate::compiler::{Compiler, Target};
+use crate::driver::{DeviceSummary, Driver, attribute};
+use crate::error::{check, unavailable};
+use crate::memory::CudaMemory;
+use crate::module::{CudaKernel, CudaModule};
+use crate::queue::Queue;
+use crate::transfer::Staging;
+
+/// The oldest compute capability that the kernels run on.
+const OLDEST: (u32, u32) = (7, 5);
+
+/// Most buffers of a kernel, and most bytes of its parameters: what the driver allows in all.
+const MAX_BUFFERS: usize = 64;
+const MAX_PARAMS: usize = 4096;
+
+/// Which device, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Number of the device, as [`crate::devices`] counts them.
+    pub ordinal: u32,
+    /// Folder of compiled kernels; default as the crate's documentation says.
+    pub cache: Option<PathBuf>,
+    /// Up to how many field operations a constraint program gets kernels of its own; none for the runtime's choice.
+    pub generated_operations: Option<u32>,
+}
+
+/// A GPU.
+#[derive(Debug)]
+pub struct CudaDevice {
+    info: DeviceInfo,
+    summary: DeviceSummary,
+    options: Options,
+    compiler: Compiler,
+    target: Target,
+    cache: Cache,
+    // Dropped before the queue that it holds.
+    staging: Staging,
+    queue: Arc<Queue>,
+}
+
+/// A moment in the queue.
+#[derive(Debug)]
+pub struct CudaEvent {
+    event: CUevent,
+    queue: Arc<Queue>,
+}
+
+// SAFETY: the driver may be called by several threads; an event is recorded once, when it is made.
+unsafe impl Send for CudaEvent {}
+// SAFETY: as above.
+unsafe impl Sync for CudaEvent {}
+
+impl Drop for CudaEvent {
+    fn drop(&mut self) {
+        if self.queue.enter().is_ok() {
+            // SAFETY: made once, released once.
+            let _ = unsafe { sys::cuEventDestroy_v2(self.event) };
+        }
+    }
+}
+
+impl CudaDevice {
+    /// A device with a context of its own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or NVRTC, and for those that are too old; the detail
+    /// names what to install. [`ErrorKind::OutOfMemory`] if other programs have taken the device's memory.
+    pub fn new(options: Options) -> Result<Self> {
+        let driver = Driver::load()?;
+        let (device, summary) = driver.device(options.ordinal)?;
+        let (major, minor) = summary.capability;
+        if summary.capability < OLDEST {
+            return Err(unavailable(format!(
+                "{} has compute capability {major}.{minor}; {}.{} is needed: use another device",
+                summary.name, OLDEST.0, OLDEST.1
+            )));
+        }
+        let compiler = Compiler::find()?;
+        let (nvrtc, known) = (compiler.version(), driver.version());
+        if nvrtc.0 > known.0 {
+            return Err(unavailable(format!(
+                "NVRTC {}.{} is newer than the driver, which knows CUDA {}.{}: install a newer driver, or NVRTC {}",
+                nvrtc.0, nvrtc.1, known.0, known.1, known.0
+            )));
+        }
+        let target = compiler.target(summary.capability)?;
+        let info = DeviceInfo {
+            name: format!(
+                "{} (compute capability {major}.{minor}, driver for CUDA {}.{}, NVRTC {}.{})",
+                summary.name, known.0, known.1, nvrtc.0, nvrtc.1
+            ),
+            max_threads: attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            shared_bytes: attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            multiprocessors: summary.multiprocessors,
+            memory_bytes: Some(summary.memory_bytes),
+            granularity: 256,
+        };
+        let queue = Arc::new(Queue::new(device)?);
+        let cache = Cache::open(options.cache.clone());
+        Ok(Self { info, summary, options, compiler, target, cache, staging: Staging::default(), queue })
+    }
+
+    /// The device, in words and numbers.
+    pub fn summary(&self) -> &DeviceSummary {
+        &self.summary
+    }
+}
+
+impl KernelDevice for CudaDevice {
+    type Memory = CudaMemory;
+    type Module = CudaModule;
+    type Kernel = CudaKernel;
+    type Event = CudaEvent;
+
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn generated_operations(&self) -> u32 {
+        self.options.generated_operations.unwrap_or(600)
+    }
+
+    fn free_memory(&self) -> Result<Option<u64>> {
+        self.queue.free_memory().map(Some)
+    }
+
+    fn alloc(&self, bytes: u64) -> Result<CudaMemory> {
+        CudaMemory::new(&self.queue, bytes)
+    }
+
+    fn upload(&self, to: &CudaMemory, offset: u64, from: &[u8]) -> Result<()> {
+        self.staging.upload(&self.queue, to.at(offset, from.len() as u64)?, from)
+    }
+
+    fn download(&self, from: &CudaMemory, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.staging.download(&self.queue, from.at(offset, to.len() as u64)?, to)
+    }
+
+    fn copy(&self, from: &CudaMemory, from_offset: u64, to: &CudaMemory, to_offset: u64, bytes: u64) -> Result<()> {
+        let (source, target) = (from.at(from_offset, bytes)?, to.at(to_offset, bytes)?);
+        let stream = self.queue.enter()?;
+        // SAFETY: both ranges are allocated and do not overlap; what releases them comes later in the stream.
+        check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
+    }
+
+    fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
+        let target = memory.at(offset, bytes)?;
+        let stream = self.queue.enter()?;
+        // SAFETY: the range is allocated.
+        check(unsafe { sys::cuMemsetD8Async(target, value, bytes as usize, stream) }, "cuMemsetD8")
+    }
+
+    fn build(&self, source: &KernelSource) -> Result<CudaModule> {
+        let (compiled, fresh) = self.cache.get(&self.compiler, source, self.target)?;
+        match CudaModule::load(&self.queue, &compiled) {
+            // A file of the cache that this driver does not take.
+            Err(error) if error.kind == ErrorKind::KernelBuild && !fresh => {
+                CudaModule::load(&self.queue, &self.cache.renew(&self.compiler, source, self.target)?)
+            }
+            result => result,
+        }
+    }
+
+    fn kernel(&self, module: &CudaModule, entry: &str) -> Result<CudaKernel> {
+        module.kernel(entry)
+    }
+
+    fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
+        if launch.buffers.len() > MAX_BUFFERS || launch.params.len() > MAX_PARAMS {
+            let detail = format!("a launch with {} buffers and {} bytes", launch.buffers.len(), launch.params.len());
+            return Err(HalError::new(ErrorKind::Backend, "launch", detail));
+        }
+        // The driver reads as many arguments, and as many bytes of them, as the kernel declares: what the launch lacks is zero.
+        let mut params = [0u64; MAX_PARAMS / 8];
+        for (word, bytes) in params.iter_mut().zip(launch.params.chunks(8)) {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            *word = u64::from_ne_bytes(padded);
+        }
+        let mut addresses = [0u64; MAX_BUFFERS];
+        for (address, argument) in addresses.iter_mut().zip(launch.buffers) {
+            *address = argument.memory.at(argument.offset, 0)?;
+        }
+        let parameters: *mut c_void = params.as_mut_ptr().cast();
+        let mut arguments = [parameters; MAX_BUFFERS + 1];
+        for (argument, address) in arguments.iter_mut().zip(&mut addresses[..launch.buffers.len()]) {
+            *argument = ptr::from_mut(address).cast();
+        }
+        let [x, y, z] = launch.grid;
+        let stream = self.queue.enter()?;
+        // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names; the driver copies the
+        // arguments before it returns.
+        let code = unsafe {
+            sys::cuLaunchKernel(
+                launch.kernel.function,
+                x,
+                y,
+                z,
+                launch.block,
+                1,
+                1,
+                0,
+                stream,
+                arguments.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        };
+        check(code, "cuLaunchKernel")
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.queue.synchronize()
+    }
+
+    fn record(&self) -> Result<CudaEvent> {
+        let stream = self.queue.enter()?;
+        let mut event = ptr::null_mut();
+        let flags = CUevent_flags::CU_EVENT_DEFAULT as u32;
+        // SAFETY: the context is current; the driver writes one handle.
+        check(unsafe { sys::cuEventCreate(&mut event, flags) }, "cuEventCreate")?;
+        let event = CudaEvent { event, queue: Arc::clone(&self.queue) };
+        // SAFETY: event and stream are of the current context.
+        check(unsafe { sys::cuEventRecord(event.event, stream) }, "cuEventRecord")?;
+        Ok(event)
+    }
+
+    fn elapsed(&self, from: &CudaEvent, to: &CudaEvent) -> Result<Duration> {
+        self.queue.enter()?;
+        // SAFETY: the event is alive.
+        check(unsafe { sys::cuEventSynchronize(to.event) }, "cuEventSynchronize")?;
+        let mut milliseconds = 0f32;
+        // SAFETY: both events are alive and were recorded; the driver writes one number.
+        let code = unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, from.event, to.event) };
+        check(code, "cuEventElapsedTime")?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1000.0))
+    }
+}

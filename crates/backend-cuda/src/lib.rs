@@ -1,0 +1,52 @@
+//! CUDA through its driver interface. The driver and the compiler (NVRTC) are loaded when a device is opened, so this crate is
+//! built and its errors are tested on machines that have neither.
+//!
+//! Kernels are compiled when they are first used, to the device's own architecture, and kept in a folder: `POLYSTARK_CUDA_CACHE`,
+//! else `polystark/cuda` in the user's folder for caches. They are found again by the hash of source, options, architecture and
+//! compiler.
+//!
+//! Needed: a GPU of compute capability 7.5 or more, a driver for CUDA 12.8 or newer, NVRTC no newer than the driver in its major
+//! version (`libnvrtc.so`, part of the CUDA toolkit and of the PyPI package nvidia-cuda-nvrtc).
+
+mod cache;
+mod compiler;
+mod device;
+mod driver;
+mod error;
+mod memory;
+mod module;
+mod queue;
+mod transfer;
+
+pub use cache::Cache;
+pub use compiler::{Compiled, Compiler, Target};
+pub use device::{CudaDevice, CudaEvent, Options};
+pub use driver::DeviceSummary;
+pub use memory::CudaMemory;
+pub use module::{CudaKernel, CudaModule};
+
+use field::{ExtensionField, Goldilocks};
+use gpu_hal::{GoldilocksStark, Result};
+use gpu_runtime::GpuBackend;
+
+/// The name that the backend gives itself in its capabilities.
+pub const NAME: &str = "cuda";
+
+/// The backend of the Goldilocks protocol on a GPU.
+pub type Cuda<P = GoldilocksStark> = GpuBackend<CudaDevice, P>;
+
+/// The backend on the first device.
+///
+/// # Errors
+/// As [`CudaDevice::new`].
+pub fn open<E: ExtensionField<Goldilocks>>() -> Result<Cuda<GoldilocksStark<E>>> {
+    Cuda::<GoldilocksStark<E>>::new(NAME, CudaDevice::new(Options::default())?)
+}
+
+/// What devices there are.
+///
+/// # Errors
+/// [`gpu_hal::ErrorKind::Unavailable`] without a driver or a device; the detail names what to install.
+pub fn devices() -> Result<Vec<DeviceSummary>> {
+    driver::Driver::load()?.devices()
+}

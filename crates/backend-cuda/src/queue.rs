@@ -1,0 +1,165 @@
+//! A context of its own on a device, with its one stream and its memory pool. A context that a faulty kernel has ruined is gone with
+//! its backend; the next backend gets a fresh one.
+
+use std::ptr;
+
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType,
+    CUmemLocation, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUresult, CUstream,
+    CUstream_flags,
+};
+use gpu_hal::{ErrorKind, Result};
+
+use crate::driver::attribute;
+use crate::error::check;
+
+/// Context, stream and pool.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    context: CUcontext,
+    stream: CUstream,
+    /// Null where the device has no pools.
+    pool: CUmemoryPool,
+}
+
+// SAFETY: the driver's interface may be called by several threads; every call here makes the context current first.
+unsafe impl Send for Queue {}
+// SAFETY: as above.
+unsafe impl Sync for Queue {}
+
+impl Queue {
+    pub(crate) fn new(device: CUdevice) -> Result<Self> {
+        let mut queue = Self { context: ptr::null_mut(), stream: ptr::null_mut(), pool: ptr::null_mut() };
+        // A context that fails half way is released by drop.
+        // SAFETY: the device is the driver's; no parameters means an ordinary context.
+        check(unsafe { sys::cuCtxCreate_v4(&mut queue.context, ptr::null_mut(), 0, device) }, "cuCtxCreate")?;
+        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: the new context is current.
+        check(unsafe { sys::cuStreamCreate(&mut queue.stream, flags) }, "cuStreamCreate")?;
+        if attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0 {
+            let props = CUmemPoolProps {
+                allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+                handleTypes: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+                location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: device },
+                win32SecurityAttributes: ptr::null_mut(),
+                maxSize: 0,
+                usage: 0,
+                reserved: [0; 54],
+            };
+            // SAFETY: the properties are of this device and live through the call.
+            check(unsafe { sys::cuMemPoolCreate(&mut queue.pool, &props) }, "cuMemPoolCreate")?;
+            // By default all free memory goes back to the system at every synchronisation.
+            let mut threshold = u64::MAX;
+            // SAFETY: this attribute is 64 bits wide.
+            let code = unsafe {
+                sys::cuMemPoolSetAttribute(
+                    queue.pool,
+                    CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                    (&raw mut threshold).cast(),
+                )
+            };
+            check(code, "cuMemPoolSetAttribute")?;
+        }
+        Ok(queue)
+    }
+
+    /// Makes the context the calling thread's and gives the stream.
+    pub(crate) fn enter(&self) -> Result<CUstream> {
+        // SAFETY: the context lives as long as this value.
+        check(unsafe { sys::cuCtxSetCurrent(self.context) }, "cuCtxSetCurrent")?;
+        Ok(self.stream)
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let stream = self.enter()?;
+        // SAFETY: the stream belongs to the current context.
+        check(unsafe { sys::cuStreamSynchronize(stream) }, "cuStreamSynchronize")
+    }
+
+    /// Bytes that an allocation may take: free ones of the device and of the pool.
+    pub(crate) fn free_memory(&self) -> Result<u64> {
+        self.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the driver writes two integers.
+        check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "cuMemGetInfo")?;
+        let kept = self
+            .pool_bytes(CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?
+            .saturating_sub(self.pool_bytes(CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?);
+        Ok(free as u64 + kept)
+    }
+
+    fn pool_bytes(&self, attribute: CUmemPool_attribute) -> Result<u64> {
+        let mut bytes = 0u64;
+        if !self.pool.is_null() {
+            // SAFETY: these attributes are 64 bits wide.
+            let code = unsafe { sys::cuMemPoolGetAttribute(self.pool, attribute, (&raw mut bytes).cast()) };
+            check(code, "cuMemPoolGetAttribute")?;
+        }
+        Ok(bytes)
+    }
+
+    /// Device memory. When there is none, what was released is really given back, and it is asked once more.
+    pub(crate) fn alloc(&self, bytes: u64) -> Result<CUdeviceptr> {
+        match self.try_alloc(bytes) {
+            Err(error) if error.kind == ErrorKind::OutOfMemory && !self.pool.is_null() => {
+                self.synchronize()?;
+                // SAFETY: the pool lives as long as this value.
+                check(unsafe { sys::cuMemPoolTrimTo(self.pool, 0) }, "cuMemPoolTrimTo")?;
+                self.try_alloc(bytes).map_err(|mut error| {
+                    error.detail = format!("{bytes} bytes: {}", error.detail);
+                    error
+                })
+            }
+            result => result,
+        }
+    }
+
+    fn try_alloc(&self, bytes: u64) -> Result<CUdeviceptr> {
+        let stream = self.enter()?;
+        let mut address = 0;
+        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let code = if self.pool.is_null() {
+            // SAFETY: the context is current; the driver writes an address.
+            unsafe { sys::cuMemAlloc_v2(&mut address, size) }
+        } else {
+            // SAFETY: pool and stream are of the current context.
+            unsafe { sys::cuMemAllocFromPoolAsync(&mut address, size, self.pool, stream) }
+        };
+        check(code, "cuMemAlloc")?;
+        Ok(address)
+    }
+
+    /// Releases memory after the work that was enqueued before. Errors stay: a drop has no one to tell, and a lost device says so at
+    /// the next call.
+    pub(crate) fn free(&self, address: CUdeviceptr) {
+        let Ok(stream) = self.enter() else { return };
+        let code = if self.pool.is_null() {
+            // SAFETY: allocated by `try_alloc` and released once; waits for the device.
+            unsafe { sys::cuMemFree_v2(address) }
+        } else {
+            // SAFETY: allocated by `try_alloc` and released once.
+            unsafe { sys::cuMemFreeAsync(address, stream) }
+        };
+        let _: CUresult = code;
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        if self.context.is_null() {
+            return;
+        }
+        // What fails here belongs to a context that is lost already; destroying it releases the rest.
+        let _ = self.synchronize();
+        // SAFETY: memory, modules and events hold this queue, so they are gone; each handle is released once, the context last.
+        unsafe {
+            if !self.pool.is_null() {
+                let _ = sys::cuMemPoolDestroy(self.pool);
+            }
+            if !self.stream.is_null() {
+                let _ = sys::cuStreamDestroy_v2(self.stream);
+            }
+            let _ = sys::cuCtxDestroy_v2(self.context);
+        }
+    }
+}
