@@ -6,11 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use backend_cpu::fast::hash::SimdLevel;
-use backend_cpu::fast::hash::merkle_tree;
+use backend_cpu::Cpu;
 use field::Goldilocks;
-use gpu_hal::HashFn;
 use gpu_hal::hash::poseidon2;
+use gpu_hal::{GoldilocksStark, HashFn, LeafLayout, StarkBackend};
 use p3_commit::Mmcs;
 use p3_field::{Field, PrimeCharacteristicRing, PrimeField64};
 use p3_goldilocks::{Goldilocks as Peer, Poseidon2Goldilocks, default_goldilocks_poseidon2_8};
@@ -50,8 +49,8 @@ fn report(name: &str, log_rows: u32, width: usize, ours: Duration, theirs: Durat
 
 fn main() {
     let rounds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(7);
-    let level = SimdLevel::detect();
-    println!("{level:?}, {} threads, shortest of {rounds} alternating rounds", rayon::current_num_threads());
+    let backend = Cpu::<GoldilocksStark>::new();
+    println!("{}, shortest of {rounds} alternating rounds", backend.capabilities().device);
     for (log_rows, width) in [(18, 8), (18, 64), (20, 3)] {
         let rows = 1usize << log_rows;
         let mut state = 1u64;
@@ -61,10 +60,11 @@ fn main() {
                 (state ^ (state >> 32)) % 0xFFFF_FFFF_0000_0001
             })
             .collect();
-        let columns: Vec<Vec<Goldilocks>> = (0..width)
-            .map(|column| (0..rows).map(|row| Goldilocks::new(table[row * width + column])).collect())
+        let columns: Vec<Goldilocks> = (0..width)
+            .flat_map(|column| (0..rows).map(move |row| (column, row)))
+            .map(|(column, row)| Goldilocks::new(table[row * width + column]))
             .collect();
-        let columns: Vec<&[Goldilocks]> = columns.iter().map(Vec::as_slice).collect();
+        let columns = backend.upload(&columns, width, log_rows).expect("canonical columns");
         let matrix = RowMajorMatrix::new(table.iter().map(|x| Peer::from_u64(*x)).collect(), width);
 
         let permutation = default_goldilocks_poseidon2_8();
@@ -75,20 +75,22 @@ fn main() {
 
         let mut best = [Duration::MAX; 4];
         for _ in 0..rounds {
-            let tree = |hash| merkle_tree(level, hash, &columns, rows, 1).expect("a valid shape");
-            let (ours, nodes) = timed(|| tree(HashFn::Poseidon2));
+            let layout = LeafLayout { rows_per_leaf: 1 };
+            let tree = |hash| backend.merkle(&[columns.as_ref()], layout, hash).expect("a valid shape");
+            let (ours, tree_of_ours) = timed(|| tree(HashFn::Poseidon2));
             let input = vec![matrix.clone()];
             let (theirs, (root, _)) = timed(|| poseidon.commit(input));
             let root: Vec<u64> = root.roots()[0].iter().map(PrimeField64::as_canonical_u64).collect();
-            let our_root = poseidon2::from_bytes(&nodes[0]).expect("canonical").map(Goldilocks::value);
+            let our_root = poseidon2::from_bytes(&backend.root(&tree_of_ours).expect("a tree")).expect("canonical").map(Goldilocks::value);
             assert_eq!(root, our_root, "roots differ");
             best[0] = best[0].min(ours);
             best[1] = best[1].min(theirs);
+            drop(tree_of_ours);
 
-            let (ours, nodes) = timed(|| tree(HashFn::Keccak256));
+            let (ours, tree_of_ours) = timed(|| tree(HashFn::Keccak256));
             let input = vec![matrix.clone()];
             let (theirs, commitment) = timed(|| keccak.commit(input));
-            std::hint::black_box((nodes, commitment));
+            std::hint::black_box((tree_of_ours, commitment));
             best[2] = best[2].min(ours);
             best[3] = best[3].min(theirs);
         }
