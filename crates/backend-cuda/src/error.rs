@@ -66,9 +66,10 @@ fn error(code: CUresult, call: &'static str) -> HalError {
         | C::CUDA_ERROR_INVALID_ADDRESS_SPACE
         | C::CUDA_ERROR_INVALID_PC
         | C::CUDA_ERROR_LAUNCH_FAILED
-        | C::CUDA_ERROR_EXTERNAL_DEVICE => {
-            (ErrorKind::DeviceLost, "create the backend again; if that fails, restart the program and see nvidia-smi")
-        }
+        | C::CUDA_ERROR_EXTERNAL_DEVICE => (
+            ErrorKind::DeviceLost,
+            "CUDA gives this process no device any more: restart the program; if that fails, see nvidia-smi",
+        ),
         _ => (ErrorKind::Backend, "this is a defect of the backend or of the driver"),
     };
     HalError::new(kind, "device", format!("{call} gave {code:?} ({number}): {hint}"))
