@@ -1,7 +1,9 @@
 //! Build tasks: `cargo xtask ci` is what `.ci/run` calls after the tests.
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod fuzz;
+mod kernels;
 mod run;
 
 use std::process::ExitCode;
@@ -27,6 +29,10 @@ enum Task {
     Docs,
     /// The README's first command: a statement is proven and verified.
     Prove,
+    /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
+    Kernels,
+    /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
+    GpuBundle,
     /// Coverage-guided fuzzing of everything that reads untrusted bytes.
     Fuzz {
         /// Seconds for each target.
@@ -42,6 +48,8 @@ fn main() -> ExitCode {
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Prove => prove(),
+        Task::Kernels => kernels::all(),
+        Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
     };
     match result {
@@ -60,6 +68,7 @@ fn ci() -> Result {
     clippy()?;
     docs()?;
     prove()?;
+    kernels::all()?;
     fuzz::all(20)
 }
 

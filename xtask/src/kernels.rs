@@ -1,0 +1,175 @@
+//! Every GPU kernel compiled without a GPU: NVRTC and ptxas from PyPI, in an environment of their own below `target/`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run;
+
+/// What drivers of the 580 series take; newer compilers emit code that they reject.
+const VERSION: &str = "13.0.88";
+
+/// Ampere, Hopper, Blackwell.
+const ARCHITECTURES: [&str; 3] = ["80", "90", "120"];
+
+/// Units that may spill registers to memory: their speed is elsewhere. In all others a spill is a failure.
+const MAY_SPILL: [&str; 1] = ["program"];
+
+/// What ptxas says of one kernel.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Usage {
+    registers: u32,
+    shared: u32,
+    stack: u32,
+    spilled: u32,
+}
+
+/// Compiles all kernels, prints what each takes, and fails on spills.
+pub(crate) fn all() -> crate::Result {
+    let environment = install()?;
+    let output = run::target_directory("nvrtc/ptx");
+    if output.exists() {
+        std::fs::remove_dir_all(&output).map_err(|error| format!("{}: {error}", output.display()))?;
+    }
+    let folder = output.to_str().ok_or("the target folder's path is not UTF-8")?;
+    let compile = ["run", "-p", "backend-cuda", "--example", "kernels", "--", folder];
+    let libraries = environment.join("lib").to_string_lossy().into_owned();
+    run::cargo_with(&[&compile[..], &ARCHITECTURES[..]].concat(), &[("LD_LIBRARY_PATH", &libraries)])?;
+
+    let mut table: BTreeMap<(String, String), Vec<(String, Usage)>> = BTreeMap::new();
+    for (unit, architecture, usages) in assemble(&environment.join("bin/ptxas"), &output)? {
+        for (kernel, usage) in usages {
+            table.entry((unit.clone(), kernel)).or_default().push((architecture.clone(), usage));
+        }
+    }
+    println!("{:<34} {:<26} registers/shared/stack/spilled bytes", "unit", "kernel");
+    let mut spills = Vec::new();
+    for ((unit, kernel), columns) in &table {
+        let cell = |(architecture, usage): &(String, Usage)| {
+            let Usage { registers, shared, stack, spilled } = usage;
+            format!("{architecture} {registers}/{shared}/{stack}/{spilled}")
+        };
+        println!("{unit:<34} {kernel:<26} {}", columns.iter().map(cell).collect::<Vec<_>>().join("  "));
+        let family = unit.split('-').next().unwrap_or(unit);
+        for (architecture, usage) in columns {
+            if usage.spilled > 0 && !MAY_SPILL.contains(&family) {
+                spills.push(format!("{unit}: {kernel} for {architecture} spills {} bytes", usage.spilled));
+            }
+        }
+    }
+    if spills.is_empty() { Ok(()) } else { Err(format!("kernels that spill registers:\n{}", spills.join("\n"))) }
+}
+
+/// The folder with `lib` and `bin` of the compilers, installed if it is not there.
+fn install() -> Result<PathBuf, String> {
+    let environment = run::target_directory("nvrtc").join(format!("venv-{VERSION}"));
+    let done = environment.join("installed");
+    if !done.exists() {
+        command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
+        let packages = ["nvidia-cuda-nvrtc", "nvidia-cuda-nvcc"].map(|name| format!("{name}=={VERSION}"));
+        let pip = environment.join("bin/pip");
+        let arguments = ["install", "--quiet", "--disable-pip-version-check", &packages[0], &packages[1]];
+        command(&pip.to_string_lossy(), &arguments)?;
+        std::fs::write(&done, VERSION).map_err(|error| format!("{}: {error}", done.display()))?;
+    }
+    let missing = || format!("{} lacks the compilers: delete it and try again", environment.display());
+    let python = std::fs::read_dir(environment.join("lib")).map_err(|_| missing())?;
+    python
+        .flatten()
+        .map(|version| version.path().join("site-packages/nvidia/cu13"))
+        .find(|folder| folder.join("bin/ptxas").exists())
+        .ok_or_else(missing)
+}
+
+fn command(program: &str, arguments: &[&str]) -> crate::Result {
+    println!("+ {program} {}", arguments.join(" "));
+    match Command::new(program).args(arguments).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{program} ended with {status}")),
+        Err(error) => Err(format!("{program}: {error}")),
+    }
+}
+
+/// A unit with its specialisation, an architecture, and the kernels with what they take.
+type Assembled = (String, String, Vec<(String, Usage)>);
+
+/// ptxas on every file of the folder, as many at once as there are cores.
+fn assemble(ptxas: &Path, folder: &Path) -> Result<Vec<Assembled>, String> {
+    let list = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<PathBuf> = list.flatten().map(|file| file.path()).collect();
+    files.sort();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let one = |file: &PathBuf| -> Result<Assembled, String> {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let (unit, rest) = name.split_once('.').ok_or_else(|| format!("{name}: no architecture in the name"))?;
+        let architecture = rest.strip_suffix(".ptx").ok_or_else(|| format!("{name}: not a .ptx file"))?;
+        let output = Command::new(ptxas)
+            .args(["-v", &format!("-arch={architecture}"), "-o", "/dev/null"])
+            .arg(file)
+            .output()
+            .map_err(|error| format!("{}: {error}", ptxas.display()))?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            return Err(format!("{name}: ptxas says\n{text}"));
+        }
+        Ok((unit.to_owned(), architecture.to_owned(), usages(&text)))
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| {
+                let mine = files.iter().skip(first).step_by(threads);
+                scope.spawn(move || mine.map(one).collect::<Result<Vec<_>, _>>())
+            })
+            .collect();
+        let mut out = Vec::new();
+        for worker in workers {
+            out.extend(worker.join().map_err(|_| "a thread that runs ptxas ended early".to_owned())??);
+        }
+        Ok(out)
+    })
+}
+
+/// What `ptxas -v` prints: a line that names the entry, one with its stack and spills, one with its registers and shared memory.
+fn usages(text: &str) -> Vec<(String, Usage)> {
+    let mut out: Vec<(String, Usage)> = Vec::new();
+    for line in text.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            let name = rest.split('\'').next().unwrap_or_default();
+            out.push((name.to_owned(), Usage::default()));
+        } else if let Some((_, usage)) = out.last_mut() {
+            if line.contains("bytes stack frame") {
+                usage.stack = number_before(line, " bytes stack frame");
+                usage.spilled = number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
+            } else if line.contains("Used ") {
+                usage.registers = number_before(line, " registers");
+                usage.shared = number_before(line, " bytes smem");
+            }
+        }
+    }
+    out
+}
+
+/// The number that stands before a phrase, or 0.
+fn number_before(line: &str, phrase: &str) -> u32 {
+    let before = line.split_once(phrase).map_or("", |(before, _)| before);
+    before.rsplit(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ptxas_prints_is_read() {
+        let text = "ptxas info    : 0 bytes gmem\n\
+            ptxas info    : Compiling entry function 'first' for 'sm_90'\n\
+            ptxas info    : Function properties for first\n    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n\
+            ptxas info    : Used 40 registers, used 1 barriers, 16 bytes cumulative stack size, 2048 bytes smem\n\
+            ptxas info    : Compiling entry function 'second' for 'sm_90'\n\
+            ptxas info    : Function properties for second\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+            ptxas info    : Used 255 registers\n";
+        let first = Usage { registers: 40, shared: 2048, stack: 16, spilled: 12 };
+        let second = Usage { registers: 255, ..Usage::default() };
+        assert_eq!(usages(text), [("first".to_owned(), first), ("second".to_owned(), second)]);
+    }
+}
