@@ -1,23 +1,32 @@
 //! The backends that this program is built with, by name.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 
 use backend_cpu::{Cpu, CpuReference};
-use gpu_hal::{Capabilities, MemoryInfo, StarkBackend};
+use backend_cuda::Cuda;
+use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, StarkBackend};
 
 use crate::{Error, Goldilocks3, Proven, Request, memory, prove_air};
 
 /// Names of the backends, the preferred one first. `auto` is the first that is available.
-pub const BACKENDS: [&str; 2] = ["cpu", "cpu-reference"];
+pub const BACKENDS: [&str; 3] = ["cuda", "cpu", "cpu-reference"];
 
 /// A backend that was chosen by name.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Device {
+    /// An NVIDIA GPU.
+    Cuda(Box<Cuda<Goldilocks3>>),
     /// The host's processor, all of it.
     Cpu(Cpu<Goldilocks3>),
     /// The host's processor, plain and on one thread.
     CpuReference(CpuReference<Goldilocks3>),
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(self.capabilities()).finish()
+    }
 }
 
 /// Something to be done with a backend, whichever it is.
@@ -58,8 +67,16 @@ impl Device {
     pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
         let threads = threads.map(|threads| NonZeroUsize::new(threads).ok_or(Error::NoThreads)).transpose()?;
         match name {
-            // No other backend can be preferred yet, and this one is always there.
-            "auto" | "cpu" => Ok(Self::Cpu(match threads {
+            "auto" => match Self::open("cuda", None) {
+                // No GPU that can be used: that is what `auto` asks. Anything else is trouble that the caller must see.
+                Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
+                    tracing::debug!(%error, "no GPU, the processor is used");
+                    Self::open("cpu", threads.map(NonZeroUsize::get))
+                }
+                other => other,
+            },
+            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open()?))),
+            "cpu" => Ok(Self::Cpu(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),
             })),
@@ -71,6 +88,7 @@ impl Device {
     /// What it is and can do.
     pub fn capabilities(&self) -> &Capabilities {
         match self {
+            Self::Cuda(backend) => backend.capabilities(),
             Self::Cpu(backend) => backend.capabilities(),
             Self::CpuReference(backend) => backend.capabilities(),
         }
@@ -79,6 +97,7 @@ impl Device {
     /// Does something with the backend.
     pub fn run<T: Task>(&self, task: T) -> T::Output {
         match self {
+            Self::Cuda(backend) => task.run(&**backend),
             Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }
@@ -87,6 +106,7 @@ impl Device {
     /// Gives the backend away.
     pub fn run_owning<T: OwningTask>(self, task: T) -> T::Output {
         match self {
+            Self::Cuda(backend) => task.run(*backend),
             Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }

@@ -32,7 +32,7 @@ pub(crate) struct OptionArguments {
 /// The device.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// auto, cpu or cpu-reference
+    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu or cpu-reference
     #[arg(long, default_value = "auto")]
     backend: String,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]

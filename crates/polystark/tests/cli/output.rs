@@ -45,9 +45,18 @@ fn every_subcommand_speaks_json() {
 
     let backends = json(&words("backends --json", &[]));
     let names: Vec<_> = backends["backends"].as_array().unwrap().iter().map(|backend| &backend["name"]).collect();
-    assert_eq!(names, ["cpu", "cpu-reference"]);
-    assert!(backends["backends"].as_array().unwrap().iter().all(|backend| backend["available"] == true));
-    assert_eq!(backends["backends"][0]["preferred"], true);
+    assert_eq!(names, ["cuda", "cpu", "cpu-reference"]);
+    let [gpu, rest @ ..] = &backends["backends"].as_array().unwrap()[..] else { panic!("{backends}") };
+    assert!(rest.iter().all(|backend| backend["available"] == true));
+    // With no GPU the processor is preferred, and what is missing is said.
+    let available = gpu["available"].as_bool().unwrap();
+    assert_eq!(gpu["preferred"], available);
+    assert_eq!(rest[0]["preferred"], !available);
+    if !available {
+        let refused = words("prove --air quadratic --rows 64 --backend cuda -o", &[text(&file)]);
+        assert_eq!(refused.code, 3, "{refused:?}");
+        assert!(refused.stderr.contains("cuda") || refused.stderr.contains("driver"), "{refused:?}");
+    }
 }
 
 #[test]
