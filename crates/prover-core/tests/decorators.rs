@@ -26,32 +26,7 @@ fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
 }
 
 fn prove<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, hash: HashFn) -> Result<Proof<P>, ProveError> {
-    Prover::new(backend, &Upcast(air))?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
-}
-
-/// `&dyn ExampleAir` as an AIR, so that one function serves all examples.
-struct Upcast<'a>(&'a dyn ExampleAir<P>);
-
-impl air::Air<P> for Upcast<'_> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn log_trace_length(&self) -> u32 {
-        self.0.log_trace_length()
-    }
-
-    fn layout(&self) -> air::Layout {
-        self.0.layout()
-    }
-
-    fn define(&self, builder: &air::AirBuilder<P>) {
-        self.0.define(builder);
-    }
-
-    fn public_inputs(&self) -> Vec<field::Goldilocks> {
-        self.0.public_inputs()
-    }
+    Prover::new(backend, air)?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
 }
 
 #[test]
@@ -89,11 +64,8 @@ fn traffic_is_the_trace_and_a_little() {
         let n = 1u64 << 10;
         let air = example(info.name, n);
         let backend = Metered::new(CpuReference::<P>::new());
-        let prover = Prover::new(&backend, &Upcast(&*air)).map(|_| ());
-        prover.expect("a sound AIR");
+        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
         backend.reset();
-        let upcast = Upcast(&*air);
-        let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
         let options = options(HashFn::Keccak256);
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         let meter = backend.snapshot();
@@ -123,13 +95,12 @@ fn traffic_is_the_trace_and_a_little() {
 #[test]
 fn a_statement_over_budget_is_refused_before_any_work() {
     let air = example("fibonacci-rap", 1 << 8);
-    let upcast = Upcast(&*air);
     let plan = {
         let backend = CpuReference::<P>::new();
-        Prover::new(&backend, &upcast).expect("a sound AIR").plan(&options(HashFn::Keccak256)).expect("good options")
+        Prover::new(&backend, &*air).expect("a sound AIR").plan(&options(HashFn::Keccak256)).expect("good options")
     };
     let backend = Metered::new(CpuReference::<P>::with_memory_limit(plan.peak_bytes - 1));
-    let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
     backend.reset();
     match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
         Err(ProveError::Memory { needed, available, .. }) => {
@@ -145,9 +116,8 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let air = example(info.name, 1 << 8);
-            let upcast = Upcast(&*air);
             let backend = CpuReference::<P>::new();
-            let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+            let prover = Prover::new(&backend, &*air).expect("a sound AIR");
             let plan = prover.plan(&options(hash)).expect("good options");
             prover.prove(&air.trace(), &options(hash), Seed::Default, &Silent).expect("an honest trace");
             assert_eq!(backend.memory().expect("memory").peak, plan.peak_bytes, "{}", info.name);
@@ -160,9 +130,8 @@ fn the_plan_is_what_a_proof_takes() {
 fn a_trace_with_any_cell_changed_gives_no_proof() {
     for info in airs::all() {
         let air = example(info.name, 32);
-        let upcast = Upcast(&*air);
         let backend = CpuReference::<P>::new();
-        let prover = Prover::new(&backend, &upcast).expect("a sound AIR");
+        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
         let challenges: Vec<field::Fp3> = (0..air.layout().challenges as u64)
             .map(|i| field::Fp3([i + 11, i + 7, i + 5].map(field::Goldilocks::new)))
             .collect();
@@ -171,7 +140,7 @@ fn a_trace_with_any_cell_changed_gives_no_proof() {
         for (row, column) in (0..honest.height()).flat_map(|row| (0..honest.width()).map(move |column| (row, column))) {
             let mut trace = honest.clone();
             trace.set(row, column, trace.get(row, column) + field::Goldilocks::new(5));
-            let satisfied = air::check_trace(prover.recorded(), &upcast, &trace, &challenges).is_ok();
+            let satisfied = air::check_trace(prover.recorded(), &*air, &trace, &challenges).is_ok();
             match prover.prove(&trace, &options(HashFn::Keccak256), Seed::Default, &Silent) {
                 // Some cells are in no constraint: those that are exempt, and the dummy column of bit-flags.
                 Ok(_) => assert!(satisfied, "{}: a proof with row {row}, column {column} wrong", info.name),
