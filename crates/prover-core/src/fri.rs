@@ -4,7 +4,8 @@ use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest, HashFn, LeafLayout, Protocol, StarkBackend};
 use proof::Transcript;
 
-use crate::prover::{Domains, Ext, Table};
+use crate::domains::Domains;
+use crate::prover::{Ext, Table};
 use crate::{Observer, ProveError};
 
 /// A committed layer.

@@ -8,6 +8,7 @@ use gpu_hal::{
 };
 use proof::{Proof, ProofOptions, Seed, Transcript};
 
+use crate::domains::Domains;
 use crate::plan::{Composition, Plan};
 use crate::{Observer, Phase, ProveError, fri, openings};
 
@@ -30,25 +31,6 @@ pub(crate) struct Committed<B: StarkBackend> {
     pub(crate) lde: Table<B>,
     pub(crate) tree: B::Tree,
     pub(crate) root: Digest,
-}
-
-/// The domains of a proof.
-#[derive(Clone, Copy)]
-pub(crate) struct Domains {
-    pub(crate) log_trace: u32,
-    pub(crate) log_blowup: u32,
-    pub(crate) lde: CosetDomain<Goldilocks>,
-}
-
-impl Domains {
-    fn trace(&self) -> CosetDomain<Goldilocks> {
-        CosetDomain::subgroup(self.log_trace)
-    }
-
-    /// `1, g, g^2, ...`: the trace domain's points.
-    fn trace_points(&self) -> impl Iterator<Item = Goldilocks> {
-        powers(self.trace().generator())
-    }
 }
 
 impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
