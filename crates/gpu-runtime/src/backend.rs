@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
@@ -17,6 +16,7 @@ use crate::device::{DeviceInfo, KernelDevice};
 use crate::library::Library;
 use crate::ntt::RootsCache;
 use crate::pool::Pool;
+use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
 use crate::{columns, constraints, quotient, tree};
@@ -69,7 +69,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksSta
             twiddles: TwiddleCache::new(),
             roots: RootsCache::new(),
             library: Library::new(),
-            launches: std::array::from_fn(|_| AtomicU64::new(0)),
+            profiler: Profiler::new(),
             degree: E::DEGREE as u64,
         };
         Ok(Self { runtime, capabilities, protocol: PhantomData })
@@ -82,13 +82,23 @@ impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
         &self.runtime.device
     }
 
-    /// Kernels launched and copies enqueued for an operation so far: what the device did of it.
+    /// Kernels, copies and fills enqueued for an operation since the last reset: what the device did of it.
     pub fn launches(&self, op: Operation) -> u64 {
-        Operation::ALL
-            .iter()
-            .zip(&self.runtime.launches)
-            .find(|(other, _)| **other == op)
-            .map_or(0, |(_, count)| count.load(Ordering::Relaxed))
+        self.runtime.profiler.launches(op)
+    }
+
+    /// What the device did since the last [`Self::reset_profile`]; waits if times are taken.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub fn profile(&self) -> Result<Profile> {
+        self.runtime.profiler.profile(&self.runtime.device)
+    }
+
+    /// Counts anew. With `timed` every kernel, copy and fill is put between two moments of the device, which costs it a microsecond
+    /// or two each; [`Self::profile`] has their times.
+    pub fn reset_profile(&self, timed: bool) {
+        self.runtime.profiler.reset(timed);
     }
 
     /// Gives memory that was kept for reuse back to the device.

@@ -1,7 +1,6 @@
 //! One call of an operation: what it allocates and launches, and how its errors are named.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpu_hal::{HalError, Operation, Result};
 
@@ -10,6 +9,7 @@ use crate::library::{Library, Unit};
 use crate::ntt::RootsCache;
 use crate::params::Params;
 use crate::pool::{Block, Pool};
+use crate::profile::{Event, Profiler};
 use crate::twiddles::TwiddleCache;
 
 /// Threads of a block where a kernel does not say.
@@ -22,8 +22,7 @@ pub(crate) struct Runtime<D: KernelDevice> {
     pub(crate) twiddles: TwiddleCache<D::Memory>,
     pub(crate) roots: RootsCache<D::Memory>,
     pub(crate) library: Library<D>,
-    /// Launches of every operation, in the order of [`Operation::ALL`].
-    pub(crate) launches: [AtomicU64; Operation::ALL.len()],
+    pub(crate) profiler: Profiler<D::Event>,
     /// Degree of the extension, which kernels are specialised for.
     pub(crate) degree: u64,
 }
@@ -39,6 +38,7 @@ pub(crate) struct Entry<'a> {
 impl<D: KernelDevice> Runtime<D> {
     /// Begins a call of `op`.
     pub(crate) fn call(&self, op: Operation) -> Call<'_, D> {
+        self.profiler.count(op, Event::Call);
         Call { runtime: self, op }
     }
 }
@@ -86,12 +86,14 @@ impl<'a, D: KernelDevice> Call<'a, D> {
 
     /// Copies from the host to the start of a block.
     pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
+        self.count(Event::Upload(bytes.len() as u64));
         self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
     }
 
     /// Copies to the host, from word `offset` on; waits.
     pub(crate) fn download(&self, from: &Block<D::Memory>, offset: u64, words: &mut [u64]) -> Result<()> {
-        let bytes = bytemuck::cast_slice_mut(words);
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+        self.count(Event::Download(bytes.len() as u64));
         self.runtime.device.download(from.memory(), offset * 8, bytes).map_err(|error| self.named(error))
     }
 
@@ -105,17 +107,14 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         if count == 0 {
             return Ok(());
         }
-        let device = &self.runtime.device;
-        self.count();
-        device
-            .copy(from.memory(), from_offset * 8, to.memory(), to_offset * 8, count * 8)
-            .map_err(|error| self.named(error))
+        self.enqueue(Event::Copy(count * 8), |device| {
+            device.copy(from.memory(), from_offset * 8, to.memory(), to_offset * 8, count * 8)
+        })
     }
 
     /// Sets words to zero on the device.
     pub(crate) fn zero(&self, block: &Block<D::Memory>, count: u64) -> Result<()> {
-        self.count();
-        self.runtime.device.fill(block.memory(), 0, count * 8, 0).map_err(|error| self.named(error))
+        self.enqueue(Event::Copy(count * 8), |device| device.fill(block.memory(), 0, count * 8, 0))
     }
 
     /// The kernel's specialisation for the field of the challenges.
@@ -180,16 +179,21 @@ impl<'a, D: KernelDevice> Call<'a, D> {
             .ok()
             .filter(|blocks| *blocks < 1 << 31 && rows <= u64::from(MAX_ROWS))
             .ok_or_else(|| HalError::unsupported(self.op.name(), format!("a launch of {blocks} x {rows} blocks")))?;
-        let device = &self.runtime.device;
-        self.count();
-        device
-            .launch(&Launch { kernel, grid: [blocks, rows as u32, 1], block, buffers, params: &params.bytes() })
-            .map_err(|error| self.named(error))
+        let params = params.bytes();
+        self.enqueue(Event::Launch, |device| {
+            device.launch(&Launch { kernel, grid: [blocks, rows as u32, 1], block, buffers, params: &params })
+        })
     }
 
-    fn count(&self) {
-        let at = Operation::ALL.iter().position(|op| *op == self.op).expect("ALL has every operation");
-        self.runtime.launches[at].fetch_add(1, Ordering::Relaxed);
+    fn count(&self, event: Event) {
+        self.runtime.profiler.count(self.op, event);
+    }
+
+    /// Counts and, if asked for, times what the device does.
+    fn enqueue(&self, event: Event, work: impl FnOnce(&D) -> Result<()>) -> Result<()> {
+        let device = &self.runtime.device;
+        self.count(event);
+        self.runtime.profiler.time(device, self.op, || work(device)).map_err(|error| self.named(error))
     }
 }
 

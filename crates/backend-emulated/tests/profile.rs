@@ -1,0 +1,42 @@
+//! What the backend says that its device did.
+
+use std::time::Duration;
+
+use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use field::Goldilocks;
+use gpu_hal::{Basis, CosetDomain, EvalOrder, Operation, StarkBackend};
+
+#[test]
+fn a_profile_has_every_launch_with_its_time_and_every_byte() {
+    let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
+    let backend: Emulated = Emulated::new(NAME, device).expect("a backend");
+    backend.reset_profile(true);
+    let data: Vec<Goldilocks> = (0..64).map(Goldilocks::new).collect();
+    let table = backend.upload(&data, 2, 5).expect("memory");
+    let from = Basis::Evaluations { domain: CosetDomain::subgroup(5), order: EvalOrder::Storage };
+    backend.lde(table.as_ref(), from, CosetDomain::subgroup(6)).expect("a transform");
+    backend.select(&[table.as_ref()], &[(0, 1)]).expect("a copy");
+    backend.download(table.as_ref(), 0..32).expect("the table");
+    let profile = backend.profile().expect("times");
+
+    let names: Vec<Operation> = profile.operations.iter().map(|o| o.operation).collect();
+    assert_eq!(names, [Operation::Upload, Operation::Download, Operation::Lde, Operation::Select]);
+    let [upload, download, lde, select] = &profile.operations[..] else { unreachable!("four names") };
+    assert_eq!((upload.calls, upload.launches, upload.transfers, upload.uploaded), (1, 0, 1, 512));
+    assert_eq!((download.calls, download.launches, download.transfers, download.downloaded), (1, 0, 1, 512));
+    assert_eq!((lde.calls, lde.launches), (1, 2), "an inverse pass and a forward pass");
+    assert_eq!((select.copies, select.copied), (1, 256));
+    assert!(lde.device_time > Duration::ZERO);
+    let of_lde = profile.intervals.iter().filter(|interval| interval.operation == Operation::Lde);
+    assert_eq!(of_lde.map(|interval| interval.end - interval.start).sum::<Duration>(), lde.device_time);
+    assert!(profile.intervals.windows(2).all(|pair| pair[0].end <= pair[1].start), "one after the other");
+    assert_eq!(profile.busy(), profile.operations.iter().map(|o| o.device_time).sum());
+    assert!(profile.busy() <= profile.span());
+    let rest = profile.without(&[Operation::Lde]);
+    assert_eq!((rest.operations.len(), rest.intervals.len(), rest.busy()), (3, 1, select.device_time));
+
+    backend.reset_profile(false);
+    backend.select(&[table.as_ref()], &[(0, 0)]).expect("a copy");
+    let profile = backend.profile().expect("counts");
+    assert_eq!((profile.operations.len(), profile.operations[0].copies, profile.intervals.len()), (1, 1, 0));
+}
