@@ -1,0 +1,240 @@
+//! Parameters of a proof (section 5).
+
+use stwo::core::fri::FriConfig;
+use stwo::core::pcs::PcsConfig;
+
+/// Largest number of proof-of-work bits: the search order of section 12 is defined for nonces that this many bits need.
+pub const MAX_POW_BITS: u32 = 32;
+/// Largest log2 of the blowup.
+pub const MAX_LOG_BLOWUP: u32 = 16;
+/// Largest log2 of the coefficients of the last FRI layer.
+pub const MAX_LOG_LAST: u32 = 10;
+/// Largest number of queries. A bound of ours: a verifier's memory and time are proportional to it.
+pub const MAX_QUERIES: u32 = 1 << 16;
+/// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
+pub const MAX_LOG_DOMAIN: u32 = 30;
+
+/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` claims 100 bits and works for every
+/// statement of at least 4 rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CircleOptions {
+    /// Bits of the proof of work: 0 to 32.
+    pub pow_bits: u32,
+    /// Log2 of the points of the extended domain per row: 1 to 16.
+    pub log_blowup: u32,
+    /// Number of queries: 1 to 65536.
+    pub queries: u32,
+    /// Log2 of the number by which an FRI layer shrinks: at least 1.
+    pub fold_step: u32,
+    /// Log2 of the coefficients of the last FRI layer: 0 to 10.
+    pub log_last: u32,
+    /// Log2 of the common domain, the blowup included; `None` is the natural one: the longest component's times the blowup.
+    pub lifting: Option<u32>,
+}
+
+impl Default for CircleOptions {
+    fn default() -> Self {
+        Self { pow_bits: 20, log_blowup: 2, queries: 40, fold_step: 2, log_last: 0, lifting: None }
+    }
+}
+
+/// Why parameters are refused, and what would be allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionsError {
+    /// More than 32 bits of proof of work.
+    #[error("{0} bits of proof of work are not allowed: take 0 to {MAX_POW_BITS}")]
+    PowBits(u32),
+    /// Log2 of the blowup is not in 1..=16.
+    #[error("a blowup of 2^{0} is not allowed: take 2^1 to 2^{MAX_LOG_BLOWUP}")]
+    LogBlowup(u32),
+    /// Number of queries is not in 1..=65536.
+    #[error("{0} queries are not allowed: take 1 to {MAX_QUERIES}")]
+    Queries(u64),
+    /// Log2 of the last layer is above 10.
+    #[error("a last layer of 2^{0} coefficients is not allowed: take 2^0 to 2^{MAX_LOG_LAST}")]
+    LogLast(u32),
+    /// Folds by 2^0, or by more than any domain has.
+    #[error("a fold step of {0} is not allowed: take 1 to {MAX_LOG_DOMAIN}")]
+    FoldStep(u32),
+    /// A common domain that no circle holds.
+    #[error("a common domain of 2^{log_domain} points is not allowed: at most 2^{MAX_LOG_DOMAIN}; take fewer rows, a smaller blowup or a smaller lifting")]
+    DomainTooLarge {
+        /// Log2 of the points.
+        log_domain: u32,
+    },
+    /// A common domain that is too small for the statement.
+    #[error("lifting to 2^{lifting} points is too small: this statement needs 2^{least} at this blowup; take lifting {least} or more, or none")]
+    LiftingTooSmall {
+        /// Log2 of the points that were asked for.
+        lifting: u32,
+        /// Log2 of the points that are needed.
+        least: u32,
+    },
+    /// The first fold would go beyond the last layer.
+    #[error("the first fold takes the domain of 2^{log_domain} points by {fold_step} below the last layer's 2^{last}: take a smaller fold step or last layer, or more rows")]
+    FoldBeyondLast {
+        /// Log2 of the points of the common domain, `L`.
+        log_domain: u32,
+        /// Fold step.
+        fold_step: u32,
+        /// Log2 of the points of the last layer: last layer's coefficients times the blowup.
+        last: u32,
+    },
+}
+
+impl CircleOptions {
+    /// Checks everything that does not depend on the statement.
+    ///
+    /// # Errors
+    /// The first parameter that is out of range.
+    pub fn validate_alone(&self) -> Result<(), OptionsError> {
+        if self.pow_bits > MAX_POW_BITS {
+            return Err(OptionsError::PowBits(self.pow_bits));
+        }
+        if !(1..=MAX_LOG_BLOWUP).contains(&self.log_blowup) {
+            return Err(OptionsError::LogBlowup(self.log_blowup));
+        }
+        if !(1..=MAX_QUERIES).contains(&self.queries) {
+            return Err(OptionsError::Queries(self.queries.into()));
+        }
+        if self.log_last > MAX_LOG_LAST {
+            return Err(OptionsError::LogLast(self.log_last));
+        }
+        if !(1..=MAX_LOG_DOMAIN).contains(&self.fold_step) {
+            return Err(OptionsError::FoldStep(self.fold_step));
+        }
+        match self.lifting {
+            Some(log_domain) if log_domain > MAX_LOG_DOMAIN => Err(OptionsError::DomainTooLarge { log_domain }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the options for a statement whose longest component has `2^log_rows` rows, and returns `L`, the log2 of the
+    /// points of the common domain.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    pub fn validate(&self, log_rows: u32) -> Result<u32, OptionsError> {
+        self.validate_alone()?;
+        let natural = log_rows.saturating_add(self.log_blowup);
+        if natural > MAX_LOG_DOMAIN {
+            return Err(OptionsError::DomainTooLarge { log_domain: natural });
+        }
+        let log_domain = self.lifting.unwrap_or(natural);
+        if log_domain < natural {
+            return Err(OptionsError::LiftingTooSmall { lifting: log_domain, least: natural });
+        }
+        if log_domain < self.fold_step + self.log_last_domain() {
+            let (fold_step, last) = (self.fold_step, self.log_last_domain());
+            return Err(OptionsError::FoldBeyondLast { log_domain, fold_step, last });
+        }
+        Ok(log_domain)
+    }
+
+    /// Log2 of the points of the last FRI layer's domain.
+    pub fn log_last_domain(&self) -> u32 {
+        self.log_last + self.log_blowup
+    }
+
+    /// The folds by two of each committed FRI layer, first layer first, for a common domain of `2^log_domain` points
+    /// (section 11). Needs options that are valid for it.
+    pub fn fold_steps(&self, log_domain: u32) -> Vec<u32> {
+        let mut steps = vec![self.fold_step];
+        let mut left = log_domain.saturating_sub(self.fold_step + self.log_last_domain());
+        while left > 0 {
+            let step = left.min(self.fold_step);
+            steps.push(step);
+            left -= step;
+        }
+        steps
+    }
+
+    /// Security bits as stwo claims them: proof-of-work bits plus log2 of the blowup for each query. See
+    /// [`crate::security`] for what they are worth.
+    pub fn claimed_bits(&self) -> u32 {
+        self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))
+    }
+}
+
+impl From<CircleOptions> for PcsConfig {
+    fn from(options: CircleOptions) -> Self {
+        Self {
+            pow_bits: options.pow_bits,
+            fri_config: FriConfig {
+                log_blowup_factor: options.log_blowup,
+                log_last_layer_degree_bound: options.log_last,
+                n_queries: options.queries as usize,
+                fold_step: options.fold_step,
+            },
+            lifting_log_size: options.lifting,
+        }
+    }
+}
+
+impl TryFrom<PcsConfig> for CircleOptions {
+    type Error = OptionsError;
+
+    /// The options of a configuration, checked as [`CircleOptions::validate_alone`] does.
+    fn try_from(config: PcsConfig) -> Result<Self, OptionsError> {
+        let fri = config.fri_config;
+        let options = Self {
+            pow_bits: config.pow_bits,
+            log_blowup: fri.log_blowup_factor,
+            queries: u32::try_from(fri.n_queries).map_err(|_| OptionsError::Queries(fri.n_queries as u64))?,
+            fold_step: fri.fold_step,
+            log_last: fri.log_last_layer_degree_bound,
+            lifting: config.lifting_log_size,
+        };
+        options.validate_alone().map(|()| options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_and_back() {
+        let options = CircleOptions { lifting: Some(9), fold_step: 3, log_last: 1, ..CircleOptions::default() };
+        let config = PcsConfig::from(options);
+        assert_eq!(CircleOptions::try_from(config), Ok(options));
+        assert_eq!(config.security_bits(), options.claimed_bits());
+        assert!(CircleOptions::default().claimed_bits() >= 96);
+    }
+
+    #[test]
+    fn ranges() {
+        let good = CircleOptions::default();
+        assert_eq!(good.validate_alone(), Ok(()));
+        let bad = |change: fn(&mut CircleOptions)| {
+            let mut options = good;
+            change(&mut options);
+            options.validate_alone().unwrap_err()
+        };
+        assert_eq!(bad(|o| o.pow_bits = 33), OptionsError::PowBits(33));
+        assert_eq!(bad(|o| o.log_blowup = 0), OptionsError::LogBlowup(0));
+        assert_eq!(bad(|o| o.log_blowup = 17), OptionsError::LogBlowup(17));
+        assert_eq!(bad(|o| o.queries = 0), OptionsError::Queries(0));
+        assert_eq!(bad(|o| o.queries = 65537), OptionsError::Queries(65537));
+        assert_eq!(bad(|o| o.log_last = 11), OptionsError::LogLast(11));
+        assert_eq!(bad(|o| o.fold_step = 0), OptionsError::FoldStep(0));
+        assert_eq!(bad(|o| o.fold_step = u32::MAX), OptionsError::FoldStep(u32::MAX));
+        assert_eq!(bad(|o| o.lifting = Some(31)), OptionsError::DomainTooLarge { log_domain: 31 });
+    }
+
+    #[test]
+    fn sizes() {
+        let options = CircleOptions::default();
+        assert_eq!(options.validate(2), Ok(4));
+        assert_eq!(options.validate(28), Ok(30));
+        assert_eq!(options.validate(29), Err(OptionsError::DomainTooLarge { log_domain: 31 }));
+        assert_eq!(options.validate(u32::MAX), Err(OptionsError::DomainTooLarge { log_domain: u32::MAX }));
+        assert_eq!(options.validate(1), Err(OptionsError::FoldBeyondLast { log_domain: 3, fold_step: 2, last: 2 }));
+        let lifted = CircleOptions { lifting: Some(7), ..options };
+        assert_eq!(lifted.validate(4), Ok(7));
+        assert_eq!(lifted.validate(6), Err(OptionsError::LiftingTooSmall { lifting: 7, least: 8 }));
+        assert_eq!(options.fold_steps(9), [2, 2, 2, 1]);
+        assert_eq!(options.fold_steps(4), [2]);
+    }
+}
