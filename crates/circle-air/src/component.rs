@@ -1,0 +1,116 @@
+//! Components: what stwo calls a `FrameworkEval`, as an object.
+
+use std::sync::Arc;
+
+use stwo::core::air::Component;
+use stwo::core::fields::qm31::SecureField;
+use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
+use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
+
+use crate::evaluator::Evaluator;
+use crate::tape::{Entry, Session};
+use crate::template::Template;
+use crate::{LOG_SIZES, RecordError, Recorded, TREES};
+
+/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot.
+pub trait AirComponent: Send + Sync {
+    /// Log2 of the number of rows.
+    fn log_size(&self) -> u32;
+
+    /// Runs `evaluate` once.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the component.
+    fn recording(&self) -> Result<Recording, RecordError>;
+
+    /// Records the component by itself: every constant as it is, the claimed sum's share the only parameter.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the component.
+    fn record(&self) -> Result<Recorded, RecordError> {
+        let recording = self.recording()?;
+        Recorded::new(&Template::fixed(recording))
+    }
+
+    /// The component as stwo's verifier wants it. `allocator` gives the places of the columns; components must be taken in
+    /// order. `claimed_sum` is zero for a component without lookups.
+    fn verifier_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn Component>;
+}
+
+impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
+    fn log_size(&self) -> u32 {
+        FrameworkEval::log_size(self)
+    }
+
+    fn recording(&self) -> Result<Recording, RecordError> {
+        let (log_size, bound) = (FrameworkEval::log_size(self), self.max_constraint_log_degree_bound());
+        if !LOG_SIZES.contains(&log_size) {
+            return Err(RecordError::LogSize { log_size });
+        }
+        if bound != log_size + 1 {
+            return Err(RecordError::DegreeBound { bound, log_size });
+        }
+        let session = Session::start();
+        let evaluator = self.evaluate(Evaluator::new(log_size));
+        evaluator.check();
+        let entries = session.finish()?;
+        let Evaluator { preprocessed, offsets, constraints, batches, .. } = evaluator;
+        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, batches })
+    }
+
+    fn verifier_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn Component> {
+        Box::new(FrameworkComponent::new(allocator, self.clone(), claimed_sum))
+    }
+}
+
+/// One run of a component's `evaluate`, operation by operation.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    pub(crate) log_size: u32,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) preprocessed: Vec<PreProcessedColumnId>,
+    pub(crate) offsets: [Vec<Vec<isize>>; TREES],
+    /// Entries, in order of `add_constraint`.
+    pub(crate) constraints: Vec<u32>,
+    /// (numerator, denominator) of each batch of lookups, as entries.
+    pub(crate) batches: Option<Vec<(u32, u32)>>,
+}
+
+/// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.
+#[derive(Debug)]
+pub struct Shared<E>(Arc<E>);
+
+impl<E> Shared<E> {
+    /// The component of `eval`.
+    pub fn new(eval: E) -> Self {
+        Self(Arc::new(eval))
+    }
+}
+
+impl<E> Clone for Shared<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<E: FrameworkEval> FrameworkEval for Shared<E> {
+    fn log_size(&self) -> u32 {
+        self.0.log_size()
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        self.0.max_constraint_log_degree_bound()
+    }
+
+    fn evaluate<V: EvalAtRow>(&self, eval: V) -> V {
+        self.0.evaluate(eval)
+    }
+}

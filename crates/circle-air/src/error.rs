@@ -1,0 +1,344 @@
+//! What can be wrong with a component, a statement, a configuration, claimed sums, or the choice of an AIR.
+
+use gpu_hal::ProgramError;
+
+/// A component that cannot be proven as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The size is outside what the protocol has.
+    #[error("a component of 2^{log_size} rows: 2^1 to 2^29 are possible")]
+    LogSize {
+        /// Log2 of the rows.
+        log_size: u32,
+    },
+    /// The composition polynomial is split exactly once, which fits only this bound.
+    #[error(
+        "max_constraint_log_degree_bound is {bound} at log_size {log_size}: the protocol proves {log_size} + 1 only; lower the \
+         degree with further columns"
+    )]
+    DegreeBound {
+        /// What the component declares.
+        bound: u32,
+        /// Log2 of its rows.
+        log_size: u32,
+    },
+    /// A constraint of too high a degree, whatever the component declares.
+    #[error(
+        "constraint {constraint} has degree {degree}, a column counting 1: at most 3; commit a product in a column of its own"
+    )]
+    ConstraintDegree {
+        /// Number of the constraint, in the order of `add_constraint`.
+        constraint: usize,
+        /// Its degree.
+        degree: usize,
+    },
+    /// No column that a prover commits.
+    #[error("the component has no main and no interaction column")]
+    NoColumns,
+    /// Nothing is said about the columns.
+    #[error("the component adds no constraint")]
+    NoConstraints,
+    /// `inverse` of something that is not constant.
+    #[error(
+        "inverse() of a value that depends on the trace is not a polynomial: commit the inverse in a column of its own"
+    )]
+    Inverse,
+    /// `inverse` of the constant zero.
+    #[error("inverse() of the constant 0")]
+    InverseOfZero,
+    /// A decision that depends on the trace.
+    #[error("is_zero() of a value that depends on the trace: evaluate() must not branch on values")]
+    Branch,
+    /// A value of another recording.
+    #[error("a value of another call of evaluate() was used: do not keep values beyond the call")]
+    Foreign,
+    /// A tree that masks cannot be taken from.
+    #[error(
+        "a mask of tree {tree} was asked for: next_interaction_mask takes tree 1 only, get_preprocessed_column tree 0, and \
+             the columns of tree 2 come from finalize_logup"
+    )]
+    Tree {
+        /// The tree.
+        tree: usize,
+    },
+    /// A column that no constraint can read.
+    #[error("main column {column} has a mask without offsets: it would be committed and never tested")]
+    EmptyMask {
+        /// Number of the column in the component.
+        column: usize,
+    },
+    /// An offset as long as the trace.
+    #[error("main column {column} is read at row offset {offset}, the component has 2^{log_size} rows")]
+    Offset {
+        /// Number of the column in the component.
+        column: usize,
+        /// The offset.
+        offset: isize,
+        /// Log2 of the rows.
+        log_size: u32,
+    },
+    /// Lookup entries without `finalize_logup`.
+    #[error(
+        "{fractions} lookup entries were never finalised: call finalize_logup, _in_pairs or _batched once, at the end"
+    )]
+    LogupNotFinalised {
+        /// How many.
+        fractions: usize,
+    },
+    /// A second `finalize_logup`.
+    #[error("finalize_logup was called twice")]
+    LogupFinalisedTwice,
+    /// A lookup entry that no constraint would cover.
+    #[error("a lookup entry was added after finalize_logup: it would be ignored")]
+    FractionAfterFinalise,
+    /// `finalize_logup` without entries.
+    #[error("finalize_logup was called without any lookup entry")]
+    LogupWithoutFractions,
+    /// A batching that does not say where each entry goes.
+    #[error("finalize_logup_batched got {batching} batch numbers for {fractions} entries: one each is needed")]
+    BatchingLength {
+        /// Numbers given.
+        batching: usize,
+        /// Lookup entries.
+        fractions: usize,
+    },
+    /// A batch without entries.
+    #[error("finalize_logup_batched leaves batch {batch} empty: batch numbers must be consecutive from 0")]
+    BatchingGap {
+        /// The first empty batch.
+        batch: usize,
+    },
+    /// Two recordings of one component have not the same shape.
+    #[error(
+        "recorded with other drawn elements or public values, the component differs in {what}: its shape must not depend on them"
+    )]
+    Shape {
+        /// The first thing that differs.
+        what: String,
+    },
+    /// A constant that was taken for fixed has changed.
+    #[error(
+        "a constant that was {recorded} when the statement was recorded is now {now}: Statement::variant must differ in every \
+         public value"
+    )]
+    Constant {
+        /// Then.
+        recorded: String,
+        /// Now.
+        now: String,
+    },
+    /// The program cannot hold it.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
+
+/// A statement that cannot be proven as it is, or that does not fit its recording.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatementError {
+    /// A component is wrong.
+    #[error("component {component}: {source}")]
+    Component {
+        /// Its number.
+        component: usize,
+        /// What is wrong.
+        source: RecordError,
+    },
+    /// No component.
+    #[error("the statement has no component")]
+    NoComponents,
+    /// The components are not always as many.
+    #[error(
+        "the statement has {now} components, {recorded} when it was recorded: their number must not depend on public values or drawn elements"
+    )]
+    Components {
+        /// When it was recorded.
+        recorded: usize,
+        /// Now.
+        now: usize,
+    },
+    /// Two preprocessed columns of one name.
+    #[error("preprocessed column `{id}` is there twice")]
+    DuplicateId {
+        /// The name.
+        id: String,
+    },
+    /// A preprocessed column of a size that the protocol does not have.
+    #[error("preprocessed column `{id}` of 2^{log_size} rows: 2^1 to 2^29 are possible")]
+    PreprocessedSize {
+        /// The name.
+        id: String,
+        /// Log2 of its rows.
+        log_size: u32,
+    },
+    /// A preprocessed column that the statement does not have.
+    #[error("component {component} reads preprocessed column `{id}`, the statement has: {}", known.join(", "))]
+    UnknownId {
+        /// Number of the component.
+        component: usize,
+        /// The name.
+        id: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A preprocessed column of another size than the component that reads it.
+    #[error("component {component} of 2^{log_size} rows reads preprocessed column `{id}` of 2^{column_log_size}")]
+    SizeMismatch {
+        /// Number of the component.
+        component: usize,
+        /// The name of the column.
+        id: String,
+        /// Log2 of the component's rows.
+        log_size: u32,
+        /// Log2 of the column's rows.
+        column_log_size: u32,
+    },
+    /// Drawn elements without lookups or the reverse.
+    #[error(
+        "the statement draws {draws} elements and {with_logup} of its components have lookups: 0 and none, or 2 and at least one"
+    )]
+    Draws {
+        /// What [`crate::Statement::draws`] says.
+        draws: usize,
+        /// Components with lookups.
+        with_logup: usize,
+    },
+    /// The wrong number of drawn elements.
+    #[error("{given} drawn elements given, the statement needs {needed}")]
+    Drawn {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// The wrong number of claimed sums.
+    #[error(transparent)]
+    ClaimedSum(#[from] ClaimedSumError),
+}
+
+/// Claimed sums that do not prove the statement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimedSumError {
+    /// The wrong number of them.
+    #[error("{given} claimed sums given, {needed} of the components have lookups: one each is needed")]
+    Count {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// The wrong number of drawn elements.
+    #[error("{given} drawn elements given, {needed} needed")]
+    Drawn {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// A wrong sum.
+    #[error("the claimed sums add up to {claimed}, {expected} is what the public values require")]
+    Value {
+        /// The sum of those given.
+        claimed: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// The drawn elements hit a public value.
+    #[error(
+        "a public value meets the drawn elements, its fraction has denominator 0: draw again with another transcript"
+    )]
+    Denominator,
+}
+
+/// A PCS configuration that the statement cannot be proven with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// Lifting to less than the columns have.
+    #[error("lifting_log_size {lifting} is below {needed}, the largest committed column")]
+    LiftingTooSmall {
+        /// As configured.
+        lifting: u32,
+        /// Log2 of the largest column, extended.
+        needed: u32,
+    },
+    /// A domain beyond the group.
+    #[error(
+        "the common domain has 2^{log_size} points, at most 2^30 exist: lower the rows, the blowup or lifting_log_size"
+    )]
+    DomainTooLarge {
+        /// Log2 of its points.
+        log_size: u32,
+    },
+    /// Trees of different heights.
+    #[error("tree {tree} has height {height}, the common domain {needed}: set lifting_log_size to {needed}")]
+    TreeHeight {
+        /// The tree.
+        tree: usize,
+        /// Its height.
+        height: u32,
+        /// What it should be.
+        needed: u32,
+    },
+    /// stwo's verifier expects a tree of full height.
+    #[error(
+        "lifting_log_size is set and the preprocessed tree is empty: the statement must have a preprocessed column then"
+    )]
+    EmptyPreprocessed,
+    /// More than two row offsets on a column that is lifted.
+    #[error(
+        "component {component} reads a column at {offsets} row offsets, which is sound only if its extended columns are as \
+         large as the common domain: they have 2^{log_size} points, it has 2^{needed}"
+    )]
+    Offsets {
+        /// Number of the component.
+        component: usize,
+        /// Most offsets on one column.
+        offsets: usize,
+        /// Log2 of the extended columns.
+        log_size: u32,
+        /// Log2 of the common domain.
+        needed: u32,
+    },
+}
+
+/// An AIR that does not exist, or parameters that it cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// No such AIR.
+    #[error("unknown AIR `{name}`; there are: {}", known.join(", "))]
+    UnknownAir {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// No such parameter.
+    #[error("{air} has no parameter `{param}`; it has: {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
+    UnknownParam {
+        /// The AIR.
+        air: &'static str,
+        /// The parameter.
+        param: String,
+        /// The parameters that there are.
+        known: Vec<&'static str>,
+    },
+    /// A parameter given twice.
+    #[error("parameter `{param}` of {air} is given twice")]
+    DuplicateParam {
+        /// The AIR.
+        air: &'static str,
+        /// The parameter.
+        param: String,
+    },
+    /// A parameter with a value that it cannot have.
+    #[error("parameter `{param}` of {air} cannot be `{value}`: {reason}")]
+    BadParam {
+        /// The AIR.
+        air: &'static str,
+        /// The parameter.
+        param: &'static str,
+        /// Its value.
+        value: String,
+        /// What is needed.
+        reason: String,
+    },
+}

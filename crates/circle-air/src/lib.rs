@@ -1,0 +1,41 @@
+//! Statements of the Circle protocol.
+//!
+//! A component is a `FrameworkEval` of stwo-constraint-framework, so whoever has a stwo AIR has every backend: [`AirComponent`]
+//! is implemented for all of them. Its `evaluate` runs once against a recorder of ours; out come two
+//! [`gpu_hal::ConstraintProgram`]s ([`Recorded`]), one for the constraints and one for the lookup fractions, from which the
+//! interaction columns are built ([`interaction_columns`] is the plain form of that).
+//!
+//! A [`Statement`] is what prover and verifier both know of a proof: sizes, public values, preprocessed columns, components.
+//! [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn elements, claimed
+//! sums, public values) is a parameter, so that a compiled kernel is used again.
+//!
+//! [`airs`] has the AIRs of section 17 of the Circle protocol and others, with their traces.
+#![forbid(unsafe_code)]
+
+pub mod airs;
+mod component;
+mod convert;
+mod error;
+mod evaluator;
+mod interaction;
+mod lower;
+mod recorded;
+mod statement;
+mod tape;
+mod template;
+
+pub use component::{AirComponent, Recording, Shared};
+pub use convert::{base, qm31, secure};
+pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
+pub use interaction::{Interaction, InteractionError, interaction_columns};
+pub use lower::{Logup, Recorded};
+pub use recorded::RecordedStatement;
+pub use statement::{PreprocessedColumn, Statement};
+pub use stwo_constraint_framework::TraceLocationAllocator;
+pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
+
+/// Log sizes that a component may have: the committed columns of the smallest blowup still are a circle domain.
+pub const LOG_SIZES: std::ops::RangeInclusive<u32> = 1..=29;
+
+/// Number of trace trees: preprocessed, main, interaction.
+pub const TREES: usize = 3;

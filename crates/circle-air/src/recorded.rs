@@ -1,0 +1,248 @@
+//! The programs of a statement, and their parameters.
+
+use field::{Field, M31, QM31};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+use crate::component::Recording;
+use crate::convert::{qm31, secure};
+use crate::template::Template;
+use crate::{
+    AirComponent, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement,
+    StatementError, TREES,
+};
+
+/// A recorded statement. The programs do not depend on drawn elements, on claimed sums, nor, if the statement has a
+/// [`Statement::variant`], on public values.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecordedStatement {
+    /// The columns of tree 0.
+    pub preprocessed: Vec<PreprocessedColumn>,
+    /// The components in order.
+    pub components: Vec<Recorded>,
+    /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
+    pub preprocessed_indices: Vec<Vec<usize>>,
+    draws: usize,
+    templates: Vec<Template>,
+}
+
+impl RecordedStatement {
+    /// Records a statement for configurations with this `lifting_log_size`: each component twice, with different drawn
+    /// elements and, if there is a variant, public values.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the statement or a component.
+    pub fn new(statement: &dyn Statement, lifting: Option<u32>) -> Result<Self, StatementError> {
+        let (preprocessed, draws) = (statement.preprocessed(lifting), statement.draws());
+        check_preprocessed(&preprocessed)?;
+        let variant = statement.variant();
+        let other = variant.as_deref().unwrap_or(statement);
+        let first = statement.components(&sentinels(1, draws));
+        let second = other.components(&sentinels(2, draws));
+        if first.is_empty() {
+            return Err(StatementError::NoComponents);
+        }
+        same_count(first.len(), second.len())?;
+        let mut this = Self {
+            preprocessed,
+            components: Vec::with_capacity(first.len()),
+            preprocessed_indices: Vec::with_capacity(first.len()),
+            draws,
+            templates: Vec::with_capacity(first.len()),
+        };
+        for (component, (first, second)) in first.iter().zip(&second).enumerate() {
+            let at = |source| StatementError::Component { component, source };
+            let record = || -> Result<(Template, Recorded), RecordError> {
+                let template = Template::new(first.recording()?, &second.recording()?)?;
+                let recorded = Recorded::new(&template)?;
+                Ok((template, recorded))
+            };
+            let (template, recorded) = record().map_err(at)?;
+            this.preprocessed_indices.push(this.resolve(component, &recorded)?);
+            this.components.push(recorded);
+            this.templates.push(template);
+        }
+        let with_logup = this.with_logup().count();
+        if !matches!((draws, with_logup), (0, 0) | (2, 1..)) {
+            return Err(StatementError::Draws { draws, with_logup });
+        }
+        Ok(this)
+    }
+
+    /// The parameters of each component's [`Recorded::constraints`]. `claimed_sums` has one element for each component with
+    /// lookups, in order.
+    ///
+    /// # Errors
+    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    pub fn params(
+        &self,
+        statement: &dyn Statement,
+        drawn: &[SecureField],
+        claimed_sums: &[SecureField],
+    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+        let sums = self.spread(claimed_sums)?;
+        self.read(statement, drawn, |component, recording| {
+            let recorded = &self.components[component];
+            // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
+            let inverse_rows = M31::new(1 << (31 - recorded.log_size));
+            recorded.slots.values(&recording.entries, qm31(sums[component]) * inverse_rows)
+        })
+    }
+
+    /// The parameters of each component's [`crate::Logup::program`]; none for a component without lookups.
+    ///
+    /// # Errors
+    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    pub fn logup_params(
+        &self,
+        statement: &dyn Statement,
+        drawn: &[SecureField],
+    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+        self.read(statement, drawn, |component, recording| match &self.components[component].logup {
+            Some(logup) => logup.slots.values(&recording.entries, QM31::ZERO),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    /// One claimed sum for every component, from those of the components with lookups: zero for the others.
+    ///
+    /// # Errors
+    /// [`ClaimedSumError::Count`] if there are not as many as components with lookups.
+    pub fn spread(&self, claimed_sums: &[SecureField]) -> Result<Vec<SecureField>, ClaimedSumError> {
+        let needed = self.with_logup().count();
+        if claimed_sums.len() != needed {
+            return Err(ClaimedSumError::Count { given: claimed_sums.len(), needed });
+        }
+        let mut sums = claimed_sums.iter();
+        let sum_of = |recorded: &Recorded| recorded.logup.as_ref().and_then(|_| sums.next().copied());
+        Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
+    }
+
+    /// Log2 of the rows of every column of a trace tree, in order. Tree 2 is not committed if [`Statement::draws`] is 0.
+    pub fn log_sizes(&self, tree: usize) -> Vec<u32> {
+        if tree == 0 {
+            return self.preprocessed.iter().map(|column| column.log_size).collect();
+        }
+        self.components.iter().flat_map(|c| std::iter::repeat_n(c.log_size, c.width(tree))).collect()
+    }
+
+    /// Log2 of the rows of the largest component.
+    pub fn max_log_size(&self) -> u32 {
+        self.components.iter().map(|component| component.log_size).max().unwrap_or(0)
+    }
+
+    /// Number of constraints of all components.
+    pub fn constraint_count(&self) -> usize {
+        self.components.iter().map(Recorded::constraint_count).sum()
+    }
+
+    /// Whether the statement can be proven with this configuration: section 15 of the Circle protocol, traps 2, 3 and 9, and
+    /// [`Statement::check_config`]. What concerns the configuration alone is not checked here.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it cannot.
+    pub fn check_config(&self, statement: &dyn Statement, config: &PcsConfig) -> Result<(), ConfigError> {
+        let blowup = config.fri_config.log_blowup_factor;
+        let needed = self.max_log_size().saturating_add(blowup);
+        let common = config.lifting_log_size.unwrap_or(needed);
+        if let Some(lifting) = config.lifting_log_size {
+            let largest = self.log_sizes(0).into_iter().max().unwrap_or(0).saturating_add(blowup).max(needed);
+            if lifting < largest {
+                return Err(ConfigError::LiftingTooSmall { lifting, needed: largest });
+            }
+            if self.preprocessed.is_empty() {
+                return Err(ConfigError::EmptyPreprocessed);
+            }
+        } else {
+            for tree in 1..if self.draws == 0 { TREES - 1 } else { TREES } {
+                let height = self.log_sizes(tree).into_iter().max().unwrap_or(0).saturating_add(blowup);
+                if height != needed {
+                    return Err(ConfigError::TreeHeight { tree, height, needed });
+                }
+            }
+        }
+        if common > field::circle::MAX_LOG_DOMAIN {
+            return Err(ConfigError::DomainTooLarge { log_size: common });
+        }
+        for (component, recorded) in self.components.iter().enumerate() {
+            let (offsets, log_size) = (recorded.max_offsets(), recorded.log_size + blowup);
+            if offsets > 2 && log_size != common {
+                return Err(ConfigError::Offsets { component, offsets, log_size, needed: common });
+            }
+        }
+        statement.check_config(config)
+    }
+
+    fn with_logup(&self) -> impl Iterator<Item = &Recorded> {
+        self.components.iter().filter(|component| component.logup.is_some())
+    }
+
+    /// Records the statement again and reads something off each component.
+    fn read(
+        &self,
+        statement: &dyn Statement,
+        drawn: &[SecureField],
+        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
+    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+        if drawn.len() != self.draws {
+            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
+        }
+        let components = statement.components(drawn);
+        same_count(self.templates.len(), components.len())?;
+        let read = |(component, (template, now)): (usize, (&Template, &Box<dyn AirComponent>))| {
+            let recording = now.recording().and_then(|recording| {
+                template.check(&recording)?;
+                values(component, &recording)
+            });
+            recording.map_err(|source| StatementError::Component { component, source })
+        };
+        self.templates.iter().zip(&components).enumerate().map(read).collect()
+    }
+
+    fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
+        let place = |id: &crate::PreProcessedColumnId| {
+            let index = self.preprocessed.iter().position(|column| column.id == *id).ok_or_else(|| {
+                let known = self.preprocessed.iter().map(|column| column.id.id.clone()).collect();
+                StatementError::UnknownId { component, id: id.id.clone(), known }
+            })?;
+            let (log_size, column_log_size) = (recorded.log_size, self.preprocessed[index].log_size);
+            if column_log_size != log_size {
+                return Err(StatementError::SizeMismatch { component, id: id.id.clone(), log_size, column_log_size });
+            }
+            Ok(index)
+        };
+        recorded.preprocessed.iter().map(place).collect()
+    }
+}
+
+fn check_preprocessed(columns: &[PreprocessedColumn]) -> Result<(), StatementError> {
+    for (index, column) in columns.iter().enumerate() {
+        let id = || column.id.id.clone();
+        if columns[..index].iter().any(|earlier| earlier.id == column.id) {
+            return Err(StatementError::DuplicateId { id: id() });
+        }
+        if !LOG_SIZES.contains(&column.log_size) {
+            return Err(StatementError::PreprocessedSize { id: id(), log_size: column.log_size });
+        }
+    }
+    Ok(())
+}
+
+fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
+    if recorded == now { Ok(()) } else { Err(StatementError::Components { recorded, now }) }
+}
+
+/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on.
+fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
+    let mut state = set;
+    // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
+    let mut next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        M31::reduce(z ^ (z >> 31))
+    };
+    (0..count).map(|_| secure(QM31(std::array::from_fn(|_| next())))).collect()
+}
