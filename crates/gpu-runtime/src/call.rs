@@ -59,7 +59,12 @@ impl<D: KernelDevice> Copy for Call<'_, D> {}
 
 /// A buffer argument from its start.
 pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
-    Argument { memory: block.memory(), offset: 0 }
+    part(block, 0)
+}
+
+/// A buffer argument from word `first` on.
+pub(crate) fn part<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
+    Argument { memory: block.memory(), offset: first * 8 }
 }
 
 impl<'a, D: KernelDevice> Call<'a, D> {

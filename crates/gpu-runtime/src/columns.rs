@@ -6,7 +6,7 @@ use field::{Field, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Operation, Result};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, part, whole};
 use crate::device::KernelDevice;
 use crate::library;
 use crate::ntt;
@@ -64,14 +64,14 @@ pub(crate) fn ntt<D: KernelDevice>(
     let other = || call.alloc((width as u64) << log_height);
     match (from, to) {
         (Basis::Evaluations { domain, order: EvalOrder::Storage }, _) => {
-            ntt::inverse(call, width, block, block, &domain)?;
+            ntt::inverse(call, width, whole(block), whole(block), &domain)?;
         }
         (_, Basis::Evaluations { domain, order: EvalOrder::Storage }) => {
-            ntt::forward(call, width, (block, log_height), block, &domain, Goldilocks::ONE)?;
+            ntt::forward(call, width, (whole(block), log_height), whole(block), &domain, Goldilocks::ONE)?;
         }
         (Basis::Evaluations { domain, order: EvalOrder::Row }, _) if domain.shift == Goldilocks::ONE => {
             let other = other()?;
-            ntt::from_rows(call, width, block, [&other, block], log_height, true)?;
+            ntt::from_rows(call, width, whole(block), [whole(&other), whole(block)], log_height, true)?;
             if ntt::last_target(log_height) == 0 {
                 *block = other;
             }
@@ -80,12 +80,12 @@ pub(crate) fn ntt<D: KernelDevice>(
         (Basis::Evaluations { domain, order: EvalOrder::Row }, _) => {
             let other = other()?;
             reverse_rows(call, width, log_height, block, &other)?;
-            ntt::inverse(call, width, &other, &other, &domain)?;
+            ntt::inverse(call, width, whole(&other), whole(&other), &domain)?;
             *block = other;
         }
         (_, Basis::Evaluations { domain, order: EvalOrder::Row }) => {
             let other = other()?;
-            ntt::forward(call, width, (block, log_height), block, &domain, Goldilocks::ONE)?;
+            ntt::forward(call, width, (whole(block), log_height), whole(block), &domain, Goldilocks::ONE)?;
             reverse_rows(call, width, log_height, block, &other)?;
             *block = other;
         }
@@ -115,35 +115,61 @@ pub(crate) fn lde<D: KernelDevice>(
     from: Basis<CosetDomain<Goldilocks>>,
     to: CosetDomain<Goldilocks>,
 ) -> Result<NewTable<D>> {
-    let (width, log_height) = (table.width, table.log_height);
-    let extended = new_table(call, Operation::Lde, width, to.log_size)?;
-    if width == 0 {
-        return Ok(extended);
+    let extended = new_table(call, Operation::Lde, table.width, to.log_size)?;
+    if table.width > 0 {
+        let workspace = workspace(call, table.width, table.log_height, &from)?;
+        extend(call, table, 0..table.width, from, to, workspace.as_ref(), &extended)?;
     }
-    let (source, target) = (&table.data.block, &extended.data.block);
-    let forward =
-        |coefficients, domain, scale| ntt::forward(call, width, (coefficients, log_height), target, &domain, scale);
+    Ok(extended)
+}
+
+/// Memory for the coefficients of so many columns, if they are not given.
+fn workspace<D: KernelDevice>(
+    call: Call<'_, D>,
+    width: usize,
+    log_height: u32,
+    from: &Basis<CosetDomain<Goldilocks>>,
+) -> Result<Option<Block<D::Memory>>> {
     match from {
-        Basis::Coefficients => forward(source, to, Goldilocks::ONE)?,
+        Basis::Coefficients => Ok(None),
+        Basis::Evaluations { .. } => call.alloc((width as u64) << log_height).map(Some),
+    }
+}
+
+/// Extends some columns, at least one. The workspace has room for the coefficients of as many, if they are not given.
+fn extend<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    columns: Range<usize>,
+    from: Basis<CosetDomain<Goldilocks>>,
+    to: CosetDomain<Goldilocks>,
+    workspace: Option<&Block<D::Memory>>,
+    extended: &NewTable<D>,
+) -> Result<()> {
+    let (width, log_height) = (columns.len(), table.log_height);
+    let at = |buffer, log_height| part(buffer, (columns.start as u64) << log_height);
+    let source = at(&table.data.block, log_height);
+    let target = at(&extended.data.block, to.log_size);
+    let coefficients = workspace.map_or(source, whole);
+    let forward = |domain, scale| ntt::forward(call, width, (coefficients, log_height), target, &domain, scale);
+    match from {
+        Basis::Coefficients => forward(to, Goldilocks::ONE),
         Basis::Evaluations { domain, order: EvalOrder::Storage } => {
-            let coefficients = call.alloc(table.elements() as u64)?;
-            ntt::inverse(call, width, source, &coefficients, &domain)?;
-            forward(&coefficients, to, Goldilocks::ONE)?;
+            ntt::inverse(call, width, source, coefficients, &domain)?;
+            forward(to, Goldilocks::ONE)
         }
         Basis::Evaluations { domain, order: EvalOrder::Row } => {
             // With x = shift * y the values are those of f(shift * y) on the subgroup, and to.shift * w is shift times
             // (to.shift / shift) * w. The target, at least as large, serves as the second memory.
-            let coefficients = call.alloc(table.elements() as u64)?;
             let targets = match ntt::last_target(log_height) {
-                0 => [&coefficients, target],
-                _ => [target, &coefficients],
+                0 => [coefficients, target],
+                _ => [target, coefficients],
             };
             ntt::from_rows(call, width, source, targets, log_height, false)?;
             let shift = to.shift * domain.shift.inverse_or_zero();
-            forward(&coefficients, CosetDomain::new(shift, to.log_size), ntt::inverse_size(log_height))?;
+            forward(CosetDomain::new(shift, to.log_size), ntt::inverse_size(log_height))
         }
     }
-    Ok(extended)
 }
 
 pub(crate) fn split<D: KernelDevice>(

@@ -41,6 +41,14 @@ pub struct Argument<'a, M> {
     pub offset: u64,
 }
 
+impl<M> Clone for Argument<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Argument<'_, M> {}
+
 /// One execution of a kernel.
 pub struct Launch<'a, D: KernelDevice> {
     /// The kernel.

@@ -7,7 +7,7 @@ use field::{Field, Goldilocks, PrimeField, TwoAdicField, bit_reverse, powers};
 use gpu_hal::{CosetDomain, Result};
 
 use crate::call::{Call, Entry, MAX_ROWS, whole};
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
@@ -163,8 +163,8 @@ impl Pass {
         call: Call<'_, D>,
         name: &'static str,
         log_blocks: u32,
-        source: &Block<D::Memory>,
-        target: &Block<D::Memory>,
+        source: Argument<'_, D::Memory>,
+        target: Argument<'_, D::Memory>,
     ) -> Result<()> {
         let roots = roots(call)?;
         let groups = self.columns.div_ceil(1 << self.log_c);
@@ -185,7 +185,7 @@ impl Pass {
                 .u32(first)
                 .u32(self.source_blocks);
             let params = self.coset_low.iter().chain(&self.coset_high).fold(params, |params, x| params.base(*x));
-            let buffers = [whole(source), whole(target), whole(&roots)];
+            let buffers = [source, target, whole(&roots)];
             call.launch_blocks(entry, 1 << log_blocks, (groups - first).min(MAX_ROWS), THREADS, &buffers, params)?;
         }
         Ok(())
@@ -197,8 +197,8 @@ impl Pass {
 pub(crate) fn forward<D: KernelDevice>(
     call: Call<'_, D>,
     width: usize,
-    (source, log_coefficients): (&Block<D::Memory>, u32),
-    target: &Block<D::Memory>,
+    (source, log_coefficients): (Argument<'_, D::Memory>, u32),
+    target: Argument<'_, D::Memory>,
     domain: &CosetDomain<Goldilocks>,
     scale: Goldilocks,
 ) -> Result<()> {
@@ -234,8 +234,8 @@ pub(crate) fn forward<D: KernelDevice>(
 pub(crate) fn inverse<D: KernelDevice>(
     call: Call<'_, D>,
     width: usize,
-    source: &Block<D::Memory>,
-    target: &Block<D::Memory>,
+    source: Argument<'_, D::Memory>,
+    target: Argument<'_, D::Memory>,
     domain: &CosetDomain<Goldilocks>,
 ) -> Result<()> {
     let log_size = domain.log_size;
@@ -273,8 +273,8 @@ pub(crate) fn inverse_size(log: u32) -> Goldilocks {
 pub(crate) fn from_rows<D: KernelDevice>(
     call: Call<'_, D>,
     width: usize,
-    source: &Block<D::Memory>,
-    targets: [&Block<D::Memory>; 2],
+    source: Argument<'_, D::Memory>,
+    targets: [Argument<'_, D::Memory>; 2],
     log_size: u32,
     scale: bool,
 ) -> Result<()> {
