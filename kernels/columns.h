@@ -81,20 +81,23 @@ struct GatherPathsParams {
     u64 first_index;
     u64 first_target;
     u32 log_leaves;
-    u32 pad;
+    // Levels that the tree lacks, the leaves first: made elsewhere.
+    u32 dropped;
 };
 
-// The siblings of leaf indices[first_index + l] and of its ancestors, leaf level first, 4 words each. Nodes are numbered from the
-// root, 0; the children of v are 2v + 1 and 2v + 2.
+// The siblings of leaf indices[first_index + l] and of its ancestors, leaf level first, 4 words each. The nodes that there are are
+// numbered from the root, 0; the children of v are 2v + 1 and 2v + 2.
 KERNEL(gather_paths, IN(0, u64, nodes) IN(1, u64, indices) OUT(2, u64, target), GatherPathsParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
         return;
     }
     u64 word = at & 3;
-    u64 level = (at >> 2) % p.log_leaves;
-    u64 leaf = indices[p.first_index + (at >> 2) / p.log_leaves];
+    u32 levels = p.log_leaves - p.dropped;
+    u64 level = p.dropped + (at >> 2) % levels;
+    u64 path = (at >> 2) / levels;
+    u64 leaf = indices[p.first_index + path];
     // The ancestor `level` levels up, numbered from 1, has the number of its subtree; its sibling differs in the last bit.
     u64 node = ((((u64)1 << p.log_leaves) + leaf) >> level) ^ 1;
-    target[p.first_target + at] = nodes[(node - 1) * 4 + word];
+    target[p.first_target + (path * p.log_leaves + level) * 4 + word] = nodes[(node - 1) * 4 + word];
 }

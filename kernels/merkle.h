@@ -3,17 +3,24 @@
 // A digest is four words whose bytes in memory are the digest's, so the host copies nodes out as they are. Nodes are numbered
 // from the root, 0; the children of v are 2v + 1 and 2v + 2; leaf i of L is L - 1 + i; node v is words 4v .. 4v + 3.
 //
-// How to build a tree of L = 2^k leaves:
+// How to build a tree of L = 2^k leaves that is kept whole:
 //   hash_leaves     L threads, HASH_THREADS a block.
 //   hash_nodes      one level, HASH_THREADS a block; while the level below has more than 2^17 nodes. Such levels are bound by
 //                   arithmetic, and making several in one launch would leave threads idle.
 //   hash_subtrees   up to 9 levels: block b makes the subtree over the nodes b 2^levels .. of level log_below. TOP_THREADS a
 //                   block, 2^(log_below - levels) blocks. For the rest: at most 9 levels, and again until the root.
+// A large tree is kept without its lowest DROPPED levels, as the tree over the L / 2^DROPPED nodes above them:
+//   hash_bottom     in place of hash_leaves, BOTTOM_LEAVES leaves a block of HASH_THREADS; then as above.
+//   open_bottom     makes the digests of the lowest levels again where a path needs them.
 
 #define HASH_THREADS 256
 #define TOP_THREADS 256
 // More than 2^TOP_LEVELS nodes are not one block's work.
 #define TOP_LEVELS 9
+// Levels that a large tree does not keep, the leaves first.
+#define DROPPED 3
+// A block's threads make so many nodes above the dropped levels, one each.
+#define BOTTOM_LEAVES (HASH_THREADS << DROPPED)
 
 struct LeafParams {
     u64 leaves;
@@ -29,21 +36,18 @@ FN u32 leaf_width(u32 table, u32 w0, u32 w1, u32 w2, u32 w3) {
     return table < 2 ? (table == 0 ? w0 : w1) : (table == 2 ? w2 : w3);
 }
 
-// Leaf i hashes the rows i * rows_per_leaf .. one after the other, each with all columns of all tables. Threads of a block read
-// neighbouring rows of a column.
-KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64, nodes), LeafParams) {
-    u64 leaf = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (leaf >= p.leaves) {
-        return;
-    }
-    u64 s[HASH_STATE];
+// The state whose first words are the digest of the rows leaf * rows_per_leaf .. one after the other, each with all columns of
+// all tables. Threads with neighbouring leaves read neighbouring rows of a column.
+FN void hash_leaf(LOCAL u64* s, u64 leaf, u32 w0, u32 w1, u32 w2, u32 w3, u32 tables, u32 log_height, u32 rows_per_leaf,
+                  GLOBAL const u64* table0, GLOBAL const u64* table1, GLOBAL const u64* table2,
+                  GLOBAL const u64* table3) {
     UNROLL for (u32 i = 0; i < HASH_STATE; i++) {
         s[i] = 0;
     }
-    u32 left = p.rows_per_leaf * (p.widths[0] + p.widths[1] + p.widths[2] + p.widths[3]);
+    u32 left = rows_per_leaf * (w0 + w1 + w2 + w3);
     u32 table = 0;
     u32 column = 0;
-    u64 row = leaf * p.rows_per_leaf;
+    u64 row = leaf * rows_per_leaf;
     bool more = HASH_PADS || left > 0;
     while (more) {
         u32 count = left < HASH_RATE ? left : HASH_RATE;
@@ -51,12 +55,12 @@ KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64
         u64 block[HASH_RATE];
         UNROLL for (u32 k = 0; k < HASH_RATE; k++) {
             if (k < count) {
-                block[k] = table_of(table, table0, table1, table2, table3)[((u64)column << p.log_height) + row];
+                block[k] = table_of(table, table0, table1, table2, table3)[((u64)column << log_height) + row];
                 column++;
-                if (column == leaf_width(table, p.widths[0], p.widths[1], p.widths[2], p.widths[3])) {
+                if (column == leaf_width(table, w0, w1, w2, w3)) {
                     column = 0;
                     table++;
-                    if (table == p.tables) {
+                    if (table == tables) {
                         table = 0;
                         row++;
                     }
@@ -80,8 +84,113 @@ KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64
         }
         hash_permute(s);
     }
+}
+
+// hash_leaf with the parameters and tables of the kernel that it stands in.
+#define HASH_LEAF(s, leaf)                                                                                            \
+    hash_leaf(s, leaf, p.widths[0], p.widths[1], p.widths[2], p.widths[3], p.tables, p.log_height, p.rows_per_leaf,   \
+              table0, table1, table2, table3)
+
+KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64, nodes), LeafParams) {
+    u64 leaf = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (leaf >= p.leaves) {
+        return;
+    }
+    u64 s[HASH_STATE];
+    HASH_LEAF(s, leaf);
     UNROLL for (u32 i = 0; i < 4; i++) {
         nodes[(p.leaves - 1 + leaf) * 4 + i] = hash_store_word(s[i]);
+    }
+}
+
+// The nodes above the dropped levels. The block goes through its leaves HASH_THREADS at a time. As when one counts in binary, a
+// level's nodes wait until as many more of their right are there, then both become HASH_THREADS nodes of the level above: so all
+// threads are busy at every level, and neighbouring threads read neighbouring rows.
+KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64, nodes), LeafParams) {
+    // Word w of node i of a level that waits, and of the level that joins it, at w * HASH_THREADS + i.
+    SHARED(u64, waiting, DROPPED * 4 * HASH_THREADS);
+    SHARED(u64, joining, 4 * HASH_THREADS);
+    u64 s[HASH_STATE];
+    for (u32 round = 0; round < (1 << DROPPED); round++) {
+        HASH_LEAF(s, (u64)BLOCK_X * BOTTOM_LEAVES + round * HASH_THREADS + THREAD);
+        u32 level = 0;
+        while (((round >> level) & 1) != 0) {
+            UNROLL for (u32 w = 0; w < 4; w++) {
+                joining[w * HASH_THREADS + THREAD] = hash_store_word(s[w]);
+            }
+            BARRIER();
+            bool is_left = THREAD < HASH_THREADS / 2;
+            u32 child = is_left ? 2 * THREAD : 2 * THREAD - HASH_THREADS;
+            UNROLL for (u32 w = 0; w < 4; w++) {
+                u32 at = w * HASH_THREADS + child;
+                u32 from = level * 4 * HASH_THREADS + at;
+                s[w] = hash_load_word(is_left ? waiting[from] : joining[at]);
+                s[4 + w] = hash_load_word(is_left ? waiting[from + 1] : joining[at + 1]);
+            }
+            // Both are written again.
+            BARRIER();
+            hash_pair(s);
+            level++;
+        }
+        if (level < DROPPED) {
+            UNROLL for (u32 w = 0; w < 4; w++) {
+                waiting[(level * 4 + w) * HASH_THREADS + THREAD] = hash_store_word(s[w]);
+            }
+        }
+    }
+    u64 node = (p.leaves >> DROPPED) - 1 + (u64)BLOCK_X * HASH_THREADS + THREAD;
+    UNROLL for (u32 w = 0; w < 4; w++) {
+        nodes[node * 4 + w] = hash_store_word(s[w]);
+    }
+}
+
+struct OpenParams {
+    // How many leaves; where their numbers start and where their paths go.
+    u64 count;
+    u64 first_index;
+    u64 first_target;
+    u32 widths[4];
+    u32 tables;
+    u32 log_height;
+    u32 rows_per_leaf;
+    u32 log_leaves;
+};
+
+// The first DROPPED siblings of the paths of leaves, 4 words each; a path has 4 log_leaves words. The 2^DROPPED threads of a leaf
+// make the subtree that it is in.
+KERNEL_BOUNDED(open_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) IN(4, u64, indices) OUT(5, u64, target),
+               OpenParams) {
+    SHARED(u64, digests, 4 * HASH_THREADS);
+    u64 number = ((u64)BLOCK_X * HASH_THREADS + THREAD) >> DROPPED;
+    u32 member = THREAD & ((1 << DROPPED) - 1);
+    // Threads beyond the last leaf go along to the barriers.
+    bool is_wanted = number < p.count;
+    u64 leaf = is_wanted ? indices[p.first_index + number] : 0;
+    u32 of_leaf = (u32)leaf & ((1 << DROPPED) - 1);
+    u64 s[HASH_STATE];
+    HASH_LEAF(s, leaf - of_leaf + member);
+    for (u32 level = 0; level < DROPPED; level++) {
+        // The thread holds node `member` of the subtree's level, if that has so many.
+        if (is_wanted && member == ((of_leaf >> level) ^ 1)) {
+            UNROLL for (u32 w = 0; w < 4; w++) {
+                target[p.first_target + (number * p.log_leaves + level) * 4 + w] = hash_store_word(s[w]);
+            }
+        }
+        if (level + 1 == DROPPED) {
+            break;
+        }
+        UNROLL for (u32 w = 0; w < 4; w++) {
+            digests[w * HASH_THREADS + THREAD] = hash_store_word(s[w]);
+        }
+        BARRIER();
+        // Threads whose children would be another subtree's make what no one reads.
+        u32 child = (THREAD - member + 2 * member) & (HASH_THREADS - 1);
+        UNROLL for (u32 w = 0; w < 4; w++) {
+            s[w] = hash_load_word(digests[w * HASH_THREADS + child]);
+            s[4 + w] = hash_load_word(digests[w * HASH_THREADS + (child ^ 1)]);
+        }
+        BARRIER();
+        hash_pair(s);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 use field::Field;
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation, Result};
 use zeroed::Zeroed;
 
 /// The memory of one backend. Clones share the counters.
@@ -55,14 +55,14 @@ impl Memory {
         Ok(Columns::new(CpuBuffer { values, _reservation: reservation }, width, log_height))
     }
 
-    /// A tree of `2^log_leaves` leaves whose nodes are all zero bytes.
-    pub(crate) fn tree(&self, op: Operation, log_leaves: u32) -> Result<CpuTree> {
+    /// A tree of `2^log_leaves` leaves, kept without its lowest `dropped` levels, whose nodes are all zero bytes.
+    pub(crate) fn tree(&self, op: Operation, log_leaves: u32, dropped: u32) -> Result<CpuTree> {
         let nodes = 2usize
-            .checked_shl(log_leaves)
+            .checked_shl(log_leaves - dropped)
             .filter(|nodes| *nodes > 0)
             .ok_or_else(|| out_of_memory(op, format!("a tree of 2^{log_leaves} leaves exceeds any memory")))?;
         let (nodes, reservation) = self.zeros(op, nodes - 1)?;
-        Ok(CpuTree { nodes, log_leaves, _reservation: reservation })
+        Ok(CpuTree { nodes, log_leaves, dropped, origin: None, _reservation: reservation })
     }
 
     fn zeros<T: Pod>(&self, op: Operation, len: usize) -> Result<(Zeroed<T>, Reservation)> {
@@ -134,29 +134,45 @@ impl<F: Field> DeviceBuffer for CpuBuffer<F> {
     }
 }
 
-/// A Merkle tree of the CPU backends, one flat array: the root at 0, the children of node `v` at `2v + 1` and `2v + 2`, leaf
-/// `i` of `L` at `L - 1 + i`.
+/// A Merkle tree of the CPU backends without its lowest `dropped` levels, one flat array: the root at 0, the children of node `v`
+/// at `2v + 1` and `2v + 2`. The lowest of `L` nodes that are kept start at `L - 1`; with no level dropped they are the leaves.
 #[derive(Debug)]
 pub struct CpuTree {
     nodes: Zeroed<Digest>,
     log_leaves: u32,
+    dropped: u32,
+    pub(crate) origin: Option<Origin>,
     _reservation: Reservation,
 }
 
+/// What the dropped digests of a tree are made from again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) hash: HashFn,
+    pub(crate) rows_per_leaf: usize,
+    /// Columns of all tables together.
+    pub(crate) width: usize,
+}
+
 impl CpuTree {
-    /// The `2L - 1` nodes.
+    /// The nodes that are kept.
     pub(crate) fn nodes(&self) -> &[Digest] {
         self.nodes.as_slice()
     }
 
-    /// The `2L - 1` nodes.
+    /// The nodes that are kept.
     pub(crate) fn nodes_mut(&mut self) -> &mut [Digest] {
         self.nodes.as_mut_slice()
     }
 
-    /// The siblings of a leaf's ancestors from the leaf level upward, root excluded.
+    /// Levels that are not kept, the leaves first.
+    pub(crate) fn dropped(&self) -> u32 {
+        self.dropped
+    }
+
+    /// The siblings of a leaf's ancestors from the lowest level that is kept upward, root excluded.
     pub(crate) fn path(&self, leaf: usize) -> Vec<Digest> {
-        let mut node = (1 << self.log_leaves) - 1 + leaf;
+        let mut node = (1 << (self.log_leaves - self.dropped)) - 1 + (leaf >> self.dropped);
         let mut path = Vec::with_capacity(self.log_leaves as usize);
         while node > 0 {
             // Left children have odd numbers.

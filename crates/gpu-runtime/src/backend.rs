@@ -19,7 +19,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, quotient, tree};
+use crate::{columns, constraints, openings, quotient, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -189,7 +189,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
         check::open(requests)?;
-        tree::open(self.call(Operation::Open), requests)
+        openings::open(self.call(Operation::Open), requests)
     }
 
     fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {

@@ -1,6 +1,6 @@
 //! What the backend hands out: tables and trees on the device.
 
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, Operation, Result};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Result};
 
 use crate::call::Call;
 use crate::device::KernelDevice;
@@ -18,11 +18,16 @@ impl<M: Send + Sync + 'static> DeviceBuffer for GpuBuffer<M> {
     }
 }
 
-/// A Merkle tree on the device: `2 * 2^log_leaves - 1` digests of four words, numbered from the root; the children of node `v` are
-/// `2v + 1` and `2v + 2`.
+/// A Merkle tree on the device without its lowest `dropped` levels: of its `2 * 2^log_leaves - 1` digests of four words, numbered from
+/// the root, the first `2 * 2^(log_leaves - dropped) - 1`. The children of node `v` are `2v + 1` and `2v + 2`.
 pub struct GpuTree<M> {
     pub(crate) nodes: Block<M>,
     pub(crate) log_leaves: u32,
+    pub(crate) dropped: u32,
+    /// What the dropped digests are made from: rows of a leaf, columns, hash function.
+    pub(crate) rows_per_leaf: u32,
+    pub(crate) width: usize,
+    pub(crate) hash: HashFn,
 }
 
 impl<M: Send + Sync + 'static> DeviceTree for GpuTree<M> {

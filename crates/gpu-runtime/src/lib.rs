@@ -11,6 +11,7 @@ mod device;
 mod generate;
 pub mod library;
 mod ntt;
+mod openings;
 mod params;
 mod pool;
 mod profile;

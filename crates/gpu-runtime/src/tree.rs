@@ -1,24 +1,39 @@
-//! Merkle trees, openings, proof of work.
+//! Merkle trees and proof of work.
 
-use field::Goldilocks;
-use gpu_hal::{
-    Columns, Digest, GrindChallenge, HalError, HashFn, LeafLayout, OpenRequest, Opened, Operation, Result, StarkBackend,
-};
+use gpu_hal::{Digest, GrindChallenge, HalError, HashFn, LeafLayout, Operation, Result};
 
-use crate::buffer::{GpuBuffer, GpuTree, Table};
+use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
-use crate::device::KernelDevice;
+use crate::device::{Argument, DeviceInfo, KernelDevice};
 use crate::library::{self, Unit};
 use crate::params::Params;
 use crate::pool::Block;
 
 /// Words of a digest.
-const DIGEST_WORDS: u64 = 4;
+pub(crate) const DIGEST_WORDS: u64 = 4;
+/// Levels that a large tree is kept without, and the leaves of a block that hashes them, as in the kernel.
+const DROPPED: u32 = 3;
+const LOG_BOTTOM_LEAVES: u32 = 11;
+/// Threads of a block that hashes leaves, as in the kernel.
+const HASH_THREADS: u32 = 256;
 /// Threads of a block that makes a subtree, as in the kernel, and the most levels of one.
 const SUBTREE_THREADS: u32 = 256;
 const SUBTREE_LEVELS: u32 = 9;
 /// Levels above more than 2^17 nodes fill the device: each has a launch of its own.
 const LOG_WIDE: u32 = 17;
+
+/// Levels, the leaves first, that a tree is kept without: their digests are made from the rows again where one is opened. A tree
+/// with fewer blocks of leaves than the device runs at once is made faster, and kept, whole.
+pub(crate) fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
+    let fills =
+        log_leaves >= LOG_BOTTOM_LEAVES && 1u64 << (log_leaves - LOG_BOTTOM_LEAVES) >= u64::from(info.multiprocessors);
+    if fills { DROPPED } else { 0 }
+}
+
+/// Words of the nodes that are kept of a tree.
+pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
+    ((2 << (log_leaves - dropped_levels(info, log_leaves))) - 1) * DIGEST_WORDS
+}
 
 fn unit(hash: HashFn) -> Result<&'static Unit> {
     match hash {
@@ -28,15 +43,18 @@ fn unit(hash: HashFn) -> Result<&'static Unit> {
     }
 }
 
-/// At most four tables in one tree: widths and buffers.
-struct Leaves<'a, D: KernelDevice> {
+/// The tables that a tree is made over, in the four buffers that the kernels take.
+pub(crate) struct Leaves<'a, D: KernelDevice> {
     own: Vec<Table<'a, D>>,
     /// What comes after the third table, if that is more than one: put together.
     packed: Option<(u32, Block<D::Memory>)>,
+    log_height: u32,
+    rows_per_leaf: u32,
 }
 
 impl<'a, D: KernelDevice> Leaves<'a, D> {
-    fn new(call: Call<'_, D>, tables: &[Table<'a, D>]) -> Result<Self> {
+    /// There is a table, and all have one height.
+    pub(crate) fn new(call: Call<'_, D>, tables: &[Table<'a, D>], rows_per_leaf: u32) -> Result<Self> {
         // The kernel goes on to the next table after the last column of one: there must be one.
         let mut own: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
         let mut packed = None;
@@ -51,14 +69,48 @@ impl<'a, D: KernelDevice> Leaves<'a, D> {
             }
             packed = Some((width, block));
         }
-        Ok(Self { own, packed })
+        Ok(Self { own, packed, log_height: tables[0].log_height, rows_per_leaf })
     }
 
-    /// Width and buffer of each.
-    fn tables(&self) -> Vec<(u32, &Block<D::Memory>)> {
-        let own = self.own.iter().map(|table| (table.width as u32, &table.data.block));
-        own.chain(self.packed.iter().map(|(width, block)| (*width, block))).collect()
+    /// The four buffers; those that no table has are `other`, which is not read.
+    pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
+        let own = self.own.iter().map(|table| &table.data.block);
+        let packed = self.packed.iter().map(|(_, block)| block);
+        own.chain(packed).chain(std::iter::repeat(other)).take(4).map(whole).collect()
     }
+
+    /// What the kernels take of the tables: the four widths, how many there are, their height, the rows of a leaf.
+    pub(crate) fn params(&self, before: Params) -> Params {
+        let own = self.own.iter().map(|table| table.width as u32);
+        let widths = own.chain(self.packed.iter().map(|(width, _)| *width));
+        let tables = (self.own.len() + usize::from(self.packed.is_some())) as u32;
+        widths
+            .chain(std::iter::repeat(0))
+            .take(4)
+            .fold(before, Params::u32)
+            .u32(tables)
+            .u32(self.log_height)
+            .u32(self.rows_per_leaf)
+    }
+}
+
+/// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from word
+/// `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to `first_target` and what follows.
+pub(crate) fn open_bottom<D: KernelDevice>(
+    call: Call<'_, D>,
+    tree: &GpuTree<D::Memory>,
+    tables: &[Table<'_, D>],
+    count: u64,
+    (indices, first_index): (&Block<D::Memory>, u64),
+    (target, first_target): (&Block<D::Memory>, u64),
+) -> Result<()> {
+    let leaves = Leaves::new(call, tables, tree.rows_per_leaf)?;
+    let mut buffers = leaves.arguments(indices);
+    buffers.extend([whole(indices), whole(target)]);
+    let params = leaves.params(Params::new().u64(count).u64(first_index).u64(first_target)).u32(tree.log_leaves);
+    let blocks = (count << DROPPED).div_ceil(u64::from(HASH_THREADS));
+    let entry = Entry { unit: unit(tree.hash)?, name: "open_bottom", defines: &[] };
+    call.launch_blocks(entry, blocks, 1, HASH_THREADS, &buffers, params)
 }
 
 pub(crate) fn merkle<D: KernelDevice>(
@@ -70,41 +122,48 @@ pub(crate) fn merkle<D: KernelDevice>(
     let unit = unit(hash)?;
     let entry = |name| Entry { unit, name, defines: &[] };
     let log_leaves = tables[0].log_height - layout.rows_per_leaf.ilog2();
-    let leaves = 1u64 << log_leaves;
-    let nodes = call.alloc((2 * leaves - 1) * DIGEST_WORDS)?;
+    let info = call.runtime.device.info();
+    let dropped = dropped_levels(info, log_leaves);
+    let nodes = call.alloc(tree_words(info, log_leaves))?;
+    let tree = GpuTree {
+        nodes,
+        log_leaves,
+        dropped,
+        rows_per_leaf: layout.rows_per_leaf as u32,
+        width: tables.iter().map(|table| table.width).sum(),
+        hash,
+    };
+    let nodes = &tree.nodes;
 
-    let at_most_four = Leaves::new(call, tables)?;
-    let four = at_most_four.tables();
-    // Slots that no table has are not read.
-    let slots = four.iter().copied().chain(std::iter::repeat((0, &nodes))).take(4);
-    let (widths, mut buffers): (Vec<u32>, Vec<_>) = slots.map(|(width, block)| (width, whole(block))).unzip();
-    buffers.push(whole(&nodes));
-    let params = widths
-        .iter()
-        .fold(Params::new().u64(leaves), |params, width| params.u32(*width))
-        .u32(four.len() as u32)
-        .u32(tables[0].log_height)
-        .u32(layout.rows_per_leaf as u32);
-    call.launch_items(entry("hash_leaves"), leaves, 1, &buffers, params)?;
+    let leaves = Leaves::new(call, tables, tree.rows_per_leaf)?;
+    let mut buffers = leaves.arguments(nodes);
+    buffers.push(whole(nodes));
+    let params = leaves.params(Params::new().u64(1 << log_leaves));
+    if dropped > 0 {
+        let blocks = 1 << (log_leaves - LOG_BOTTOM_LEAVES);
+        call.launch_blocks(entry("hash_bottom"), blocks, 1, HASH_THREADS, &buffers, params)?;
+    } else {
+        call.launch_items(entry("hash_leaves"), 1 << log_leaves, 1, &buffers, params)?;
+    }
 
     // The level with 2^log_below nodes is there.
-    let mut log_below = log_leaves;
+    let mut log_below = log_leaves - dropped;
     while log_below > LOG_WIDE {
         let count = 1u64 << (log_below - 1);
         let params = Params::new().u64(count - 1).u64(count);
-        call.launch_items(entry("hash_nodes"), count, 1, &[whole(&nodes)], params)?;
+        call.launch_items(entry("hash_nodes"), count, 1, &[whole(nodes)], params)?;
         log_below -= 1;
     }
     while log_below > 0 {
         let levels = log_below.min(SUBTREE_LEVELS);
         let (blocks, params) = (1 << (log_below - levels), Params::new().u32(log_below).u32(levels));
-        call.launch_blocks(entry("hash_subtrees"), blocks, 1, SUBTREE_THREADS, &[whole(&nodes)], params)?;
+        call.launch_blocks(entry("hash_subtrees"), blocks, 1, SUBTREE_THREADS, &[whole(nodes)], params)?;
         log_below -= levels;
     }
-    Ok(GpuTree { nodes, log_leaves })
+    Ok(tree)
 }
 
-fn digest(words: &[u64]) -> Digest {
+pub(crate) fn digest(words: &[u64]) -> Digest {
     let mut digest = Digest::default();
     digest.copy_from_slice(bytemuck::cast_slice(words));
     digest
@@ -114,86 +173,6 @@ pub(crate) fn root<D: KernelDevice>(call: Call<'_, D>, tree: &GpuTree<D::Memory>
     let mut words = [0; DIGEST_WORDS as usize];
     call.download(&tree.nodes, 0, &mut words)?;
     Ok(digest(&words))
-}
-
-/// All rows and paths by gathers into one buffer, then one copy to the host.
-pub(crate) fn open<D, B>(call: Call<'_, D>, requests: &[OpenRequest<'_, B>]) -> Result<Vec<Opened<Goldilocks>>>
-where
-    D: KernelDevice,
-    B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
-{
-    let row_width = |request: &OpenRequest<'_, B>| request.columns.iter().map(|table| table.width).sum::<usize>();
-    let path_words = |request: &OpenRequest<'_, B>| request.tree.log_leaves as usize * DIGEST_WORDS as usize;
-    let indices: Vec<u64> =
-        requests.iter().flat_map(|request| request.rows.iter().chain(request.leaves)).map(|i| *i as u64).collect();
-    let total: usize = requests
-        .iter()
-        .map(|request| request.rows.len() * row_width(request) + request.leaves.len() * path_words(request))
-        .sum();
-    let mut words = vec![0; total];
-    if total > 0 {
-        let indices = call.alloc_words(&indices)?;
-        let gathered = call.alloc(total as u64)?;
-        let (mut first_index, mut first_target) = (0, 0);
-        for request in requests {
-            gather_rows(
-                call,
-                request.columns,
-                request.rows.len() as u64,
-                (&indices, first_index),
-                (&gathered, first_target),
-            )?;
-            first_index += request.rows.len() as u64;
-            first_target += (request.rows.len() * row_width(request)) as u64;
-            let count = (request.leaves.len() * path_words(request)) as u64;
-            let params = Params::new().u64(count).u64(first_index).u64(first_target).u32(request.tree.log_leaves);
-            let buffers = [whole(&request.tree.nodes), whole(&indices), whole(&gathered)];
-            let entry = Entry { unit: &library::COLUMNS, name: "gather_paths", defines: &[] };
-            call.launch_items(entry, count, 1, &buffers, params)?;
-            first_index += request.leaves.len() as u64;
-            first_target += count;
-        }
-        call.download(&gathered, 0, &mut words)?;
-    }
-    let mut rest = words.as_slice();
-    let mut take = |count: usize| {
-        let (taken, left) = rest.split_at(count);
-        rest = left;
-        taken
-    };
-    let opened = requests.iter().map(|request| {
-        let (width, words) = (row_width(request), path_words(request));
-        let rows = request.rows.iter().map(|_| bytemuck::cast_slice(take(width)).to_vec()).collect();
-        let path = |words: &[u64]| words.chunks_exact(DIGEST_WORDS as usize).map(digest).collect();
-        let paths = request.leaves.iter().map(|_| path(take(words))).collect();
-        Opened { rows, paths }
-    });
-    Ok(opened.collect())
-}
-
-fn gather_rows<D: KernelDevice>(
-    call: Call<'_, D>,
-    tables: &[Table<'_, D>],
-    rows: u64,
-    (indices, first_index): (&Block<D::Memory>, u64),
-    (target, first_target): (&Block<D::Memory>, u64),
-) -> Result<()> {
-    let stride: usize = tables.iter().map(|table| table.width).sum();
-    let mut first_column = 0;
-    for Columns { data, width, log_height } in tables {
-        let count = rows * *width as u64;
-        let params = Params::new()
-            .u64(count)
-            .u64(first_index)
-            .u64(first_target + first_column)
-            .u64(stride as u64)
-            .u32(*width as u32)
-            .u32(*log_height);
-        let entry = Entry { unit: &library::COLUMNS, name: "gather_rows", defines: &[] };
-        call.launch_items(entry, count, 1, &[whole(&data.block), whole(indices), whole(target)], params)?;
-        first_column += *width as u64;
-    }
-    Ok(())
 }
 
 /// Threads of a block, as in the kernel.

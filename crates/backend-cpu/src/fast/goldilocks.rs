@@ -5,13 +5,13 @@ use std::ops::Range;
 use field::Goldilocks;
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark,
-    GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Result, Running, Schedule,
-    StarkBackend, check,
+    GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Result, Running, Schedule, StarkBackend,
+    check,
 };
 
 use super::backend::Cpu;
 use super::hash;
-use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, running, transform};
+use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, running, transform, tree};
 use crate::memory::{CpuBuffer, CpuTree};
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
@@ -66,13 +66,7 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
 
     fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
         check::merkle(columns, layout, hash, &self.capabilities.hashes)?;
-        let log_height = columns[0].log_height;
-        let mut tree = self.memory.tree(Operation::Merkle, log_height - layout.rows_per_leaf.ilog2())?;
-        let height = 1 << log_height;
-        let slices: Vec<_> = columns.iter().flat_map(|table| table.data.values().chunks_exact(height)).collect();
-        let nodes = tree.nodes_mut();
-        self.run(|| hash::merkle_tree_into(self.level, hash, &slices, height, layout.rows_per_leaf, nodes))?;
-        Ok(tree)
+        self.run(|| tree::merkle(&self.memory, self.level, columns, layout, hash))
     }
 
     fn root(&self, tree: &CpuTree) -> Result<Digest> {
@@ -80,7 +74,7 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
-        self.run(|| copy::open(requests))
+        self.run(|| tree::open(self.level, requests))
     }
 
     fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {

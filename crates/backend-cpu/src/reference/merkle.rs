@@ -27,7 +27,7 @@ pub(crate) fn tree(
         _ => return Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no such hash here"))),
     };
     let log_leaves = tables[0].log_height - layout.rows_per_leaf.ilog2();
-    let mut tree = memory.tree(Operation::Merkle, log_leaves)?;
+    let mut tree = memory.tree(Operation::Merkle, log_leaves, 0)?;
     let first_leaf = (1 << log_leaves) - 1;
     let nodes = tree.nodes_mut();
     for index in 0..=first_leaf {

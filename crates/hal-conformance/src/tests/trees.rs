@@ -1,6 +1,6 @@
 //! Merkle trees, openings, grinding.
 
-use gpu_hal::{Columns, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
+use gpu_hal::{Columns, ErrorKind, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
 
 use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
@@ -102,7 +102,10 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
                 picks.extend(picks.first().copied());
                 picks
             };
-            let (rows, leaves) = (draw(shape.log_height, 6), draw(shape.log_leaves(), 6));
+            let (rows, mut leaves) = (draw(shape.log_height, 6), draw(shape.log_leaves(), 6));
+            // All leaves of a small subtree: a backend may keep no digest of its lowest levels.
+            let first = random.below(1 << shape.log_leaves()) & !7;
+            leaves.extend(first..(first + 8).min(1 << shape.log_leaves()));
             owned.push((shape, tables, tree, rows, leaves));
         }
         let columns: Vec<Vec<_>> =
@@ -127,6 +130,33 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         }
         Ok(())
     });
+    wrong_tables(suite.backend());
+}
+
+/// Tables that a tree was not built over: an answer or [`ErrorKind::InvalidArgument`], and the right ones are opened afterwards.
+fn wrong_tables<B: StarkBackend>(backend: &B) {
+    let hash = backend.capabilities().hashes[0];
+    let right = small(backend, 3, MAX_LOG).expect("memory");
+    let tree = backend.merkle(&[right.as_ref()], LeafLayout { rows_per_leaf: 2 }, hash).expect("memory");
+    let open = |tables: &[Columns<&B::Buffer>]| {
+        let request =
+            OpenRequest { columns: tables, tree: &tree, rows: &[], leaves: &[0, 77, (1 << (MAX_LOG - 1)) - 1] };
+        backend.open(&[request])
+    };
+    let expected = open(&[right.as_ref()]).expect("the tables of the tree");
+    let wrong =
+        [(3, 2), (3, MAX_LOG + 1), (2, MAX_LOG)].map(|(width, log)| small(backend, width, log).expect("memory"));
+    for table in &wrong {
+        match open(&[table.as_ref()]) {
+            Err(error) if error.kind == ErrorKind::InvalidArgument => {}
+            Err(error) => panic!("tables of another tree: '{error}', which is no invalid argument"),
+            Ok(opened) => assert_eq!(opened[0].paths.len(), 3),
+        }
+    }
+    if let Err(error) = open(&[]) {
+        assert_eq!(error.kind, ErrorKind::InvalidArgument, "{error}");
+    }
+    assert_eq!(open(&[right.as_ref()]).expect("the tables of the tree"), expected);
 }
 
 /// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries.

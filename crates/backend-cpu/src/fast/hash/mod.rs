@@ -38,34 +38,70 @@ pub fn merkle_tree(
 ) -> Result<Vec<Digest>> {
     let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
     let mut nodes = vec![Digest::default(); 2 * leaves.count() - 1];
-    build(level, hash, leaves, &mut nodes)?;
+    build(level, hash, leaves, 0, &mut nodes)?;
     Ok(nodes)
 }
 
-/// [`merkle_tree`] into memory that the caller has: `nodes` is `2 L - 1` long.
+/// [`merkle_tree`] without its lowest `dropped` levels (a task's subtree has more), into memory that the caller has: `nodes` is
+/// `2 (L >> dropped) - 1` long.
 ///
 /// # Errors
-/// As [`merkle_tree`], and another length of `nodes`.
+/// As [`merkle_tree`], more levels than that, and another length of `nodes`.
 pub fn merkle_tree_into(
     level: SimdLevel,
     hash: HashFn,
     columns: &[&[Goldilocks]],
     rows: usize,
     rows_per_leaf: usize,
+    dropped: u32,
     nodes: &mut [Digest],
 ) -> Result<()> {
     let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
-    let wanted = 2 * leaves.count() - 1;
+    check_dropped(leaves, dropped)?;
+    let wanted = 2 * (leaves.count() >> dropped) - 1;
     if nodes.len() != wanted {
         return Err(HalError::invalid("merkle", format!("room for {} nodes where the tree has {wanted}", nodes.len())));
     }
-    build(level, hash, leaves, nodes)
+    build(level, hash, leaves, dropped, nodes)
 }
 
-fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, nodes: &mut [Digest]) -> Result<()> {
+/// The siblings of leaf number `leaf` and of its ancestors in the lowest `dropped` levels of [`merkle_tree`], the leaf's first.
+///
+/// # Errors
+/// As [`merkle_tree_into`], and a leaf that there is not.
+pub fn merkle_siblings(
+    level: SimdLevel,
+    hash: HashFn,
+    columns: &[&[Goldilocks]],
+    rows: usize,
+    rows_per_leaf: usize,
+    dropped: u32,
+    leaf: usize,
+) -> Result<Vec<Digest>> {
+    let leaves = Leaves::new(columns, rows, rows_per_leaf)?;
+    check_dropped(leaves, dropped)?;
+    if leaf >= leaves.count() {
+        return Err(HalError::invalid("open", format!("leaf {leaf} of a tree of {} leaves", leaves.count())));
+    }
     match hash {
-        HashFn::Keccak256 => tree::build(&keccak::Keccak(level), leaves, nodes),
-        HashFn::Poseidon2 => tree::build(&poseidon2::Poseidon2(level), leaves, nodes),
+        HashFn::Keccak256 => Ok(tree::siblings(&keccak::Keccak(level), leaves, leaf, dropped)),
+        HashFn::Poseidon2 => Ok(tree::siblings(&poseidon2::Poseidon2(level), leaves, leaf, dropped)),
+        other => Err(HalError::unsupported("open", format!("hash function {other}"))),
+    }
+}
+
+fn check_dropped(leaves: Leaves<'_>, dropped: u32) -> Result<()> {
+    let most = tree::MIN_SUBTREE.min(leaves.count()).ilog2();
+    if dropped > most {
+        return Err(HalError::invalid("merkle", format!("a tree without its lowest {dropped} levels: at most {most}")));
+    }
+    Ok(())
+}
+
+fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
+    match hash {
+        HashFn::Keccak256 => tree::build(&keccak::Keccak(level), leaves, dropped, nodes),
+        HashFn::Poseidon2 => tree::build(&poseidon2::Poseidon2(level), leaves, dropped, nodes),
         other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
     }
     Ok(())

@@ -8,7 +8,7 @@ use super::leaves::Leaves;
 /// Most leaves of a subtree that one task hashes: its digests take 64 KiB.
 const MAX_SUBTREE: usize = 1 << 10;
 /// Fewest leaves of a subtree: below, starting a task costs more than it saves.
-const MIN_SUBTREE: usize = 1 << 5;
+pub(super) const MIN_SUBTREE: usize = 1 << 5;
 /// Tasks wanted for each thread, so that an uneven machine stays busy.
 const TASKS_PER_THREAD: usize = 8;
 
@@ -21,10 +21,10 @@ pub(super) trait TreeHash: Sync {
     fn nodes(&self, children: &[Digest], out: &mut [Digest]);
 }
 
-/// Fills the `2 L - 1` nodes of the tree, as [`super::merkle_tree_into`] says.
-pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, nodes: &mut [Digest]) {
+/// Fills the nodes of the tree above its lowest `dropped` levels, as [`super::merkle_tree_into`] says.
+pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, dropped: u32, nodes: &mut [Digest]) {
     let count = leaves.count();
-    // From the leaves to the root.
+    // From the lowest to the root.
     let mut levels = Vec::new();
     let mut rest = nodes;
     while !rest.is_empty() {
@@ -35,16 +35,19 @@ pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, nodes: &mut [Diges
 
     let wanted_tasks = TASKS_PER_THREAD * rayon::current_num_threads();
     let subtree = (count / wanted_tasks.next_power_of_two()).clamp(MIN_SUBTREE, MAX_SUBTREE).min(count);
-    let depth = subtree.trailing_zeros() as usize;
+    let lowest = subtree >> dropped;
+    let depth = lowest.trailing_zeros() as usize;
     {
         let mut tasks: Vec<Vec<&mut [Digest]>> = (0..count / subtree).map(|_| Vec::with_capacity(depth + 1)).collect();
         for (height, level) in levels[..=depth].iter_mut().enumerate() {
-            for (task, part) in tasks.iter_mut().zip(level.chunks_exact_mut(subtree >> height)) {
+            for (task, part) in tasks.iter_mut().zip(level.chunks_exact_mut(lowest >> height)) {
                 task.push(part);
             }
         }
-        tasks.into_par_iter().enumerate().for_each(|(index, mut parts)| {
-            hash.leaves(leaves, index * subtree, parts[0]);
+        // The dropped levels pass through memory that stays in cache.
+        let scratch = || vec![Digest::default(); 2 * (subtree - lowest)];
+        tasks.into_par_iter().enumerate().for_each_init(scratch, |scratch, (index, mut parts)| {
+            bottom(hash, leaves, index * subtree, dropped, parts[0], scratch);
             for height in 1..parts.len() {
                 let (below, level) = parts.split_at_mut(height);
                 hash.nodes(below[height - 1], level[0]);
@@ -64,4 +67,36 @@ pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, nodes: &mut [Diges
                 .for_each(|(children, parents)| hash.nodes(children, parents));
         }
     }
+}
+
+/// The nodes `height` levels above the leaves from `first` on; `scratch` has room for the levels below.
+fn bottom(
+    hash: &impl TreeHash,
+    leaves: Leaves<'_>,
+    first: usize,
+    height: u32,
+    out: &mut [Digest],
+    scratch: &mut [Digest],
+) {
+    if height == 0 {
+        return hash.leaves(leaves, first, out);
+    }
+    let (below, rest) = scratch.split_at_mut(2 * out.len());
+    bottom(hash, leaves, first, height - 1, below, rest);
+    hash.nodes(below, out);
+}
+
+/// The siblings of a leaf and of its ancestors in the lowest `height` levels, the leaf's first.
+pub(super) fn siblings(hash: &impl TreeHash, leaves: Leaves<'_>, leaf: usize, height: u32) -> Vec<Digest> {
+    let mut at = leaf & ((1 << height) - 1);
+    let mut level = vec![Digest::default(); 1 << height];
+    hash.leaves(leaves, leaf - at, &mut level);
+    let mut siblings = Vec::with_capacity(height as usize);
+    for _ in 0..height {
+        siblings.push(level[at ^ 1]);
+        let mut above = vec![Digest::default(); level.len() / 2];
+        hash.nodes(&level, &mut above);
+        (level, at) = (above, at / 2);
+    }
+    siblings
 }

@@ -1,12 +1,12 @@
-//! Operations that move elements: upload, download, split, select, open.
+//! Operations that move elements: upload, download, split, select.
 
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-use gpu_hal::{Columns, DeviceBuffer, OpenRequest, Opened, Operation, Protocol, Result, StarkBackend, check};
+use gpu_hal::{Columns, DeviceBuffer, Operation, Protocol, Result, check};
 use rayon::prelude::*;
 
-use crate::memory::{CpuBuffer, CpuTree, Memory};
+use crate::memory::{CpuBuffer, Memory};
 
 /// Elements that a task copies.
 const PIECE: usize = 1 << 15;
@@ -94,27 +94,4 @@ pub(crate) fn select<F: Field>(
         copy(&tables[*table].data.values()[column << log_height..][..height], target);
     }
     Ok(result)
-}
-
-/// Rows and paths of several trees.
-pub(crate) fn open<B>(requests: &[OpenRequest<'_, B>]) -> Result<Vec<Opened<<B::P as Protocol>::Base>>>
-where
-    B: StarkBackend<Buffer = CpuBuffer<<<B as StarkBackend>::P as Protocol>::Base>, Tree = CpuTree>,
-{
-    check::open(requests)?;
-    let open = |request: &OpenRequest<'_, B>| {
-        let row = |row: &usize| {
-            let tables = request.columns.iter();
-            let elements = tables.flat_map(|table| {
-                let values = table.data.values();
-                (0..table.width).map(move |column| values[(column << table.log_height) + row])
-            });
-            elements.collect()
-        };
-        Opened {
-            rows: request.rows.par_iter().with_min_len(16).map(row).collect(),
-            paths: request.leaves.par_iter().with_min_len(16).map(|leaf| request.tree.path(*leaf)).collect(),
-        }
-    };
-    Ok(requests.iter().map(open).collect())
 }

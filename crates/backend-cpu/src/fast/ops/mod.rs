@@ -15,5 +15,6 @@ mod loads;
 mod points;
 pub(super) mod running;
 pub(super) mod transform;
+pub(super) mod tree;
 
 pub(crate) use lanes::LaneField;

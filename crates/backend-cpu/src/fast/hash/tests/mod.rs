@@ -8,7 +8,7 @@ use gpu_hal::{Digest, HashFn};
 use rayon::ThreadPoolBuilder;
 use sha3::{Digest as _, Keccak256};
 
-use super::{SimdLevel, keccak_grind, merkle_tree, merkle_tree_into};
+use super::{SimdLevel, keccak_grind, merkle_siblings, merkle_tree, merkle_tree_into};
 
 fn table(seed: u64, width: usize, rows: usize) -> Vec<Vec<Goldilocks>> {
     let edges = [0, 1, 2, 0xFFFF_FFFF_0000_0000, 0xFFFF_FFFE_FFFF_FFFF, 0xFFFF_FFFF, 0x1_0000_0000];
@@ -96,11 +96,46 @@ fn trees_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn a_tree_without_its_lowest_levels_is_the_rest_of_the_whole_one() {
+    for (hash, rows_per_leaf, log_leaves) in
+        [(HashFn::Keccak256, 1, 11), (HashFn::Poseidon2, 1, 11), (HashFn::Keccak256, 2, 5), (HashFn::Poseidon2, 4, 3)]
+    {
+        let rows = rows_per_leaf << log_leaves;
+        let columns = table(9, 3, rows);
+        let columns: Vec<&[Goldilocks]> = columns.iter().map(Vec::as_slice).collect();
+        let whole = merkle_tree(SimdLevel::detect(), hash, &columns, rows, rows_per_leaf).expect("a valid shape");
+        for level in SimdLevel::available() {
+            for dropped in 0..=log_leaves.min(5) {
+                let mut nodes = vec![Digest::default(); 2 * (1 << (log_leaves - dropped)) - 1];
+                merkle_tree_into(level, hash, &columns, rows, rows_per_leaf, dropped, &mut nodes)
+                    .expect("a valid shape");
+                assert!(nodes == whole[..nodes.len()], "{hash} {level:?}: {dropped} of {log_leaves} levels dropped");
+                for leaf in (0..1 << log_leaves).step_by(if log_leaves > 5 { 37 } else { 1 }) {
+                    let siblings = merkle_siblings(level, hash, &columns, rows, rows_per_leaf, dropped, leaf);
+                    let mut node = (1 << log_leaves) - 1 + leaf;
+                    for sibling in siblings.expect("a valid shape") {
+                        assert_eq!(sibling, whole[((node - 1) ^ 1) + 1], "{hash}, leaf {leaf}, node {node}");
+                        node = (node - 1) / 2;
+                    }
+                    assert_eq!(node + 1, ((1 << log_leaves) + leaf) >> dropped, "as many siblings as levels");
+                }
+            }
+        }
+        let mut nodes = [];
+        let leaf = |leaf, dropped| {
+            merkle_siblings(SimdLevel::Portable, hash, &columns, rows, rows_per_leaf, dropped, leaf).is_err()
+        };
+        assert!(leaf(1 << log_leaves, 1) && leaf(0, log_leaves + 1) && leaf(0, 64));
+        assert!(merkle_tree_into(SimdLevel::Portable, hash, &columns, rows, rows_per_leaf, 6, &mut nodes).is_err());
+    }
+}
+
+#[test]
 fn wrong_shapes_are_errors() {
     let columns = table(1, 2, 8);
     let refused = |columns: &[&[Goldilocks]], rows, rows_per_leaf, room| {
         let mut nodes = vec![Digest::default(); room];
-        merkle_tree_into(SimdLevel::Portable, HashFn::Keccak256, columns, rows, rows_per_leaf, &mut nodes).is_err()
+        merkle_tree_into(SimdLevel::Portable, HashFn::Keccak256, columns, rows, rows_per_leaf, 0, &mut nodes).is_err()
     };
     assert!(!refused(&[&columns[0], &columns[1]], 8, 1, 15));
     assert!(refused(&[&columns[0], &columns[1]], 8, 1, 16));
