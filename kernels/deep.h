@@ -6,10 +6,8 @@ struct DeepParams {
     // Threads of the launch: a thread takes DEEP_ROWS rows at this distance.
     u64 threads;
     u32 columns;
-    u32 log_height;
     // Added to what the result holds, instead of written.
     u32 accumulate;
-    u32 pad;
 };
 
 #define DEEP_ROWS 2
@@ -59,8 +57,7 @@ KERNEL(deep, TABLES(0) IN(4, u64, terms) IN(5, u64, weights) IN(6, u64, twiddles
     u64 x[DEEP_ROWS];
     Ext product = ext_from_base(1);
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-        u64 point = p.log_height == 0 ? 1 : twiddles[rows[r] >> 1];
-        x[r] = gl_mul((rows[r] & 1) != 0 ? gl_neg(point) : point, p.shift);
+        x[r] = gl_mul(point_at(twiddles, rows[r]), p.shift);
         UNROLL for (u32 t = 0; t < TERMS; t++) {
             u32 n = r * TERMS + t;
             numerators[n] = ext_sub(ext_sum_reduce(sums[n]), ext_at(terms + t * DEEP_TERM + DEGREE));

@@ -51,8 +51,7 @@ KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), WeightParam
         x[r] = 0;
         if (i < p.count) {
             u64 stored = p.natural != 0 ? reverse((u32)i, p.log_height) : i;
-            u64 point = p.log_height == 0 ? 1 : twiddles[stored >> 1];
-            x[r] = gl_mul((stored & 1) != 0 ? gl_neg(point) : point, p.shift);
+            x[r] = gl_mul(point_at(twiddles, stored), p.shift);
         }
         prefix[r] = product;
         Ext difference = ext_sub(z, ext_from_base(x[r]));

@@ -8,7 +8,7 @@ struct FoldParams {
 };
 
 // q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x: x and -x are the points 2i and 2i + 1 in storage order, and 1/x is
-// inverse_shift * inverse_twiddles[i].
+// inverse_shift times the inverse of twiddle i.
 KERNEL(fold, IN(0, u64, layer) OUT(1, u64, folded) IN(2, u64, inverse_twiddles), FoldParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {
@@ -20,7 +20,7 @@ KERNEL(fold, IN(0, u64, layer) OUT(1, u64, folded) IN(2, u64, inverse_twiddles),
     }
     Ext a = ext_load(layer, 2 * i, 2 * p.count);
     Ext b = ext_load(layer, 2 * i + 1, 2 * p.count);
-    u64 inverse = gl_mul(inverse_twiddles[i], p.inverse_shift);
+    u64 inverse = gl_mul(twiddle_at(inverse_twiddles, i), p.inverse_shift);
     Ext odd = ext_mul(ext_mul_base(ext_sub(a, b), inverse), alpha);
     ext_store(folded, i, p.count, ext_add(ext_add(a, b), odd));
 }

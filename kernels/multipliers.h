@@ -8,8 +8,8 @@ struct MultiplierParams {
     u64 first_target;
     u32 first_factor;
     u32 factors;
-    u32 log_height;
     u32 log_base;
+    u32 pad;
 };
 
 #define MULTIPLIER_ROWS 8
@@ -32,8 +32,7 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, mu
         numerator[r] = 1;
         denominator[r] = 1;
         if (i < p.count) {
-            u64 point = p.log_height == 0 ? 1 : twiddles[i >> 1];
-            u64 y = gl_mul((i & 1) != 0 ? gl_neg(point) : point, p.shift);
+            u64 y = gl_mul(point_at(twiddles, i), p.shift);
             for (u32 f = 0; f < p.factors; f++) {
                 u64 head = factors[(p.first_factor + f) * FACTOR_WORDS];
                 u64 constant = factors[(p.first_factor + f) * FACTOR_WORDS + 1];

@@ -116,7 +116,7 @@ where
             .flat_map(|f| [u64::from(f.log_power) | u64::from(f.inverse) << 32, f.constant.as_u64()])
             .collect();
         let factors = call.alloc_words(&words)?;
-        let twiddles = twiddles(call, args.log_eval)?;
+        let twiddles = twiddles(call)?;
         let mut first_factor = 0;
         for Wanted { factors: list, log_base, start } in wanted {
             let log_height = args.log_eval - log_base;
@@ -129,7 +129,6 @@ where
                 .u64(start)
                 .u32(first_factor)
                 .u32(list.len() as u32)
-                .u32(log_height)
                 .u32(log_base);
             let entry = Entry { unit: &library::MULTIPLIERS, name: "make_multipliers", defines: &[] };
             call.launch_items(entry, threads, 1, &[whole(&factors), whole(&twiddles.forward), whole(&values)], params)?;

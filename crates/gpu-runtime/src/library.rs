@@ -29,8 +29,8 @@ macro_rules! units {
 }
 
 units! {
-    /// Points of domains.
-    TABLES = "tables" ["field.h", "tables.h"];
+    /// The table of points of domains.
+    TABLES = "tables" ["field.h", "points.h", "tables.h"];
     /// Copies.
     COLUMNS = "columns" ["reverse.h", "columns.h"];
     /// Transforms; NTT_LEVELS is defined.
@@ -44,15 +44,15 @@ units! {
     /// The interpreter of constraint programs.
     INTERPRETER = "interpreter" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h", "interpreter.h"];
     /// Multipliers of groups of constraints.
-    MULTIPLIERS = "multipliers" ["field.h", "multipliers.h"];
+    MULTIPLIERS = "multipliers" ["field.h", "points.h", "multipliers.h"];
     /// Running products and sums.
     SCAN = "scan" ["field.h", "fp3.h", "ext.h", "scan.h"];
     /// Values outside the domain.
-    EVAL_AT = "eval_at" ["field.h", "fp3.h", "ext.h", "reverse.h", "eval_at.h"];
+    EVAL_AT = "eval_at" ["field.h", "fp3.h", "ext.h", "reverse.h", "points.h", "eval_at.h"];
     /// The DEEP quotient.
-    DEEP = "deep" ["field.h", "fp3.h", "ext.h", "slots.h", "deep.h"];
+    DEEP = "deep" ["field.h", "fp3.h", "ext.h", "slots.h", "points.h", "deep.h"];
     /// The FRI fold.
-    FOLD = "fold" ["field.h", "fp3.h", "ext.h", "fold.h"];
+    FOLD = "fold" ["field.h", "fp3.h", "ext.h", "points.h", "fold.h"];
 }
 
 /// What comes before a kernel that is generated for one program.

@@ -102,7 +102,7 @@ fn make_weights<D: KernelDevice, P: CosetProtocol>(
             call.launch_items(entry("weights_of_coefficients"), threads, 1, &[whole(weights)], params)
         }
         Basis::Evaluations { domain, order } => {
-            let twiddles = twiddles(call, log_count)?;
+            let twiddles = twiddles(call)?;
             let params = params(P::Ext::ONE, domain.shift, *order == EvalOrder::Row);
             let buffers = [whole(weights), whole(&twiddles.forward)];
             call.launch_items(entry("weights_of_values"), threads, 1, &buffers, params)
@@ -122,7 +122,7 @@ pub(crate) fn deep<D: KernelDevice, P: CosetProtocol>(
         return Ok(result);
     }
     let slots = Slots::new(call, tables)?;
-    let twiddles = twiddles(call, domain.log_size)?;
+    let twiddles = twiddles(call)?;
     let count = 1u64 << domain.log_size;
     let threads = count.div_ceil(DEEP_ROWS);
     for (number, terms) in terms.chunks(DEEP_TERMS).enumerate() {
@@ -131,13 +131,7 @@ pub(crate) fn deep<D: KernelDevice, P: CosetProtocol>(
         let (columns, weight_words) =
             weights_by_column(terms, |table, column| slots.column(table, (column as u64) << domain.log_size));
         let (term_block, weight_block) = (call.alloc_words(&term_words)?, call.alloc_words(&weight_words)?);
-        let params = Params::new()
-            .base(domain.shift)
-            .u64(count)
-            .u64(threads)
-            .u32(columns)
-            .u32(domain.log_size)
-            .u32((number > 0).into());
+        let params = Params::new().base(domain.shift).u64(count).u64(threads).u32(columns).u32((number > 0).into());
         let mut buffers = slots.arguments(&result.data.block);
         buffers.extend([whole(&term_block), whole(&weight_block), whole(&twiddles.forward), whole(&result.data.block)]);
         let defines = [call.degree()[0], ("TERMS", terms.len() as u64)];
@@ -175,7 +169,7 @@ pub(crate) fn fold<D: KernelDevice, P: CosetProtocol>(
     alpha: P::Ext,
 ) -> Result<NewTable<D>> {
     let result = new_table(call, Operation::FriFold, P::DEGREE, folded.log_size)?;
-    let twiddles = twiddles(call, domain.log_size)?;
+    let twiddles = twiddles(call)?;
     let count = 1u64 << folded.log_size;
     let params = Params::new().ext(&alpha).base(domain.shift.inverse_or_zero()).u64(count);
     let buffers = [whole(&layer.data.block), whole(&result.data.block), whole(&twiddles.inverse)];
