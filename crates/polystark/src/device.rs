@@ -129,8 +129,11 @@ impl Device {
     }
 }
 
-/// Memory that a statement may use on a backend. A backend that cannot tell works in the host's memory.
-pub(crate) fn available_memory<B: StarkBackend>(backend: &B) -> Result<Option<u64>, gpu_hal::HalError> {
+/// Memory that a statement may use on a backend, in bytes. A backend that cannot tell works in the host's memory.
+///
+/// # Errors
+/// Those of [`StarkBackend::memory`].
+pub fn available_memory<B: StarkBackend>(backend: &B) -> Result<Option<u64>, gpu_hal::HalError> {
     Ok(backend.memory()?.available.or_else(memory::available))
 }
 

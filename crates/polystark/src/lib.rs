@@ -58,7 +58,7 @@ mod prove;
 mod request;
 mod verify;
 
-pub use device::{Availability, BACKENDS, Device, OwningTask, Task, backends};
+pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends};
 pub use error::{Class, Error};
 pub use expect::{Expect, ExpectSeed, Mismatch};
 pub use proof::{HashFn, ProofOptions, Statement};

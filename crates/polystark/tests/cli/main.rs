@@ -1,5 +1,6 @@
 //! The program as its users see it: arguments, exit codes, files, output.
 
+mod bench;
 #[cfg(target_os = "linux")]
 mod claims;
 mod common;

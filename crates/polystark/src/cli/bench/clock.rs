@@ -1,0 +1,120 @@
+//! Clocks: that of the host, and the events of a GPU.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use gpu_runtime::{GpuBackend, KernelDevice};
+use polystark::Goldilocks3;
+use polystark::hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
+
+/// Measures how long a backend takes for what is enqueued.
+pub(super) trait Stopwatch<B: StarkBackend>: Clone + Send + Sync + 'static {
+    /// What is read, in words.
+    fn name(&self) -> &'static str;
+
+    /// Does something and waits until the device has done it.
+    fn time<T, E: From<HalError>>(&self, backend: &B, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Duration), E>;
+
+    /// Does something; the time in which the device ran kernels, copies or fills for it, if the device tells. Transfers and gaps
+    /// between kernels are not in it.
+    fn busy<T, E: From<HalError>>(
+        &self,
+        backend: &B,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<Duration>, E>;
+}
+
+/// The host's clock, from an idle device to an idle device.
+#[derive(Clone, Copy)]
+pub(super) struct Wall;
+
+impl<B: StarkBackend> Stopwatch<B> for Wall {
+    fn name(&self) -> &'static str {
+        "host clock, waiting for the device before and after"
+    }
+
+    fn time<T, E: From<HalError>>(&self, backend: &B, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Duration), E> {
+        backend.sync()?;
+        let start = Instant::now();
+        let value = run()?;
+        backend.sync()?;
+        Ok((value, start.elapsed()))
+    }
+
+    fn busy<T, E: From<HalError>>(&self, _: &B, _: impl FnOnce() -> Result<T, E>) -> Result<Option<Duration>, E> {
+        Ok(None)
+    }
+}
+
+/// Events in the device's queue.
+#[derive(Clone, Copy)]
+pub(super) struct Events;
+
+impl<D: KernelDevice> Stopwatch<GpuBackend<D, Goldilocks3>> for Events {
+    fn name(&self) -> &'static str {
+        "device events before and after"
+    }
+
+    fn time<T, E: From<HalError>>(
+        &self,
+        backend: &GpuBackend<D, Goldilocks3>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<(T, Duration), E> {
+        let device = backend.device();
+        device.synchronize()?;
+        let start = device.record()?;
+        let value = run()?;
+        let end = device.record()?;
+        Ok((value, device.elapsed(&start, &end)?))
+    }
+
+    fn busy<T, E: From<HalError>>(
+        &self,
+        backend: &GpuBackend<D, Goldilocks3>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<Duration>, E> {
+        backend.reset_profile(true);
+        let done = run();
+        let profile = backend.profile();
+        backend.reset_profile(false);
+        done?;
+        Ok(Some(profile?.busy()))
+    }
+}
+
+/// Times by operation.
+pub(super) type Times = BTreeMap<Operation, Duration>;
+
+/// Times every operation of a backend by a stopwatch, waiting after each.
+pub(super) struct Timed<S> {
+    stopwatch: S,
+    times: Arc<Mutex<Times>>,
+}
+
+impl<S> Timed<S> {
+    /// The hook, and where its times are found.
+    pub(super) fn new(stopwatch: S) -> (Self, Arc<Mutex<Times>>) {
+        let times = Arc::default();
+        (Self { stopwatch, times: Arc::clone(&times) }, times)
+    }
+}
+
+/// A map stays whole when a thread panics: every change is one call.
+pub(super) fn lock(times: &Mutex<Times>) -> MutexGuard<'_, Times> {
+    times.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<B: StarkBackend, S: Stopwatch<B>> Hook<B> for Timed<S> {
+    fn around<T>(
+        &self,
+        inner: &B,
+        call: Call,
+        run: impl FnOnce() -> Result<T, HalError>,
+        _: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
+    ) -> Result<T, HalError> {
+        let (value, time) = self.stopwatch.time(inner, run)?;
+        *lock(&self.times).entry(call.operation).or_default() += time;
+        Ok(value)
+    }
+}

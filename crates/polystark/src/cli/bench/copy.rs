@@ -1,0 +1,58 @@
+//! The copy bandwidth that floors of memory are taken from.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use polystark::Goldilocks3;
+use polystark::hal::{Columns, HalError, StarkBackend};
+
+use super::clock::Stopwatch;
+use super::inputs;
+
+/// Copies that are timed; the shortest counts, since a floor is no average.
+const RUNS: usize = 7;
+/// Columns that are copied, their rows at most, and at least.
+const WIDTH: u64 = 8;
+const MOST_LOG: u32 = 23;
+const LEAST_LOG: u32 = 12;
+/// Words that a thread of the host copies: 32 MiB each way, more than its share of any cache.
+const HOST_WORDS: usize = 4 << 20;
+
+/// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does nothing else.
+pub(super) fn device<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(
+    backend: &B,
+    stopwatch: &S,
+    available: Option<u64>,
+) -> Result<f64, HalError> {
+    let fits = |log: &u32| available.is_none_or(|available| (4 * WIDTH * 8) << log <= available);
+    let log = (LEAST_LOG..=MOST_LOG).rev().find(fits).unwrap_or(LEAST_LOG);
+    let table = inputs::table(backend, WIDTH, log)?;
+    let picks: Vec<(usize, usize)> = (0..WIDTH as usize).map(|column| (0, column)).collect();
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let run = || backend.select(&[Columns::as_ref(&table)], &picks);
+        times.push(stopwatch.time(backend, run)?.1);
+    }
+    Ok(rate(2.0 * (WIDTH * 8) as f64 * (1u64 << log) as f64, &times))
+}
+
+/// The same of the host's memory, all its threads copying.
+pub(super) fn host() -> f64 {
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let mut memory: Vec<[Vec<u64>; 2]> = (0..threads).map(|_| [vec![1; HOST_WORDS], vec![2; HOST_WORDS]]).collect();
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            for [from, to] in &mut memory {
+                scope.spawn(|| to.copy_from_slice(std::hint::black_box(from)));
+            }
+        });
+        times.push(start.elapsed());
+    }
+    rate((2 * threads * HOST_WORDS * 8) as f64, &times)
+}
+
+fn rate(bytes: f64, times: &[Duration]) -> f64 {
+    bytes / times.iter().min().map_or(f64::INFINITY, Duration::as_secs_f64) / 1e9
+}

@@ -1,0 +1,314 @@
+//! Inputs for the operations of `bench ops`: on the device before the clock starts.
+
+use polystark::air::{self, GroupRole};
+use polystark::field::{Field, Fp3, Goldilocks, powers};
+use polystark::hal::{
+    Basis, Columns, CosetDomain, DeepTerm, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout, OpenRequest,
+    Running, StarkBackend,
+};
+use polystark::prover::{Composition, plan};
+use polystark::{Error, Goldilocks3};
+
+use super::shapes::{Example, LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
+use super::work::{self, DEGREE, Work};
+
+/// Different columns of an input; wider ones repeat them. What is in a column does not matter to the time.
+pub(super) const SEEDS: u64 = 4;
+
+/// What an operation returned. It is dropped after the clock has stopped.
+#[expect(dead_code, reason = "kept only to be dropped late")]
+pub(super) enum Kept<B: StarkBackend> {
+    Nothing,
+    Table(Columns<B::Buffer>),
+    Tree(B::Tree),
+    Program(B::Program),
+    Elements(Vec<Goldilocks>),
+}
+
+/// An operation ready to be run any number of times.
+pub(super) struct Prepared<'a, B: StarkBackend> {
+    pub(super) run: Box<dyn FnMut() -> Result<Kept<B>, HalError> + 'a>,
+    /// The least work of a run.
+    pub(super) work: Work,
+    /// What a run makes: how many of what. `None` if there is nothing to count.
+    pub(super) made: Option<(f64, &'static str)>,
+}
+
+type Table<B> = Columns<<B as StarkBackend>::Buffer>;
+
+/// Numbers that look random: splitmix64, reduced.
+fn elements(count: usize, seed: u64) -> Vec<Goldilocks> {
+    let mut state = seed;
+    let next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Goldilocks::new(z ^ (z >> 31))
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+pub(super) fn table<B: StarkBackend<P = Goldilocks3>>(backend: &B, width: u64, log: u32) -> Result<Table<B>, HalError> {
+    let seeds = SEEDS.min(width) as usize;
+    let seeded = backend.upload(&elements(seeds << log, u64::from(log)), seeds, log)?;
+    if seeds as u64 == width {
+        return Ok(seeded);
+    }
+    let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column % seeds)).collect();
+    backend.select(&[seeded.as_ref()], &picks)
+}
+
+/// Extension elements outside every domain.
+fn points(count: usize) -> Vec<Fp3> {
+    let coordinates = elements(3 * count, 1);
+    coordinates.chunks_exact(3).map(|c| Fp3::new(c[0], c[1], c[2])).collect()
+}
+
+fn domain(log: u32) -> CosetDomain<Goldilocks> {
+    CosetDomain::new(Goldilocks::new(3), log)
+}
+
+fn in_storage_order(log: u32) -> Basis<CosetDomain<Goldilocks>> {
+    Basis::Evaluations { domain: domain(log), order: EvalOrder::Storage }
+}
+
+fn in_row_order(log: u32) -> Basis<CosetDomain<Goldilocks>> {
+    Basis::Evaluations { domain: CosetDomain::subgroup(log), order: EvalOrder::Row }
+}
+
+/// Makes the inputs of `shape`. `levels` are those of a transform between two trips to memory.
+pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
+    backend: &'a B,
+    shape: &Shape,
+    levels: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let size = |width: u64, log: u32| Some(((width << log) as f64, "elements"));
+    let one_row = LeafLayout { rows_per_leaf: 1 };
+    Ok(match *shape {
+        Shape::Upload { width, log } => {
+            let data = elements((width as usize) << log, 1);
+            Prepared {
+                run: Box::new(move || backend.upload(&data, width as usize, log).map(Kept::Table)),
+                work: work::transfer(width, log),
+                made: size(width, log),
+            }
+        }
+        Shape::Download { width, log } => {
+            let table = table(backend, width, log)?;
+            Prepared {
+                run: Box::new(move || backend.download(table.as_ref(), 0..1 << log).map(Kept::Elements)),
+                work: work::transfer(width, log),
+                made: size(width, log),
+            }
+        }
+        Shape::Sync => Prepared {
+            run: Box::new(move || backend.sync().map(|()| Kept::Nothing)),
+            work: Work::default(),
+            made: None,
+        },
+        Shape::Ntt { width, log, inverse } => {
+            let mut table = table(backend, width, log)?;
+            let (mut from, mut to) = (Basis::Coefficients, in_storage_order(log));
+            if inverse {
+                std::mem::swap(&mut from, &mut to);
+            }
+            Prepared {
+                run: Box::new(move || backend.ntt(table.as_mut(), from, to).map(|()| Kept::Nothing)),
+                work: work::ntt(width, log, levels),
+                made: size(width, log),
+            }
+        }
+        Shape::Lde { width, log, from_rows } => {
+            let table = table(backend, width, log)?;
+            let (from, to) =
+                (if from_rows { in_row_order(log) } else { Basis::Coefficients }, domain(log + LOG_BLOWUP));
+            Prepared {
+                run: Box::new(move || backend.lde(table.as_ref(), from, to).map(Kept::Table)),
+                work: work::lde(width, log, log + LOG_BLOWUP, from_rows, levels),
+                made: size(width, log + LOG_BLOWUP),
+            }
+        }
+        Shape::Split { log } => {
+            let table = table(backend, DEGREE, log)?;
+            let log_part = log - PARTS.ilog2();
+            Prepared {
+                run: Box::new(move || backend.split(table.as_ref(), PARTS, log_part).map(Kept::Table)),
+                work: copies(DEGREE, log),
+                made: size(DEGREE, log),
+            }
+        }
+        Shape::Select { width, log } => {
+            let table = table(backend, width, log)?;
+            let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column)).collect();
+            Prepared {
+                run: Box::new(move || backend.select(&[table.as_ref()], &picks).map(Kept::Table)),
+                work: copies(width, log),
+                made: size(width, log),
+            }
+        }
+        Shape::Merkle { hash, width, log } => {
+            let table = table(backend, width, log)?;
+            Prepared {
+                run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(Kept::Tree)),
+                work: work::merkle(hash, width, log),
+                made: Some((work::permutations(hash, width, log), "hashes")),
+            }
+        }
+        Shape::Root { log } => {
+            let tree = backend.merkle(&[table(backend, 1, log)?.as_ref()], one_row, HashFn::Keccak256)?;
+            Prepared {
+                run: Box::new(move || backend.root(&tree).map(|_| Kept::Nothing)),
+                work: Work::default(),
+                made: None,
+            }
+        }
+        Shape::Open { width, log } => {
+            let table = table(backend, width, log)?;
+            let tree = backend.merkle(&[table.as_ref()], one_row, HashFn::Keccak256)?;
+            let rows: Vec<usize> =
+                elements(QUERIES, 2).iter().map(|element| element.value() as usize % (1 << log)).collect();
+            Prepared {
+                run: Box::new(move || {
+                    let columns = [table.as_ref()];
+                    let request = OpenRequest { columns: &columns, tree: &tree, rows: &rows, leaves: &rows };
+                    backend.open(&[request]).map(|_| Kept::Nothing)
+                }),
+                work: Work::default(),
+                made: Some((QUERIES as f64, "queries")),
+            }
+        }
+        Shape::Prepare => {
+            let recorded = air::record(&*Example::Wide.request(4).build()?)?;
+            let nodes = recorded.constraints().nodes().len();
+            Prepared {
+                run: Box::new(move || backend.prepare(recorded.constraints()).map(Kept::Program)),
+                work: Work::default(),
+                made: Some((nodes as f64, "nodes")),
+            }
+        }
+        Shape::Running { log } => running(backend, log)?,
+        Shape::Constraints { example, log } => constraints(backend, example, log)?,
+        Shape::EvalAt { width, log } => {
+            let (table, points) = (table(backend, width, log)?, points(POINTS));
+            Prepared {
+                run: Box::new(move || {
+                    backend.eval_at(table.as_ref(), in_row_order(log), &points).map(|_| Kept::Nothing)
+                }),
+                work: work::eval_at(width, log, POINTS as u64, true),
+                made: size(width, log),
+            }
+        }
+        Shape::Deep { width, log } => {
+            let (table, points) = (table(backend, width, log)?, points(POINTS + 1));
+            let terms: Vec<DeepTerm<Goldilocks3>> = points[1..]
+                .iter()
+                .map(|point| DeepTerm {
+                    point: *point,
+                    weights: powers(*point)
+                        .take(width as usize)
+                        .enumerate()
+                        .map(|(c, weight)| (0, c, weight))
+                        .collect(),
+                    constant: points[0],
+                })
+                .collect();
+            Prepared {
+                run: Box::new(move || backend.deep_quotient(&[table.as_ref()], domain(log), &terms).map(Kept::Table)),
+                work: work::deep(width, log, width * POINTS as u64, POINTS as u64),
+                made: size(width, log),
+            }
+        }
+        Shape::Fold { log } => {
+            let (layer, alpha) = (table(backend, DEGREE, log)?, points(1)[0]);
+            Prepared {
+                run: Box::new(move || backend.fri_fold(layer.as_ref(), domain(log), alpha).map(Kept::Table)),
+                work: work::fold(log),
+                made: size(DEGREE, log),
+            }
+        }
+        Shape::Grind { bits } => {
+            let challenge = GrindChallenge { digest: *b"polystark bench: a proof of work", bits };
+            // As many hashes as the search cannot do without.
+            let nonce = backend.grind(&challenge)?.unwrap_or(u64::MAX);
+            Prepared {
+                run: Box::new(move || backend.grind(&challenge).map(|_| Kept::Nothing)),
+                work: work::grind(nonce),
+                made: Some((nonce as f64 + 1.0, "hashes")),
+            }
+        }
+    })
+}
+
+/// Reading and writing a table.
+fn copies(width: u64, log: u32) -> Work {
+    let elements = (width << log) as f64;
+    work::copy(elements, elements)
+}
+
+fn running<'a, B: StarkBackend<P = Goldilocks3>>(backend: &'a B, log: u32) -> Result<Prepared<'a, B>, Error> {
+    let recorded = air::record(&*Example::FibonacciRap.request(log).build()?)?;
+    let spec = recorded.running().cloned().expect("fibonacci-rap has a running column");
+    let program = backend.prepare(&spec.program)?;
+    let table = table(backend, recorded.layout().main_columns as u64, log)?;
+    let challenges = points(recorded.layout().challenges);
+    let columns = spec.columns.len() as u64;
+    Ok(Prepared {
+        work: work::running(&spec.program, columns, log),
+        made: Some(((columns << log) as f64, "rows")),
+        run: Box::new(move || {
+            let columns = [table.as_ref()];
+            let args = Running {
+                program: &program,
+                columns: &columns,
+                log_height: log,
+                params: &challenges,
+                running: &spec.columns,
+            };
+            backend.running(&args).map(Kept::Table)
+        }),
+    })
+}
+
+fn constraints<'a, B: StarkBackend<P = Goldilocks3>>(
+    backend: &'a B,
+    example: Example,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let request = example.request(log);
+    let recorded = air::record(&*request.build()?)?;
+    let plan = plan(&recorded, &request.options)?;
+    let log_eval = match plan.composition {
+        Composition::Direct => plan.log_lde,
+        Composition::Prefix { log_eval } => log_eval,
+    };
+    let program = backend.prepare(recorded.constraints())?;
+    let tables = (recorded.groups().iter().enumerate())
+        .map(|(group, role)| {
+            let log_height = match role {
+                GroupRole::Periodic { log_period } => log_period + LOG_BLOWUP,
+                _ => plan.log_lde,
+            };
+            table(backend, recorded.constraints().base_width(group) as u64, log_height)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let params = recorded.params(&points(recorded.layout().challenges))?;
+    let combination = recorded.combination(points(1)[0].square());
+    Ok(Prepared {
+        work: work::constraint_eval(recorded.constraints(), &combination, log_eval),
+        made: Some(((1u64 << log_eval) as f64, "points")),
+        run: Box::new(move || {
+            let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
+            let args = polystark::hal::Constraints {
+                program: &program,
+                columns: &columns,
+                domain: domain(plan.log_lde),
+                log_trace: log,
+                log_eval,
+                params: &params,
+                combination: &combination,
+            };
+            backend.constraint_eval(&args).map(Kept::Table)
+        }),
+    })
+}

@@ -1,0 +1,107 @@
+//! What both kinds of measurement share: how often, on which clock, and where the report goes.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gpu_runtime::{GpuBackend, KernelDevice};
+use polystark::hal::StarkBackend;
+use polystark::{Device, Error, Goldilocks3, OwningTask, available_memory};
+use serde::Serialize;
+
+use super::clock::{Events, Stopwatch, Wall};
+use super::floor::{Machine, SpeedArguments};
+use super::{Failure, copy};
+use crate::cli::save;
+
+/// Repetitions, speeds and files.
+#[derive(Args)]
+pub(super) struct MeasureArguments {
+    /// Measured runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// Runs before those, not measured
+    #[arg(long, value_name = "W", default_value_t = 1)]
+    pub(super) warm_up: u32,
+    #[command(flatten)]
+    pub(super) speeds: SpeedArguments,
+    /// Write the report to FILE as JSON; `--json` writes it to standard output
+    #[arg(long, value_name = "FILE")]
+    json_file: Option<PathBuf>,
+    /// Write the report with plots to FILE, one HTML page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl MeasureArguments {
+    /// How many runs, `default` unless said.
+    pub(super) fn runs(&self, default: u32) -> u32 {
+        self.runs.unwrap_or(default)
+    }
+
+    /// Whether the report can be written, asked before the work.
+    pub(super) fn check_files(&self) -> Result<(), Failure> {
+        if self.json_file.is_some() && self.json_file == self.html {
+            return Err(Failure::usage("--json-file and --html name the same file"));
+        }
+        self.json_file.iter().chain(&self.html).try_for_each(|file| save::check(file))
+    }
+
+    /// Writes the files that were asked for.
+    pub(super) fn save(&self, view: &impl Serialize, page: impl FnOnce() -> String) -> Result<(), Failure> {
+        let mut files: Vec<(&Path, Vec<u8>)> = Vec::new();
+        if let Some(file) = &self.json_file {
+            let mut json = serde_json::to_vec_pretty(view).map_err(|error| Failure::file(file, error))?;
+            json.push(b'\n');
+            files.push((file, json));
+        }
+        if let Some(file) = &self.html {
+            files.push((file, page().into_bytes()));
+        }
+        save::save(&files.iter().map(|(file, bytes)| (*file, bytes.as_slice())).collect::<Vec<_>>())
+    }
+
+    /// The speeds of a backend's device; the bandwidth is measured unless it is given.
+    pub(super) fn machine<B, S>(&self, backend: &B, stopwatch: &S) -> Result<Machine, Error>
+    where
+        B: StarkBackend<P = Goldilocks3>,
+        S: Stopwatch<B>,
+    {
+        // A backend that cannot tell its memory works in the host's.
+        let is_host = backend.memory()?.available.is_none();
+        let available = available_memory(backend)?;
+        let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, stopwatch, available) };
+        Ok(self.speeds.machine(&backend.capabilities().device, is_host, copy)?)
+    }
+}
+
+/// Something to be done with a backend and its best clock.
+pub(super) trait ClockedTask {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn run<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
+}
+
+/// Does it on the device, by events on a GPU and by the host's clock elsewhere.
+pub(super) fn with_clock<T: ClockedTask>(device: Device, task: T) -> T::Output {
+    match device {
+        Device::Cuda(backend) => on_gpu(*backend, task),
+        other => other.run_owning(OnHost(task)),
+    }
+}
+
+/// Does it on any GPU.
+pub(super) fn on_gpu<D: KernelDevice, T: ClockedTask>(backend: GpuBackend<D, Goldilocks3>, task: T) -> T::Output {
+    task.run(backend, Events)
+}
+
+struct OnHost<T>(T);
+
+impl<T: ClockedTask> OwningTask for OnHost<T> {
+    type Output = T::Output;
+
+    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: B) -> Self::Output {
+        self.0.run(backend, Wall)
+    }
+}

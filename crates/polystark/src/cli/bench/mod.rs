@@ -1,0 +1,48 @@
+//! `polystark bench`: whole proofs, or single operations.
+
+mod clock;
+mod copy;
+mod floor;
+mod inputs;
+mod measure;
+mod ops;
+mod proof;
+mod proof_report;
+mod report;
+mod shapes;
+mod statement;
+mod svg;
+mod sweep;
+mod time;
+mod work;
+
+use clap::{Args, Subcommand};
+
+use super::exit::Failure;
+use super::output::Output;
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    proof: proof::Arguments,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Whole proofs, by phase and by operation; what plain `bench` does
+    Proof(proof::Arguments),
+    /// Every operation of a backend by itself, on named sizes
+    Ops(ops::Arguments),
+}
+
+/// Measures and reports.
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    match &arguments.what {
+        None => proof::run(&arguments.proof, output),
+        Some(What::Proof(arguments)) => proof::run(arguments, output),
+        Some(What::Ops(arguments)) => ops::run(arguments, output),
+    }
+}

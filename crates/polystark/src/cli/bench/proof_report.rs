@@ -1,0 +1,124 @@
+//! The report of `polystark bench proof`.
+
+use super::proof::{OperationView, View};
+use super::report::{Page, grid, number, share};
+use super::svg;
+use super::time::{TimeView, milliseconds};
+use crate::cli::output::table;
+use crate::cli::views::bytes;
+
+const OPERATIONS: [&str; 8] =
+    ["operation", "calls", "median ms", "quartile 1", "quartile 3", "floor ms", "share of floor", "up / down"];
+const PHASES: [&str; 4] = ["phase", "median ms", "quartile 1", "quartile 3"];
+const SIZES: [&str; 5] = ["rows", "median ms", "quartile 1", "quartile 3", "M rows/s"];
+
+fn times(time: &TimeView) -> [String; 3] {
+    [time.median_seconds, time.lower_quartile_seconds, time.upper_quartile_seconds].map(|t| number(milliseconds(t)))
+}
+
+impl OperationView {
+    fn row(&self) -> Vec<String> {
+        let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+        let mut row = vec![self.name.to_owned(), self.calls.to_string()];
+        row.extend(times(&self.time));
+        row.push(or_dash(self.floor_seconds.map(milliseconds).map(number)));
+        row.push(or_dash(self.share_of_floor.map(share)));
+        row.push(format!("{} / {}", bytes(self.uploaded_bytes), bytes(self.downloaded_bytes)));
+        row
+    }
+}
+
+impl View {
+    fn operation_rows(&self) -> Vec<Vec<String>> {
+        self.operations.iter().map(OperationView::row).collect()
+    }
+
+    fn size_rows(&self) -> Vec<Vec<String>> {
+        let row = |size: &super::proof::SizeView| {
+            let mut row = vec![format!("2^{}", size.log_rows)];
+            row.extend(times(&size.time));
+            row.push(number(size.mega_rows_per_second));
+            row
+        };
+        self.sizes.iter().map(row).collect()
+    }
+
+    /// What is said of the whole proof.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = vec![("prove", self.prove.text()), ("verify", self.verify.text())];
+        if let Some(busy) = self.busy_seconds {
+            let of = busy / self.prove.median_seconds;
+            facts.push(("device busy", format!("{:10.3} ms, {} of a proof", milliseconds(busy), share(of))));
+        }
+        let floor = milliseconds(self.floor_seconds);
+        facts.extend([
+            ("floor", format!("{floor:10.3} ms, a proof is at {} of it", share(self.share_of_floor))),
+            ("to the device", bytes(self.uploaded_bytes)),
+            ("to the host", bytes(self.downloaded_bytes)),
+            (
+                "peak memory",
+                format!(
+                    "{}, planned {}",
+                    self.measured_peak_bytes.map_or("unknown".to_owned(), bytes),
+                    bytes(self.planned_peak_bytes)
+                ),
+            ),
+            ("speeds", self.speeds.text()),
+        ]);
+        facts
+    }
+}
+
+pub(super) fn text(view: &View) -> String {
+    let mut text = format!("{} on {} ({}), {} rows\n", view.air, view.backend, view.device, view.rows);
+    text += &table(&view.facts());
+    text += &format!("phases, medians of {} runs and quartiles, host clock\n", view.runs);
+    text += &table(&view.phases.iter().map(|phase| (phase.name, phase.time.text())).collect::<Vec<_>>());
+    text += &format!("operations, waiting after each; {}\n", view.operations_clock);
+    text += &grid(&OPERATIONS, &view.operation_rows());
+    if !view.sizes.is_empty() {
+        text += "sizes\n";
+        text += &grid(&SIZES, &view.size_rows());
+    }
+    text
+}
+
+pub(super) fn page(view: &View) -> String {
+    let mut page = Page::new(
+        &format!("Polystark: {}, {} rows", view.air, view.rows),
+        &format!("{}, {}", view.backend, view.device),
+    );
+    let mut facts = view.facts();
+    facts.push(("runs", format!("{} measured, {} before", view.runs, view.warm_up)));
+    page.facts(&facts);
+    let phases: Vec<(String, f64, String)> = (view.phases.iter())
+        .map(|phase| {
+            let median = phase.time.median_seconds;
+            (phase.name.to_owned(), median, format!("{} ms", number(milliseconds(median))))
+        })
+        .collect();
+    page.figure("Timeline of a proof (medians, host clock, not waiting for the device)", &svg::timeline(&phases));
+    let shares: Vec<(String, f64, String)> = (view.operations.iter())
+        .filter_map(|operation| Some((operation.name.to_owned(), operation.share_of_floor?)))
+        .map(|(name, value)| (name, value, share(value)))
+        .collect();
+    page.figure("Share of the floor (floor over median; full length is as fast as can be)", &svg::bars(&shares));
+    let sizes: Vec<(f64, f64)> =
+        view.sizes.iter().map(|size| (f64::from(size.log_rows), size.mega_rows_per_second)).collect();
+    if sizes.len() > 1 {
+        page.figure("Million rows a second over log2 of the rows", &svg::line(&sizes));
+    }
+    let phase_rows: Vec<Vec<String>> = (view.phases.iter())
+        .map(|phase| std::iter::once(phase.name.to_owned()).chain(times(&phase.time)).collect())
+        .collect();
+    page.table("Phases", &PHASES, &phase_rows);
+    page.table(
+        &format!("Operations, waiting after each; {}", view.operations_clock),
+        &OPERATIONS,
+        &view.operation_rows(),
+    );
+    if !view.sizes.is_empty() {
+        page.table("Sizes", &SIZES, &view.size_rows());
+    }
+    page.finish()
+}

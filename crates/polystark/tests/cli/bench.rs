@@ -1,0 +1,193 @@
+//! `bench`: what is measured, and the files that it is written to.
+
+use std::collections::BTreeSet;
+
+use polystark::hal::Operation;
+use serde_json::Value;
+
+use crate::common::{json, run, text, words};
+
+/// Speeds that are given are not measured, which takes a while.
+const SPEEDS: [&str; 4] = ["--bandwidth", "50", "--keccak", "0.01"];
+
+fn read(file: &std::path::Path) -> String {
+    std::fs::read_to_string(file).expect("the file was written")
+}
+
+/// Whether every tag is closed in order, every attribute quoted and every `&` and `<` written as it must be: what any reader of XML
+/// asks of a page.
+fn check_well_formed(page: &str) {
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a page begins with its type");
+    let mut open: Vec<&str> = Vec::new();
+    while let Some(start) = rest.find('<') {
+        let (text, tag) = rest.split_at(start);
+        for reference in text.split('&').skip(1) {
+            let name = reference.split(';').next().unwrap_or("");
+            assert!(["amp", "lt", "gt", "quot", "#39"].contains(&name), "&{reference}");
+        }
+        let end = tag.find('>').expect("a tag ends");
+        let inside = &tag[1..end];
+        assert_eq!(inside.matches('"').count() % 2, 0, "{inside}");
+        if let Some(name) = inside.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "{inside}");
+        } else if !inside.ends_with('/') {
+            open.push(inside.split(' ').next().unwrap_or(""));
+        }
+        rest = &tag[end + 1..];
+    }
+    assert_eq!(open, [""; 0]);
+    assert!(rest.trim().is_empty() && !page.contains("<script") && !page.contains("src="), "{rest}");
+}
+
+/// The cells of the table rows of a page.
+fn rows(page: &str) -> Vec<Vec<&str>> {
+    page.lines()
+        .filter(|line| line.starts_with("<tr><td>"))
+        .map(|line| line.split("<td>").skip(1).filter_map(|cell| cell.split("</td>").next()).collect())
+        .collect()
+}
+
+fn milliseconds(cell: &str) -> f64 {
+    cell.parse().unwrap_or_else(|error| panic!("{cell}: {error}"))
+}
+
+/// Equal to the six digits that a report has.
+fn is_same(milliseconds: f64, seconds: &Value) -> bool {
+    let seconds = seconds.as_f64().unwrap_or(f64::NAN);
+    (milliseconds / 1e3 - seconds).abs() <= seconds.abs() * 1e-12
+}
+
+#[test]
+fn every_operation_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, html) = (folder.path().join("ops.json"), folder.path().join("ops.html"));
+    let line = "bench ops --size small --runs 2 --backend cpu --json-file";
+    let ran = words(line, &[&[text(&file), "--html", text(&html)], &SPEEDS[..]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    let view: Value = serde_json::from_str(&read(&file)).unwrap();
+    let page = read(&html);
+    check_well_formed(&page);
+    assert_eq!(view["status"], "measured");
+    assert_eq!(view["backend"], "cpu");
+    assert_eq!(view["speeds"]["memory"], 50.0);
+    assert!(view["clock"].as_str().unwrap().contains("host clock"));
+
+    let operations = view["operations"].as_array().unwrap();
+    let measured: BTreeSet<&str> = operations.iter().filter_map(|operation| operation["operation"].as_str()).collect();
+    assert_eq!(measured, Operation::ALL.map(Operation::name).into());
+    let rows = rows(&page);
+    assert_eq!(rows.len(), operations.len());
+    for (operation, row) in operations.iter().zip(rows) {
+        let name = operation["name"].as_str().unwrap();
+        assert_eq!(row[0], name);
+        assert!(ran.stdout.contains(name), "{name}");
+        assert!(is_same(milliseconds(row[1]), &operation["median_seconds"]), "{name}: {row:?}");
+        assert!(is_same(milliseconds(row[2]), &operation["lower_quartile_seconds"]), "{name}: {row:?}");
+        if let Some(floor) = operation["floor_seconds"].as_f64() {
+            assert!(is_same(milliseconds(row[8]), &floor.into()), "{name}: {row:?}");
+            let share = floor / operation["median_seconds"].as_f64().unwrap();
+            assert!((operation["share_of_floor"].as_f64().unwrap() - share).abs() < share * 1e-4, "{name}");
+            assert_eq!(row[9], format!("{:.1} %", operation["share_of_floor"].as_f64().unwrap() * 100.0));
+        } else {
+            assert_eq!(row[8], "-", "{name}");
+            assert!(["sync", "root", "open", "prepare"].contains(&operation["operation"].as_str().unwrap()), "{name}");
+        }
+    }
+    // The formulas, by hand: 2^16 x 16 elements read and written once by a processor; 2^17 - 1 hashes of a tree of 8 columns.
+    let of =
+        |name: &str| operations.iter().find(|operation| operation["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    assert_eq!(of("ntt x 16 2^16")["bytes"], f64::from(16 << 16) * 16.0);
+    assert_eq!(of("merkle keccak256 x 8 2^16")["made"], f64::from((1 << 17) - 1));
+    assert_eq!(of("merkle keccak256 x 8 2^16")["bound"], "arithmetic");
+}
+
+#[test]
+fn a_sweep_takes_every_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let html = folder.path().join("page.html");
+    let line =
+        "bench ops --json --sweep 4..6 --operation lde --operation fri_fold --runs 1 --backend cpu-reference --html";
+    let view = json(&words(line, &[&[text(&html)], &SPEEDS[..]].concat()));
+    let sizes: Vec<_> =
+        view["operations"].as_array().unwrap().iter().map(|view| (&view["operation"], &view["log_size"])).collect();
+    assert_eq!(sizes.len(), 9);
+    assert!(sizes.iter().all(|(operation, _)| *operation == "lde" || *operation == "fri_fold"));
+    let page = read(&html);
+    check_well_formed(&page);
+    // Shares, and a curve for each of two extensions and the fold.
+    assert_eq!(page.matches("<figure>").count(), 4);
+}
+
+#[test]
+fn what_does_not_fit_is_skipped_and_said() {
+    let line = "bench ops --json --sweep 32..32 --operation ntt --runs 1 --backend cpu";
+    let ran = words(line, &SPEEDS);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let view = json(&ran);
+    let operations = view["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), 3);
+    for operation in operations {
+        assert!(operation["skipped"].as_str().unwrap().contains("of memory"), "{operation}");
+        assert_eq!(operation["median_seconds"], Value::Null);
+    }
+    let told = words(&line.replace(" --json", ""), &SPEEDS);
+    assert!(told.stderr.contains("ntt x 16 2^32 skipped: it takes 640.0 GiB"), "{told:?}");
+    assert!(told.stdout.contains("skipped: ntt x 16 2^32"), "{told:?}");
+}
+
+#[test]
+fn a_proof_is_measured_against_its_floor() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, html) = (folder.path().join("proof.json"), folder.path().join("proof.html"));
+    let line = "bench proof --air wide --param width=5 --param degree=3 --rows 64 --grinding 3 --runs 2 --sweep 4..6 --backend cpu";
+    let files = ["--json-file", text(&file), "--html", text(&html)];
+    let ran = words(line, &[&files[..], &SPEEDS[..]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    let view: Value = serde_json::from_str(&read(&file)).unwrap();
+    let page = read(&html);
+    check_well_formed(&page);
+    assert_eq!(page.matches("<figure>").count(), 3);
+    let operations = view["operations"].as_array().unwrap();
+    let floors: f64 = operations.iter().filter_map(|operation| operation["floor_seconds"].as_f64()).sum();
+    assert!((view["floor_seconds"].as_f64().unwrap() - floors).abs() < floors * 1e-4, "{view}");
+    let share = floors / view["prove"]["median_seconds"].as_f64().unwrap();
+    assert!((view["share_of_floor"].as_f64().unwrap() - share).abs() < share * 1e-3, "{view}");
+    let rows = rows(&page);
+    for phase in view["phases"].as_array().unwrap() {
+        let row = rows.iter().find(|row| phase["name"] == row[0]).unwrap_or_else(|| panic!("{phase}"));
+        assert!(is_same(milliseconds(row[1]), &phase["median_seconds"]), "{row:?}");
+    }
+    for operation in operations {
+        let row = rows.iter().find(|row| operation["name"] == row[0]).unwrap_or_else(|| panic!("{operation}"));
+        assert!(is_same(milliseconds(row[2]), &operation["median_seconds"]), "{row:?}");
+    }
+    assert_eq!(view["sizes"].as_array().unwrap().len(), 3);
+    // A page is text that others wrote, too: nothing of it is markup.
+    assert!(ran.stdout.contains("share of floor") && ran.stdout.contains("a proof is at"), "{ran:?}");
+}
+
+#[test]
+fn bad_requests_end_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    for (line, needed) in [
+        ("bench ops --size huge", "possible values: small, full"),
+        ("bench ops --sweep 6..4", "6..4 is no range of sizes"),
+        ("bench ops --sweep 4-6", "LOG_FROM..LOG_TO"),
+        ("bench ops --operation fft", "no operation `fft`"),
+        ("bench ops --bandwidth 0", "no positive number"),
+        ("bench ops --runs 0", "0"),
+        ("bench ops --backend abacus", "abacus"),
+        ("bench ops --html /no/such/folder/file", "/no/such/folder"),
+        ("bench proof --air no-such-air", "no-such-air"),
+        ("bench proof --rows 64 --sweep 32..32", "2^32"),
+        ("bench everything", "everything"),
+    ] {
+        let ran = run(line.split(' '));
+        assert_eq!(ran.code, 2, "{line}: {ran:?}");
+        assert!(ran.stderr.contains(needed), "{line}: {ran:?}");
+    }
+    let same = words("bench ops --size small --json-file", &[text(&file), "--html", text(&file)]);
+    assert_eq!(same.code, 2, "{same:?}");
+    assert!(!file.exists());
+}
