@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, HashFn, Protocol, Result};
+use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HashFn, Protocol, Result};
 
 /// The operations of [`StarkBackend`], for capabilities, meters and injected faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ pub struct Capabilities {
 /// Memory of the device, in bytes. Buffers and trees count; tables that a backend caches (twiddles) count where it can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// What a new statement may use; `None` if the backend cannot tell.
+    /// What a new statement may use, [`Footprint::Kept`] included, which it need not make again; `None` if the backend cannot tell.
     pub available: Option<u64>,
     /// Held by live buffers and trees of this backend.
     pub in_use: u64,
@@ -308,6 +308,12 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
 
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo>;
+
+    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
+    /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        of.plain()
+    }
 
     /// Copies `width * 2^log_height` elements, column-major, to the device. They must be canonical.
     fn upload(

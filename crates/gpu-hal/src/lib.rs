@@ -28,6 +28,7 @@ mod buffer;
 pub mod check;
 mod decorate;
 mod error;
+mod footprint;
 pub mod hash;
 mod program;
 mod protocol;
@@ -43,6 +44,7 @@ pub use decorate::{
     MeteredHook, Outcome,
 };
 pub use error::{ErrorKind, HalError, Result};
+pub use footprint::{Footprint, Shape};
 pub use hash::{Digest, HashFn};
 pub use program::{
     ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,

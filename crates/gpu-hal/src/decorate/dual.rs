@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
-    ErrorKind, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Result, Running, StarkBackend,
+    ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation,
+    Protocol, Result, Running, StarkBackend,
 };
 
 /// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
@@ -194,6 +194,11 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
         let (left, right) = (self.left.memory()?, self.right.memory()?);
         let available = [left.available, right.available].into_iter().flatten().min();
         Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak })
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        self.left.footprint(&of.with_program(|both| &both.left))
+            + self.right.footprint(&of.with_program(|both| &both.right))
     }
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<Columns<Self::Buffer>> {

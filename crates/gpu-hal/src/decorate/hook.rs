@@ -5,8 +5,8 @@ use std::mem::size_of;
 use std::ops::Range;
 
 use crate::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, LeafLayout,
-    MemoryInfo, OpenRequest, Opened, Operation, Protocol, Result, Running, StarkBackend,
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
+    LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Result, Running, StarkBackend,
 };
 
 type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
@@ -123,6 +123,10 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         self.inner.memory()
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        self.inner.footprint(&of.with_program(|program| program))
     }
 
     fn upload(&self, data: &[BaseOf<B>], width: usize, log_height: u32) -> Result<Columns<B::Buffer>> {

@@ -198,6 +198,11 @@ impl<P: Protocol> Schedule<P> {
         &self.program
     }
 
+    /// How many uniforms there are.
+    pub fn uniform_count(&self) -> usize {
+        self.uniform_nodes.len()
+    }
+
     /// Values of the uniforms for the given parameters, in the order that [`Operand::Uniform`] counts.
     pub fn uniforms(&self, params: &[P::Ext]) -> Vec<P::Ext> {
         let nodes = self.program.nodes();

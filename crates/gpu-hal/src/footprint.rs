@@ -1,0 +1,115 @@
+//! What things take of a device's memory, asked before there are any: what a plan is made of.
+
+use crate::{Basis, Columns, Combination, Digest, Protocol, StarkBackend};
+
+/// A table without its elements.
+pub type Shape = Columns<()>;
+
+/// A thing that takes memory, for [`StarkBackend::footprint`]. The first three stay as long as their owner; the others are what an
+/// operation takes beside its arguments and its result, for as long as it runs.
+pub enum Footprint<'a, B: StarkBackend> {
+    /// What the backend makes once and keeps for all statements, whether it is made already or not.
+    Kept,
+    /// A table.
+    Table(Shape),
+    /// A tree.
+    Tree {
+        /// Log2 of the number of leaves.
+        log_leaves: u32,
+    },
+    /// [`StarkBackend::lde`].
+    Lde {
+        /// What is extended.
+        table: Shape,
+        /// What its elements mean.
+        from: Basis<<B::P as Protocol>::Domain>,
+    },
+    /// [`StarkBackend::running`].
+    Running {
+        /// The prepared program.
+        program: &'a B::Program,
+        /// One for each group of the program.
+        tables: &'a [Shape],
+        /// Log2 of the number of rows.
+        log_height: u32,
+        /// How many columns are built, over the extension.
+        columns: usize,
+    },
+    /// [`StarkBackend::constraint_eval`].
+    ConstraintEval {
+        /// The prepared program.
+        program: &'a B::Program,
+        /// One for each group of the program.
+        tables: &'a [Shape],
+        /// Log2 of the number of points.
+        log_eval: u32,
+        /// What is added up; weights do not matter.
+        combination: &'a Combination<B::P>,
+    },
+    /// [`StarkBackend::eval_at`].
+    EvalAt {
+        /// The table.
+        table: Shape,
+        /// Log2 of the size of the domain.
+        log_size: u32,
+        /// How many points.
+        points: usize,
+    },
+    /// [`StarkBackend::deep_quotient`].
+    DeepQuotient {
+        /// The tables.
+        tables: &'a [Shape],
+        /// How many terms.
+        terms: usize,
+    },
+    /// [`StarkBackend::open`].
+    Open {
+        /// Numbers of rows and leaves, over all requests.
+        numbers: usize,
+        /// Base elements of all rows.
+        elements: usize,
+        /// Digests of all paths.
+        digests: usize,
+    },
+    /// [`StarkBackend::grind`].
+    Grind {
+        /// Difficulty in bits.
+        bits: u32,
+    },
+}
+
+impl<B: StarkBackend> Footprint<'_, B> {
+    /// Bytes of a table's elements and of all digests of a tree; nothing for the rest.
+    pub fn plain(&self) -> u64 {
+        match self {
+            Self::Table(table) => {
+                (size_of::<<B::P as Protocol>::Base>() as u64 * table.width as u64) << table.log_height
+            }
+            Self::Tree { log_leaves } => ((2 << log_leaves) - 1) * size_of::<Digest>() as u64,
+            _ => 0,
+        }
+    }
+
+    /// The same thing of another backend, whose program stands for this one's.
+    pub fn with_program<C: StarkBackend<P = B::P>>(
+        &self,
+        of: impl for<'p> Fn(&'p B::Program) -> &'p C::Program,
+    ) -> Footprint<'_, C> {
+        match *self {
+            Self::Kept => Footprint::Kept,
+            Self::Table(table) => Footprint::Table(table),
+            Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
+            Self::Lde { table, from } => Footprint::Lde { table, from },
+            Self::Running { program, tables, log_height, columns } => {
+                Footprint::Running { program: of(program), tables, log_height, columns }
+            }
+            Self::ConstraintEval { program, tables, log_eval, combination } => {
+                Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
+            }
+            Self::EvalAt { table, log_size, points } => Footprint::EvalAt { table, log_size, points },
+            Self::DeepQuotient { tables, terms } => Footprint::DeepQuotient { tables, terms },
+            Self::Open { numbers, elements, digests } => Footprint::Open { numbers, elements, digests },
+            Self::Grind { bits } => Footprint::Grind { bits },
+        }
+    }
+}
