@@ -75,7 +75,7 @@ fn main() {
 
         let mut best = [Duration::MAX; 4];
         for _ in 0..rounds {
-            let layout = LeafLayout { rows_per_leaf: 1 };
+            let layout = LeafLayout::new(1);
             let tree = |hash| backend.merkle(&[columns.as_ref()], layout, hash).expect("a valid shape");
             let (ours, tree_of_ours) = timed(|| tree(HashFn::Poseidon2));
             let input = vec![matrix.clone()];

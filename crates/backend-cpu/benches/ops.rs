@@ -106,10 +106,10 @@ fn openings(
     let weights = |table, width: usize| (0..width).map(move |column| (table, column, challenge(column as u64)));
     let trace_term = |(row, point): (u64, &Fp3)| {
         let weights = weights(0, 2).chain(weights(1, 3)).map(|(table, column, w)| (table, column, w * z.pow(row)));
-        DeepTerm { point: *point, weights: weights.collect(), constant: challenge(200) }
+        DeepTerm { point: *point, weights: weights.collect(), constant: challenge(200), slope: Fp3::ZERO }
     };
     let mut terms: Vec<_> = (0..).zip(&points).map(trace_term).collect();
-    terms.push(DeepTerm { point: z, weights: weights(2, 3).collect(), constant: challenge(300) });
+    terms.push(DeepTerm { point: z, weights: weights(2, 3).collect(), constant: challenge(300), slope: Fp3::ZERO });
     c.bench_function("deep_quotient", |b| {
         b.iter(|| backend.deep_quotient(&columns, domain, &terms).expect("well-formed"));
     });

@@ -58,13 +58,17 @@ pub enum OptionsError {
     #[error("a fold step of {0} is not allowed: take 1 to {MAX_LOG_DOMAIN}")]
     FoldStep(u32),
     /// A common domain that no circle holds.
-    #[error("a common domain of 2^{log_domain} points is not allowed: at most 2^{MAX_LOG_DOMAIN}; take fewer rows, a smaller blowup or a smaller lifting")]
+    #[error(
+        "a common domain of 2^{log_domain} points is not allowed: at most 2^{MAX_LOG_DOMAIN}; take fewer rows, a smaller blowup or a smaller lifting"
+    )]
     DomainTooLarge {
         /// Log2 of the points.
         log_domain: u32,
     },
     /// A common domain that is too small for the statement.
-    #[error("lifting to 2^{lifting} points is too small: this statement needs 2^{least} at this blowup; take lifting {least} or more, or none")]
+    #[error(
+        "lifting to 2^{lifting} points is too small: this statement needs 2^{least} at this blowup; take lifting {least} or more, or none"
+    )]
     LiftingTooSmall {
         /// Log2 of the points that were asked for.
         lifting: u32,
@@ -72,7 +76,9 @@ pub enum OptionsError {
         least: u32,
     },
     /// The first fold would go beyond the last layer.
-    #[error("the first fold takes the domain of 2^{log_domain} points by {fold_step} below the last layer's 2^{last}: take a smaller fold step or last layer, or more rows")]
+    #[error(
+        "the first fold takes the domain of 2^{log_domain} points by {fold_step} below the last layer's 2^{last}: take a smaller fold step or last layer, or more rows"
+    )]
     FoldBeyondLast {
         /// Log2 of the points of the common domain, `L`.
         log_domain: u32,

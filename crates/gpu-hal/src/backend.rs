@@ -1,100 +1,11 @@
 //! The trait that hardware implements, and the arguments of its operations.
 
-use std::fmt;
 use std::ops::Range;
 
-use crate::{Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HashFn, Protocol, Result};
-
-/// The operations of [`StarkBackend`], for capabilities, meters and injected faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operation {
-    /// [`StarkBackend::upload`]
-    Upload,
-    /// [`StarkBackend::download`]
-    Download,
-    /// [`StarkBackend::sync`]
-    Sync,
-    /// [`StarkBackend::ntt`]
-    Ntt,
-    /// [`StarkBackend::lde`]
-    Lde,
-    /// [`StarkBackend::split`]
-    Split,
-    /// [`StarkBackend::select`]
-    Select,
-    /// [`StarkBackend::merkle`]
-    Merkle,
-    /// [`StarkBackend::root`]
-    Root,
-    /// [`StarkBackend::open`]
-    Open,
-    /// [`StarkBackend::prepare`]
-    Prepare,
-    /// [`StarkBackend::running`]
-    Running,
-    /// [`StarkBackend::constraint_eval`]
-    ConstraintEval,
-    /// [`StarkBackend::eval_at`]
-    EvalAt,
-    /// [`StarkBackend::deep_quotient`]
-    DeepQuotient,
-    /// [`StarkBackend::fri_fold`]
-    FriFold,
-    /// [`StarkBackend::grind`]
-    Grind,
-}
-
-impl Operation {
-    /// All of them.
-    pub const ALL: [Self; 17] = [
-        Self::Upload,
-        Self::Download,
-        Self::Sync,
-        Self::Ntt,
-        Self::Lde,
-        Self::Split,
-        Self::Select,
-        Self::Merkle,
-        Self::Root,
-        Self::Open,
-        Self::Prepare,
-        Self::Running,
-        Self::ConstraintEval,
-        Self::EvalAt,
-        Self::DeepQuotient,
-        Self::FriFold,
-        Self::Grind,
-    ];
-
-    /// The name of the trait's method.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Upload => "upload",
-            Self::Download => "download",
-            Self::Sync => "sync",
-            Self::Ntt => "ntt",
-            Self::Lde => "lde",
-            Self::Split => "split",
-            Self::Select => "select",
-            Self::Merkle => "merkle",
-            Self::Root => "root",
-            Self::Open => "open",
-            Self::Prepare => "prepare",
-            Self::Running => "running",
-            Self::ConstraintEval => "constraint_eval",
-            Self::EvalAt => "eval_at",
-            Self::DeepQuotient => "deep_quotient",
-            Self::FriFold => "fri_fold",
-            Self::Grind => "grind",
-        }
-    }
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::{
+    Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation, Protocol,
+    Result,
+};
 
 /// What a backend is and can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +62,21 @@ pub enum Basis<D> {
 pub struct LeafLayout {
     /// 1, 2 or 4.
     pub rows_per_leaf: usize,
+    /// Log2 of the number of rows; `None` for the height of the highest table. Where a protocol lifts
+    /// ([`Protocol::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one height.
+    pub log_height: Option<u32>,
+}
+
+impl LeafLayout {
+    /// Leaves of so many rows, as many rows as the highest table has.
+    pub const fn new(rows_per_leaf: usize) -> Self {
+        Self { rows_per_leaf, log_height: None }
+    }
+
+    /// One row a leaf, `2^log_height` rows.
+    pub const fn lifted(log_height: u32) -> Self {
+        Self { rows_per_leaf: 1, log_height: Some(log_height) }
+    }
 }
 
 /// A factor of a divisor: on a coset `x^(2^log_power) - constant`; on a circle `X(2^log_power * P) - constant`, with `X` the
@@ -195,8 +121,9 @@ pub struct Combination<P: Protocol> {
 pub struct Constraints<'a, B: StarkBackend> {
     /// The prepared program.
     pub program: &'a B::Program,
-    /// One table per group of the program, in storage order on `domain`. A lower table is periodic: it stands for its lift to
-    /// the domain, whose value at storage index `i` is at `i >> (log_size - log_height)` (coset).
+    /// One table per group of the program, in storage order on `domain`. On a coset a lower table is periodic: it stands for
+    /// its lift to the domain, whose value at storage index `i` is at `i >> (log_size - log_height)`. On a circle all tables
+    /// have the domain's height.
     pub columns: &'a [Columns<&'a B::Buffer>],
     /// The domain of the columns.
     pub domain: <B::P as Protocol>::Domain,
@@ -248,15 +175,60 @@ pub struct Running<'a, B: StarkBackend> {
     pub running: &'a [RunningColumn],
 }
 
-/// A term of the DEEP quotient: `(sum of weight * column(x) - constant) / (x - point)`.
+/// A column of fractions summed up (logup, circle.md section 16): with the ratios `q_b = numerator_b/denominator_b` of a row,
+/// extension column `b` but the last is `q_0 + ... + q_b`; the last is the inclusive running sum over the rows of
+/// `s - total/2^log_height`, where `s = q_0 + ... + q_last` and `total` is the sum of `s` over all rows, so that it ends at
+/// zero. A ratio with denominator zero counts as zero.
+pub struct Logup<'a, B: StarkBackend> {
+    /// The prepared program.
+    pub program: &'a B::Program,
+    /// One table per group of the program, all of one height, in row order. Row offsets wrap around.
+    pub columns: &'a [Columns<&'a B::Buffer>],
+    /// Log2 of the number of rows.
+    pub log_height: u32,
+    /// Values of the program's parameters.
+    pub params: &'a [<B::P as Protocol>::Ext],
+    /// (numerator, denominator) of every fraction: indices into the program's outputs. At least one.
+    pub fractions: &'a [(usize, usize)],
+}
+
+/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrence<F> {
+    /// Factors of the `k` rows before, the earliest first; 1 to 4 of them.
+    pub coefficients: Vec<F>,
+    /// The first `k` rows.
+    pub initial: Vec<F>,
+    /// Log2 of the number of rows.
+    pub log_height: u32,
+}
+
+/// Arguments of [`StarkBackend::map`].
+pub struct Map<'a, B: StarkBackend> {
+    /// The prepared program. The outputs that are wanted are base values and depend on no parameter.
+    pub program: &'a B::Program,
+    /// One table per group of the program, in row order. A lower table is periodic: row `i` reads its row `i mod height`.
+    /// Row offsets wrap around.
+    pub columns: &'a [Columns<&'a B::Buffer>],
+    /// Log2 of the number of rows.
+    pub log_height: u32,
+    /// The outputs wanted, one base column each.
+    pub outputs: &'a [usize],
+}
+
+/// A term of the DEEP quotient. Coset: `(sum of weight * column(x) - constant) / (x - point)`, with slope zero. Circle:
+/// `(sum of weight * column(q) - constant - slope * q.y) / ((P.x.0 - q.x) * P.y.1 - (P.y.0 - q.y) * P.x.1)` with `P` the point and
+/// `P.x = P.x.0 + P.x.1 u` over CM31.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeepTerm<P: Protocol> {
     /// The point.
     pub point: P::Point,
     /// (table, base column, weight).
     pub weights: Vec<(usize, usize, P::Ext)>,
-    /// What is subtracted: the weighted sum of the values at the point.
+    /// What is subtracted: on a coset the weighted sum of the values at the point.
     pub constant: P::Ext,
+    /// Factor of the `y` that is subtracted on a circle; zero on a coset.
+    pub slope: P::Ext,
 }
 
 /// Rows and paths wanted of one tree.
@@ -265,7 +237,8 @@ pub struct OpenRequest<'a, B: StarkBackend> {
     pub columns: &'a [Columns<&'a B::Buffer>],
     /// The tree.
     pub tree: &'a B::Tree,
-    /// Storage indices of the rows, any order, repeats allowed.
+    /// Storage indices of the rows, any order, repeats allowed: of the highest table, or of the tree's leaves if those are more;
+    /// lower tables are lifted.
     pub rows: &'a [usize],
     /// Leaves whose paths are wanted, any order, repeats allowed.
     pub leaves: &'a [usize],
@@ -290,7 +263,13 @@ pub struct GrindChallenge {
     pub bits: u32,
 }
 
-/// One in-order queue on one device. See the crate's rules.
+/// What the default of an operation returns.
+fn absent<B: StarkBackend>(backend: &B, op: Operation) -> HalError {
+    HalError::unsupported(op.name(), format!("not an operation of {}", backend.capabilities().backend))
+}
+
+/// One in-order queue on one device. See the crate's rules. Operations with a default body are those that not every proof needs;
+/// a backend without one leaves it out of [`Capabilities::operations`].
 ///
 /// Shapes are checked by each operation ([`crate::check`]). All returned tables are new allocations, released on drop.
 pub trait StarkBackend: Sized + Send + Sync + 'static {
@@ -356,7 +335,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
     fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Columns<Self::Buffer>>;
 
-    /// Commits to the rows of tables of one height (coset), in storage order.
+    /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
+    /// ([`Protocol::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
+    /// [`Protocol::lift_index`]`(i, M, n)` of a table of `2^n` rows.
     fn merkle(&self, columns: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree>;
 
     /// The root of a tree.
@@ -371,8 +352,29 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     /// Builds extension columns that are running products or sums, in row order: `running.len()` extension columns.
     fn running(&self, args: &Running<'_, Self>) -> Result<Columns<Self::Buffer>>;
 
+    /// Builds the columns of a logup argument, in row order: `fractions.len()` extension columns, and the total that the last
+    /// one is centred by.
+    fn logup(&self, _args: &Logup<'_, Self>) -> Result<(Columns<Self::Buffer>, <Self::P as Protocol>::Ext)> {
+        Err(absent(self, Operation::Logup))
+    }
+
+    /// A linear recurrence as one base column, in row order.
+    fn recurrence(&self, _recurrence: &Recurrence<<Self::P as Protocol>::Base>) -> Result<Columns<Self::Buffer>> {
+        Err(absent(self, Operation::Recurrence))
+    }
+
+    /// Outputs of a program at every row as base columns, in row order.
+    fn map(&self, _args: &Map<'_, Self>) -> Result<Columns<Self::Buffer>> {
+        Err(absent(self, Operation::Map))
+    }
+
     /// Evaluates a combination of a program's outputs on (a prefix of) a domain: one extension column of `2^log_eval` rows.
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<Columns<Self::Buffer>>;
+
+    /// Adds tables to one of the same width, in storage order, lower ones lifted ([`Protocol::lift_index`]).
+    fn accumulate(&self, _into: Columns<&mut Self::Buffer>, _from: Columns<&Self::Buffer>) -> Result<()> {
+        Err(absent(self, Operation::Accumulate))
+    }
 
     /// Values of every base column's polynomial at each point: `result[point][column]`. The points are outside the domain.
     /// With evaluations in storage order the domain may be smaller than the table (coset): then the first rows count, which
@@ -384,8 +386,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         points: &[<Self::P as Protocol>::Point],
     ) -> Result<Vec<Vec<<Self::P as Protocol>::Ext>>>;
 
-    /// The sum of the terms at every point of the domain, storage order: one extension column. All tables have the domain's
-    /// height.
+    /// The sum of the terms at every point of the domain, storage order: one extension column. On a coset all tables have the
+    /// domain's height. A circle domain is a prefix of a canonic one of `2^L` points; a table of `2^e` rows, `e <= L`, is on
+    /// the canonic domain of its size and lifted to `L`.
     fn deep_quotient(
         &self,
         columns: &[Columns<&Self::Buffer>],
@@ -394,7 +397,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     ) -> Result<Columns<Self::Buffer>>;
 
     /// Folds one extension column on `domain` to half its size: `q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x` on a coset, with
-    /// no factor 1/2. The result is on [`Protocol::folded`].
+    /// no factor 1/2; from a circle to a line the same with `p(P)`, `p(conj P)` and `P.y` in place of `x`, on a line with its `x`.
+    /// The result is on [`Protocol::folded`]. Circle domains are canonic.
     fn fri_fold(
         &self,
         layer: Columns<&Self::Buffer>,

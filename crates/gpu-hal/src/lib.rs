@@ -20,7 +20,7 @@
 //!    failed operation took is released.
 //!
 //! Operations enqueue on one in-order queue; only those that return host data ([`StarkBackend::download`], `root`, `open`,
-//! `eval_at`, `grind`) wait for it.
+//! `eval_at`, `logup`, `grind`) wait for it.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -30,13 +30,14 @@ mod decorate;
 mod error;
 mod footprint;
 pub mod hash;
+mod operation;
 mod program;
 mod protocol;
 
 pub use backend::{
     Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor, GrindChallenge,
-    LeafLayout, MemoryInfo, Multiplier, OpenRequest, Opened, Operation, Running, RunningColumn, RunningKind,
-    StarkBackend,
+    LeafLayout, Logup, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Recurrence, Running, RunningColumn,
+    RunningKind, StarkBackend,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree};
 pub use decorate::{
@@ -46,6 +47,7 @@ pub use decorate::{
 pub use error::{ErrorKind, HalError, Result};
 pub use footprint::{Footprint, Shape};
 pub use hash::{Digest, HashFn};
+pub use operation::Operation;
 pub use program::{
     ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
 };

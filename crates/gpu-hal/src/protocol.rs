@@ -20,6 +20,9 @@ pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + '
     /// A point outside the domains.
     type Point: Copy + PartialEq + Debug + Send + Sync;
 
+    /// Whether columns of different heights share a tree or a quotient, the lower ones lifted.
+    const LIFTS: bool;
+
     /// Degree of the extension: base columns per extension column.
     const DEGREE: usize = <Self::Ext as ExtensionField<Self::Base>>::DEGREE;
 
@@ -31,6 +34,12 @@ pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + '
 
     /// The domain that [`crate::StarkBackend::fri_fold`] maps `domain` to; `None` if it has one point.
     fn folded(domain: &Self::Domain) -> Option<Self::Domain>;
+
+    /// The storage index in a table of `2^log_table` rows of what its lift to `2^log_height` rows has at storage index `index`.
+    fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize;
+
+    /// Log2 of the number of points of the domain that `domain` is a prefix of in storage order, as far as the domain tells.
+    fn log_whole(domain: &Self::Domain) -> u32;
 }
 
 /// A coset `shift * <root(log_size)>` of a two-adic subgroup. Natural order: point `i` is `shift * root^i`; storage order is
@@ -72,6 +81,7 @@ pub struct GoldilocksStark<E = Fp3>(PhantomData<E>);
 
 impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
     const NAME: &'static str = "goldilocks";
+    const LIFTS: bool = false;
     type Base = Goldilocks;
     type Ext = E;
     type Domain = CosetDomain<Goldilocks>;
@@ -89,16 +99,27 @@ impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
         let log_size = domain.log_size.checked_sub(1)?;
         Some(CosetDomain { shift: domain.shift.square(), log_size })
     }
+
+    fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize {
+        index >> (log_height - log_table)
+    }
+
+    fn log_whole(domain: &Self::Domain) -> u32 {
+        domain.log_size
+    }
 }
 
 /// A domain of the circle protocol. Storage order is the bit reversal of the natural order given here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CircleDomain {
-    /// The canonic circle domain of `2^log_size` points: the half coset with first point `g_{n+1}` and step `g_{n-1}`, then
-    /// its conjugates in the same order (`g_k` generates the subgroup of order `2^k`).
+    /// A circle domain of `2^log_size` points: the half coset with first point `g_{log_coset+1}` and step `g_{log_size-1}`, then
+    /// its conjugates in the same order (`g_k` generates the subgroup of order `2^k`). It is the first `2^log_size` points in
+    /// storage order of the *canonic* domain of `2^log_coset` points, and canonic itself if the two are equal.
     Circle {
         /// Log2 of the number of points.
         log_size: u32,
+        /// Log2 of the number of points of the canonic domain, at least `log_size`.
+        log_coset: u32,
     },
     /// x-coordinates of the coset with first point `g_{l+2}` and step `g_l`.
     Line {
@@ -107,12 +128,25 @@ pub enum CircleDomain {
     },
 }
 
+impl CircleDomain {
+    /// The canonic circle domain of `2^log_size` points.
+    pub const fn canonic(log_size: u32) -> Self {
+        Self::Circle { log_size, log_coset: log_size }
+    }
+
+    /// The first `2^log_size` points in storage order of the canonic circle domain of `2^log_coset` points.
+    pub const fn prefix_of(log_coset: u32, log_size: u32) -> Self {
+        Self::Circle { log_size, log_coset }
+    }
+}
+
 /// Circle STARKs over M31 with challenges in QM31.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CircleStark;
 
 impl Protocol for CircleStark {
     const NAME: &'static str = "circle";
+    const LIFTS: bool = true;
     type Base = M31;
     type Ext = QM31;
     type Domain = CircleDomain;
@@ -120,20 +154,34 @@ impl Protocol for CircleStark {
 
     fn log_size(domain: &Self::Domain) -> u32 {
         match *domain {
-            CircleDomain::Circle { log_size } | CircleDomain::Line { log_size } => log_size,
+            CircleDomain::Circle { log_size, .. } | CircleDomain::Line { log_size } => log_size,
         }
     }
 
     fn is_valid(domain: &Self::Domain) -> bool {
         match *domain {
-            CircleDomain::Circle { log_size } => (1..=30).contains(&log_size),
+            CircleDomain::Circle { log_size, log_coset } => 1 <= log_size && log_size <= log_coset && log_coset <= 30,
             CircleDomain::Line { log_size } => log_size <= 29,
         }
     }
 
     fn folded(domain: &Self::Domain) -> Option<Self::Domain> {
-        let log_size = Self::log_size(domain).checked_sub(1)?;
-        Some(CircleDomain::Line { log_size })
+        match *domain {
+            // The x-coordinates of a prefix are no domain of a line.
+            CircleDomain::Circle { log_size, log_coset } if log_size != log_coset => None,
+            _ => Some(CircleDomain::Line { log_size: Self::log_size(domain).checked_sub(1)? }),
+        }
+    }
+
+    fn lift_index(index: usize, log_height: u32, log_table: u32) -> usize {
+        field::circle::lift_index(index, log_table, log_height)
+    }
+
+    fn log_whole(domain: &Self::Domain) -> u32 {
+        match *domain {
+            CircleDomain::Circle { log_coset, .. } => log_coset,
+            CircleDomain::Line { log_size } => log_size,
+        }
     }
 }
 

@@ -48,13 +48,13 @@ const NO_SHIFT: Domain = CosetDomain { shift: Goldilocks::ZERO, log_size: 3 };
 #[test]
 fn domains() {
     assert!(Stark::is_valid(&coset(32)) && !Stark::is_valid(&coset(33)) && !Stark::is_valid(&NO_SHIFT));
-    let circle = |log_size| CircleStark::is_valid(&CircleDomain::Circle { log_size });
+    let circle = |log_size| CircleStark::is_valid(&CircleDomain::canonic(log_size));
     let line = |log_size| CircleStark::is_valid(&CircleDomain::Line { log_size });
     assert!(!circle(0) && circle(1) && circle(30) && !circle(31));
     assert!(line(0) && line(29) && !line(30));
     assert_eq!(Stark::folded(&coset(0)), None);
     assert_eq!(Stark::folded(&coset(4)), Some(CosetDomain::new(Goldilocks::new(49), 3)));
-    assert_eq!(CircleStark::folded(&CircleDomain::Circle { log_size: 1 }), Some(CircleDomain::Line { log_size: 0 }));
+    assert_eq!(CircleStark::folded(&CircleDomain::canonic(1)), Some(CircleDomain::Line { log_size: 0 }));
     assert_eq!(CircleStark::folded(&CircleDomain::Line { log_size: 0 }), None);
 }
 
@@ -142,7 +142,7 @@ fn trees() {
     let (low, high) = (Len(4), Len(16));
     let (low, high) = (Columns::new(&low, 1, 2), Columns::new(&high, 2, 3));
     let merkle = |tables: &[Columns<&Len>], rows_per_leaf| {
-        check::merkle(tables, LeafLayout { rows_per_leaf }, HashFn::Keccak256, &[HashFn::Keccak256])
+        check::merkle::<Stark, _>(tables, LeafLayout::new(rows_per_leaf), HashFn::Keccak256, &[HashFn::Keccak256])
     };
     for rows_per_leaf in [1, 2, 4] {
         merkle(&[high, high], rows_per_leaf).expect("a right tree");
@@ -155,15 +155,16 @@ fn trees() {
     refused(op, "of 2^3 and of 2^2 rows", merkle(&[high, low], 1));
     refused(op, "fewer rows than one leaf", merkle(&[Columns::new(&Len(2), 1, 1)], 4));
     refused(op, "do not make", merkle(&[Columns::new(&Len(3), 1, 1)], 1));
-    let layout = LeafLayout { rows_per_leaf: 1 };
-    let error = check::merkle(&[high], layout, HashFn::Poseidon2, &[HashFn::Keccak256]).expect_err("no such hash");
+    let layout = LeafLayout::new(1);
+    let error =
+        check::merkle::<Stark, _>(&[high], layout, HashFn::Poseidon2, &[HashFn::Keccak256]).expect_err("no such hash");
     assert_eq!(error.kind, ErrorKind::Unsupported);
 
     let op = Operation::Open;
     let backend = Backend::new();
     let table = backend.upload(&[Goldilocks::ONE; 16], 2, 3).expect("upload");
     let columns = [table.as_ref()];
-    let layout = LeafLayout { rows_per_leaf: 2 };
+    let layout = LeafLayout::new(2);
     let tree = backend.merkle(&columns, layout, HashFn::Keccak256).expect("a tree of four leaves");
     let open = |columns: &[_], rows: &[usize], leaves: &[usize]| {
         check::open::<Backend>(&[OpenRequest { columns, tree: &tree, rows, leaves }])
@@ -202,6 +203,7 @@ fn quotients() {
         point: Fp3::ONE,
         weights: vec![(0, 0, Fp3::ONE), (table, column, Fp3::ONE)],
         constant: Fp3::ONE,
+        slope: Fp3::ZERO,
     };
     check::deep_quotient(&[table], &coset(3), &[term(0, 1)]).expect("a right quotient");
     check::deep_quotient::<Stark, Len>(&[], &coset(3), &[]).expect("an empty one");

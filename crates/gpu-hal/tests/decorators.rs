@@ -28,7 +28,7 @@ fn metered_counts_calls_and_bytes() {
     let domain = CosetDomain::new(Goldilocks::new(7), 4);
     let extended = backend.lde(table.as_ref(), Basis::Coefficients, domain).expect("lde");
     let columns = [extended.as_ref()];
-    let tree = backend.merkle(&columns, LeafLayout { rows_per_leaf: 1 }, HashFn::Keccak256).expect("merkle");
+    let tree = backend.merkle(&columns, LeafLayout::new(1), HashFn::Keccak256).expect("merkle");
     backend.root(&tree).expect("root");
     let request = OpenRequest { columns: &columns, tree: &tree, rows: &[1, 2, 2], leaves: &[5, 5] };
     backend.open(&[request]).expect("open");

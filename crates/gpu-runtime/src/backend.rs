@@ -24,6 +24,9 @@ use crate::{columns, constraints, openings, quotient, tree};
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
+/// Operations that there are no kernels for.
+const ABSENT: [Operation; 4] = [Operation::Logup, Operation::Recurrence, Operation::Map, Operation::Accumulate];
+
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: Protocol> {
     runtime: Runtime<D>,
@@ -59,7 +62,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksSta
         let capabilities = Capabilities {
             backend: name.to_owned(),
             device: device.info().name.clone(),
-            operations: Operation::ALL.to_vec(),
+            operations: Operation::ALL.into_iter().filter(|op| !ABSENT.contains(op)).collect(),
             hashes: HASHES.to_vec(),
             max_log_height: Goldilocks::TWO_ADICITY,
         };
@@ -179,7 +182,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     }
 
     fn merkle(&self, tables: &[Table<'_, D>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
-        check::merkle(tables, layout, hash, &self.capabilities.hashes)?;
+        check::merkle::<Self::P, _>(tables, layout, hash, &self.capabilities.hashes)?;
         tree::merkle(self.call(Operation::Merkle), tables, layout, hash)
     }
 

@@ -2,8 +2,9 @@
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, GrindChallenge, LeafLayout, OpenRequest, Operation,
-    Protocol, Result, Running, RunningColumn, RunningKind, StarkBackend,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, GrindChallenge, Group, Kind, LeafLayout, Logup,
+    Map, OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningKind,
+    StarkBackend,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program};
@@ -71,6 +72,31 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         session.add(backend, table)?;
     }
 
+    if let (Some(program), true) = (&prepared, has(Operation::Logup)) {
+        let columns: Vec<_> = traces.iter().map(|at| session.tables[*at].as_ref()).collect();
+        let fractions = [(0, 1), (1, 0)];
+        let args = Logup { program, columns: &columns, log_height: log_trace, params: &params, fractions: &fractions };
+        let (table, total) = backend.logup(&args)?;
+        session.words.extend(total.coordinates().iter().map(|x| x.as_u64()));
+        session.add(backend, table)?;
+    }
+    if has(Operation::Recurrence) {
+        let (coefficients, initial) = (random.elements(2), random.elements(2));
+        let table = backend.recurrence(&Recurrence { coefficients, initial, log_height: log_trace })?;
+        session.add(backend, table)?;
+    }
+    if has(Operation::Map) {
+        let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 1, kind: Kind::Base }], 0);
+        let (here, next) = (builder.load(0, 0, 0), builder.load(0, 0, 1));
+        let product = builder.mul(here, next);
+        builder.output(product);
+        let program = backend.prepare(&builder.finish().expect("loads of the declared column"))?;
+        let column = backend.upload(&random.elements(1 << log_trace), 1, log_trace)?;
+        let args = Map { program: &program, columns: &[column.as_ref()], log_height: log_trace, outputs: &[0] };
+        let table = backend.map(&args)?;
+        session.add(backend, table)?;
+    }
+
     let mut extended = Vec::new();
     if has(Operation::Lde) {
         for at in &traces {
@@ -93,7 +119,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     if has(Operation::Merkle) && !extended.is_empty() {
         for hash in backend.capabilities().hashes.clone() {
             let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
-            let tree = backend.merkle(&columns, LeafLayout { rows_per_leaf: 2 }, hash)?;
+            let tree = backend.merkle(&columns, LeafLayout::new(2), hash)?;
             if has(Operation::Root) {
                 session.words.extend(backend.root(&tree)?.map(u64::from));
             }
@@ -141,13 +167,20 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     if has(Operation::DeepQuotient) && !extended.is_empty() {
         let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
         let weights = vec![(0, 0, random.ext()), (columns.len() - 1, 0, random.ext())];
-        let terms = [DeepTerm { point: P::point(random), weights, constant: random.ext() }];
+        let terms = [DeepTerm { point: P::point(random), weights, constant: random.ext(), slope: P::slope(random) }];
         let table = backend.deep_quotient(&columns, domain, &terms)?;
         session.add(backend, table)?;
     }
     if has(Operation::FriFold) {
         let table = backend.fri_fold(session.tables[coefficients].as_ref(), domain, random.ext())?;
         session.add(backend, table)?;
+    }
+    if has(Operation::Accumulate) {
+        let summand = backend.upload(&random.elements(P::DEGREE << (log_size - 1)), P::DEGREE, log_size - 1)?;
+        let table = &mut session.tables[coefficients];
+        backend.accumulate(table.as_mut(), summand.as_ref())?;
+        let elements = backend.download(table.as_ref(), 0..table.height())?;
+        session.words.extend(elements.iter().map(|x| x.as_u64()));
     }
     if has(Operation::Grind) {
         let mut digest = [0; 32];

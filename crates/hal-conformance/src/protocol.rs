@@ -33,6 +33,9 @@ pub trait TestProtocol: Protocol {
     /// A point outside all domains that the suite uses.
     fn point(random: &mut Random) -> Self::Point;
 
+    /// A slope of a term of the quotient.
+    fn slope(random: &mut Random) -> Self::Ext;
+
     /// The domain of the first `2^log_size` points of `domain` in storage order, if the protocol calls it a domain.
     fn prefix(domain: &Self::Domain, log_size: u32) -> Option<Self::Domain>;
 
@@ -77,6 +80,10 @@ impl<E: ExtensionField<Goldilocks>> TestProtocol for GoldilocksStark<E> {
         random.point()
     }
 
+    fn slope(_: &mut Random) -> E {
+        E::ZERO
+    }
+
     fn prefix(domain: &CosetDomain<Goldilocks>, log_size: u32) -> Option<CosetDomain<Goldilocks>> {
         Some(domain.prefix(log_size))
     }
@@ -102,23 +109,23 @@ impl TestProtocol for CircleStark {
         if log_size == 0 || random.one_in(3) {
             CircleDomain::Line { log_size }
         } else {
-            CircleDomain::Circle { log_size }
+            CircleDomain::canonic(log_size)
         }
     }
 
     fn trace_domain(_: &mut Random, log_size: u32) -> CircleDomain {
-        CircleDomain::Circle { log_size }
+        CircleDomain::canonic(log_size)
     }
 
     fn target(_: &mut Random, from: &CircleDomain, log_size: u32) -> CircleDomain {
         match from {
-            CircleDomain::Circle { .. } => CircleDomain::Circle { log_size },
+            CircleDomain::Circle { .. } => CircleDomain::canonic(log_size),
             CircleDomain::Line { .. } => CircleDomain::Line { log_size },
         }
     }
 
     fn no_domain() -> CircleDomain {
-        CircleDomain::Circle { log_size: 31 }
+        CircleDomain::canonic(31)
     }
 
     fn point(random: &mut Random) -> CirclePoint<QM31> {
@@ -129,8 +136,17 @@ impl TestProtocol for CircleStark {
         }
     }
 
-    fn prefix(_: &CircleDomain, _: u32) -> Option<CircleDomain> {
-        None
+    fn slope(random: &mut Random) -> QM31 {
+        random.ext::<M31, QM31>()
+    }
+
+    fn prefix(domain: &CircleDomain, log_size: u32) -> Option<CircleDomain> {
+        match *domain {
+            CircleDomain::Circle { log_coset, .. } if log_size > 0 => {
+                Some(CircleDomain::prefix_of(log_coset, log_size))
+            }
+            _ => None,
+        }
     }
 
     fn first_point(_: &CircleDomain) -> Option<CirclePoint<QM31>> {
@@ -139,7 +155,7 @@ impl TestProtocol for CircleStark {
 
     fn root(domain: &CircleDomain, log_power: u32) -> M31 {
         let first = match *domain {
-            CircleDomain::Circle { log_size } => field::circle::CircleDomain::canonic(log_size).at(0),
+            CircleDomain::Circle { log_size, .. } => field::circle::CircleDomain::canonic(log_size).at(0),
             CircleDomain::Line { log_size } => field::circle::Coset::half_odds(log_size).at(0),
         };
         CirclePoint::repeated_double_x(first.x, log_power)

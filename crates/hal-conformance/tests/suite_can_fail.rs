@@ -76,7 +76,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     table.log_height,
                 )?);
             }
-            Outcome::Table(table) => {
+            Outcome::Table(table) | Outcome::TableAndValue((table, _)) => {
                 if self.applies(table.height(), call) {
                     *table = self.damaged(inner, table.as_ref())?;
                 }
@@ -99,7 +99,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     let zeros = vec![P::Base::ZERO; 1 << tree.log_leaves()];
                     let table = inner.upload(&zeros, 1, tree.log_leaves())?;
                     let hash = inner.capabilities().hashes[0];
-                    *tree = inner.merkle(&[table.as_ref()], LeafLayout { rows_per_leaf: 1 }, hash)?;
+                    *tree = inner.merkle(&[table.as_ref()], LeafLayout::new(1), hash)?;
                 }
             }
             Outcome::Digest(digest) => {
@@ -204,7 +204,11 @@ fn test_of(operation: Operation) -> fn(&BrokenSuite) {
         Operation::Open => tests::open,
         Operation::Prepare => tests::prepare,
         Operation::Running => tests::running,
+        Operation::Logup => tests::logup,
+        Operation::Recurrence => tests::recurrence,
+        Operation::Map => tests::map,
         Operation::ConstraintEval => tests::constraint_eval,
+        Operation::Accumulate => tests::accumulate,
         Operation::EvalAt => tests::eval_at,
         Operation::DeepQuotient => tests::deep_quotient,
         Operation::FriFold => tests::fri_fold,
@@ -231,13 +235,16 @@ fn a_wrong_result_is_found_for_every_operation() {
 }
 
 /// Tables: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
-const TABLES: [Operation; 8] = [
+const TABLES: [Operation; 11] = [
     Operation::Upload,
     Operation::Ntt,
     Operation::Lde,
     Operation::Split,
     Operation::Select,
     Operation::Running,
+    Operation::Logup,
+    Operation::Recurrence,
+    Operation::Map,
     Operation::DeepQuotient,
     Operation::FriFold,
 ];

@@ -45,7 +45,7 @@ pub(crate) fn commit<B: StarkBackend<P: CosetProtocol>>(
         let values = fold(previous.expect("the quotient is kept until a layer follows it"), transcript)?;
         // Nothing of the quotient is opened: the verifier rebuilds it.
         quotient = None;
-        let tree = backend.merkle(&[values.as_ref()], LeafLayout { rows_per_leaf: 2 }, hash)?;
+        let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(2), hash)?;
         let root = backend.root(&tree)?;
         observer.root("fri", &root);
         transcript.append_bytes(&root);

@@ -216,7 +216,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         rows_per_leaf: usize,
         options: &ProofOptions,
     ) -> Result<Committed<B>, ProveError> {
-        let tree = self.backend.merkle(&[lde.as_ref()], LeafLayout { rows_per_leaf }, options.hash)?;
+        let tree = self.backend.merkle(&[lde.as_ref()], LeafLayout::new(rows_per_leaf), options.hash)?;
         let root = self.backend.root(&tree)?;
         Ok(Committed { lde, tree, root })
     }
@@ -438,7 +438,12 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         let mut terms = Vec::with_capacity(rows + 1);
         for (row, (g, values)) in domains.trace_points().zip(frame).enumerate() {
             let weight = |column: usize| weights[column * rows + row];
-            let mut term = gpu_hal::DeepTerm { point: z * g, weights: Vec::new(), constant: Ext::<B>::ZERO };
+            let mut term = gpu_hal::DeepTerm {
+                point: z * g,
+                weights: Vec::new(),
+                constant: Ext::<B>::ZERO,
+                slope: Ext::<B>::ZERO,
+            };
             for (column, value) in values.iter().enumerate() {
                 term.constant += weight(column) * *value;
                 match column.checked_sub(layout.main_columns) {
@@ -449,8 +454,12 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
             terms.push(term);
         }
         let parts_table = 1 + usize::from(aux.is_some());
-        let mut term =
-            gpu_hal::DeepTerm { point: z.pow(parts.len() as u64), weights: Vec::new(), constant: Ext::<B>::ZERO };
+        let mut term = gpu_hal::DeepTerm {
+            point: z.pow(parts.len() as u64),
+            weights: Vec::new(),
+            constant: Ext::<B>::ZERO,
+            slope: Ext::<B>::ZERO,
+        };
         for (part, (value, weight)) in parts.iter().zip(&weights[rows * columns..]).enumerate() {
             term.constant += *weight * *value;
             term.weights.extend(coordinates(parts_table, part, *weight));

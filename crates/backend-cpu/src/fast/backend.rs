@@ -48,7 +48,25 @@ pub trait CpuProtocol: Protocol {
 
 impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
     type Tables = ();
-    const OPERATIONS: &'static [Operation] = &Operation::ALL;
+    const OPERATIONS: &'static [Operation] = &[
+        Operation::Upload,
+        Operation::Download,
+        Operation::Sync,
+        Operation::Ntt,
+        Operation::Lde,
+        Operation::Split,
+        Operation::Select,
+        Operation::Merkle,
+        Operation::Root,
+        Operation::Open,
+        Operation::Prepare,
+        Operation::Running,
+        Operation::ConstraintEval,
+        Operation::EvalAt,
+        Operation::DeepQuotient,
+        Operation::FriFold,
+        Operation::Grind,
+    ];
     const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
 }

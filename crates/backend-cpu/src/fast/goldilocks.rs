@@ -65,7 +65,7 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
     }
 
     fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
-        check::merkle(columns, layout, hash, &self.capabilities.hashes)?;
+        check::merkle::<Self::P, _>(columns, layout, hash, &self.capabilities.hashes)?;
         self.run(|| tree::merkle(&self.memory, self.level, columns, layout, hash))
     }
 

@@ -1,4 +1,4 @@
-//! The reference backend of the Circle protocol, as far as it goes: transforms and copies.
+//! The reference backend of the Circle protocol: check, then compute.
 
 use std::ops::Range;
 
@@ -6,40 +6,27 @@ use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Result, Running,
-    StarkBackend,
+    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
+    Result, Running, StarkBackend, check,
 };
 
-use super::{CpuReference, transform};
+use super::merkle::Hashes;
+use super::{CpuReference, circle_fft, circle_quotient, constraints, grind, merkle, rows, transform};
 use crate::memory::{CpuBuffer, CpuTree};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
 
-const OPERATIONS: [Operation; 7] = [
-    Operation::Upload,
-    Operation::Download,
-    Operation::Sync,
-    Operation::Ntt,
-    Operation::Lde,
-    Operation::Split,
-    Operation::Select,
-];
-
-fn unsupported<T>(op: Operation) -> Result<T> {
-    Err(HalError::unsupported(op.name(), "the reference backend has no such operation for the circle protocol"))
-}
-
 impl CpuReference<CircleStark> {
     /// A backend without a limit on its memory.
     pub fn new() -> Self {
-        Self::build(None, &OPERATIONS, &[], MAX_LOG_DOMAIN)
+        Self::build(None, &Operation::ALL, CircleStark::HASHES, MAX_LOG_DOMAIN)
     }
 
     /// A backend whose buffers hold at most `bytes` bytes; what would exceed them fails with
     /// [`gpu_hal::ErrorKind::OutOfMemory`].
     pub fn with_memory_limit(bytes: u64) -> Self {
-        Self::build(Some(bytes), &OPERATIONS, &[], MAX_LOG_DOMAIN)
+        Self::build(Some(bytes), &Operation::ALL, CircleStark::HASHES, MAX_LOG_DOMAIN)
     }
 }
 
@@ -96,43 +83,88 @@ impl StarkBackend for CpuReference<CircleStark> {
         transform::select::<Self::P>(&self.memory, tables, picks)
     }
 
-    fn merkle(&self, _: &[Table<'_>], _: LeafLayout, _: HashFn) -> Result<CpuTree> {
-        unsupported(Operation::Merkle)
+    fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
+        merkle::tree::<Self::P>(&self.memory, columns, layout, hash)
     }
 
-    fn root(&self, _: &CpuTree) -> Result<Digest> {
-        unsupported(Operation::Root)
+    fn root(&self, tree: &CpuTree) -> Result<Digest> {
+        Ok(tree.nodes()[0])
     }
 
-    fn open(&self, _: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<M31>>> {
-        unsupported(Operation::Open)
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<M31>>> {
+        check::open(requests)?;
+        Ok(requests.iter().map(merkle::open).collect())
     }
 
-    fn prepare(&self, _: &ConstraintProgram<CircleStark>) -> Result<Self::Program> {
-        unsupported(Operation::Prepare)
+    fn prepare(&self, program: &ConstraintProgram<CircleStark>) -> Result<Self::Program> {
+        Ok(program.clone())
     }
 
-    fn running(&self, _: &Running<'_, Self>) -> Result<NewTable> {
-        unsupported(Operation::Running)
+    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
+        check::running(args.program, args)?;
+        constraints::running(&self.memory, args.program, args)
     }
 
-    fn constraint_eval(&self, _: &Constraints<'_, Self>) -> Result<NewTable> {
-        unsupported(Operation::ConstraintEval)
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, QM31)> {
+        rows::logup(&self.memory, args.program, args)
     }
 
-    fn eval_at(&self, _: Table<'_>, _: Basis<CircleDomain>, _: &[CirclePoint<QM31>]) -> Result<Vec<Vec<QM31>>> {
-        unsupported(Operation::EvalAt)
+    fn recurrence(&self, recurrence: &Recurrence<M31>) -> Result<NewTable> {
+        rows::recurrence(&self.memory, recurrence)
     }
 
-    fn deep_quotient(&self, _: &[Table<'_>], _: CircleDomain, _: &[DeepTerm<CircleStark>]) -> Result<NewTable> {
-        unsupported(Operation::DeepQuotient)
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
+        rows::map(&self.memory, args.program, args)
     }
 
-    fn fri_fold(&self, _: Table<'_>, _: CircleDomain, _: QM31) -> Result<NewTable> {
-        unsupported(Operation::FriFold)
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<M31>>, from: Table<'_>) -> Result<()> {
+        rows::accumulate::<Self::P>(into, from)
     }
 
-    fn grind(&self, _: &GrindChallenge) -> Result<Option<u64>> {
-        unsupported(Operation::Grind)
+    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {
+        check::constraint_eval(args.program, args)?;
+        constraints::evaluate(&self.memory, args.program, args)
+    }
+
+    fn eval_at(
+        &self,
+        columns: Table<'_>,
+        from: Basis<CircleDomain>,
+        points: &[CirclePoint<QM31>],
+    ) -> Result<Vec<Vec<QM31>>> {
+        check::eval_at::<Self::P, _>(&columns, &from)?;
+        let polynomial = |column: &[M31]| match from {
+            Basis::Coefficients => column.to_vec(),
+            Basis::Evaluations { domain, order } => {
+                // Of a table higher than the domain the first rows count.
+                let mut coefficients = column[..1 << CircleStark::log_size(&domain)].to_vec();
+                circle_fft::interpolate(&mut coefficients, &domain, order);
+                coefficients
+            }
+        };
+        let polynomials: Vec<_> = columns.data.values().chunks_exact(columns.height()).map(polynomial).collect();
+        let values =
+            |point: &CirclePoint<QM31>| polynomials.iter().map(|c| circle_quotient::value(c, *point)).collect();
+        Ok(points.iter().map(values).collect())
+    }
+
+    fn deep_quotient(
+        &self,
+        columns: &[Table<'_>],
+        domain: CircleDomain,
+        terms: &[DeepTerm<CircleStark>],
+    ) -> Result<NewTable> {
+        check::deep_quotient(columns, &domain, terms)?;
+        circle_quotient::deep(&self.memory, columns, &domain, terms)
+    }
+
+    fn fri_fold(&self, layer: Table<'_>, domain: CircleDomain, alpha: QM31) -> Result<NewTable> {
+        let folded = check::fri_fold::<Self::P, _>(&layer, &domain)?;
+        circle_quotient::fold(&self.memory, &layer, &domain, &folded, alpha)
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        check::grind(challenge)?;
+        Ok(grind::blake2s(challenge))
     }
 }

@@ -5,9 +5,11 @@
 //! are those on which the factors of all higher bits are constant, and in a block the factor of bit `i` is `t` on the first
 //! half, `-t` on the second.
 
-use field::circle::{CirclePoint, Coset, coset_row_to_storage};
+use field::circle::{CirclePoint, coset_row_to_storage};
 use field::{Field, M31, bit_reverse};
 use gpu_hal::{CircleDomain, CircleStark, EvalOrder, Protocol};
+
+use super::geometry::Geometry;
 
 /// From coefficients to values, in place, for every column of the domain's size.
 pub(crate) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
@@ -48,7 +50,7 @@ pub(crate) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: Eva
 /// Where row `row` is stored: rows follow the coset on a circle domain, and the natural order on a line.
 fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
     match *domain {
-        CircleDomain::Circle { log_size } => coset_row_to_storage(row, log_size),
+        CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
         CircleDomain::Line { log_size } => bit_reverse(row, log_size),
     }
 }
@@ -66,10 +68,7 @@ fn butterflies(values: &mut [M31], layer: usize, factors: &[M31], butterfly: imp
 /// `result[i][h]`: the factor of bit `i` at the first point of block `h`, which is the point at storage index `h 2^(i+1)`.
 fn factors(domain: &CircleDomain) -> Vec<Vec<M31>> {
     let log_size = CircleStark::log_size(domain);
-    let points: Vec<CirclePoint<M31>> = match *domain {
-        CircleDomain::Circle { log_size } => field::circle::CircleDomain::canonic(log_size).points().collect(),
-        CircleDomain::Line { log_size } => Coset::half_odds(log_size).points().collect(),
-    };
+    let points = CircleStark::points(domain, log_size);
     let factor = |layer: u32, point: CirclePoint<M31>| match domain {
         CircleDomain::Circle { .. } if layer == 0 => point.y,
         CircleDomain::Circle { .. } => CirclePoint::repeated_double_x(point.x, layer - 1),
@@ -78,7 +77,7 @@ fn factors(domain: &CircleDomain) -> Vec<Vec<M31>> {
     (0..log_size)
         .map(|layer| {
             let blocks = 0..1_usize << (log_size - layer - 1);
-            blocks.map(|h| factor(layer, points[bit_reverse(h << (layer + 1), log_size)])).collect()
+            blocks.map(|h| factor(layer, points[h << (layer + 1)])).collect()
         })
         .collect()
 }

@@ -1,21 +1,21 @@
 //! Constraint programs, run node by node on every row.
 
-use field::{Field, Goldilocks, bit_reverse};
+use field::Field;
 use gpu_hal::{
-    Columns, ConstraintProgram, Constraints, CosetProtocol, Kind, Multiplier, Operation, Result, Running, RunningKind,
+    Columns, ConstraintProgram, Constraints, Kind, Multiplier, Operation, Protocol, Result, Running, RunningKind,
     StarkBackend,
 };
 
-use super::coset_fft;
+use super::geometry::Geometry;
 use super::table::{base, extension, set_extension};
 use crate::memory::{CpuBuffer, Memory};
 
-type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
 
 /// An input of a program: a column of group `group` at a row of its table.
-fn input<P: CosetProtocol>(
+fn input<P: Protocol>(
     program: &ConstraintProgram<P>,
-    tables: &[Table<'_>],
+    tables: &[Table<'_, P>],
     group: usize,
     column: usize,
     row: usize,
@@ -26,15 +26,28 @@ fn input<P: CosetProtocol>(
     }
 }
 
+/// The inputs of a program at a row of tables in row order; a lower table is periodic, offsets wrap around.
+pub(crate) fn load_row<'a, P: Protocol>(
+    program: &'a ConstraintProgram<P>,
+    tables: &'a [Table<'a, P>],
+    row: usize,
+    height: usize,
+) -> impl FnMut(usize, usize, i32) -> P::Ext + 'a {
+    move |group, column, offset| {
+        let loaded = (row as i64 + i64::from(offset)).rem_euclid(height as i64) as usize;
+        input(program, tables, group, column, loaded % tables[group].height())
+    }
+}
+
 /// Row `i` of column `k` is the product or sum of `numerator/denominator` up to row `i` or before it.
 pub(crate) fn running<P, B>(
     memory: &Memory,
     program: &ConstraintProgram<P>,
     args: &Running<'_, B>,
-) -> Result<Columns<CpuBuffer<Goldilocks>>>
+) -> Result<Columns<CpuBuffer<P::Base>>>
 where
-    P: CosetProtocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<Goldilocks>>,
+    P: Protocol,
+    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
 {
     let mut result = memory.columns(Operation::Running, args.running.len() * P::DEGREE, args.log_height)?;
     let height = result.height();
@@ -47,11 +60,7 @@ where
         })
         .collect();
     for row in 0..height {
-        let outputs = program.evaluate(args.params, |group, column, offset| {
-            let loaded = (row as i64 + i64::from(offset)).rem_euclid(height as i64) as usize;
-            // A lower table is periodic.
-            input(program, args.columns, group, column, loaded % args.columns[group].height())
-        });
+        let outputs = program.evaluate(args.params, load_row(program, args.columns, row, height));
         for (k, (column, before)) in args.running.iter().zip(&mut accumulated).enumerate() {
             let ratio = outputs[column.numerator] * outputs[column.denominator].inverse_or_zero();
             let after = match column.kind {
@@ -70,31 +79,28 @@ pub(crate) fn evaluate<P, B>(
     memory: &Memory,
     program: &ConstraintProgram<P>,
     args: &Constraints<'_, B>,
-) -> Result<Columns<CpuBuffer<Goldilocks>>>
+) -> Result<Columns<CpuBuffer<P::Base>>>
 where
-    P: CosetProtocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<Goldilocks>>,
+    P: Geometry,
+    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
 {
-    let log_size = args.domain.log_size;
+    let log_size = P::log_size(&args.domain);
     // The index into a table's storage of what it stands for at index `storage` of the domain.
-    let stored = |table: &Table<'_>, storage: usize| storage >> (log_size - table.log_height);
+    let stored = |table: &Table<'_, P>, storage: usize| P::lift_index(storage, log_size, table.log_height);
     let mut result = memory.columns(Operation::ConstraintEval, P::DEGREE, args.log_eval)?;
-    for (storage, x) in coset_fft::points(&args.domain.prefix(args.log_eval)).into_iter().enumerate() {
+    for (storage, at) in P::points(&args.domain, args.log_eval).into_iter().enumerate() {
         let outputs = program.evaluate(args.params, |group, column, offset| {
-            // x * g^offset, with g the generator of the trace domain: 2^(log_size - log_trace) points on for every row.
-            let rows = i64::from(offset).rem_euclid(1 << args.log_trace) as usize;
-            let natural = bit_reverse(storage, log_size) + (rows << (log_size - args.log_trace));
-            let loaded = bit_reverse(natural % (1 << log_size), log_size);
+            let loaded = P::neighbour(storage, offset, args.log_trace, args.log_eval, log_size);
             input(program, args.columns, group, column, stored(&args.columns[group], loaded))
         });
         let mut sum = P::Ext::ZERO;
         for group in &args.combination.groups {
             let terms: P::Ext = group.terms.iter().map(|(output, weight)| *weight * outputs[*output]).sum();
-            let column = group.multiplier.column.map_or(Goldilocks::ONE, |(table, column)| {
+            let column = group.multiplier.column.map_or(P::Base::ONE, |(table, column)| {
                 let table = &args.columns[table];
                 base(table, column, stored(table, storage))
             });
-            sum += terms * (factors(&group.multiplier, x) * column);
+            sum += terms * (factors::<P>(&group.multiplier, at) * column);
         }
         set_extension::<P>(&mut result, 0, storage, sum);
     }
@@ -102,12 +108,12 @@ where
 }
 
 /// The product of `(x^(2^log_power) - constant)^(+-1)`, zero having the inverse zero.
-fn factors(multiplier: &Multiplier<Goldilocks>, x: Goldilocks) -> Goldilocks {
+fn factors<P: Geometry>(multiplier: &Multiplier<P::Base>, at: P::At) -> P::Base {
     multiplier
         .factors
         .iter()
         .map(|factor| {
-            let value = x.pow_two_to(factor.log_power) - factor.constant;
+            let value = P::power(at, factor.log_power) - factor.constant;
             if factor.inverse { value.inverse_or_zero() } else { value }
         })
         .product()

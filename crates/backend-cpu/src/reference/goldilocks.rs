@@ -5,11 +5,12 @@ use std::ops::Range;
 use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark,
-    GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Result, Running,
-    StarkBackend, check,
+    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
+    Result, Running, StarkBackend, check,
 };
 
-use super::{CpuReference, constraints, coset_fft, merkle, quotient, transform};
+use super::merkle::Hashes;
+use super::{CpuReference, constraints, coset_fft, grind, merkle, quotient, rows, transform};
 use crate::memory::{CpuBuffer, CpuTree};
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
@@ -18,13 +19,13 @@ type NewTable = Columns<CpuBuffer<Goldilocks>>;
 impl<E: ExtensionField<Goldilocks>> CpuReference<GoldilocksStark<E>> {
     /// A backend without a limit on its memory.
     pub fn new() -> Self {
-        Self::build(None, &Operation::ALL, &merkle::HASHES, Goldilocks::TWO_ADICITY)
+        Self::build(None, &Operation::ALL, <GoldilocksStark<E>>::HASHES, Goldilocks::TWO_ADICITY)
     }
 
     /// A backend whose buffers and trees hold at most `bytes` bytes; what would exceed them fails with
     /// [`gpu_hal::ErrorKind::OutOfMemory`].
     pub fn with_memory_limit(bytes: u64) -> Self {
-        Self::build(Some(bytes), &Operation::ALL, &merkle::HASHES, Goldilocks::TWO_ADICITY)
+        Self::build(Some(bytes), &Operation::ALL, <GoldilocksStark<E>>::HASHES, Goldilocks::TWO_ADICITY)
     }
 }
 
@@ -87,8 +88,7 @@ impl<E: ExtensionField<Goldilocks>> StarkBackend for CpuReference<GoldilocksStar
     }
 
     fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
-        check::merkle(columns, layout, hash, &self.capabilities.hashes)?;
-        merkle::tree(&self.memory, columns, layout, hash)
+        merkle::tree::<Self::P>(&self.memory, columns, layout, hash)
     }
 
     fn root(&self, tree: &CpuTree) -> Result<Digest> {
@@ -97,11 +97,7 @@ impl<E: ExtensionField<Goldilocks>> StarkBackend for CpuReference<GoldilocksStar
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
         check::open(requests)?;
-        let open = |request: &OpenRequest<'_, Self>| Opened {
-            rows: request.rows.iter().map(|row| merkle::row(request.columns, *row)).collect(),
-            paths: request.leaves.iter().map(|leaf| request.tree.path(*leaf)).collect(),
-        };
-        Ok(requests.iter().map(open).collect())
+        Ok(requests.iter().map(merkle::open).collect())
     }
 
     fn prepare(&self, program: &ConstraintProgram<GoldilocksStark<E>>) -> Result<Self::Program> {
@@ -111,6 +107,22 @@ impl<E: ExtensionField<Goldilocks>> StarkBackend for CpuReference<GoldilocksStar
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
         check::running(args.program, args)?;
         constraints::running(&self.memory, args.program, args)
+    }
+
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, E)> {
+        rows::logup(&self.memory, args.program, args)
+    }
+
+    fn recurrence(&self, recurrence: &Recurrence<Goldilocks>) -> Result<NewTable> {
+        rows::recurrence(&self.memory, recurrence)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
+        rows::map(&self.memory, args.program, args)
+    }
+
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<Goldilocks>>, from: Table<'_>) -> Result<()> {
+        rows::accumulate::<Self::P>(into, from)
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {
@@ -151,6 +163,6 @@ impl<E: ExtensionField<Goldilocks>> StarkBackend for CpuReference<GoldilocksStar
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         check::grind(challenge)?;
-        Ok(merkle::grind(challenge))
+        Ok(grind::keccak(challenge))
     }
 }

@@ -1,38 +1,70 @@
 //! Merkle trees: a leaf is the hash of a list of elements, a parent that of its two children.
 
-use field::{CanonicalBytes, Goldilocks};
+use blake2::Blake2s256;
+use field::{CanonicalBytes, ExtensionField, Goldilocks, M31};
 use gpu_hal::hash::poseidon2;
-use gpu_hal::{Columns, Digest, GrindChallenge, HalError, HashFn, LeafLayout, Operation, Result};
+use gpu_hal::{
+    CircleStark, Columns, Digest, GoldilocksStark, HalError, HashFn, LeafLayout, OpenRequest, Opened, Operation,
+    Protocol, Result, StarkBackend, check,
+};
 use sha3::{Digest as _, Keccak256};
 
 use super::table::base;
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 
-type HashLeaf = fn(&[Goldilocks]) -> Digest;
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+type HashLeaf<F> = fn(&[F]) -> Digest;
 type HashParent = fn(&Digest, &Digest) -> Digest;
 
-/// The hash functions that [`tree`] has.
-pub(crate) const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
+/// The hash functions of a protocol's trees.
+pub(crate) trait Hashes: Protocol {
+    /// Their names.
+    const HASHES: &'static [HashFn];
 
-/// The tree over the rows of tables of one height: leaf `i` takes the rows `i * rows_per_leaf ..`, each with all its columns.
-pub(crate) fn tree(
+    /// Leaf and parent.
+    fn functions(hash: HashFn) -> Option<(HashLeaf<Self::Base>, HashParent)>;
+}
+
+impl<E: ExtensionField<Goldilocks>> Hashes for GoldilocksStark<E> {
+    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
+
+    fn functions(hash: HashFn) -> Option<(HashLeaf<Goldilocks>, HashParent)> {
+        match hash {
+            HashFn::Keccak256 => Some((keccak_leaf, keccak_parent)),
+            HashFn::Poseidon2 => Some((poseidon2_leaf, poseidon2_parent)),
+            _ => None,
+        }
+    }
+}
+
+impl Hashes for CircleStark {
+    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
+
+    fn functions(hash: HashFn) -> Option<(HashLeaf<M31>, HashParent)> {
+        match hash {
+            HashFn::Blake2s => Some((blake2s_leaf, blake2s_parent)),
+            _ => None,
+        }
+    }
+}
+
+/// The tree over the rows of tables: leaf `i` takes the rows `i * rows_per_leaf ..`, each with all its columns.
+pub(crate) fn tree<P: Hashes>(
     memory: &Memory,
-    tables: &[Columns<&CpuBuffer<Goldilocks>>],
+    tables: &[Table<'_, P>],
     layout: LeafLayout,
     hash: HashFn,
 ) -> Result<CpuTree> {
-    let (leaf, parent): (HashLeaf, HashParent) = match hash {
-        HashFn::Keccak256 => (keccak_leaf, keccak_parent),
-        HashFn::Poseidon2 => (poseidon2_leaf, poseidon2_parent),
-        _ => return Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no such hash here"))),
-    };
-    let log_leaves = tables[0].log_height - layout.rows_per_leaf.ilog2();
+    let log_height = check::merkle::<P, _>(tables, layout, hash, P::HASHES)?;
+    let (leaf, parent) = P::functions(hash)
+        .ok_or_else(|| HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no such hash here")))?;
+    let log_leaves = log_height - layout.rows_per_leaf.ilog2();
     let mut tree = memory.tree(Operation::Merkle, log_leaves, 0)?;
     let first_leaf = (1 << log_leaves) - 1;
     let nodes = tree.nodes_mut();
     for index in 0..=first_leaf {
         let rows = index * layout.rows_per_leaf..(index + 1) * layout.rows_per_leaf;
-        nodes[first_leaf + index] = leaf(&rows.flat_map(|r| row(tables, r)).collect::<Vec<_>>());
+        nodes[first_leaf + index] = leaf(&rows.flat_map(|r| row::<P>(tables, r, log_height)).collect::<Vec<_>>());
     }
     for node in (0..first_leaf).rev() {
         nodes[node] = parent(&nodes[2 * node + 1], &nodes[2 * node + 2]);
@@ -40,9 +72,22 @@ pub(crate) fn tree(
     Ok(tree)
 }
 
-/// All columns of all tables at a row.
-pub(crate) fn row(tables: &[Columns<&CpuBuffer<Goldilocks>>], row: usize) -> Vec<Goldilocks> {
-    tables.iter().flat_map(|table| (0..table.width).map(move |column| base(table, column, row))).collect()
+/// All columns of all tables at a row of `2^log_height`, lower tables lifted.
+pub(crate) fn row<P: Protocol>(tables: &[Table<'_, P>], row: usize, log_height: u32) -> Vec<P::Base> {
+    let element = |table: &Table<'_, P>, column| base(table, column, P::lift_index(row, log_height, table.log_height));
+    tables.iter().flat_map(|table| (0..table.width).map(move |column| element(table, column))).collect()
+}
+
+/// What a request asks for; it is checked.
+pub(crate) fn open<B>(request: &OpenRequest<'_, B>) -> Opened<<B::P as Protocol>::Base>
+where
+    B: StarkBackend<Tree = CpuTree, Buffer = CpuBuffer<<<B as StarkBackend>::P as Protocol>::Base>>,
+{
+    let log_rows = check::open_log_rows(request);
+    Opened {
+        rows: request.rows.iter().map(|at| row::<B::P>(request.columns, *at, log_rows)).collect(),
+        paths: request.leaves.iter().map(|leaf| request.tree.path(*leaf)).collect(),
+    }
 }
 
 /// `Keccak256` of the concatenated big-endian elements.
@@ -67,13 +112,14 @@ fn poseidon2_parent(left: &Digest, right: &Digest) -> Digest {
     poseidon2::to_bytes(poseidon2::compress(left, right))
 }
 
-/// The smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) < 2^(64 - bits)`, which says that the first
-/// `bits` bits are zero.
-pub(crate) fn grind(challenge: &GrindChallenge) -> Option<u64> {
-    (0..=u64::MAX).find(|nonce| {
-        let hash = Keccak256::new().chain_update(challenge.digest).chain_update(nonce.to_be_bytes()).finalize();
-        let zeros = hash.iter().take_while(|byte| **byte == 0).count();
-        let partial = hash.get(zeros).map_or(0, |byte| byte.leading_zeros());
-        zeros as u32 * 8 + partial >= challenge.bits
-    })
+/// `Blake2s` of the concatenated little-endian elements.
+fn blake2s_leaf(elements: &[M31]) -> Digest {
+    let mut hash = Blake2s256::new();
+    elements.iter().for_each(|element| hash.update(element.value().to_le_bytes()));
+    hash.finalize().into()
+}
+
+/// `Blake2s(left || right)`.
+fn blake2s_parent(left: &Digest, right: &Digest) -> Digest {
+    Blake2s256::new().chain_update(left).chain_update(right).finalize().into()
 }

@@ -3,11 +3,15 @@
 
 mod circle;
 mod circle_fft;
+mod circle_quotient;
 mod constraints;
 mod coset_fft;
+mod geometry;
 mod goldilocks;
+mod grind;
 mod merkle;
 mod quotient;
+mod rows;
 mod table;
 mod transform;
 
@@ -17,8 +21,8 @@ use gpu_hal::{Capabilities, HashFn, Operation, Protocol};
 
 use crate::memory::Memory;
 
-/// The reference backend of a protocol: [`gpu_hal::GoldilocksStark`] with all operations, or [`gpu_hal::CircleStark`] with
-/// transforms and copies only (see [`Capabilities::operations`]).
+/// The reference backend of a protocol: [`gpu_hal::GoldilocksStark`] or [`gpu_hal::CircleStark`]; see
+/// [`Capabilities::operations`] for what it has.
 #[derive(Debug)]
 pub struct CpuReference<P> {
     memory: Memory,

@@ -39,7 +39,7 @@ fn transforms() {
         let width = rng.random_range(0..4);
         let (log_height, blowup) = if seed == 59 { (16, 1) } else { (1 + seed as u32 % 12, rng.random_range(0..4)) };
         let domain = |log_size| {
-            if seed % 2 == 0 { CircleDomain::Circle { log_size } } else { CircleDomain::Line { log_size } }
+            if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::Line { log_size } }
         };
         let table = Table::random(&mut rng, width, log_height);
         let case = Transforms { table, domain: domain(log_height), to: domain(log_height + blowup) };
@@ -74,7 +74,7 @@ fn parts_and_picks() {
 fn a_circle_is_not_a_line() {
     let backend = backend_cpu::Cpu::<CircleStark>::new();
     let table = Table::<M31>::random(&mut rng(0), 1, 3).upload(&backend);
-    let from = Basis::Evaluations { domain: CircleDomain::Circle { log_size: 3 }, order: EvalOrder::Storage };
+    let from = Basis::Evaluations { domain: CircleDomain::canonic(3), order: EvalOrder::Storage };
     let error = backend.lde(table.as_ref(), from, CircleDomain::Line { log_size: 4 }).map(|_| ()).expect_err("kinds");
     assert_eq!(error.kind, gpu_hal::ErrorKind::InvalidArgument);
 }

@@ -100,7 +100,7 @@ impl Case for Trees {
     fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
-        let layout = LeafLayout { rows_per_leaf: self.rows_per_leaf };
+        let layout = LeafLayout::new(self.rows_per_leaf);
         let tree = backend.merkle(&columns, layout, self.hash).expect("well-formed");
         let mut results: Vec<u64> = backend.root(&tree).expect("there is one").map(u64::from).to_vec();
         let leaves: Vec<usize> = self.rows.iter().map(|row| row / self.rows_per_leaf).collect();

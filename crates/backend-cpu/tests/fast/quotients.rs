@@ -103,6 +103,7 @@ where
                 })
                 .collect(),
             constant: extension::<GoldilocksStark<E>>(rng),
+            slope: E::ZERO,
         };
         let count = if seed == 7 { 300 } else { rng.random_range(0..5) };
         let mut terms: Vec<_> = (0..count).map(|_| term(&mut rng)).collect();

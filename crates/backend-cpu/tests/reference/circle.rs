@@ -3,11 +3,8 @@
 use backend_cpu::CpuReference;
 use field::circle::{CirclePoint, Coset};
 use field::lambdaworks::M31Field;
-use field::{Field, M31, PrimeField, QM31, bit_reverse};
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, ErrorKind, EvalOrder, GrindChallenge, HashFn, LeafLayout, Operation,
-    ProgramBuilder, StarkBackend,
-};
+use field::{M31, PrimeField, bit_reverse};
+use gpu_hal::{Basis, CircleDomain, CircleStark, ErrorKind, EvalOrder, StarkBackend};
 use lambdaworks_math::circle::polynomial::{evaluate_cfft, interpolate_cfft};
 use lambdaworks_math::field::element::FieldElement;
 use lambdaworks_math::field::fields::mersenne31::field::Mersenne31Field;
@@ -32,7 +29,7 @@ fn basis(factors: &[M31], index: usize) -> M31 {
 fn factors(domain: CircleDomain, point: CirclePoint<M31>) -> Vec<M31> {
     let xs = |count| (0..count).map(|times| CirclePoint::repeated_double_x(point.x, times));
     match domain {
-        CircleDomain::Circle { log_size } => std::iter::once(point.y).chain(xs(log_size - 1)).collect(),
+        CircleDomain::Circle { log_size, .. } => std::iter::once(point.y).chain(xs(log_size - 1)).collect(),
         CircleDomain::Line { log_size } => xs(log_size).collect(),
     }
 }
@@ -40,8 +37,8 @@ fn factors(domain: CircleDomain, point: CirclePoint<M31>) -> Vec<M31> {
 /// The point of a row or a storage index, from the definitions of the orders.
 fn point(domain: CircleDomain, order: EvalOrder, index: usize) -> CirclePoint<M31> {
     match (domain, order) {
-        (CircleDomain::Circle { log_size }, EvalOrder::Row) => Coset::canonic(log_size).at(index),
-        (CircleDomain::Circle { log_size }, EvalOrder::Storage) => {
+        (CircleDomain::Circle { log_size, .. }, EvalOrder::Row) => Coset::canonic(log_size).at(index),
+        (CircleDomain::Circle { log_size, .. }, EvalOrder::Storage) => {
             let natural = bit_reverse(index, log_size);
             let half = 1 << (log_size - 1);
             let point = Coset::half_odds(log_size - 1).at(natural % half);
@@ -57,10 +54,10 @@ fn point(domain: CircleDomain, order: EvalOrder, index: usize) -> CirclePoint<M3
 #[test]
 fn ntt_is_evaluation_of_the_basis() {
     let backend: Backend = Backend::new();
-    let circles = (1..=6).map(|log_size| CircleDomain::Circle { log_size });
+    let circles = (1..=6).map(CircleDomain::canonic);
     let lines = (0..=6).map(|log_size| CircleDomain::Line { log_size });
     for domain in circles.chain(lines) {
-        let (CircleDomain::Circle { log_size } | CircleDomain::Line { log_size }) = domain;
+        let (CircleDomain::Circle { log_size, .. } | CircleDomain::Line { log_size }) = domain;
         let size = 1 << log_size;
         let coefficients: Vec<M31> = random(u64::from(log_size), 2 * size);
         for order in [EvalOrder::Row, EvalOrder::Storage] {
@@ -92,7 +89,7 @@ fn ntt_is_that_of_lambdaworks() {
         values.iter().map(|x| M31::from_u64(x.representative().into())).collect()
     };
     for log_size in 2..=9 {
-        let rows = evaluations(CircleDomain::Circle { log_size }, EvalOrder::Row);
+        let rows = evaluations(CircleDomain::canonic(log_size), EvalOrder::Row);
         let values: Vec<M31> = random(40 + u64::from(log_size), 1 << log_size);
         let mut table = backend.upload(&values, 1, log_size).expect("upload");
         backend.ntt(table.as_mut(), Basis::Coefficients, rows).expect("evaluation");
@@ -131,8 +128,8 @@ fn lde_is_that_of_plonky3() {
             .to_natural_order()
             .to_row_major_matrix();
 
-        let from = evaluations(CircleDomain::Circle { log_size: log_height }, EvalOrder::Row);
-        let to = CircleDomain::Circle { log_size: log_extended };
+        let from = evaluations(CircleDomain::canonic(log_height), EvalOrder::Row);
+        let to = CircleDomain::canonic(log_extended);
         let table = backend.upload(&rows, 1, log_height).expect("upload");
         let extended = download(&backend, &backend.lde(table.as_ref(), from, to).expect("lde"));
         for (row, value) in rows_of_plonky3(log_extended).into_iter().zip(&natural.values) {
@@ -179,33 +176,7 @@ fn split_cuts_consecutive_runs() {
 fn circle_and_line_do_not_mix() {
     let backend: Backend = Backend::new();
     let table = backend.upload(&random::<M31>(1, 4), 1, 2).expect("upload");
-    let from = evaluations(CircleDomain::Circle { log_size: 2 }, EvalOrder::Storage);
+    let from = evaluations(CircleDomain::canonic(2), EvalOrder::Storage);
     let error = backend.lde(table.as_ref(), from, CircleDomain::Line { log_size: 3 }).expect_err("another basis");
     assert_eq!(error.kind, ErrorKind::InvalidArgument);
-}
-
-#[test]
-fn what_is_not_listed_is_unsupported() {
-    let backend: Backend = Backend::new();
-    let listed = &backend.capabilities().operations;
-    let table = backend.upload(&random::<M31>(1, 4 * 4), 4, 2).expect("upload");
-    let circle = CircleDomain::Circle { log_size: 2 };
-    let tables = [table.as_ref()];
-    let program = ProgramBuilder::<CircleStark>::new(vec![], 0).finish().expect("the empty program");
-    let point = CirclePoint::from_parameter(QM31::ONE).expect("two is not zero");
-    let layout = LeafLayout { rows_per_leaf: 1 };
-    let challenge = GrindChallenge { digest: [0; 32], bits: 0 };
-    let errors = [
-        (Operation::Merkle, backend.merkle(&tables, layout, HashFn::Keccak256).err()),
-        (Operation::Open, backend.open(&[]).err()),
-        (Operation::Prepare, backend.prepare(&program).err()),
-        (Operation::EvalAt, backend.eval_at(table.as_ref(), Basis::Coefficients, &[point]).err()),
-        (Operation::DeepQuotient, backend.deep_quotient(&tables, circle, &[]).err()),
-        (Operation::FriFold, backend.fri_fold(table.as_ref(), circle, QM31::ONE).err()),
-        (Operation::Grind, backend.grind(&challenge).err()),
-    ];
-    for (operation, error) in errors {
-        assert!(!listed.contains(&operation));
-        assert_eq!(error.expect("no such operation").kind, ErrorKind::Unsupported, "{operation}");
-    }
 }

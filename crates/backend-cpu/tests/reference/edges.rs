@@ -40,12 +40,9 @@ fn wrong_shapes_are_invalid_arguments() {
     is_invalid(Operation::Select, backend.select(&[eight.as_ref()], &[(0, 3)]));
     is_invalid(Operation::Select, backend.select(&[eight.as_ref(), four.as_ref()], &[(0, 0)]));
 
-    let one = LeafLayout { rows_per_leaf: 1 };
+    let one = LeafLayout::new(1);
     is_invalid(Operation::Merkle, backend.merkle(&[eight.as_ref(), four.as_ref()], one, HashFn::Keccak256));
-    is_invalid(
-        Operation::Merkle,
-        backend.merkle(&[eight.as_ref()], LeafLayout { rows_per_leaf: 3 }, HashFn::Keccak256),
-    );
+    is_invalid(Operation::Merkle, backend.merkle(&[eight.as_ref()], LeafLayout::new(3), HashFn::Keccak256));
     is_invalid(Operation::Merkle, backend.merkle(&[], one, HashFn::Keccak256));
     let tree = backend.merkle(&[eight.as_ref()], one, HashFn::Keccak256).expect("a tree");
     let columns = [eight.as_ref()];
@@ -56,7 +53,7 @@ fn wrong_shapes_are_invalid_arguments() {
     is_invalid(Operation::EvalAt, backend.eval_at(eight.as_ref(), stored(coset(3, 4)), &[Fp3::ONE]));
     is_invalid(Operation::EvalAt, backend.eval_at(eight.as_ref(), evaluations(on4, EvalOrder::Row), &[Fp3::ONE]));
     is_invalid(Operation::DeepQuotient, backend.deep_quotient(&[four.as_ref()], on8, &[]));
-    let term = DeepTerm { point: Fp3::ONE, weights: vec![(0, 3, Fp3::ONE)], constant: Fp3::ONE };
+    let term = DeepTerm { point: Fp3::ONE, weights: vec![(0, 3, Fp3::ONE)], constant: Fp3::ONE, slope: Fp3::ZERO };
     is_invalid(Operation::DeepQuotient, backend.deep_quotient(&[eight.as_ref()], on8, &[term]));
     is_invalid(Operation::FriFold, backend.fri_fold(four.as_ref(), on4, Fp3::ONE));
     is_invalid(Operation::FriFold, backend.fri_fold(eight.as_ref(), on4, Fp3::ONE));
@@ -107,8 +104,7 @@ fn memory_is_counted_exactly() {
     assert_eq!(memory().in_use, 3 * 8 * 8);
     let extended = backend.lde(table.as_ref(), Basis::Coefficients, coset(3, 5)).expect("lde");
     assert_eq!(memory().in_use, 3 * 8 * 8 + 3 * 32 * 8);
-    let tree =
-        backend.merkle(&[extended.as_ref()], LeafLayout { rows_per_leaf: 2 }, HashFn::Poseidon2).expect("a tree");
+    let tree = backend.merkle(&[extended.as_ref()], LeafLayout::new(2), HashFn::Poseidon2).expect("a tree");
     assert_eq!(memory().in_use, 3 * 8 * 8 + 3 * 32 * 8 + 31 * 32);
     let folded = backend.fri_fold(extended.as_ref(), coset(3, 5), Fp3::ONE).expect("a fold");
     let all = 3 * 8 * 8 + 3 * 32 * 8 + 31 * 32 + 3 * 16 * 8;
@@ -128,7 +124,7 @@ fn a_limit_is_kept_and_survived() {
         backend.upload(&data, 3, 3).map(drop),
         backend.lde(table.as_ref(), Basis::Coefficients, coset(3, 4)).map(drop),
         backend.lde(table.as_ref(), Basis::Coefficients, coset(3, 32)).map(drop),
-        backend.merkle(&[table.as_ref()], LeafLayout { rows_per_leaf: 1 }, HashFn::Keccak256).map(drop),
+        backend.merkle(&[table.as_ref()], LeafLayout::new(1), HashFn::Keccak256).map(drop),
     ];
     for result in too_large {
         assert_eq!(result.expect_err("more than the limit").kind, ErrorKind::OutOfMemory);

@@ -81,7 +81,12 @@ fn deep_quotient_is_polynomial_division() {
             .fold(Polynomial::zero(), |sum, (table, column, weight)| sum + lift(&columns[2 * table + column], *weight));
         let value = sum.evaluate(&LwExt::from(*point));
         quotient = quotient + sum.ruffini_division(&LwExt::from(*point));
-        terms.push(DeepTerm::<GoldilocksStark> { point: *point, weights: weighted, constant: value.into() });
+        terms.push(DeepTerm::<GoldilocksStark> {
+            point: *point,
+            weights: weighted,
+            constant: value.into(),
+            slope: Fp3::ZERO,
+        });
     }
     let result = backend.deep_quotient(&[tables[0].as_ref(), tables[1].as_ref()], domain, &terms).expect("a quotient");
     let expected: Vec<Fp3> =
@@ -97,7 +102,7 @@ fn deep_quotient_takes_any_constant_and_points_of_the_domain() {
     let values: Vec<Goldilocks> = random(50, 8);
     let table = backend.upload(&values, 1, 3).expect("upload");
     let (point, weight, constant) = (domain.shift * domain.generator(), Goldilocks::new(11), Goldilocks::new(12));
-    let term = DeepTerm { point, weights: vec![(0, 0, weight)], constant };
+    let term = DeepTerm { point, weights: vec![(0, 0, weight)], constant, slope: Goldilocks::ZERO };
     let result = backend.deep_quotient(&[table.as_ref()], domain, &[term]).expect("a quotient");
     let points = bit_reversed(&natural_points(domain));
     let expected: Vec<_> = points

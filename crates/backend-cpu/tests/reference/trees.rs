@@ -54,7 +54,7 @@ fn commit(
         .map(|(data, width)| backend.upload(data, *width, log_height).expect("upload"))
         .collect();
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
-    let tree = backend.merkle(&tables, LeafLayout { rows_per_leaf }, hash).expect("a tree");
+    let tree = backend.merkle(&tables, LeafLayout::new(rows_per_leaf), hash).expect("a tree");
     assert_eq!(1 << tree.log_leaves(), (1 << log_height) / rows_per_leaf);
     let all: Vec<usize> = (0..1 << tree.log_leaves()).collect();
     // Any order, with repeats.

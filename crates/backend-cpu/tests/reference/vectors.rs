@@ -116,7 +116,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     }
 
     fn root(&self, table: &Table<Goldilocks>, rows_per_leaf: usize) -> Digest {
-        let tree = self.backend.merkle(&[table.as_ref()], LeafLayout { rows_per_leaf }, HashFn::Keccak256);
+        let tree = self.backend.merkle(&[table.as_ref()], LeafLayout::new(rows_per_leaf), HashFn::Keccak256);
         self.backend.root(&tree.expect("a tree")).expect("a root")
     }
 
@@ -157,7 +157,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
 
     fn openings(&self, main: &Table<Goldilocks>) {
         let columns = [main.as_ref()];
-        let tree = self.backend.merkle(&columns, LeafLayout { rows_per_leaf: 1 }, HashFn::Keccak256).expect("a tree");
+        let tree = self.backend.merkle(&columns, LeafLayout::new(1), HashFn::Keccak256).expect("a tree");
         for opening in list(&self.vector.public["openings"]) {
             let index = opening["iota"].as_u64().expect("an index") as usize;
             let (rows, leaves) = (&[2 * index, 2 * index + 1], &[2 * index]);
@@ -230,7 +230,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let weights: Vec<Vec<E>> = list(&public["deep_trace_coefficients_by_column"]).iter().map(exts).collect();
         let mut terms: Vec<DeepTerm<GoldilocksStark<E>>> = Vec::new();
         for (d, point) in self.points(rows.len()).into_iter().enumerate() {
-            let mut term = DeepTerm { point, weights: Vec::new(), constant: E::ZERO };
+            let mut term = DeepTerm { point, weights: Vec::new(), constant: E::ZERO, slope: E::ZERO };
             for (column, weights) in weights.iter().enumerate() {
                 match column.checked_sub(self.main.width) {
                     None => term.weights.push((0, column, weights[d])),
@@ -246,6 +246,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
             point: self.points(1)[0].pow(parts.len() as u64),
             weights: weights.iter().enumerate().flat_map(|(k, w)| spread(tables.len() - 1, k, *w)).collect(),
             constant: weights.iter().zip(values).map(|(w, value)| *w * value).sum(),
+            slope: E::ZERO,
         });
         let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let result = self.backend.deep_quotient(&tables, self.vector.domain, &terms).expect("a quotient");

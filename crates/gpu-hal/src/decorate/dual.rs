@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
-    ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Result, Running, StarkBackend,
+    ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened,
+    Operation, Protocol, Recurrence, Result, Running, StarkBackend,
 };
 
 /// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
@@ -317,6 +317,48 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
             |r| r.running(&Running { program: &args.program.right, columns: &right, log_height, params, running }),
         )?;
         self.table(op, both)
+    }
+
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(Columns<Self::Buffer>, P::Ext)> {
+        let op = Operation::Logup;
+        let (left, right) = all_halves(args.columns);
+        let (log_height, params, fractions) = (args.log_height, args.params, args.fractions);
+        let ((left, a), (right, b)) = self.both(
+            op,
+            |l| l.logup(&Logup { program: &args.program.left, columns: &left, log_height, params, fractions }),
+            |r| r.logup(&Logup { program: &args.program.right, columns: &right, log_height, params, fractions }),
+        )?;
+        let total = self.same(op, (a, b), |a, b| format!("totals {a:?} and {b:?}"))?;
+        Ok((self.table(op, (left, right))?, total))
+    }
+
+    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<Columns<Self::Buffer>> {
+        let op = Operation::Recurrence;
+        self.table(op, self.both(op, |l| l.recurrence(recurrence), |r| r.recurrence(recurrence))?)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<Columns<Self::Buffer>> {
+        let op = Operation::Map;
+        let (left, right) = all_halves(args.columns);
+        let (log_height, outputs) = (args.log_height, args.outputs);
+        let both = self.both(
+            op,
+            |l| l.map(&Map { program: &args.program.left, columns: &left, log_height, outputs }),
+            |r| r.map(&Map { program: &args.program.right, columns: &right, log_height, outputs }),
+        )?;
+        self.table(op, both)
+    }
+
+    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Columns<&Self::Buffer>) -> Result<()> {
+        let op = Operation::Accumulate;
+        let Columns { data: DualBuffer { left, right }, width, log_height } = into;
+        let (from_left, from_right) = halves(from);
+        self.both(
+            op,
+            |l| l.accumulate(Columns::new(&mut *left, width, log_height), from_left),
+            |r| r.accumulate(Columns::new(&mut *right, width, log_height), from_right),
+        )?;
+        self.same_table(op, Columns::new(left, width, log_height), Columns::new(right, width, log_height))
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<Columns<Self::Buffer>> {

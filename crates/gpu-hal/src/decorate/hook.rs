@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
-    LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Result, Running, StarkBackend,
+    LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
+    StarkBackend,
 };
 
 type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
@@ -30,12 +31,14 @@ pub enum Outcome<'a, B: StarkBackend> {
     Nothing,
     /// A new table.
     Table(&'a mut Columns<B::Buffer>),
-    /// A table changed in place: `ntt`.
+    /// A table changed in place: `ntt`, `accumulate`.
     InPlace(Columns<&'a mut B::Buffer>),
     /// Elements on the host: `download`.
     Elements(&'a mut Vec<BaseOf<B>>),
     /// A tree: `merkle`.
     Tree(&'a mut B::Tree),
+    /// A new table and a value: `logup`.
+    TableAndValue(&'a mut (Columns<B::Buffer>, ExtOf<B>)),
     /// A digest: `root`.
     Digest(&'a mut Digest),
     /// Openings: `open`.
@@ -53,6 +56,7 @@ impl<B: StarkBackend> Outcome<'_, B> {
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
             Self::Nothing | Self::Table(_) | Self::InPlace(_) | Self::Tree(_) | Self::Program(_) => 0,
+            Self::TableAndValue((_, value)) => size_of_val(value),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
@@ -208,6 +212,41 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
         };
         let uploaded = size_of_val(args.params) + size_of_val(args.running);
         self.around(Operation::Running, uploaded, || self.inner.running(&inner), |t| Outcome::Table(t))
+    }
+
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(Columns<B::Buffer>, ExtOf<B>)> {
+        let inner = Logup {
+            program: args.program,
+            columns: args.columns,
+            log_height: args.log_height,
+            params: args.params,
+            fractions: args.fractions,
+        };
+        let uploaded = size_of_val(args.params) + size_of_val(args.fractions);
+        self.around(Operation::Logup, uploaded, || self.inner.logup(&inner), |t| Outcome::TableAndValue(t))
+    }
+
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B>>) -> Result<Columns<B::Buffer>> {
+        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + size_of_val(recurrence.initial.as_slice());
+        self.around(Operation::Recurrence, uploaded, || self.inner.recurrence(recurrence), |t| Outcome::Table(t))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<Columns<B::Buffer>> {
+        let inner =
+            Map { program: args.program, columns: args.columns, log_height: args.log_height, outputs: args.outputs };
+        self.around(Operation::Map, size_of_val(args.outputs), || self.inner.map(&inner), |t| Outcome::Table(t))
+    }
+
+    fn accumulate(&self, into: Columns<&mut B::Buffer>, from: Columns<&B::Buffer>) -> Result<()> {
+        let run = || {
+            let Columns { data, width, log_height } = into;
+            self.inner.accumulate(Columns { data: &mut *data, width, log_height }, from)?;
+            Ok(Columns { data, width, log_height })
+        };
+        self.around(Operation::Accumulate, 0, run, |t| {
+            Outcome::InPlace(Columns { data: &mut *t.data, width: t.width, log_height: t.log_height })
+        })
+        .map(|_| ())
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<Columns<B::Buffer>> {

@@ -18,6 +18,8 @@ pub enum HashFn {
     /// Poseidon2 over Goldilocks, width 8, rate 4: a padding-free sponge for leaves, a truncated permutation for nodes. A digest
     /// is four elements, big-endian.
     Poseidon2,
+    /// Blake2s-256 without key over little-endian 32-bit elements; Circle. A parent is the hash of its children's 64 bytes.
+    Blake2s,
 }
 
 impl HashFn {
@@ -26,6 +28,7 @@ impl HashFn {
         match self {
             Self::Keccak256 => "keccak256",
             Self::Poseidon2 => "poseidon2",
+            Self::Blake2s => "blake2s",
         }
     }
 }
@@ -40,9 +43,9 @@ impl FromStr for HashFn {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        [Self::Keccak256, Self::Poseidon2]
+        [Self::Keccak256, Self::Poseidon2, Self::Blake2s]
             .into_iter()
             .find(|hash| hash.name() == name)
-            .ok_or_else(|| format!("no hash function '{name}': keccak256 or poseidon2"))
+            .ok_or_else(|| format!("no hash function '{name}': keccak256, poseidon2 or blake2s"))
     }
 }

@@ -3,8 +3,8 @@
 use field::Field;
 use gpu_hal::{
     Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalOrder, Factor, GrindChallenge,
-    Group, Kind, LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn,
-    RunningKind, StarkBackend,
+    Group, Kind, LeafLayout, Logup, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence, Result,
+    Running, RunningColumn, RunningKind, StarkBackend,
 };
 
 use super::small;
@@ -151,7 +151,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             let (table, lower, two) = (self.small(2, 3), self.small(1, 2), self.small(1, 1));
             let hash = b.capabilities().hashes[0];
             let merkle = |what: &str, tables: &[_], rows_per_leaf| {
-                self.refused(Operation::Merkle, what, || b.merkle(tables, LeafLayout { rows_per_leaf }, hash));
+                self.refused(Operation::Merkle, what, || b.merkle(tables, LeafLayout::new(rows_per_leaf), hash));
             };
             merkle("no table", &[], 1);
             merkle("leaves of no row", &[table.as_ref()], 0);
@@ -162,7 +162,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             merkle("a wrong shape", &[reshape(&table, 1, 3)], 1);
             if self.has(Operation::Open) {
                 let columns = [table.as_ref()];
-                let tree = b.merkle(&columns, LeafLayout { rows_per_leaf: 2 }, hash).expect("a tree of four leaves");
+                let tree = b.merkle(&columns, LeafLayout::new(2), hash).expect("a tree of four leaves");
                 let open = |what: &str, columns: &[_], rows: &[_], leaves: &[_]| {
                     let request = OpenRequest { columns, tree: &tree, rows, leaves };
                     self.refused(Operation::Open, what, || b.open(&[request]));
@@ -221,6 +221,44 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             running("a height that overflows", &both, 64, &params, &[column(0, 1)]);
             running("a height that overflows in bytes", &both, 62, &params, &[column(0, 1)]);
         }
+        if self.has(Operation::Logup) {
+            let logup = |what: &str, columns: &[_], log_height, params: &[_], fractions: &[_]| {
+                let args = Logup { program: &prepared, columns, log_height, params, fractions };
+                self.refused(Operation::Logup, what, || b.logup(&args));
+            };
+            logup("a table missing", &both[..1], 3, &params, &[(0, 1)]);
+            logup("a table of another height", &both, 4, &params, &[(0, 1)]);
+            logup("a parameter missing", &both, 3, &[], &[(0, 1)]);
+            logup("an unknown output", &both, 3, &params, &[(0, 2)]);
+            logup("no fraction", &both, 3, &params, &[]);
+        }
+        if self.has(Operation::Map) {
+            let map = |what: &str, columns: &[_], log_height, outputs: &[_]| {
+                let args = Map { program: &prepared, columns, log_height, outputs };
+                self.refused(Operation::Map, what, || b.map(&args));
+            };
+            map("a table missing", &both[..1], 3, &[1]);
+            map("an unknown output", &both, 3, &[2]);
+            map("an extension output", &both, 3, &[0]);
+            map("a height that overflows", &both, 64, &[1]);
+            map("nothing to build", &both, 3, &[]);
+        }
+        if self.has(Operation::Recurrence) {
+            let recurrence = |what: &str, coefficients: usize, initial: usize, log_height| {
+                let (coefficients, initial) = (vec![P::Base::ONE; coefficients], vec![P::Base::ONE; initial]);
+                let recurrence = Recurrence { coefficients, initial, log_height };
+                self.refused(Operation::Recurrence, what, || b.recurrence(&recurrence));
+            };
+            recurrence("no order", 0, 0, 3);
+            recurrence("an order of five", 5, 5, 3);
+            recurrence("a row too few", 2, 1, 3);
+            recurrence("a height that overflows", 1, 1, 64);
+        }
+        if self.has(Operation::Accumulate) {
+            let mut into = self.small(2, 3);
+            self.refused(Operation::Accumulate, "another width", || b.accumulate(into.as_mut(), wide.as_ref()));
+            self.refused(Operation::Accumulate, "a higher summand", || b.accumulate(into.as_mut(), tall.as_ref()));
+        }
         if self.has(Operation::ConstraintEval) {
             let group = |multiplier, output| Combination::<P> {
                 groups: vec![CombinationGroup { multiplier, terms: vec![(output, P::Ext::ONE)] }],
@@ -272,7 +310,12 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             eval_at("a wrong shape", reshape(&table, 1, 3), right, EvalOrder::Storage);
         }
         if self.has(Operation::DeepQuotient) {
-            let term = |weights| DeepTerm::<P> { point: P::point(&mut Random::new(6)), weights, constant: P::Ext::ONE };
+            let term = |weights| DeepTerm::<P> {
+                point: P::point(&mut Random::new(6)),
+                weights,
+                constant: P::Ext::ONE,
+                slope: P::Ext::ZERO,
+            };
             let deep = |what: &str, table, domain, term| {
                 self.refused(Operation::DeepQuotient, what, || b.deep_quotient(&[table], domain, &[term]));
             };

@@ -4,6 +4,7 @@ mod arguments;
 mod constraints;
 mod contract;
 mod quotients;
+mod rows;
 mod transforms;
 mod trees;
 
@@ -11,6 +12,7 @@ pub use arguments::invalid_arguments;
 pub use constraints::{constraint_eval, prepare, running};
 pub use contract::{capabilities, determinism, memory, protocol};
 pub use quotients::{deep_quotient, eval_at, fri_fold};
+pub use rows::{accumulate, logup, map, recurrence};
 pub use transforms::{download, lde, ntt, select, split, upload};
 pub use trees::{grind, merkle, open};
 

@@ -62,7 +62,7 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
                     })
                     .collect();
                 let point = on_domain.unwrap_or_else(|| P::point(random));
-                DeepTerm { point, weights, constant: random.ext() }
+                DeepTerm { point, weights, constant: random.ext(), slope: P::slope(random) }
             })
             .collect();
         suite.dual.deep_quotient(&columns, domain, &terms)?;

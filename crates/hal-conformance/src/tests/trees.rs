@@ -21,7 +21,7 @@ impl Shape {
         Self {
             widths,
             log_height: case.log.max(u32::ilog2(rows_per_leaf)),
-            layout: LeafLayout { rows_per_leaf: rows_per_leaf as usize },
+            layout: LeafLayout::new(rows_per_leaf as usize),
             hash: hashes[random.below(hashes.len())],
         }
     }
@@ -36,7 +36,7 @@ impl Shape {
 pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
-        let layout = LeafLayout { rows_per_leaf: 1 };
+        let layout = LeafLayout::new(1);
         return suite.refuses(Operation::Merkle, suite.backend().merkle(&[one.as_ref()], layout, HashFn::Keccak256));
     }
     let hashes = suite.backend().capabilities().hashes.clone();
@@ -77,7 +77,7 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let hash = suite.backend().capabilities().hashes[0];
         let columns = [one.as_ref()];
-        let tree = suite.backend().merkle(&columns, LeafLayout { rows_per_leaf: 1 }, hash).expect("a small tree");
+        let tree = suite.backend().merkle(&columns, LeafLayout::new(1), hash).expect("a small tree");
         let request = OpenRequest { columns: &columns, tree: &tree, rows: &[0], leaves: &[0] };
         return suite.refuses(Operation::Open, suite.backend().open(&[request]));
     }
@@ -137,7 +137,7 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
 fn wrong_tables<B: StarkBackend>(backend: &B) {
     let hash = backend.capabilities().hashes[0];
     let right = small(backend, 3, MAX_LOG).expect("memory");
-    let tree = backend.merkle(&[right.as_ref()], LeafLayout { rows_per_leaf: 2 }, hash).expect("memory");
+    let tree = backend.merkle(&[right.as_ref()], LeafLayout::new(2), hash).expect("memory");
     let open = |tables: &[Columns<&B::Buffer>]| {
         let request =
             OpenRequest { columns: tables, tree: &tree, rows: &[], leaves: &[0, 77, (1 << (MAX_LOG - 1)) - 1] };

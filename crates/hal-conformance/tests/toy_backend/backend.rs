@@ -144,7 +144,7 @@ impl StarkBackend for Toy {
     }
 
     fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<Tree> {
-        check::merkle(columns, layout, hash, &self.capabilities.hashes)?;
+        check::merkle::<Stark, _>(columns, layout, hash, &self.capabilities.hashes)?;
         let (height, rows) = (columns[0].height(), layout.rows_per_leaf);
         let leaves = height / rows;
         self.memory.tree(Operation::Merkle, leaves.ilog2(), |heap, nodes| {

@@ -42,10 +42,11 @@ impl Factors {
 }
 
 impl CircleTables {
-    /// The factors of bit `layer` for the blocks of a domain.
+    /// The factors of bit `layer` for the blocks of a domain, and perhaps more.
     fn layer(&self, domain: &CircleDomain, layer: u32) -> &Factors {
-        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller.
-        let log_size = CircleStark::log_size(domain) - layer;
+        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A prefix of a
+        // domain has the first of its factors.
+        let log_size = CircleStark::log_whole(domain) - layer;
         match domain {
             CircleDomain::Circle { .. } if layer == 0 => self.y[log_size as usize].get_or_init(|| {
                 let points = Coset::half_odds(log_size - 1).points();
@@ -132,7 +133,7 @@ fn interpolate(block: &mut [M31], number: usize, layers: &[&Factors]) {
 /// Where row `row` is stored: rows follow the coset on a circle domain, and the natural order on a line.
 fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
     match *domain {
-        CircleDomain::Circle { log_size } => coset_row_to_storage(row, log_size),
+        CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
         CircleDomain::Line { log_size } => bit_reverse(row, log_size),
     }
 }

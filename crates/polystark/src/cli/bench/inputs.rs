@@ -84,7 +84,7 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
     levels: u32,
 ) -> Result<Prepared<'a, B>, Error> {
     let size = |width: u64, log: u32| Some(((width << log) as f64, "elements"));
-    let one_row = LeafLayout { rows_per_leaf: 1 };
+    let one_row = LeafLayout::new(1);
     Ok(match *shape {
         Shape::Upload { width, log } => {
             let data = elements((width as usize) << log, 1);
@@ -211,6 +211,7 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                         .map(|(c, weight)| (0, c, weight))
                         .collect(),
                     constant: points[0],
+                    slope: Fp3::ZERO,
                 })
                 .collect();
             Prepared {

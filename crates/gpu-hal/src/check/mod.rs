@@ -1,14 +1,16 @@
 //! Validation at the trait's edge: every backend calls these first, so that all refuse the same arguments in the same words.
 
+mod programs;
+
 use std::ops::Range;
 
-use field::PrimeField;
+use field::{Field, PrimeField};
+pub use programs::{constraint_eval, logup, map, recurrence, running};
 
 use crate::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge, HalError, HashFn,
-    LeafLayout, Multiplier, OpenRequest, Protocol, Result, Running, StarkBackend,
+    Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout,
+    OpenRequest, Operation, Protocol, Result, StarkBackend,
 };
-use crate::{ConstraintProgram, Operation};
 
 /// A table's buffer has as many elements as its shape says.
 pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Result<()> {
@@ -73,7 +75,16 @@ fn height<P: Protocol>(op: Operation, what: &str, log_height: u32, of: &P::Domai
 fn basis<P: Protocol>(op: Operation, log_height: u32, basis: &Basis<P::Domain>) -> Result<()> {
     match basis {
         Basis::Coefficients => Ok(()),
-        Basis::Evaluations { domain, .. } => height::<P>(op, "the table", log_height, domain),
+        Basis::Evaluations { domain, order } => {
+            height::<P>(op, "the table", log_height, domain)?;
+            if *order == EvalOrder::Row && P::log_whole(domain) != log_height {
+                return Err(HalError::invalid(
+                    op.name(),
+                    "rows have an order on a whole domain, not on a prefix of one",
+                ));
+            }
+            Ok(())
+        }
     }
 }
 
@@ -139,13 +150,14 @@ fn extension_width<P: Protocol>(op: Operation, width: usize) -> Result<()> {
     Ok(())
 }
 
-/// [`StarkBackend::merkle`]: tables of one height, at least one leaf, a hash that the backend has.
-pub fn merkle<Buf: DeviceBuffer>(
+/// [`StarkBackend::merkle`]: tables of one height or such as can be lifted, at least one leaf, a hash that the backend has.
+/// Returns log2 of the number of rows.
+pub fn merkle<P: Protocol, Buf: DeviceBuffer>(
     tables: &[Columns<&Buf>],
     layout: LeafLayout,
     hash: HashFn,
     hashes: &[HashFn],
-) -> Result<()> {
+) -> Result<u32> {
     let op = Operation::Merkle;
     tables.iter().try_for_each(|table| columns(op, table))?;
     if !hashes.contains(&hash) {
@@ -154,19 +166,25 @@ pub fn merkle<Buf: DeviceBuffer>(
     if ![1, 2, 4].contains(&layout.rows_per_leaf) {
         return Err(HalError::invalid(op.name(), format!("{} rows a leaf: 1, 2 or 4", layout.rows_per_leaf)));
     }
-    let Some(first) = tables.first() else {
+    let Some(highest) = tables.iter().map(|table| table.log_height).max() else {
         return Err(HalError::invalid(op.name(), "no table to commit to"));
     };
-    if let Some(other) = tables.iter().find(|table| table.log_height != first.log_height) {
+    let log_height = layout.log_height.unwrap_or(highest);
+    let lowest = tables.iter().map(|table| table.log_height).min().unwrap_or(highest);
+    if highest > log_height || log_height >= usize::BITS {
+        return Err(HalError::invalid(op.name(), format!("a table of 2^{highest} rows in a tree of 2^{log_height}")));
+    }
+    // A lift keeps the last bit of the index, so that even the lowest table must have two rows.
+    if lowest != log_height && !(P::LIFTS && layout.rows_per_leaf == 1 && lowest > 0) {
         return Err(HalError::invalid(
             op.name(),
-            format!("tables of 2^{} and of 2^{} rows in one tree", first.log_height, other.log_height),
+            format!("tables of 2^{lowest} and of 2^{log_height} rows in one tree, where they must have one height"),
         ));
     }
-    if first.height() < layout.rows_per_leaf {
+    if layout.rows_per_leaf > 1 << log_height {
         return Err(HalError::invalid(op.name(), "fewer rows than one leaf takes"));
     }
-    Ok(())
+    Ok(log_height)
 }
 
 /// [`StarkBackend::open`]: row and leaf numbers.
@@ -178,124 +196,40 @@ pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
         if let Some(leaf) = request.leaves.iter().find(|&&leaf| leaf >= leaves) {
             return Err(HalError::invalid(op.name(), format!("leaf {leaf} of a tree of {leaves} leaves")));
         }
-        let rows = request.columns.iter().map(|table| table.height()).min();
-        if let Some(row) = request.rows.iter().find(|&&row| rows.is_none_or(|rows| row >= rows)) {
-            return Err(HalError::invalid(op.name(), format!("row {row} of tables of {} rows", rows.unwrap_or(0))));
+        let log_rows = open_log_rows(request);
+        if let Some(row) = request.rows.iter().find(|&&row| row >> log_rows != 0 || request.columns.is_empty()) {
+            return Err(HalError::invalid(op.name(), format!("row {row} of tables of 2^{log_rows} rows")));
         }
-    }
-    Ok(())
-}
-
-fn inputs<P: Protocol, Buf: DeviceBuffer>(
-    op: Operation,
-    program: &ConstraintProgram<P>,
-    tables: &[Columns<&Buf>],
-    params: usize,
-    log_height: u32,
-) -> Result<()> {
-    if tables.len() != program.groups().len() {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("{} tables for a program of {} groups", tables.len(), program.groups().len()),
-        ));
-    }
-    for (index, table) in tables.iter().enumerate() {
-        columns(op, table)?;
-        if table.width != program.base_width(index) {
+        let lowest = request.columns.iter().map(|table| table.log_height).min().unwrap_or(log_rows);
+        if lowest != log_rows && !(B::P::LIFTS && lowest > 0) {
             return Err(HalError::invalid(
                 op.name(),
-                format!("group {index} has {} base columns, its table {}", program.base_width(index), table.width),
-            ));
-        }
-        if table.log_height > log_height {
-            return Err(HalError::invalid(
-                op.name(),
-                format!("the table of group {index} has 2^{} rows, the domain 2^{log_height}", table.log_height),
+                format!("a table of 2^{lowest} rows opened at rows of 2^{log_rows}, where all must have one height"),
             ));
         }
     }
-    if params != program.params() {
-        return Err(HalError::invalid(op.name(), format!("{params} parameters for a program of {}", program.params())));
-    }
     Ok(())
 }
 
-fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
-    if index >= outputs {
-        return Err(HalError::invalid(op.name(), format!("output {index} of a program of {outputs} outputs")));
-    }
-    Ok(())
+/// Log2 of the number of rows that [`OpenRequest::rows`] counts: those of the highest table, or the tree's leaves.
+pub fn open_log_rows<B: StarkBackend>(request: &OpenRequest<'_, B>) -> u32 {
+    request.columns.iter().map(|table| table.log_height).fold(request.tree.log_leaves(), u32::max)
 }
 
-/// [`StarkBackend::running`]; `program` is what was given to `prepare`.
-pub fn running<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Running<'_, B>) -> Result<()> {
-    let op = Operation::Running;
-    // No table need have this height, so it is checked on its own: the result's bytes must be countable.
-    let extension = std::mem::size_of::<<B::P as Protocol>::Ext>();
-    let bytes =
-        1usize.checked_shl(args.log_height).and_then(|height| height.checked_mul(args.running.len() * extension));
-    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+/// [`StarkBackend::accumulate`]: one width, the summand not higher.
+pub fn accumulate<P: Protocol, Buf: DeviceBuffer>(into: &Columns<&Buf>, from: &Columns<&Buf>) -> Result<()> {
+    let op = Operation::Accumulate;
+    columns(op, into)?;
+    columns(op, from)?;
+    if into.width != from.width {
+        return Err(HalError::invalid(op.name(), format!("{} columns added to {}", from.width, into.width)));
+    }
+    // A circle's lift keeps the last bit of the index.
+    let lifts = !P::LIFTS || from.log_height > 0 || into.log_height == 0;
+    if from.log_height > into.log_height || !lifts {
         return Err(HalError::invalid(
             op.name(),
-            format!("{} columns of 2^{} rows are more than an address can reach", args.running.len(), args.log_height),
-        ));
-    }
-    inputs(op, program, args.columns, args.params.len(), args.log_height)?;
-    for column in args.running {
-        output(op, program.outputs().len(), column.numerator)?;
-        output(op, program.outputs().len(), column.denominator)?;
-    }
-    if args.running.is_empty() {
-        return Err(HalError::invalid(op.name(), "no column to build"));
-    }
-    Ok(())
-}
-
-/// [`StarkBackend::constraint_eval`]; `program` is what was given to `prepare`.
-pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Constraints<'_, B>) -> Result<()> {
-    let op = Operation::ConstraintEval;
-    domain::<B::P>(op, &args.domain)?;
-    let log_size = B::P::log_size(&args.domain);
-    inputs(op, program, args.columns, args.params.len(), log_size)?;
-    if !(args.log_trace <= args.log_eval && args.log_eval <= log_size) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("trace 2^{}, evaluation 2^{}, domain 2^{log_size}: must not fall", args.log_trace, args.log_eval),
-        ));
-    }
-    // The prefix of a lower table must still be a whole number of periods.
-    if let Some(table) = args.columns.iter().find(|table| table.log_height < log_size - args.log_trace) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("a table of 2^{} rows is lower than the blowup 2^{}", table.log_height, log_size - args.log_trace),
-        ));
-    }
-    for group in &args.combination.groups {
-        for (index, _) in &group.terms {
-            output(op, program.outputs().len(), *index)?;
-        }
-        multiplier::<B>(op, &group.multiplier, args)?;
-    }
-    Ok(())
-}
-
-fn multiplier<B: StarkBackend>(
-    op: Operation,
-    multiplier: &Multiplier<<B::P as Protocol>::Base>,
-    args: &Constraints<'_, B>,
-) -> Result<()> {
-    if let Some(factor) = multiplier.factors.iter().find(|factor| factor.log_power > args.log_trace) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("a factor of power 2^{} above the trace length 2^{}", factor.log_power, args.log_trace),
-        ));
-    }
-    if let Some((group, column)) = multiplier.column
-        && args.columns.get(group).is_none_or(|table| column >= table.width)
-    {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("multiplier column {column} of group {group} does not exist"),
+            format!("2^{} rows cannot be lifted to 2^{}", from.log_height, into.log_height),
         ));
     }
     Ok(())
@@ -336,11 +270,21 @@ pub fn deep_quotient<P: Protocol, Buf: DeviceBuffer>(
     terms: &[DeepTerm<P>],
 ) -> Result<()> {
     let op = Operation::DeepQuotient;
+    domain::<P>(op, of)?;
     for table in tables {
         columns(op, table)?;
-        height::<P>(op, "a table", table.log_height, of)?;
+        if !P::LIFTS {
+            height::<P>(op, "a table", table.log_height, of)?;
+        } else if !(1..=P::log_whole(of)).contains(&table.log_height) {
+            return Err(HalError::invalid(
+                op.name(),
+                format!("2^{} rows cannot be lifted to 2^{}", table.log_height, P::log_whole(of)),
+            ));
+        }
     }
-    domain::<P>(op, of)?;
+    if !P::LIFTS && terms.iter().any(|term| !term.slope.is_zero()) {
+        return Err(HalError::invalid(op.name(), "a slope is for circle domains: it is zero on a coset"));
+    }
     for (table, column, _) in terms.iter().flat_map(|term| &term.weights) {
         if tables.get(*table).is_none_or(|t| *column >= t.width) {
             return Err(HalError::invalid(

@@ -1,0 +1,199 @@
+//! Operations that run a program.
+
+use field::PrimeField;
+
+use super::{columns, domain};
+use crate::{
+    Columns, ConstraintProgram, Constraints, DeviceBuffer, HalError, Kind, Logup, Map, Multiplier, Operation, Protocol,
+    Recurrence, Result, Running, StarkBackend,
+};
+
+fn inputs<P: Protocol, Buf: DeviceBuffer>(
+    op: Operation,
+    program: &ConstraintProgram<P>,
+    tables: &[Columns<&Buf>],
+    params: usize,
+    log_height: u32,
+) -> Result<()> {
+    if tables.len() != program.groups().len() {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("{} tables for a program of {} groups", tables.len(), program.groups().len()),
+        ));
+    }
+    for (index, table) in tables.iter().enumerate() {
+        columns(op, table)?;
+        if table.width != program.base_width(index) {
+            return Err(HalError::invalid(
+                op.name(),
+                format!("group {index} has {} base columns, its table {}", program.base_width(index), table.width),
+            ));
+        }
+        if table.log_height > log_height {
+            return Err(HalError::invalid(
+                op.name(),
+                format!("the table of group {index} has 2^{} rows, the domain 2^{log_height}", table.log_height),
+            ));
+        }
+    }
+    if params != program.params() {
+        return Err(HalError::invalid(op.name(), format!("{params} parameters for a program of {}", program.params())));
+    }
+    Ok(())
+}
+
+fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
+    if index >= outputs {
+        return Err(HalError::invalid(op.name(), format!("output {index} of a program of {outputs} outputs")));
+    }
+    Ok(())
+}
+
+/// [`StarkBackend::running`]; `program` is what was given to `prepare`.
+pub fn running<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Running<'_, B>) -> Result<()> {
+    let op = Operation::Running;
+    countable::<<B::P as Protocol>::Ext>(op, args.running.len(), args.log_height)?;
+    inputs(op, program, args.columns, args.params.len(), args.log_height)?;
+    for column in args.running {
+        output(op, program.outputs().len(), column.numerator)?;
+        output(op, program.outputs().len(), column.denominator)?;
+    }
+    if args.running.is_empty() {
+        return Err(HalError::invalid(op.name(), "no column to build"));
+    }
+    Ok(())
+}
+
+/// No table need have this height, so it is checked on its own: the result's bytes must be countable.
+fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
+    let bytes = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width * size_of::<T>()));
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("{width} columns of 2^{log_height} rows are more than an address can reach"),
+        ));
+    }
+    Ok(())
+}
+
+/// [`StarkBackend::logup`]; `program` is what was given to `prepare`.
+pub fn logup<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Logup<'_, B>) -> Result<()> {
+    let op = Operation::Logup;
+    countable::<<B::P as Protocol>::Ext>(op, args.fractions.len(), args.log_height)?;
+    inputs(op, program, args.columns, args.params.len(), args.log_height)?;
+    if let Some(table) = args.columns.iter().find(|table| table.width > 0 && table.log_height != args.log_height) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("a table of 2^{} rows among those of 2^{}", table.log_height, args.log_height),
+        ));
+    }
+    for (numerator, denominator) in args.fractions {
+        output(op, program.outputs().len(), *numerator)?;
+        output(op, program.outputs().len(), *denominator)?;
+    }
+    if args.fractions.is_empty() {
+        return Err(HalError::invalid(op.name(), "no fraction to sum up"));
+    }
+    Ok(())
+}
+
+/// [`StarkBackend::recurrence`]: an order of 1 to 4, as many first rows, canonical elements.
+pub fn recurrence<F: PrimeField>(recurrence: &Recurrence<F>) -> Result<()> {
+    let op = Operation::Recurrence;
+    countable::<F>(op, 1, recurrence.log_height)?;
+    let order = recurrence.coefficients.len();
+    if !(1..=4).contains(&order) || recurrence.initial.len() != order {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("{order} coefficients and {} first rows: 1 to 4, as many of both", recurrence.initial.len()),
+        ));
+    }
+    if recurrence.coefficients.iter().chain(&recurrence.initial).any(|x| !x.is_canonical()) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("an element is not canonical: reduce it modulo {}", F::ORDER),
+        ));
+    }
+    Ok(())
+}
+
+/// [`StarkBackend::map`]; `program` is what was given to `prepare`.
+pub fn map<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Map<'_, B>) -> Result<()> {
+    let op = Operation::Map;
+    countable::<<B::P as Protocol>::Base>(op, args.outputs.len(), args.log_height)?;
+    inputs(op, program, args.columns, program.params(), args.log_height)?;
+    if args.outputs.is_empty() {
+        return Err(HalError::invalid(op.name(), "no column to build"));
+    }
+    for index in args.outputs {
+        output(op, program.outputs().len(), *index)?;
+        if program.nodes()[program.outputs()[*index].index()].kind != Kind::Base {
+            return Err(HalError::invalid(op.name(), format!("output {index} is no base value")));
+        }
+    }
+    Ok(())
+}
+
+/// [`StarkBackend::constraint_eval`]; `program` is what was given to `prepare`.
+pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Constraints<'_, B>) -> Result<()> {
+    let op = Operation::ConstraintEval;
+    domain::<B::P>(op, &args.domain)?;
+    let log_size = B::P::log_size(&args.domain);
+    inputs(op, program, args.columns, args.params.len(), log_size)?;
+    if !(args.log_trace <= args.log_eval && args.log_eval <= log_size) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("trace 2^{}, evaluation 2^{}, domain 2^{log_size}: must not fall", args.log_trace, args.log_eval),
+        ));
+    }
+    // The prefix of a lower table must still be a whole number of periods.
+    if let Some(table) = args.columns.iter().find(|table| table.log_height < log_size - args.log_trace) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("a table of 2^{} rows is lower than the blowup 2^{}", table.log_height, log_size - args.log_trace),
+        ));
+    }
+    if B::P::LIFTS {
+        if let Some(table) = args.columns.iter().find(|table| table.width > 0 && table.log_height != log_size) {
+            return Err(HalError::invalid(
+                op.name(),
+                format!("a table of 2^{} rows on a domain of 2^{log_size}", table.log_height),
+            ));
+        }
+        if args.log_eval == args.log_trace {
+            return Err(HalError::invalid(
+                op.name(),
+                "constraints are zero on the trace's own domain: evaluate on more",
+            ));
+        }
+    }
+    for group in &args.combination.groups {
+        for (index, _) in &group.terms {
+            output(op, program.outputs().len(), *index)?;
+        }
+        multiplier::<B>(op, &group.multiplier, args)?;
+    }
+    Ok(())
+}
+
+fn multiplier<B: StarkBackend>(
+    op: Operation,
+    multiplier: &Multiplier<<B::P as Protocol>::Base>,
+    args: &Constraints<'_, B>,
+) -> Result<()> {
+    if let Some(factor) = multiplier.factors.iter().find(|factor| factor.log_power > args.log_trace) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("a factor of power 2^{} above the trace length 2^{}", factor.log_power, args.log_trace),
+        ));
+    }
+    if let Some((group, column)) = multiplier.column
+        && args.columns.get(group).is_none_or(|table| column >= table.width)
+    {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("multiplier column {column} of group {group} does not exist"),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
+
+use gpu_hal::{
+    Columns, ConstraintProgram, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, StarkBackend,
+};
+
+use super::{MAX_LOG, extension_width, small, table};
+use crate::{Random, Suite, TestProtocol, random_program};
+
+/// [`StarkBackend::logup`]: random fractions of random tables, with wrapping offsets; one fraction and several, denominators that are zero.
+pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Logup;
+    if !suite.has(op) {
+        let (backend, program) = (suite.backend(), base_program::<P>());
+        let Ok(prepared) = backend.prepare(&program) else { return };
+        let table = small(backend, 2, 2).expect("a small table");
+        let columns = [table.as_ref()];
+        let args = Logup { program: &prepared, columns: &columns, log_height: 2, params: &[], fractions: &[(0, 1)] };
+        return suite.refuses(op, backend.logup(&args));
+    }
+    suite.check(0..=MAX_LOG, 1..=6, op, |case| {
+        let random = &mut case.random();
+        let program = random_program::<P>(random, case.width, 20);
+        let prepared = suite.dual.prepare(&program)?;
+        let mut tables = Vec::new();
+        for group in 0..program.groups().len() {
+            tables.push(table(&suite.dual, random, program.base_width(group), case.log)?);
+        }
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+        let outputs = program.outputs().len();
+        let fractions: Vec<(usize, usize)> =
+            (0..case.width).map(|_| (random.below(outputs), random.below(outputs))).collect();
+        suite.dual.logup(&Logup {
+            program: &prepared,
+            columns: &columns,
+            log_height: case.log,
+            params: &params,
+            fractions: &fractions,
+        })?;
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order.
+pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Recurrence;
+    if !suite.has(op) {
+        let random = &mut Random::new(1);
+        let recurrence = Recurrence { coefficients: vec![random.base()], initial: vec![random.base()], log_height: 2 };
+        return suite.refuses(op, suite.backend().recurrence(&recurrence));
+    }
+    suite.check(0..=MAX_LOG + 3, 1..=4, op, |case| {
+        let random = &mut case.random();
+        let coefficients = random.elements(case.width);
+        let recurrence = Recurrence { coefficients, initial: random.elements(case.width), log_height: case.log };
+        suite.dual.recurrence(&recurrence)?;
+        Ok(())
+    });
+}
+
+/// Two base outputs of two base columns: a polynomial with offsets, and a constant; and an extension output.
+fn base_program<P: TestProtocol>() -> ConstraintProgram<P> {
+    let random = &mut Random::new(3);
+    let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
+    let (a, b, next) = (builder.load(0, 0, 0), builder.load(0, 1, -1), builder.load(0, 0, 2));
+    let constant = builder.constant(random.base());
+    let product = builder.mul(a, b);
+    let sum = builder.add(product, constant);
+    let polynomial = builder.sub(sum, next);
+    let extension = builder.constant_ext(random.ext());
+    for node in [polynomial, constant, b, extension] {
+        builder.output(node);
+    }
+    builder.finish().expect("loads are within the layout")
+}
+
+/// [`StarkBackend::map`]: base outputs with wrapping offsets, repeated outputs, a constant, periodic tables.
+pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Map;
+    let program = base_program::<P>();
+    if !suite.has(op) {
+        let backend = suite.backend();
+        let Ok(prepared) = backend.prepare(&program) else { return };
+        let table = small(backend, 2, 2).expect("a small table");
+        let columns = [table.as_ref()];
+        return suite
+            .refuses(op, backend.map(&Map { program: &prepared, columns: &columns, log_height: 2, outputs: &[0] }));
+    }
+    suite.check(0..=MAX_LOG, 1..=6, op, |case| {
+        let random = &mut case.random();
+        let prepared = suite.dual.prepare(&program)?;
+        let log = if random.one_in(3) { random.between(0, case.log) } else { case.log };
+        let table = table(&suite.dual, random, 2, log)?;
+        let outputs: Vec<usize> = (0..case.width).map(|_| random.below(3)).collect();
+        let columns = [table.as_ref()];
+        suite.dual.map(&Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs })?;
+        Ok(())
+    });
+}
+
+/// [`StarkBackend::accumulate`]: summands of every height.
+pub fn accumulate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Accumulate;
+    if !suite.has(op) {
+        let backend = suite.backend();
+        let mut into = small(backend, P::DEGREE, 2).expect("a small table");
+        let from = small(backend, P::DEGREE, 1).expect("a small table");
+        return suite.refuses(op, backend.accumulate(into.as_mut(), from.as_ref()));
+    }
+    suite.check(P::MIN_LOG..=MAX_LOG, 1..=8, op, |case| {
+        let random = &mut case.random();
+        let width = extension_width::<P>(&case);
+        let mut into = table(&suite.dual, random, width, case.log)?;
+        for log in [case.log, random.between(P::MIN_LOG, case.log)] {
+            let from = table(&suite.dual, random, width, log)?;
+            suite.dual.accumulate(into.as_mut(), from.as_ref())?;
+        }
+        Ok(())
+    });
+}
