@@ -329,6 +329,16 @@ pub enum BuildError {
         /// The parameter.
         param: String,
     },
+    /// A parameter that must be given is missing.
+    #[error("{air} needs parameter `{param}`: {summary}")]
+    MissingParam {
+        /// The AIR.
+        air: &'static str,
+        /// The parameter.
+        param: &'static str,
+        /// Its meaning.
+        summary: &'static str,
+    },
     /// A parameter with a value that it cannot have.
     #[error("parameter `{param}` of {air} cannot be `{value}`: {reason}")]
     BadParam {

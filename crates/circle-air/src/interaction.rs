@@ -50,7 +50,7 @@ pub fn interaction_columns(
     if params.len() != logup.program.params() || !fits(0) || !fits(1) {
         return Err(InteractionError::Shape);
     }
-    let mut sums = vec![vec![QM31::ZERO; rows]; logup.batches];
+    let mut sums = vec![Vec::with_capacity(rows); logup.batches];
     for row in 0..rows {
         let at = |offset: i32| (row as i64 + i64::from(offset)).rem_euclid(rows as i64) as usize;
         let outputs =
@@ -59,7 +59,7 @@ pub fn interaction_columns(
         for (batch, fraction) in outputs.chunks_exact(2).enumerate() {
             let inverse = fraction[1].inverse().ok_or(InteractionError::Denominator { batch, row })?;
             sum += fraction[0] * inverse;
-            sums[batch][row] = sum;
+            sums[batch].push(sum);
         }
     }
     let mut claimed_sum = QM31::ZERO;

@@ -8,8 +8,8 @@ use crate::component::Recording;
 use crate::convert::{qm31, secure};
 use crate::template::Template;
 use crate::{
-    AirComponent, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement,
-    StatementError, TREES,
+    ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement, StatementError,
+    TREES,
 };
 
 /// A recorded statement. The programs do not depend on drawn elements, on claimed sums, nor, if the statement has a
@@ -190,14 +190,15 @@ impl RecordedStatement {
         }
         let components = statement.components(drawn);
         same_count(self.templates.len(), components.len())?;
-        let read = |(component, (template, now)): (usize, (&Template, &Box<dyn AirComponent>))| {
-            let recording = now.recording().and_then(|recording| {
+        let mut all = Vec::with_capacity(components.len());
+        for (component, (template, now)) in self.templates.iter().zip(&components).enumerate() {
+            let read = now.recording().and_then(|recording| {
                 template.check(&recording)?;
                 values(component, &recording)
             });
-            recording.map_err(|source| StatementError::Component { component, source })
-        };
-        self.templates.iter().zip(&components).enumerate().map(read).collect()
+            all.push(read.map_err(|source| StatementError::Component { component, source })?);
+        }
+        Ok(all)
     }
 
     fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {

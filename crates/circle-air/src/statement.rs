@@ -42,6 +42,9 @@ pub trait Statement: Send + Sync {
     fn draws(&self) -> usize;
 
     /// The components in order, given [`Self::draws`] elements. Their number and shape must not depend on the elements.
+    ///
+    /// # Panics
+    /// An implementation may panic if `drawn` has not [`Self::draws`] elements.
     fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>>;
 
     /// Whether the claimed sums, one for each component with lookups in order, are what the statement requires.

@@ -1,0 +1,69 @@
+//! The relation of the shipped AIRs: tuples of `N` base values under drawn `z` and `alpha`.
+
+use field::QM31;
+use stwo::core::fields::qm31::SecureField;
+use stwo_constraint_framework::logup::LookupElements;
+use stwo_constraint_framework::{Relation, RelationEFTraitBound};
+
+use crate::ClaimedSumError;
+use crate::convert::qm31;
+
+/// Tuples `(v_0, ..., v_{N-1})`, whose denominator is `sum alpha^i v_i - z`.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup<const N: usize>(LookupElements<N>);
+
+impl<const N: usize> Lookup<N> {
+    /// The relation of the drawn elements `z, alpha`.
+    ///
+    /// # Panics
+    /// If there are not two.
+    pub(super) fn new(drawn: &[SecureField]) -> Self {
+        let &[z, alpha] = drawn else { panic!("{} elements drawn, a statement with lookups needs 2", drawn.len()) };
+        let mut power = SecureField::from(1u32);
+        let alpha_powers = std::array::from_fn(|_| {
+            let current = power;
+            power *= alpha;
+            current
+        });
+        Self(LookupElements { z, alpha, alpha_powers })
+    }
+}
+
+impl<const N: usize, F: Clone, EF: RelationEFTraitBound<F>> Relation<F, EF> for Lookup<N> {
+    fn combine(&self, values: &[F]) -> EF {
+        self.0.combine(values)
+    }
+
+    fn get_name(&self) -> &str {
+        "Lookup"
+    }
+
+    fn get_size(&self) -> usize {
+        N
+    }
+}
+
+/// Checks that `sums`, one of each of `components` components, add up to what `expected` makes of `z` and `alpha`; `None`
+/// says that a denominator is zero.
+pub(super) fn check_sums(
+    drawn: &[SecureField],
+    sums: &[SecureField],
+    components: usize,
+    expected: impl FnOnce(QM31, QM31) -> Option<QM31>,
+) -> Result<(), ClaimedSumError> {
+    let &[z, alpha] = drawn else { return Err(ClaimedSumError::Drawn { given: drawn.len(), needed: 2 }) };
+    if sums.len() != components {
+        return Err(ClaimedSumError::Count { given: sums.len(), needed: components });
+    }
+    let expected = expected(qm31(z), qm31(alpha)).ok_or(ClaimedSumError::Denominator)?;
+    let claimed: QM31 = sums.iter().map(|&sum| qm31(sum)).sum();
+    if claimed != expected {
+        return Err(ClaimedSumError::Value { claimed: claimed.to_string(), expected: expected.to_string() });
+    }
+    Ok(())
+}
+
+/// The check of a statement without lookups.
+pub(super) fn check_no_sums(sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+    if sums.is_empty() { Ok(()) } else { Err(ClaimedSumError::Count { given: sums.len(), needed: 0 }) }
+}

@@ -1,0 +1,130 @@
+//! A circuit of alternating additions and multiplications, wired by lookups.
+
+use field::{Field, M31};
+use num_traits::One;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
+use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
+
+use super::lookup::{Lookup, check_sums};
+use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+
+pub(super) const INFO: AirInfo = AirInfo {
+    name: "plonk",
+    summary: "2^n gates, in turn + and *, each of the two wires before it",
+    least_log_rows: 1,
+    params: &[
+        ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1) },
+        ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1) },
+    ],
+};
+
+const IDS: [&str; 4] = ["op", "a_wire", "b_wire", "c_wire"];
+
+/// Gate `r` computes wire `r + 2` from wires `r` and `r + 1`: their sum if `r` is even, their product if odd. Public are the
+/// values of wires 0 and 1. Every use of a wire is looked up among the outputs, with the number of uses as multiplicity.
+#[derive(Clone, Debug)]
+pub struct Plonk {
+    log_size: u32,
+    inputs: [M31; 2],
+}
+
+impl Plonk {
+    /// `2^log_size` gates behind two wires of the given values.
+    pub fn new(log_size: u32, v0: M31, v1: M31) -> Self {
+        Self { log_size, inputs: [v0, v1] }
+    }
+}
+
+#[derive(Clone)]
+struct Eval {
+    log_size: u32,
+    lookup: Lookup<2>,
+}
+
+impl FrameworkEval for Eval {
+    fn log_size(&self) -> u32 {
+        self.log_size
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        self.log_size + 1
+    }
+
+    fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+        let [op, a_wire, b_wire, c_wire] =
+            IDS.map(|id| eval.get_preprocessed_column(PreProcessedColumnId { id: id.to_owned() }));
+        let [uses, a, b, c, product] = std::array::from_fn(|_| eval.next_trace_mask());
+        eval.add_constraint(product.clone() - a.clone() * b.clone());
+        eval.add_constraint(c.clone() - op.clone() * (a.clone() + b.clone()) - (E::F::one() - op) * product);
+        let entries = [(E::EF::one(), a_wire, a), (E::EF::one(), b_wire, b), (-E::EF::from(uses), c_wire, c)];
+        for (multiplicity, wire, value) in entries {
+            eval.add_to_relation(RelationEntry::new(&self.lookup, multiplicity, &[wire, value]));
+        }
+        eval.finalize_logup();
+        eval
+    }
+}
+
+impl Statement for Plonk {
+    fn name(&self) -> &str {
+        INFO.name
+    }
+
+    fn words(&self) -> Vec<u32> {
+        let [v0, v1] = self.inputs.map(M31::value);
+        vec![3, self.log_size, v0, v1]
+    }
+
+    fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        IDS.map(|id| PreprocessedColumn::new(id, self.log_size)).into()
+    }
+
+    fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let wire = |ahead: u32| column(self.log_size, |row| M31::new(row as u32 + ahead));
+        vec![column(self.log_size, |row| flag(row % 2 == 0)), wire(0), wire(1), wire(2)]
+    }
+
+    fn draws(&self) -> usize {
+        2
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        vec![Box::new(Eval { log_size: self.log_size, lookup: Lookup::new(drawn) })]
+    }
+
+    /// Uses and outputs of all wires cancel, but for the use of wire 0 by one gate and of wire 1 by two.
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        check_sums(drawn, sums, 1, |z, alpha| {
+            let use_of = |wire: u32| (alpha * self.inputs[wire as usize] + M31::new(wire) - z).inverse();
+            Some(use_of(0)? + use_of(1)?.double())
+        })
+    }
+
+    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The public values are in the claimed sum alone.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        None
+    }
+}
+
+impl ShippedAir for Plonk {
+    fn trace(&self) -> Vec<Vec<Vec<M31>>> {
+        let rows = 1usize << self.log_size;
+        let mut wires = Vec::with_capacity(rows + 2);
+        wires.extend(self.inputs);
+        for gate in 0..rows {
+            let (a, b) = (wires[gate], wires[gate + 1]);
+            wires.push(if gate % 2 == 0 { a + b } else { a * b });
+        }
+        let wire = |ahead: usize| wires[ahead..ahead + rows].to_vec();
+        let uses = column(self.log_size, |row| flag(row + 2 < rows) + flag(row + 1 < rows));
+        let product = column(self.log_size, |row| wires[row] * wires[row + 1]);
+        vec![vec![uses, wire(0), wire(1), wire(2), product]]
+    }
+}

@@ -1,0 +1,109 @@
+//! The shipped AIRs by name.
+
+use field::{M31, PrimeField};
+
+use super::{Fibonacci, Plonk, RangeSquares, ShippedAir, WideFibonacci};
+use super::{fibonacci, plonk, range_squares, wide_fibonacci};
+use crate::{BuildError, LOG_SIZES};
+
+/// A parameter of a shipped AIR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its meaning and range.
+    pub summary: &'static str,
+    /// What it is if not given; `None` if it must be given.
+    pub default: Option<u64>,
+}
+
+/// What there is to know about a shipped AIR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AirInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it states.
+    pub summary: &'static str,
+    /// Log2 of the fewest rows.
+    pub least_log_rows: u32,
+    /// Its parameters besides the number of rows.
+    pub params: &'static [ParamInfo],
+}
+
+static ALL: [AirInfo; 4] = [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO];
+
+/// The shipped AIRs.
+pub fn all() -> &'static [AirInfo] {
+    &ALL
+}
+
+/// Builds the named AIR for `2^log_rows` rows (of the first component, where there are several). Parameters are decimal
+/// numbers.
+///
+/// # Errors
+/// [`BuildError`] if there is no such AIR or parameter, or the value is not possible; it says what is.
+pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Box<dyn ShippedAir>, BuildError> {
+    let info = ALL.iter().find(|info| info.name == name).ok_or_else(|| BuildError::UnknownAir {
+        name: name.to_owned(),
+        known: ALL.iter().map(|info| info.name).collect(),
+    })?;
+    let air = info.name;
+    for (index, (param, _)) in params.iter().enumerate() {
+        if info.params.iter().all(|known| known.name != param) {
+            let known = info.params.iter().map(|known| known.name).collect();
+            return Err(BuildError::UnknownParam { air, param: param.clone(), known });
+        }
+        if params[..index].iter().any(|(earlier, _)| earlier == param) {
+            return Err(BuildError::DuplicateParam { air, param: param.clone() });
+        }
+    }
+    if log_rows < info.least_log_rows || !LOG_SIZES.contains(&log_rows) {
+        let reason = format!("2^{} to 2^{} rows are possible", info.least_log_rows, LOG_SIZES.end());
+        return Err(BuildError::BadParam { air, param: "rows", value: format!("2^{log_rows}"), reason });
+    }
+    let value = |param: &ParamInfo| {
+        let given = params.iter().find(|(name, _)| name == param.name).map(|(_, value)| value);
+        match (given, param.default) {
+            (Some(text), _) => text.parse::<u64>().map_err(|_| BuildError::BadParam {
+                air,
+                param: param.name,
+                value: text.clone(),
+                reason: "a decimal number below 2^64 is needed".to_owned(),
+            }),
+            (None, Some(default)) => Ok(default),
+            (None, None) => Err(BuildError::MissingParam { air, param: param.name, summary: param.summary }),
+        }
+    };
+    let values = info.params.iter().map(value).collect::<Result<Vec<u64>, _>>()?;
+    Ok(match (air, values.as_slice()) {
+        ("fibonacci", &[a, b]) => Box::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)),
+        ("wide-fibonacci", &[w, s]) => {
+            let width = in_range(air, "w", w, 3, wide_fibonacci::MAX_WIDTH)?;
+            Box::new(WideFibonacci::new(log_rows, width, element(air, "s", s)?))
+        }
+        ("plonk", &[v0, v1]) => Box::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)),
+        ("range-squares", &[table, s]) => {
+            let table = in_range(air, "table", table, 1, *LOG_SIZES.end())?;
+            Box::new(RangeSquares::new(log_rows, table, in_range(air, "s", s, 0, u32::MAX)?))
+        }
+        _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
+    })
+}
+
+fn element(air: &'static str, param: &'static str, value: u64) -> Result<M31, BuildError> {
+    M31::from_canonical(value).ok_or_else(|| BuildError::BadParam {
+        air,
+        param,
+        value: value.to_string(),
+        reason: format!("a number below {} is needed", M31::ORDER),
+    })
+}
+
+fn in_range(air: &'static str, param: &'static str, value: u64, least: u32, most: u32) -> Result<u32, BuildError> {
+    u32::try_from(value).ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| BuildError::BadParam {
+        air,
+        param,
+        value: value.to_string(),
+        reason: format!("a number from {least} to {most} is needed"),
+    })
+}
