@@ -1,10 +1,37 @@
 //! What the prover and the verifier of the Circle protocol share, and verification under a policy.
 //!
+//! | module | what |
+//! |---|---|
+//! | [`options`] | parameters of a proof and which of them are allowed |
+//! | [`security`] | how many bits those are worth: as stwo claims, conjectured, provable |
+//! | [`policy`] | what a verifier asks of them |
+//! | [`envelope`] | the transcript, in one place |
+//! | [`positions`] | which positions are opened in which tree |
+//! | [`codec`] | the bytes of a proof, and the strict way back |
+//!
+//! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
+//! preprocessed columns, and that no proof can make it panic.
+//!
 //! Section numbers refer to `docs/protocol/circle.md`.
 #![forbid(unsafe_code)]
 
+pub mod codec;
 pub mod envelope;
+mod error;
+mod layout;
 pub mod options;
+pub mod policy;
+pub mod positions;
+mod preprocessed;
+pub mod security;
+mod shape;
+mod verify;
 
+pub use codec::{DecodeError, Proof, decode, encode};
 pub use envelope::Envelope;
+pub use error::VerifyError;
 pub use options::{CircleOptions, OptionsError};
+pub use policy::{Allowed, Policy, PolicyError, SecurityKind};
+pub use security::Security;
+pub use shape::ShapeError;
+pub use verify::{Verified, security, verify};

@@ -1,0 +1,101 @@
+//! Why a proof is refused.
+
+use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use stwo::core::verifier::VerificationError;
+
+use crate::positions::UnsortedError;
+use crate::shape::ShapeError;
+use crate::{DecodeError, OptionsError, PolicyError};
+
+/// The check that failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The bytes are not the encoding of a proof.
+    #[error("decoding: {0}")]
+    Decode(#[from] DecodeError),
+    /// The configuration in the proof is not allowed, by itself or for this statement.
+    #[error("configuration: {0}")]
+    Options(#[from] OptionsError),
+    /// The policy does not take the configuration.
+    #[error("policy: {0}")]
+    Policy(#[from] PolicyError),
+    /// The statement cannot be verified.
+    #[error("statement: {0}")]
+    Statement(#[from] StatementError),
+    /// The statement cannot be verified with this configuration.
+    #[error("configuration: {0}")]
+    Config(#[from] ConfigError),
+    /// A tree is not as high as the common domain, or the preprocessed tree higher.
+    #[error(
+        "tree {tree} has height {height} on a common domain of 2^{log_domain} points: set lifting to the larger of both"
+    )]
+    TreeHeight {
+        /// The tree.
+        tree: usize,
+        /// Its height.
+        height: u32,
+        /// Log2 of the points of the common domain.
+        log_domain: u32,
+    },
+    /// A coordinate of a claimed sum is not below the prime.
+    #[error("claimed sum {index} is not reduced")]
+    ClaimedSumNotCanonical {
+        /// Number of the sum.
+        index: usize,
+    },
+    /// The claimed sums are not what the statement requires.
+    #[error("claimed sums: {0}")]
+    ClaimedSums(#[from] ClaimedSumError),
+    /// The proof is not of the statement's shape.
+    #[error("shape: {0}")]
+    Shape(#[from] ShapeError),
+    /// The statement's preprocessed columns are not as it announces them.
+    #[error("the statement announces preprocessed column {column} with 2^{log_size} rows, and gives {found}")]
+    PreprocessedRows {
+        /// Number of the column.
+        column: usize,
+        /// Log2 of the rows.
+        log_size: u32,
+        /// Rows.
+        found: usize,
+    },
+    /// The proof is about other preprocessed columns than the statement's.
+    #[error("preprocessed column {column} (`{id}`) is not the statement's")]
+    Preprocessed {
+        /// Number of the column.
+        column: usize,
+        /// Its name.
+        id: String,
+    },
+    /// The root of a tree without columns is not the digest of nothing.
+    #[error("the root of the empty preprocessed tree is wrong")]
+    EmptyRoot,
+    /// The nonce does not do the work.
+    #[error("nonce {nonce} does not have {bits} bits of work")]
+    ProofOfWork {
+        /// The nonce.
+        nonce: u64,
+        /// Bits of work.
+        bits: u32,
+    },
+    /// The out-of-domain point meets what is divided by. Happens by chance with probability about `2^-50`.
+    #[error("the out-of-domain point meets a denominator: prove again with another statement or configuration")]
+    Degenerate,
+    /// The queries are out of order in a low preprocessed tree.
+    #[error(transparent)]
+    Unsorted(#[from] UnsortedError),
+    /// One position of the preprocessed tree was opened to two values.
+    #[error(
+        "query {query} opens preprocessed column {column} to another value than the query before, at the same position"
+    )]
+    Repeated {
+        /// Number of the query, in ascending order.
+        query: usize,
+        /// Number of the column.
+        column: usize,
+    },
+    /// stwo's verifier refused the proof.
+    #[error(transparent)]
+    Protocol(#[from] VerificationError),
+}

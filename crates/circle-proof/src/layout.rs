@@ -1,0 +1,122 @@
+//! What a statement and the options fix about a proof: which trees there are, of which columns, and where they are sampled.
+
+use circle_air::{RecordedStatement, Statement};
+use stwo::core::pcs::PcsConfig;
+
+use crate::security::Shape;
+use crate::{CircleOptions, Security, VerifyError};
+
+/// Columns of the composition tree: two halves of four coordinates.
+const COMPOSITION_COLUMNS: usize = 8;
+
+/// A committed column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    /// Log2 of its committed values, blowup included.
+    pub(crate) log_size: u32,
+    /// Row offsets of its sample points.
+    pub(crate) offsets: Vec<isize>,
+}
+
+/// A committed tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tree {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) height: u32,
+}
+
+/// All of a proof's shape that does not depend on the queries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) options: CircleOptions,
+    /// Log2 of the points of the common domain, `L`.
+    pub(crate) log_domain: u32,
+    /// Preprocessed, main, interaction (if there is one), composition.
+    pub(crate) trees: Vec<Tree>,
+    /// Cells of all preprocessed columns.
+    pub(crate) preprocessed_cells: u64,
+    pub(crate) security: Security,
+}
+
+impl Layout {
+    /// The layout of a proof of this statement with these options.
+    ///
+    /// # Errors
+    /// What cannot be proven or verified, and why: the options for these sizes, or one of the traps of section 15.
+    pub(crate) fn new(
+        statement: &dyn Statement,
+        recorded: &RecordedStatement,
+        options: &CircleOptions,
+    ) -> Result<Self, VerifyError> {
+        let log_domain = options.validate(recorded.max_log_size())?;
+        recorded.check_config(statement, &PcsConfig::from(*options))?;
+        let mut trees = vec![preprocessed(recorded, options, log_domain)?];
+        let traces = if statement.draws() == 0 { 1..2 } else { 1..3 };
+        trees.extend(traces.map(|tree| trace(recorded, options, tree)));
+        let composition = Column { log_size: log_domain, offsets: vec![0] };
+        trees.push(Tree { columns: vec![composition; COMPOSITION_COLUMNS], height: log_domain });
+        for (tree, shape) in trees.iter().enumerate().skip(1) {
+            // stwo's Merkle verifier counts on it.
+            if shape.height != log_domain {
+                return Err(VerifyError::TreeHeight { tree, height: shape.height, log_domain });
+            }
+        }
+        let batches = |recorded: &circle_air::Recorded| {
+            recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
+        };
+        let shape = Shape {
+            log_domain,
+            constraints: recorded.constraint_count(),
+            samples: trees.iter().flat_map(|tree| &tree.columns).map(|column| column.offsets.len()).sum(),
+            fractions: recorded.components.iter().map(batches).sum(),
+        };
+        Ok(Self {
+            options: *options,
+            log_domain,
+            trees,
+            preprocessed_cells: recorded.preprocessed.iter().map(|column| 1 << column.log_size).sum(),
+            security: Security::estimate(options, &shape),
+        })
+    }
+
+    /// Log2 of the coefficients of a polynomial on the common domain, `m`.
+    pub(crate) fn log_degree(&self) -> u32 {
+        self.log_domain - self.options.log_blowup
+    }
+}
+
+fn preprocessed(recorded: &RecordedStatement, options: &CircleOptions, log_domain: u32) -> Result<Tree, VerifyError> {
+    let columns: Vec<Column> = recorded
+        .preprocessed
+        .iter()
+        .enumerate()
+        .map(|(index, column)| {
+            let is_read = recorded.preprocessed_indices.iter().flatten().any(|read| *read == index);
+            let offsets = if is_read { vec![0] } else { Vec::new() };
+            Column { log_size: column.log_size + options.log_blowup, offsets }
+        })
+        .collect();
+    let height = height(&columns, options);
+    if height > log_domain {
+        return Err(VerifyError::TreeHeight { tree: 0, height, log_domain });
+    }
+    Ok(Tree { columns, height })
+}
+
+fn trace(recorded: &RecordedStatement, options: &CircleOptions, tree: usize) -> Tree {
+    let columns: Vec<Column> = recorded
+        .components
+        .iter()
+        .flat_map(|component| {
+            let log_size = component.log_size + options.log_blowup;
+            let offsets = component.offsets.get(tree).map_or(&[][..], Vec::as_slice);
+            offsets.iter().map(move |offsets| Column { log_size, offsets: offsets.clone() })
+        })
+        .collect();
+    let height = height(&columns, options);
+    Tree { columns, height }
+}
+
+fn height(columns: &[Column], options: &CircleOptions) -> u32 {
+    options.lifting.unwrap_or_else(|| columns.iter().map(|column| column.log_size).max().unwrap_or(0))
+}

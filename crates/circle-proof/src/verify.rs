@@ -1,0 +1,264 @@
+//! The verdict.
+
+use std::collections::BTreeMap;
+
+use circle_air::{RecordedStatement, Statement, TraceLocationAllocator};
+use stwo::core::air::Component;
+use stwo::core::circle::CirclePoint;
+use stwo::core::fields::m31::P;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::{CommitmentSchemeVerifier, PcsConfig};
+use stwo::core::poly::circle::CanonicCoset;
+use stwo::core::utils::bit_reverse_index;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
+use stwo::core::vcs_lifted::verifier::MerkleVerifierLifted;
+
+use crate::codec::{Proof, decode, decode_config};
+use crate::envelope::Rounds;
+use crate::layout::Layout;
+use crate::preprocessed::Evaluator;
+use crate::{CircleOptions, Envelope, Policy, Security, VerifyError, shape};
+
+/// What was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The options of the proof.
+    pub options: CircleOptions,
+    /// What it is worth.
+    pub security: Security,
+    /// Log2 of the points of the common domain.
+    pub log_domain: u32,
+}
+
+/// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order.
+///
+/// The checks, the cheap ones first: the configuration in the proof, against the policy; the statement with it; lengths;
+/// claimed sums; the transcript, with the proof of work; the preprocessed columns; lengths that depend on the queries; last
+/// stwo's verifier. Nothing panics on a hostile proof.
+///
+/// # Errors
+/// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
+/// that satisfies the statement.
+pub fn verify(
+    statement: &dyn Statement,
+    claimed_sums: &[SecureField],
+    bytes: &[u8],
+    policy: &Policy,
+) -> Result<Verified, VerifyError> {
+    let options = CircleOptions::try_from(decode_config(bytes)?)?;
+    policy.check_options(&options)?;
+    let recorded = RecordedStatement::new(statement, options.lifting)?;
+    let layout = Layout::new(statement, &recorded, &options)?;
+    policy.check_security(&layout.security)?;
+    policy.check_preprocessed(layout.preprocessed_cells)?;
+    let proof = decode(bytes)?;
+    shape::check_fixed(&layout, &proof)?;
+    check_claimed_sums_are_canonical(claimed_sums)?;
+
+    let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
+    let channel = rounds.channel();
+    let (point, positions) = replay(rounds, &layout, &proof)?;
+    check_denominators(&layout, point, &positions)?;
+    shape::check_opened(&layout, &proof, &positions)?;
+    check_preprocessed(statement, &recorded, &layout, &proof, point)?;
+    run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
+    Ok(Verified { options, security: layout.security, log_domain: layout.log_domain })
+}
+
+/// The security of proofs of this statement with these options.
+///
+/// # Errors
+/// If there are none.
+pub fn security(statement: &dyn Statement, options: &CircleOptions) -> Result<Security, VerifyError> {
+    let recorded = RecordedStatement::new(statement, options.lifting)?;
+    Ok(Layout::new(statement, &recorded, options)?.security)
+}
+
+fn check_claimed_sums_are_canonical(claimed_sums: &[SecureField]) -> Result<(), VerifyError> {
+    let is_bad = |sum: &SecureField| sum.to_m31_array().iter().any(|coordinate| coordinate.0 >= P);
+    match claimed_sums.iter().position(is_bad) {
+        None => Ok(()),
+        Some(index) => Err(VerifyError::ClaimedSumNotCanonical { index }),
+    }
+}
+
+/// The transcript of the statement and the traces; the claimed sums are checked with what is drawn.
+fn begin(
+    statement: &dyn Statement,
+    layout: &Layout,
+    proof: &Proof,
+    claimed_sums: &[SecureField],
+) -> Result<(Rounds, Vec<SecureField>), VerifyError> {
+    let roots = &proof.commitments;
+    if layout.trees[0].height == 0 && roots[0] != Blake2sMerkleHasher::default().finalize() {
+        return Err(VerifyError::EmptyRoot);
+    }
+    let draws = statement.draws();
+    let (envelope, drawn) = Envelope::begin(&layout.options, &statement.words(), roots[0], roots[1], draws);
+    statement.check_claimed_sums(&drawn, claimed_sums)?;
+    // Both sides of the comparison inside come from `draws`, so there is no error.
+    let interaction = (draws > 0).then(|| (claimed_sums, roots[2]));
+    let rounds = envelope.close(interaction).map_err(|_| VerifyError::Degenerate)?;
+    Ok((rounds, drawn))
+}
+
+/// The rest of the transcript: the out-of-domain point and the positions of the queries.
+fn replay(
+    rounds: Rounds,
+    layout: &Layout,
+    proof: &Proof,
+) -> Result<(CirclePoint<SecureField>, Vec<usize>), VerifyError> {
+    let (out_of_domain, _) = rounds.composition();
+    let composition: Blake2sHash = proof.commitments[layout.trees.len() - 1];
+    let (sampled, point) = out_of_domain.point(composition);
+    let point = point.ok_or(VerifyError::Degenerate)?;
+    let values: Vec<SecureField> = proof.sampled_values.iter().flatten().flatten().copied().collect();
+    let (mut folding, _) = sampled.quotients(&values);
+    let fri = &proof.fri_proof;
+    for layer in std::iter::once(&fri.first_layer).chain(&fri.inner_layers) {
+        folding.layer(layer.commitment);
+    }
+    let work = folding.last(&fri.last_layer_poly);
+    let (nonce, bits) = (proof.proof_of_work, layout.options.pow_bits);
+    if !work.is_done(bits, nonce) {
+        return Err(VerifyError::ProofOfWork { nonce, bits });
+    }
+    Ok((point, work.queries(nonce, layout.log_domain, layout.options.queries)))
+}
+
+/// Whether nothing that is divided by is zero: the vanishing polynomial at z, and the line through a sample point and its
+/// conjugate at a query (section 10). An attacker could search for such a point to make the verifier fail.
+fn check_denominators(
+    layout: &Layout,
+    point: CirclePoint<SecureField>,
+    positions: &[usize],
+) -> Result<(), VerifyError> {
+    let log_domain = layout.log_domain;
+    let zero = SecureField::default();
+    let step = CanonicCoset::new(layout.log_degree()).step();
+    let generator = CanonicCoset::new(log_domain).step();
+    // By offset and, for periodicity samples, log2 of the committed column.
+    let mut points = BTreeMap::new();
+    for column in layout.trees.iter().flat_map(|tree| &tree.columns) {
+        for &offset in &column.offsets {
+            points.entry((offset, None)).or_insert_with(|| point + step.mul_signed(offset).into_ef());
+        }
+        if let [_, offset] = column.offsets[..] {
+            points.entry((offset, Some(column.log_size))).or_insert_with(|| {
+                let period = generator.repeated_double(column.log_size);
+                point + step.mul_signed(offset).into_ef() + period.into_ef()
+            });
+        }
+    }
+    let domain = CanonicCoset::new(log_domain).circle_domain();
+    let queries: Vec<_> =
+        positions.iter().map(|&position| domain.at(bit_reverse_index(position, log_domain))).collect();
+    let meets = |p: &CirclePoint<SecureField>| {
+        let (x, y) = (p.x, p.y);
+        let is_real = y.1 == zero.1;
+        is_real || queries.iter().any(|q| (x.0 - q.x) * y.1 == (y.0 - q.y) * x.1)
+    };
+    if point.repeated_double(layout.log_degree() - 1).x == zero || points.values().any(meets) {
+        return Err(VerifyError::Degenerate);
+    }
+    Ok(())
+}
+
+/// Whether the sampled values of the preprocessed columns are those of the statement's columns.
+fn check_preprocessed(
+    statement: &dyn Statement,
+    recorded: &RecordedStatement,
+    layout: &Layout,
+    proof: &Proof,
+    point: CirclePoint<SecureField>,
+) -> Result<(), VerifyError> {
+    if layout.trees[0].columns.iter().all(|column| column.offsets.is_empty()) {
+        return Ok(());
+    }
+    let tables = statement.preprocessed_values(layout.options.lifting);
+    let columns = &recorded.preprocessed;
+    if tables.len() != columns.len() {
+        let (found, expected) = (tables.len(), columns.len());
+        return Err(shape::ShapeError { what: "preprocessed columns of the statement".into(), found, expected }.into());
+    }
+    // One evaluator for all columns of a size, one size at a time.
+    let mut by_size: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, column) in columns.iter().enumerate() {
+        let found = tables[index].len();
+        if found != 1 << column.log_size {
+            return Err(VerifyError::PreprocessedRows { column: index, log_size: column.log_size, found });
+        }
+        if !layout.trees[0].columns[index].offsets.is_empty() {
+            by_size.entry(column.log_size).or_default().push(index);
+        }
+    }
+    for (log_size, indices) in by_size {
+        let lift = layout.log_domain - layout.options.log_blowup - log_size;
+        let evaluator = Evaluator::new(log_size, point.repeated_double(lift));
+        for column in indices {
+            if proof.sampled_values[0][column] != [evaluator.evaluate(&tables[column])] {
+                return Err(VerifyError::Preprocessed { column, id: columns[column].id.id.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// stwo's verifier, from the state after all traces are committed. The proof has passed both checks of [`shape`].
+fn run_stwo(
+    statement: &dyn Statement,
+    layout: &Layout,
+    claimed_sums: &[SecureField],
+    drawn: &[SecureField],
+    mut channel: stwo::core::channel::Blake2sChannel,
+    proof: Proof,
+) -> Result<(), VerifyError> {
+    let config = PcsConfig::from(layout.options);
+    let mut commitments = CommitmentSchemeVerifier::<Blake2sMerkleChannel>::new(config);
+    let traces = &layout.trees[..layout.trees.len() - 1];
+    for (tree, &root) in traces.iter().zip(proof.commitments.iter()) {
+        let sizes = tree.columns.iter().map(|column| column.log_size).collect();
+        commitments.trees.push(MerkleVerifierLifted::new(root, sizes, config.lifting_log_size));
+    }
+    let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
+    let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
+    let components: Vec<Box<dyn Component>> = statement
+        .components(drawn)
+        .iter()
+        .zip(claimed_sums)
+        .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))
+        .collect();
+    let components: Vec<&dyn Component> = components.iter().map(AsRef::as_ref).collect();
+    Ok(stwo::core::verifier::verify(&components, &mut channel, &mut commitments, proof)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use circle_air::airs::build;
+    use stwo::core::poly::circle::CanonicCoset;
+
+    use super::*;
+
+    /// A statement of 16 rows and its layout.
+    fn layout() -> Layout {
+        let statement = build("fibonacci", 4, &[]).unwrap();
+        let options = CircleOptions::default();
+        let recorded = RecordedStatement::new(&*statement, options.lifting).unwrap();
+        Layout::new(&*statement, &recorded, &options).unwrap()
+    }
+
+    #[test]
+    fn points_that_would_be_divided_by_are_refused() {
+        let layout = layout();
+        let point = CirclePoint::<SecureField>::get_point(987_654_321_987_654_321);
+        assert!(check_denominators(&layout, point, &[0, 5, 63]).is_ok());
+        // A point of the base field is its own conjugate.
+        let real = CanonicCoset::new(20).coset().at(3).into_ef();
+        assert!(matches!(check_denominators(&layout, real, &[]), Err(VerifyError::Degenerate)));
+        // A sample point is moved by a row, so the line through the moved point may meet a query.
+        let step = CanonicCoset::new(layout.log_degree()).step();
+        let moved = real - step.mul_signed(2).into_ef();
+        assert!(matches!(check_denominators(&layout, moved, &[]), Err(VerifyError::Degenerate)));
+    }
+}

@@ -1,0 +1,274 @@
+//! What is accepted, and what is not.
+
+mod common;
+
+use circle_air::airs::ShippedAir;
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use circle_proof::{
+    Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
+};
+use common::{Vector, secure, vector, vectors};
+use field::M31;
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+fn result(vector: &Vector, statement: &dyn Statement, policy: &Policy) -> Result<(), VerifyError> {
+    verify(statement, &vector.claimed_sums(), &vector.proof, policy).map(drop)
+}
+
+#[test]
+fn every_vector_is_accepted() {
+    for vector in vectors() {
+        let statement = vector.statement();
+        assert_eq!(statement.words(), vector.words(), "{}", vector.name);
+        let verified = verify(&*statement, &vector.claimed_sums(), &vector.proof, &Policy::ANY)
+            .unwrap_or_else(|error| panic!("{}: {error}", vector.name));
+        assert_eq!(verified.security, security(&*statement, &verified.options).unwrap());
+        assert_eq!(u64::from(verified.log_domain), vector.json["log_sizes"]["common_domain_L"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn the_policy_comes_first() {
+    for vector in vectors() {
+        let statement = vector.statement();
+        let options = CircleOptions::try_from(decode(&vector.proof).unwrap().config).unwrap();
+        let claimed = options.claimed_bits();
+        let policy = |min_security_bits| Policy { min_security_bits, ..Policy::ANY };
+        assert!(result(&vector, &*statement, &policy(claimed)).is_ok(), "{}", vector.name);
+        let error = result(&vector, &*statement, &policy(claimed + 1)).unwrap_err();
+        assert!(
+            matches!(error, VerifyError::Policy(PolicyError::Security { required, .. }) if required == claimed + 1)
+        );
+        let error = result(&vector, &*statement, &Policy::default()).unwrap_err();
+        assert!(matches!(error, VerifyError::Policy(PolicyError::Security { required: 96, .. })), "{error}");
+        let provable = Policy { kind: SecurityKind::Provable, ..policy(claimed) };
+        assert!(matches!(result(&vector, &*statement, &provable), Err(VerifyError::Policy(_))));
+        let exactly = |options| Policy { allowed: Allowed::Exactly(options), ..Policy::ANY };
+        assert!(result(&vector, &*statement, &exactly(options)).is_ok(), "{}", vector.name);
+        let stronger = CircleOptions { queries: options.queries + 1, ..options };
+        assert!(matches!(result(&vector, &*statement, &exactly(stronger)), Err(VerifyError::Policy(_))));
+        let cells = Policy { max_preprocessed_cells: 0, ..Policy::ANY };
+        let has_cells = !statement.preprocessed(options.lifting).is_empty();
+        let error = result(&vector, &*statement, &cells);
+        assert_eq!(matches!(error, Err(VerifyError::Policy(PolicyError::Preprocessed { .. }))), has_cells);
+    }
+}
+
+#[test]
+fn a_weaker_configuration_is_another_transcript() {
+    // The proof says that less was asked for. Whatever the policy takes, the queries are others.
+    for vector in vectors() {
+        let statement = vector.statement();
+        let changes: [fn(&mut PcsConfig); 6] = [
+            |c| c.pow_bits -= 1,
+            |c| c.fri_config.n_queries -= 1,
+            |c| c.fri_config.log_blowup_factor += 1,
+            |c| c.fri_config.fold_step += 1,
+            |c| c.fri_config.log_last_layer_degree_bound += 1,
+            |c| c.lifting_log_size = c.lifting_log_size.map_or(Some(12), |_| None),
+        ];
+        for (index, change) in changes.iter().enumerate() {
+            let mut proof = decode(&vector.proof).unwrap();
+            change(&mut proof.0.config);
+            let result = verify(&*statement, &vector.claimed_sums(), &encode(&proof), &Policy::ANY);
+            assert!(result.is_err(), "{}, change {index}", vector.name);
+        }
+    }
+}
+
+#[test]
+fn configurations_out_of_range_are_refused_with_a_reason() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let statement = vector.statement();
+    let mut seen = 0;
+    let changes: [fn(&mut PcsConfig); 9] = [
+        |c| c.pow_bits = 33,
+        |c| c.fri_config.n_queries = 0,
+        |c| c.fri_config.n_queries = usize::MAX,
+        |c| c.fri_config.log_blowup_factor = 0,
+        |c| c.fri_config.log_blowup_factor = u32::MAX,
+        |c| c.fri_config.fold_step = 0,
+        |c| c.fri_config.fold_step = 6,
+        |c| c.fri_config.log_last_layer_degree_bound = 5,
+        |c| c.lifting_log_size = Some(5),
+    ];
+    for change in changes {
+        let mut proof = decode(&vector.proof).unwrap();
+        change(&mut proof.0.config);
+        let error = verify(&*statement, &vector.claimed_sums(), &encode(&proof), &Policy::ANY).unwrap_err();
+        seen += usize::from(matches!(error, VerifyError::Options(_)));
+    }
+    assert_eq!(seen, changes.len());
+}
+
+#[test]
+fn another_statement_is_not_proven() {
+    for vector in vectors() {
+        let name = &vector.name;
+        let air = vector.json["air"].as_str().unwrap();
+        // A public value, or a size.
+        let param = match air {
+            "fibonacci" => "a",
+            "plonk" => "v0",
+            "range-squares" => "table",
+            _ => "w",
+        };
+        let other = vector.statement_with(|params| {
+            let value = &mut params.iter_mut().find(|(name, _)| name == param).unwrap().1;
+            *value = (value.parse::<u32>().unwrap() + 1).to_string();
+        });
+        assert!(result(&vector, &*other, &Policy::ANY).is_err(), "{name}: {param}");
+        let words = vector.words();
+        let longer = Changed { inner: vector.statement(), words: [&words[..], &[0]].concat(), cell: None };
+        assert!(result(&vector, &longer, &Policy::ANY).is_err(), "{name}: words");
+    }
+}
+
+#[test]
+fn wrong_claimed_sums_are_refused() {
+    let one = SecureField::from(BaseField::from(1));
+    for vector in vectors().into_iter().filter(|vector| !vector.claimed_sums().is_empty()) {
+        let (statement, sums) = (vector.statement(), vector.claimed_sums());
+        let check = |sums: &[SecureField]| verify(&*statement, sums, &vector.proof, &Policy::ANY).map(drop);
+        let mut changed = sums.clone();
+        changed[0] += one;
+        assert!(matches!(check(&changed), Err(VerifyError::ClaimedSums(ClaimedSumError::Value { .. }))));
+        assert!(matches!(check(&sums[1..]), Err(VerifyError::ClaimedSums(ClaimedSumError::Count { .. }))));
+        assert!(check(&[&sums[..], &[one]].concat()).is_err());
+        assert!(check(&[]).is_err());
+        if sums.len() > 1 {
+            // The total is right, each is wrong.
+            changed[1] -= one;
+            assert!(check(&changed).is_err());
+        }
+        let [a, b, c, d] = sums[0].to_m31_array();
+        let mut unreduced = sums.clone();
+        unreduced[0] = SecureField::from_m31_array([BaseField::from_u32_unchecked(a.0 + 0x7FFF_FFFF), b, c, d]);
+        assert!(matches!(check(&unreduced), Err(VerifyError::ClaimedSumNotCanonical { index: 0 })));
+    }
+    // A statement without lookups takes none.
+    let vector = vector("fibonacci_n4_b1_q3_f1_l0_p5");
+    assert!(verify(&*vector.statement(), &[one], &vector.proof, &Policy::ANY).is_err());
+}
+
+#[test]
+fn preprocessed_columns_are_the_statement_s() {
+    for vector in vectors() {
+        let statement = vector.statement();
+        let lifting = decode(&vector.proof).unwrap().config.lifting_log_size;
+        let is_wide = vector.json["air"] == "wide-fibonacci";
+        for (column, values) in statement.preprocessed_values(lifting).iter().enumerate() {
+            for row in [0, values.len() / 2, values.len() - 1] {
+                let changed = Changed { inner: vector.statement(), words: vector.words(), cell: Some((column, row)) };
+                let result = result(&vector, &changed, &Policy::ANY);
+                if is_wide {
+                    // No component reads its column.
+                    assert!(result.is_ok());
+                } else {
+                    assert!(matches!(result, Err(VerifyError::Preprocessed { column: c, .. }) if c == column));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn traps_are_refused_before_anything_is_decoded() {
+    // Trap 9: three offsets in a column that is lifted.
+    let fibonacci = vector("fibonacci_n4_b1_q3_f1_l0_p5");
+    let error = |vector: &Vector, statement: &dyn Statement, lifting| {
+        let mut proof = decode(&vector.proof).unwrap();
+        proof.0.config.lifting_log_size = lifting;
+        verify(statement, &[], &encode(&proof), &Policy::ANY).unwrap_err()
+    };
+    assert!(matches!(
+        error(&fibonacci, &*fibonacci.statement(), Some(7)),
+        VerifyError::Config(ConfigError::Offsets { .. })
+    ));
+    // Trap 3: lifting with an empty preprocessed tree.
+    let wide = vector("wide-fibonacci-w20_n4_b1_q3_f1_l0_p5");
+    let bare = Bare(wide.statement());
+    assert!(matches!(error(&wide, &bare, Some(7)), VerifyError::Config(ConfigError::EmptyPreprocessed)));
+}
+
+/// A statement with other words, or one changed cell.
+struct Changed {
+    inner: Box<dyn ShippedAir>,
+    words: Vec<u32>,
+    cell: Option<(usize, usize)>,
+}
+
+/// A statement without preprocessed columns.
+struct Bare(Box<dyn ShippedAir>);
+
+macro_rules! delegate {
+    ($inner:tt) => {
+        fn name(&self) -> &str {
+            self.$inner.name()
+        }
+
+        fn draws(&self) -> usize {
+            self.$inner.draws()
+        }
+
+        fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+            self.$inner.components(drawn)
+        }
+
+        fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+            self.$inner.check_claimed_sums(drawn, sums)
+        }
+
+        fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
+            self.$inner.check_config(config)
+        }
+
+        fn variant(&self) -> Option<Box<dyn Statement>> {
+            self.$inner.variant()
+        }
+    };
+}
+
+impl Statement for Changed {
+    delegate!(inner);
+
+    fn words(&self) -> Vec<u32> {
+        self.words.clone()
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.inner.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let mut values = self.inner.preprocessed_values(lifting);
+        if let Some((column, row)) = self.cell {
+            values[column][row] = M31::new(values[column][row].value() + 1);
+        }
+        values
+    }
+}
+
+impl Statement for Bare {
+    delegate!(0);
+
+    fn words(&self) -> Vec<u32> {
+        self.0.words()
+    }
+
+    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
+        Vec::new()
+    }
+
+    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn the_vectors_claimed_sums_are_read_right() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    assert_eq!(vector.claimed_sums(), [secure(&vector.json["claimed_sums"][0])]);
+}
