@@ -15,5 +15,5 @@ mod prover;
 
 pub use error::ProveError;
 pub use observer::{Observer, Phase, Silent};
-pub use plan::{Composition, Plan, plan};
+pub use plan::{Composition, Plan};
 pub use prover::Prover;

@@ -3,10 +3,14 @@
 use std::fmt;
 
 use air::{GroupRole, Recorded};
-use gpu_hal::{CosetProtocol, Group, Kind, Op};
+use field::{Field, Goldilocks};
+use gpu_hal::{
+    Basis, Columns, CosetDomain, CosetProtocol, EvalOrder, Footprint, Group, Kind, Op, Protocol, Shape, StarkBackend,
+};
 use proof::ProofOptions;
 
 use crate::ProveError;
+use crate::domains::Domains;
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +25,8 @@ pub enum Composition {
     },
 }
 
-/// What a proof will take on the device. The figures are buffers and trees; what a backend needs for a moment inside one
-/// operation (a tile, a batch of inverses) comes on top and is small by contract.
+/// What a proof will take on the device: at least what it takes, and little more. Buffers, trees, and what an operation takes while it
+/// runs count as [`StarkBackend::footprint`] has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Highest sum of live buffers, in bytes.
@@ -52,20 +56,24 @@ impl fmt::Display for Plan {
     }
 }
 
-const DIGEST_BYTES: u64 = 32;
-const ELEMENT_BYTES: u64 = 8;
+/// An AIR's programs on a backend.
+pub(crate) struct Programs<B: StarkBackend> {
+    pub(crate) constraints: B::Program,
+    pub(crate) running: Option<B::Program>,
+}
 
 /// Live bytes in the order in which the prover takes and releases them.
-#[derive(Default)]
-struct Ledger {
+struct Ledger<'a, B> {
+    backend: &'a B,
     live: u64,
     peak: u64,
     peak_at: &'static str,
 }
 
-impl Ledger {
-    fn take(&mut self, at: &'static str, bytes: u64) -> u64 {
-        self.live += bytes;
+impl<B: StarkBackend> Ledger<'_, B> {
+    fn take(&mut self, at: &'static str, what: Footprint<'_, B>) -> u64 {
+        let bytes = self.backend.footprint(&what);
+        self.live = self.live.saturating_add(bytes);
         if self.live > self.peak {
             self.peak = self.live;
             self.peak_at = at;
@@ -74,43 +82,87 @@ impl Ledger {
     }
 
     fn table(&mut self, at: &'static str, width: usize, log_height: u32) -> u64 {
-        self.take(at, ((width as u64) << log_height) * ELEMENT_BYTES)
+        self.take(at, Footprint::Table(shape(width, log_height)))
     }
 
     fn tree(&mut self, at: &'static str, log_leaves: u32) -> u64 {
-        self.take(at, ((2u64 << log_leaves) - 1) * DIGEST_BYTES)
+        self.take(at, Footprint::Tree { log_leaves })
+    }
+
+    /// What an operation takes while it runs; its result counts already.
+    fn pass(&mut self, at: &'static str, what: Footprint<'_, B>) {
+        let bytes = self.take(at, what);
+        self.release(bytes);
     }
 
     fn release(&mut self, bytes: u64) {
-        self.live -= bytes;
+        self.live = self.live.saturating_sub(bytes);
     }
 }
 
-/// The plan of a statement: sizes, the way the composition is evaluated, peak memory.
+fn shape(width: usize, log_height: u32) -> Shape {
+    Columns::new((), width, log_height)
+}
+
+/// The plan of a statement: sizes, the way the composition is evaluated, peak memory. Where the cheaper way takes more memory than there
+/// is, the other is planned if it takes less.
 ///
 /// # Errors
 /// [`ProveError::Options`] if the options do not fit the AIR.
-pub fn plan<P: CosetProtocol>(recorded: &Recorded<P>, options: &ProofOptions) -> Result<Plan, ProveError> {
+pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
+    backend: &B,
+    programs: &Programs<B>,
+    recorded: &Recorded<B::P>,
+    options: &ProofOptions,
+) -> Result<Plan, ProveError> {
+    let log_trace = recorded.log_trace_length();
+    options.validate(log_trace, recorded.layout().composition_parts)?;
+    let cheaper = choose_composition(recorded, options.log_blowup());
+    let plan = plan_with(backend, programs, recorded, options, cheaper);
+    let available = backend.memory()?.available;
+    if cheaper != Composition::Direct || available.is_none_or(|available| plan.peak_bytes <= available) {
+        return Ok(plan);
+    }
+    let other = plan_with(backend, programs, recorded, options, Composition::Prefix { log_eval: log_trace });
+    Ok(if other.peak_bytes < plan.peak_bytes { other } else { plan })
+}
+
+/// The plan with the composition evaluated in this way; the options fit.
+fn plan_with<B: StarkBackend<P: CosetProtocol>>(
+    backend: &B,
+    programs: &Programs<B>,
+    recorded: &Recorded<B::P>,
+    options: &ProofOptions,
+    composition: Composition,
+) -> Plan {
     let layout = recorded.layout();
     let log_trace = recorded.log_trace_length();
-    options.validate(log_trace, layout.composition_parts)?;
     let log_blowup = options.log_blowup();
     let log_lde = log_trace + log_blowup;
+    let degree = <B::P as Protocol>::DEGREE;
     let parts = layout.composition_parts;
-    let (main, aux) = (layout.main_columns, layout.aux_columns * P::DEGREE);
-    let composition = choose_composition(recorded, log_blowup);
+    let (main, aux) = (layout.main_columns, layout.aux_columns * degree);
+    let domains = Domains { log_trace, log_blowup, lde: options.lde_domain(log_trace) };
+    let on_trace = Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row };
 
-    let mut ledger = Ledger::default();
+    let mut ledger = Ledger { backend, live: 0, peak: 0, peak_at: "" };
+    ledger.take("tables of the backend", Footprint::Kept);
     let mut trace = ledger.table("trace", main, log_trace);
     ledger.table("main LDE", main, log_lde);
+    ledger.pass("main LDE", Footprint::Lde { table: shape(main, log_trace), from: on_trace });
     ledger.tree("main tree", log_lde);
     let periodic = periodic_groups(recorded);
     if aux > 0 {
-        let host = recorded.host_aux().len() * P::DEGREE;
+        let host = recorded.host_aux().len() * degree;
         let mut pieces = 0;
-        if host < aux {
+        if let Some(program) = &programs.running {
             let rows: u64 = periodic.iter().map(|&(width, log)| ledger.table("periodic columns", width, log)).sum();
             pieces += ledger.table("running columns", aux - host, log_trace);
+            let mut tables = vec![shape(main, log_trace)];
+            tables.extend(periodic.iter().map(|&(width, log)| shape(width, log)));
+            let columns = (aux - host) / degree;
+            let running = Footprint::Running { program, tables: &tables, log_height: log_trace, columns };
+            ledger.pass("running columns", running);
             ledger.release(rows);
         }
         if host > 0 {
@@ -125,55 +177,126 @@ pub fn plan<P: CosetProtocol>(recorded: &Recorded<P>, options: &ProofOptions) ->
             pieces
         };
         ledger.table("auxiliary LDE", aux, log_lde);
+        ledger.pass("auxiliary LDE", Footprint::Lde { table: shape(aux, log_trace), from: on_trace });
         ledger.tree("auxiliary tree", log_lde);
     }
-    let mut fixed: u64 =
-        periodic.iter().map(|&(width, log)| ledger.table("periodic columns", width, log + log_blowup)).sum();
-    for (role, group) in recorded.groups().iter().zip(recorded.constraints().groups()) {
-        if matches!(role, GroupRole::Exemptions) {
-            let coefficients = ledger.table("exemption columns", group.width, log_trace);
-            fixed += ledger.table("exemption columns", group.width, log_lde);
-            ledger.release(coefficients);
+    let mut fixed = fixed_tables(&mut ledger, recorded, &periodic, &domains);
+    let log_eval = match composition {
+        Composition::Direct => log_lde,
+        Composition::Prefix { log_eval } => log_eval,
+    };
+    let values = ledger.table("constraint evaluation", degree, log_eval);
+    let tables: Vec<Shape> = recorded
+        .groups()
+        .iter()
+        .enumerate()
+        .map(|(index, role)| {
+            let log_height = match role {
+                GroupRole::Periodic { log_period } => log_period + log_blowup,
+                GroupRole::Main | GroupRole::Aux | GroupRole::Exemptions => log_lde,
+            };
+            shape(recorded.constraints().base_width(index), log_height)
+        })
+        .collect();
+    let program = &programs.constraints;
+    let combination = recorded.combination(Field::ONE);
+    let evaluation = Footprint::ConstraintEval { program, tables: &tables, log_eval, combination: &combination };
+    ledger.pass("constraint evaluation", evaluation);
+    ledger.release(std::mem::take(&mut fixed));
+    if composition != Composition::Direct {
+        if parts == 1 {
+            ledger.table("composition LDE", degree, log_lde);
+            let on_prefix = Basis::Evaluations { domain: domains.lde.prefix(log_eval), order: EvalOrder::Storage };
+            ledger.pass("composition LDE", Footprint::Lde { table: shape(degree, log_eval), from: on_prefix });
+            ledger.release(values);
+        } else {
+            let split = ledger.table("composition parts", degree * parts, log_trace);
+            ledger.release(values);
+            ledger.table("composition LDE", degree * parts, log_lde);
+            let table = shape(degree * parts, log_trace);
+            ledger.pass("composition LDE", Footprint::Lde { table, from: Basis::Coefficients });
+            ledger.release(split);
         }
     }
-    match composition {
-        Composition::Direct => {
-            ledger.table("constraint evaluation", P::DEGREE, log_lde);
-        }
-        Composition::Prefix { log_eval } => {
-            let values = ledger.table("constraint evaluation", P::DEGREE, log_eval);
-            ledger.release(std::mem::take(&mut fixed));
-            if parts == 1 {
-                ledger.table("composition LDE", P::DEGREE, log_lde);
-                ledger.release(values);
-            } else {
-                let split = ledger.table("composition parts", P::DEGREE * parts, log_trace);
-                ledger.release(values);
-                ledger.table("composition LDE", P::DEGREE * parts, log_lde);
-                ledger.release(split);
-            }
-        }
-    }
-    ledger.release(fixed);
     ledger.tree("composition tree", log_lde - 1);
+    for width in [main, aux] {
+        let table = shape(width, log_trace);
+        let frame = Footprint::EvalAt { table, log_size: log_trace, points: layout.frame_rows };
+        ledger.pass("out-of-domain values", frame);
+    }
+    let table = shape(degree * parts, log_lde);
+    ledger.pass("out-of-domain values", Footprint::EvalAt { table, log_size: log_trace, points: 1 });
     ledger.release(trace);
-    let quotient = ledger.table("DEEP quotient", P::DEGREE, log_lde);
+    let quotient = ledger.table("DEEP quotient", degree, log_lde);
+    let tables = [main, aux, degree * parts].map(|width| shape(width, log_lde));
+    ledger.pass("DEEP quotient", Footprint::DeepQuotient { tables: &tables, terms: layout.frame_rows + 1 });
     for k in 1..log_trace {
-        ledger.table("FRI layer", P::DEGREE, log_lde - k);
+        ledger.table("FRI layer", degree, log_lde - k);
         if k == 1 {
             ledger.release(quotient);
         }
         ledger.tree("FRI layer tree", log_lde - k - 1);
     }
-    ledger.table("last FRI layer", P::DEGREE, log_blowup);
-    Ok(Plan {
+    let last = ledger.table("last FRI layer", degree, log_blowup);
+    ledger.release(last);
+    ledger.pass("grinding", Footprint::Grind { bits: options.grinding });
+    ledger.pass("openings", openings(options.queries as usize, main, aux, degree, parts, log_trace, log_lde));
+    Plan {
         peak_bytes: ledger.peak,
         peak_at: ledger.peak_at,
-        upload_bytes: ((main as u64) << log_trace) * ELEMENT_BYTES,
+        upload_bytes: ((main as u64) << log_trace) * size_of::<Goldilocks>() as u64,
         composition,
         log_trace,
         log_lde,
-    })
+    }
+}
+
+/// Tables of the periodic and exemption groups on the LDE domain; gives what they take.
+fn fixed_tables<B: StarkBackend<P: CosetProtocol>>(
+    ledger: &mut Ledger<'_, B>,
+    recorded: &Recorded<B::P>,
+    periodic: &[(usize, u32)],
+    domains: &Domains,
+) -> u64 {
+    let mut fixed = 0;
+    // All are uploaded, then one after the other is extended.
+    let rows: Vec<u64> = periodic.iter().map(|&(width, log)| ledger.table("periodic columns", width, log)).collect();
+    for (&(width, log), rows) in periodic.iter().zip(rows) {
+        let from = Basis::Evaluations { domain: CosetDomain::subgroup(log), order: EvalOrder::Row };
+        fixed += ledger.table("periodic columns", width, log + domains.log_blowup);
+        ledger.pass("periodic columns", Footprint::Lde { table: shape(width, log), from });
+        ledger.release(rows);
+    }
+    for (role, group) in recorded.groups().iter().zip(recorded.constraints().groups()) {
+        if matches!(role, GroupRole::Exemptions) {
+            let table = shape(group.width, domains.log_trace);
+            let coefficients = ledger.take("exemption columns", Footprint::Table(table));
+            fixed += ledger.table("exemption columns", group.width, domains.log_trace + domains.log_blowup);
+            ledger.pass("exemption columns", Footprint::Lde { table, from: Basis::Coefficients });
+            ledger.release(coefficients);
+        }
+    }
+    fixed
+}
+
+/// Two points a query in each trace table and the composition, one in each layer of FRI.
+fn openings<'a, B: StarkBackend>(
+    queries: usize,
+    main: usize,
+    aux: usize,
+    degree: usize,
+    parts: usize,
+    log_trace: u32,
+    log_lde: u32,
+) -> Footprint<'a, B> {
+    let trace_trees = 1 + usize::from(aux > 0);
+    let layers = log_trace as usize - 1;
+    let layer_digests: usize = (1..log_trace).map(|k| (log_lde - k - 1) as usize).sum();
+    Footprint::Open {
+        numbers: queries * (4 * trace_trees + 3 + 2 * layers),
+        elements: queries * (2 * (main + aux + degree * parts) + degree * layers),
+        digests: queries * (2 * trace_trees * log_lde as usize + log_lde as usize - 1 + layer_digests),
+    }
 }
 
 /// (width, log period) of the periodic tables.

@@ -9,7 +9,7 @@ use gpu_hal::{
 use proof::{Proof, ProofOptions, Seed, Transcript};
 
 use crate::domains::Domains;
-use crate::plan::{Composition, Plan};
+use crate::plan::{self, Composition, Plan, Programs};
 use crate::{Observer, Phase, ProveError, fri, openings};
 
 /// Extension field of a backend's protocol.
@@ -22,8 +22,7 @@ pub struct Prover<'a, B: StarkBackend<P: CosetProtocol>> {
     backend: &'a B,
     air: &'a dyn Air<B::P>,
     recorded: Recorded<B::P>,
-    constraints: B::Program,
-    running: Option<B::Program>,
+    programs: Programs<B>,
 }
 
 /// A committed table: its low-degree extension in storage order, and the tree over its rows.
@@ -42,7 +41,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         let recorded = air::record(air)?;
         let constraints = backend.prepare(recorded.constraints())?;
         let running = recorded.running().map(|spec| backend.prepare(&spec.program)).transpose()?;
-        Ok(Self { backend, air, recorded, constraints, running })
+        Ok(Self { backend, air, recorded, programs: Programs { constraints, running } })
     }
 
     /// The recorded AIR.
@@ -50,12 +49,13 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         &self.recorded
     }
 
-    /// What a proof with these options will take on the device.
+    /// What a proof with these options will take on the device. Where the cheaper way to evaluate the composition takes more memory
+    /// than there is, the other is planned if it takes less.
     ///
     /// # Errors
-    /// [`ProveError::Options`].
+    /// [`ProveError::Options`], and [`ProveError::Hal`] if the backend cannot tell what memory there is.
     pub fn plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
-        crate::plan(&self.recorded, options)
+        plan::plan(self.backend, &self.programs, &self.recorded, options)
     }
 
     /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain identity is
@@ -229,7 +229,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         challenges: &[Ext<B>],
     ) -> Result<Table<B>, ProveError> {
         let (backend, recorded) = (self.backend, &self.recorded);
-        let running = match recorded.running().zip(self.running.as_ref()) {
+        let running = match recorded.running().zip(self.programs.running.as_ref()) {
             None => None,
             Some((spec, program)) => {
                 let periodic = self.upload_periodic()?;
@@ -320,7 +320,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
             Composition::Prefix { log_eval } => log_eval,
         };
         let mut values = backend.constraint_eval(&Constraints {
-            program: &self.constraints,
+            program: &self.programs.constraints,
             columns: &tables,
             domain: domains.lde,
             log_trace: plan.log_trace,

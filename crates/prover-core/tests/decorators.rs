@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::CpuReference;
+use backend_cpu::{Cpu, CpuReference};
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};
@@ -115,15 +115,27 @@ fn a_statement_over_budget_is_refused_before_any_work() {
 fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-            let air = example(info.name, 1 << 8);
-            let backend = CpuReference::<P>::new();
-            let prover = Prover::new(&backend, &*air).expect("a sound AIR");
-            let plan = prover.plan(&options(hash)).expect("good options");
-            prover.prove(&air.trace(), &options(hash), Seed::Default, &Silent).expect("an honest trace");
-            assert_eq!(backend.memory().expect("memory").peak, plan.peak_bytes, "{}", info.name);
-            assert_eq!(backend.memory().expect("memory").in_use, 0, "{}", info.name);
+            for (log_rows, blowup) in [(8, 4), (5, 16)] {
+                planned_is_measured(CpuReference::<P>::new(), info.name, log_rows, blowup, hash);
+            }
+            // Trees that are kept whole, some of them, none.
+            for (log_rows, blowup) in [(7, 4), (8, 8), (11, 4), (12, 2)] {
+                planned_is_measured(Cpu::<P>::new(), info.name, log_rows, blowup, hash);
+            }
         }
     }
+}
+
+fn planned_is_measured<B: StarkBackend<P = P>>(backend: B, name: &str, log_rows: u32, blowup: u32, hash: HashFn) {
+    let options = ProofOptions { blowup, ..options(hash) };
+    let air = example(name, 1 << log_rows);
+    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+    // More parts than this blowup has room for.
+    let Ok(plan) = prover.plan(&options) else { return };
+    prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+    let memory = backend.memory().expect("memory");
+    assert_eq!(memory.peak, plan.peak_bytes, "{name}, 2^{log_rows} rows, blowup {blowup}: {plan}");
+    assert_eq!(memory.in_use, 0, "{name}");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use field::Goldilocks;
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark,
-    GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Result, Running, Schedule, StarkBackend,
-    check,
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
+    GoldilocksStark, GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Result, Running, Schedule,
+    StarkBackend, check,
 };
 
 use super::backend::Cpu;
@@ -30,6 +30,17 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory_info())
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        let plain = |of: Footprint<'_, Self>| of.plain();
+        match *of {
+            Footprint::Tree { log_leaves } => {
+                plain(Footprint::Tree { log_leaves: log_leaves - tree::dropped_levels(log_leaves) })
+            }
+            Footprint::Lde { table, from } if transform::takes_coefficients(&from) => plain(Footprint::Table(table)),
+            _ => of.plain(),
+        }
     }
 
     fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable> {

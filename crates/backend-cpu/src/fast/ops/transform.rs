@@ -53,6 +53,11 @@ fn bit_reverse_rows(column: &mut [Goldilocks]) {
     }
 }
 
+/// Whether an extension takes a table of coefficients: from another coset it goes by way of them.
+pub(crate) fn takes_coefficients(from: &Basis<Domain>) -> bool {
+    matches!(from, Basis::Evaluations { domain, .. } if domain.shift != Goldilocks::ONE)
+}
+
 /// Evaluations on `to`; the arguments are checked.
 pub(crate) fn lde(
     memory: &Memory,
@@ -72,11 +77,10 @@ pub(crate) fn lde(
     };
     match from {
         Basis::Coefficients => extend(LdeInput::Coefficients(table.data.values())),
-        Basis::Evaluations { domain, order: rows } if domain.shift == Goldilocks::ONE => {
+        Basis::Evaluations { order: rows, .. } if !takes_coefficients(from) => {
             extend(LdeInput::Evaluations(table.data.values(), order(*rows)))
         }
         Basis::Evaluations { domain, order: rows } => {
-            // From another coset by way of the coefficients.
             let mut coefficients = memory.columns(op, width, log_height)?;
             coefficients.data.values_mut().copy_from_slice(table.data.values());
             let values = coefficients.data.values_mut();
