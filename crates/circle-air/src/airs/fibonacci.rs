@@ -17,8 +17,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     summary: "the last of 2^n Fibonacci numbers that start with a, b",
     least_log_rows: 2,
     params: &[
-        ParamInfo { name: "a", summary: "first number, below 2^31 - 1", default: Some(1) },
-        ParamInfo { name: "b", summary: "second number, below 2^31 - 1", default: Some(1) },
+        ParamInfo { name: "a", summary: "first number, below 2^31 - 1", default: Some(1), is_public: true },
+        ParamInfo { name: "b", summary: "second number, below 2^31 - 1", default: Some(1), is_public: true },
     ],
 };
 

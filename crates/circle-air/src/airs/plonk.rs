@@ -16,8 +16,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     summary: "2^n gates, in turn + and *, each of the two wires before it",
     least_log_rows: 1,
     params: &[
-        ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1) },
-        ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1) },
+        ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1), is_public: true },
+        ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1), is_public: true },
     ],
 };
 

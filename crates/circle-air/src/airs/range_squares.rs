@@ -16,11 +16,12 @@ pub(super) const INFO: AirInfo = AirInfo {
     summary: "pairs (v, v^2) with v < 2^table, looked up by 2^n rows in a table of another size",
     least_log_rows: 1,
     params: &[
-        ParamInfo { name: "table", summary: "log2 of the table's rows, 1 to 29", default: None },
+        ParamInfo { name: "table", summary: "log2 of the table's rows, 1 to 29", default: None, is_public: true },
         ParamInfo {
             name: "s",
             summary: "a number that the trace depends on, below 2^32; not part of the statement",
             default: Some(0),
+            is_public: false,
         },
     ],
 };

@@ -15,6 +15,8 @@ pub struct ParamInfo {
     pub summary: &'static str,
     /// What it is if not given; `None` if it must be given.
     pub default: Option<u64>,
+    /// Whether the statement depends on it. One that does not only chooses among traces: a proof says nothing about it.
+    pub is_public: bool,
 }
 
 /// What there is to know about a shipped AIR.

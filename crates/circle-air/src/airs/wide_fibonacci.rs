@@ -15,11 +15,12 @@ pub(super) const INFO: AirInfo = AirInfo {
     summary: "in each row w numbers, each the sum of the squares of the two before",
     least_log_rows: 1,
     params: &[
-        ParamInfo { name: "w", summary: "number of columns, 3 to 4096", default: Some(100) },
+        ParamInfo { name: "w", summary: "number of columns, 3 to 4096", default: Some(100), is_public: true },
         ParamInfo {
             name: "s",
             summary: "the second number of row r is r + s; not part of the statement",
             default: Some(0),
+            is_public: false,
         },
     ],
 };
