@@ -1,9 +1,11 @@
 // Poseidon2 over Goldilocks of width 8: the permutation, the sponge of leaves, the compression of nodes. The definition is
 // gpu-hal's hash::poseidon2; field.h comes before.
 //
-// Elements go into a product as any u64. Sums of the linear layers are not reduced: they are P2Wide, signed 96-bit numbers that
-// are folded to a u64 where a product needs one. The diagonal (-2, 1, 2, 1/2, 3, -1/2, -3, -4) of the internal layer multiplies
-// an element by at most 4, so that elements may grow through eleven internal rounds: from 2^67 to below 2^90.
+// Elements go into a product as any u64. Products that end an S-box and sums of the linear layers are not reduced: they are P2Wide,
+// signed 96-bit numbers that are folded to a u64 where a product needs one.
+//
+// On NVIDIA GPUs the time is that of the instructions, at 0.55 a cycle and scheduler whatever their mix. A permutation has 344
+// products of 14 (those that end an S-box 11).
 
 // Resident blocks of the tree's kernels, which bounds the registers.
 #ifndef HASH_LEAF_BLOCKS
@@ -19,22 +21,23 @@
 #define HASH_PADS 0
 
 // Every layer adds the constants of the S-boxes that follow it. 40 for the first layer and the first four external rounds (the
-// last of them only element 0's, of the first internal round), 8 for after the internal rounds, 32 for the last four.
+// last of them only element 0's, of the first internal round), 8 for after the internal rounds, 32 for the last four. All are
+// above 2^37, zero being written as p, which keeps sums positive.
 CONSTANT u64 P2_CONSTANTS[80] = {
     0xdd5743e7f2a5a5d9, 0xcb3a864e58ada44b, 0xffa2449ed32f8cdc, 0x42025f65d6bd13ee, 0x7889175e25506323, 0x34b98bb03d24b737,
     0xbdcc535ecc4faa2a, 0x5b20ad869fc0d033, 0xf1dda5b9259dfcb4, 0x27515210be112d59, 0x4227d1718c766c3f, 0x26d333161a5bd794,
     0x49b938957bf4b026, 0x4a56b5938b213669, 0x1120426b48c8353d, 0x6b323c3f10a56cad, 0xce57d6245ddca6b2, 0xb1fc8d402bba1eb1,
     0xb5c5096ca959bd04, 0x6db55cd306d31f7f, 0xc49d293a81cb9641, 0x1ce55a4fe979719f, 0xa92e60a9d178a4d1, 0x002cc64973bcfd8c,
     0xcea721cce82fb11b, 0xe5b55eb8098ece81, 0x4e30525c6f1ddd66, 0x43c6702827070987, 0xaca68430a7b5762a, 0x3674238634df9c93,
-    0x88cee1c825e33433, 0xde99ae8d74b57176, 0x488897d85ff51f56, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000,
-    0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x014ef1197d341346, 0x9725e20825d07394,
+    0x88cee1c825e33433, 0xde99ae8d74b57176, 0x488897d85ff51f56, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001,
+    0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0x014ef1197d341346, 0x9725e20825d07394,
     0xfdb25aef2c5bae3b, 0xbe5402dc598c971e, 0x93a5711f04cdca3d, 0xc45a9a5b2f8fb97b, 0xfe8946a924933545, 0x2af997a27369091c,
     0xaa62c88e0b294011, 0x058eb9d810ce9f74, 0xb3cb23eced349ae4, 0xa3648177a77b4a84, 0x43153d905992d95d, 0xf4e2a97cda44aa4b,
     0x5baa2702b908682f, 0x082923bdf4f750d1, 0x98ae09a325893803, 0xf8a6475077968838, 0xceb0735bf00b2c5f, 0x0a1a5d953888e072,
     0x2fcb190489f94475, 0xb5be06270dec69fc, 0x739cb934b09acf8b, 0x537750b75ec7f25b, 0xe9dd318bae1f3961, 0xf7462137299efe1a,
     0xb1f6b8eee9adb940, 0xbdebcc8a809dfe6b, 0x40fc1f791b178113, 0x3ac1c3362d014864, 0x9a016184bdb8aeba, 0x95f2394459fbc25e,
-    0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000,
-    0x0000000000000000, 0x0000000000000000,
+    0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001, 0xffffffff00000001,
+    0xffffffff00000001, 0xffffffff00000001,
 };
 // What an internal round adds to element 0: the constant of the next, at last that of the external round.
 CONSTANT u64 P2_INTERNAL[22] = {
@@ -44,11 +47,21 @@ CONSTANT u64 P2_INTERNAL[22] = {
     0xf8c8f8d20862c059, 0xb524fe8bdd678e5a, 0xfbb7865901a1ec41, 0x014ef1197d341346,
 };
 
+// 1/6 = (5 p + 1) / 6.
+#define P2_SIXTH ((u64)0xd555555480000001)
+
+// A number low + 2^64 high, high in two's complement.
 struct P2Wide {
     u64 low;
-    // Two's complement: the number is low + 2^64 high.
     u32 high;
 };
+
+FN P2Wide p2_wide(u64 low, u32 high) {
+    P2Wide r;
+    r.low = low;
+    r.high = high;
+    return r;
+}
 
 #if defined(POLYSTARK_CUDA)
 
@@ -82,51 +95,67 @@ FN P2Wide p2_fold_once(P2Wide a) {
     return r;
 }
 
-// a b, any u64 in and out. The two middle products are added with their carry c; with the product as words w0, w1, h0, h1 the
-// value is (w0 + 2^32 w1) + (2^32 - 1) h0 - h1, that is t + 2^64 n with n in {-1, 0, 1}: t + (2^32 - 1) n.
-FN u64 p2_product(u64 a, u64 b) {
-    u64 r;
+// a b = w + 2^32 m + 2^64 h, the middle products m with a carry c. h takes the upper word of m and c as its addend. With h0, h1 the
+// words of that, the value is w + 2^32 m0 + (2^32 - 1) h0 - h1: a number above -2^32 and at most 2^65 - 2^33.
+FN P2Wide p2_product_wide(u64 a, u64 b) {
+    P2Wide r;
     asm("{\n\t"
-        ".reg .u32 a0, a1, b0, b1, w0, w1, h0, h1, m0, m1, c, t0, t1, n, sign;\n\t"
-        ".reg .u64 w, h, m, k, t;\n\t"
-        "mov.b64 {a0, a1}, %1;\n\t"
-        "mov.b64 {b0, b1}, %2;\n\t"
+        ".reg .u32 a0, a1, b0, b1, w0, w1, h0, h1, m0, m1, c, n;\n\t"
+        ".reg .u64 w, m, k, t;\n\t"
+        "mov.b64 {a0, a1}, %2;\n\t"
+        "mov.b64 {b0, b1}, %3;\n\t"
         "mul.wide.u32 w, a0, b0;\n\t"
-        "mul.wide.u32 h, a1, b1;\n\t"
         "mul.wide.u32 m, a0, b1;\n\t"
         "mul.wide.u32 k, a1, b0;\n\t"
         "add.cc.u64 m, m, k;\n\t"
         "addc.u32 c, 0, 0;\n\t"
         "mov.b64 {w0, w1}, w;\n\t"
-        "mov.b64 {h0, h1}, h;\n\t"
         "mov.b64 {m0, m1}, m;\n\t"
         "add.cc.u32 w1, w1, m0;\n\t"
-        "addc.cc.u32 h0, h0, m1;\n\t"
-        "addc.u32 h1, h1, c;\n\t"
-        "mul.wide.u32 t, h0, 0xffffffff;\n\t"
+        "madc.lo.cc.u32 h0, a1, b1, m1;\n\t"
+        "madc.hi.u32 h1, a1, b1, c;\n\t"
         "mov.b64 w, {w0, w1};\n\t"
-        "add.cc.u64 t, t, w;\n\t"
-        "addc.u32 n, 0, 0;\n\t"
-        "mov.b64 {t0, t1}, t;\n\t"
-        "sub.cc.u32 t0, t0, h1;\n\t"
-        "subc.cc.u32 t1, t1, 0;\n\t"
-        "subc.u32 n, n, 0;\n\t"
-        "shr.s32 sign, n, 31;\n\t"
-        "add.u32 t1, t1, n;\n\t"
-        "sub.cc.u32 t0, t0, n;\n\t"
-        "subc.u32 t1, t1, sign;\n\t"
-        "mov.b64 %0, {t0, t1};\n\t"
+        "cvt.u64.u32 k, h1;\n\t"
+        "sub.cc.u64 w, w, k;\n\t"
+        "subc.u32 n, 0, 0;\n\t"
+        "mul.wide.u32 t, h0, 0xffffffff;\n\t"
+        "add.cc.u64 %0, t, w;\n\t"
+        "addc.u32 %1, n, 0;\n\t"
         "}"
-        : "=l"(r)
+        : "=l"(r.low), "=r"(r.high)
         : "l"(a), "l"(b));
     return r;
 }
 
-#else
-
-FN u64 p2_product(u64 a, u64 b) {
-    return gl_mul_lazy(a, b);
+// What p2_product_wide gives, to a u64: low + (2^32 - 1) high, which neither borrows nor carries.
+FN u64 p2_narrow(P2Wide a) {
+    u64 r;
+    asm("{\n\t"
+        ".reg .u32 t0, t1, sign;\n\t"
+        "mov.b64 {t0, t1}, %1;\n\t"
+        "shr.s32 sign, %2, 31;\n\t"
+        "add.u32 t1, t1, %2;\n\t"
+        "sub.cc.u32 t0, t0, %2;\n\t"
+        "subc.u32 t1, t1, sign;\n\t"
+        "mov.b64 %0, {t0, t1};\n\t"
+        "}"
+        : "=l"(r)
+        : "l"(a.low), "r"(a.high));
+    return r;
 }
+
+// The upper word of a 2^k, k in 1..31.
+FN u32 p2_shifted_high(P2Wide a, u32 k) {
+    return __funnelshift_l((u32)(a.low >> 32), a.high, k);
+}
+
+// The lower words of a >> k, k in 1..31.
+FN u64 p2_shifted_low(P2Wide a, u32 k) {
+    u32 middle = (u32)(a.low >> 32);
+    return ((u64)__funnelshift_r(middle, a.high, k) << 32) | __funnelshift_r((u32)a.low, middle, k);
+}
+
+#else
 
 FN P2Wide p2_add(P2Wide a, P2Wide b) {
     P2Wide r;
@@ -144,21 +173,33 @@ FN P2Wide p2_sub(P2Wide a, P2Wide b) {
 
 // low + (2^32 - 1) high, with the carry; high counts as unsigned.
 FN P2Wide p2_fold_once(P2Wide a) {
-    P2Wide r;
-    u64 add = ((u64)a.high << 32) - a.high;
-    r.low = a.low + add;
-    r.high = r.low < add ? 1 : 0;
-    return r;
+    return p2_add(p2_wide(a.low, 0), p2_wide(a.high * GL_EPSILON, 0));
+}
+
+// With h0, h1 the words of the product's upper half, low + (2^32 - 1) h0 - h1: a number above -2^32 and at most 2^65 - 2^33.
+FN P2Wide p2_product_wide(u64 a, u64 b) {
+    u64 high = MUL_HI(a, b);
+    P2Wide difference = p2_sub(p2_wide(a * b, 0), p2_wide(high >> 32, 0));
+    return p2_add(difference, p2_wide((high & GL_EPSILON) * GL_EPSILON, 0));
+}
+
+// What p2_product_wide gives, to a u64: low + (2^32 - 1) high, which neither borrows nor carries.
+FN u64 p2_narrow(P2Wide a) {
+    u64 high = (u64)(i64)(i32)a.high;
+    return a.low + (high << 32) - high;
+}
+
+// The upper word of a 2^k, k in 1..31.
+FN u32 p2_shifted_high(P2Wide a, u32 k) {
+    return (a.high << k) | (u32)(a.low >> (64 - k));
+}
+
+// The lower words of a >> k, k in 1..31.
+FN u64 p2_shifted_low(P2Wide a, u32 k) {
+    return (a.low >> k) | ((u64)a.high << (64 - k));
 }
 
 #endif
-
-FN P2Wide p2_wide(u64 low, u32 high) {
-    P2Wide r;
-    r.low = low;
-    r.high = high;
-    return r;
-}
 
 // A number that is not negative and below 2^95, to a u64: a carry of the first step leaves so little that the second has none.
 FN u64 p2_fold(P2Wide a) {
@@ -166,42 +207,42 @@ FN u64 p2_fold(P2Wide a) {
     return r.low + (((u64)r.high << 32) - r.high);
 }
 
-// a/2 mod p: a >> 1, and (p + 1)/2 = 2^63 - 2^31 + 1 more if a is odd.
-FN P2Wide p2_half(P2Wide a) {
-    u32 odd = (u32)a.low & 1;
-#if defined(POLYSTARK_CUDA)
-    u32 middle = (u32)(a.low >> 32);
-    u64 low = ((u64)__funnelshift_r(middle, a.high, 1) << 32) | __funnelshift_r((u32)a.low, middle, 1);
-#else
-    u64 low = (a.low >> 1) | ((u64)a.high << 63);
-#endif
-    u64 half = ((u64)(odd * 0x7fffffffu) << 32) | (odd * 0x80000001u);
-    return p2_add(p2_wide(low, (u32)((i32)a.high >> 1)), p2_wide(half, 0));
+// a 2^k, k in 1..31.
+FN P2Wide p2_shift(P2Wide a, u32 k) {
+    return p2_wide(a.low << k, p2_shifted_high(a, k));
+}
+
+// a / 2^k mod p for k = 1, 2: with r = a mod 2^k it is (a - r) / 2^k + r / 2^k, and 1 / 2^k = -(p - 1) / 2^k = -(2^32 - 1) 2^(32-k).
+FN P2Wide p2_halve(P2Wide a, u32 k) {
+    u32 r = (u32)a.low << (32 - k);
+    return p2_sub(p2_wide(p2_shifted_low(a, k), (u32)((i32)a.high >> k)), p2_wide(r * GL_EPSILON, 0));
 }
 
 // Any u64 in and out.
-FN u64 p2_seventh_power(u64 a) {
-    u64 a2 = p2_product(a, a);
-    return p2_product(p2_product(a2, a), p2_product(a2, a2));
+FN u64 p2_product(u64 a, u64 b) {
+    return p2_narrow(p2_product_wide(a, b));
 }
 
-// circ(2M, M) with M = circ(2, 3, 1, 1), then a constant for each, folded. The sums are below 22 2^64.
-FN void p2_external(LOCAL u64* s, u32 constants) {
+// Any u64 in; as p2_product_wide out.
+FN P2Wide p2_seventh_power(u64 a) {
+    u64 a2 = p2_product(a, a);
+    return p2_product_wide(p2_product(a2, a), p2_product(a2, a2));
+}
+
+// circ(2M, M) with M = circ(2, 3, 1, 1), then a constant for each, folded. The entries of a row sum to 21, so that with numbers
+// above -2^32 and below 2^65 and constants above 2^37 (zero is written as p) sums are positive and below 2^70.
+FN void p2_external(LOCAL u64* s, LOCAL const P2Wide* x, u32 constants) {
     P2Wide out[8];
     UNROLL for (u32 i = 0; i < 8; i += 4) {
-        P2Wide a = p2_wide(s[i], 0);
-        P2Wide b = p2_wide(s[i + 1], 0);
-        P2Wide c = p2_wide(s[i + 2], 0);
-        P2Wide d = p2_wide(s[i + 3], 0);
-        P2Wide ab = p2_add(a, b);
-        P2Wide cd = p2_add(c, d);
+        P2Wide ab = p2_add(x[i], x[i + 1]);
+        P2Wide cd = p2_add(x[i + 2], x[i + 3]);
         P2Wide sum = p2_add(ab, cd);
-        P2Wide sum_b = p2_add(sum, b);
-        P2Wide sum_d = p2_add(sum, d);
+        P2Wide sum_b = p2_add(sum, x[i + 1]);
+        P2Wide sum_d = p2_add(sum, x[i + 3]);
         out[i] = p2_add(sum_b, ab);
-        out[i + 1] = p2_add(p2_add(sum_b, c), c);
+        out[i + 1] = p2_add(p2_add(sum_b, x[i + 2]), x[i + 2]);
         out[i + 2] = p2_add(sum_d, cd);
-        out[i + 3] = p2_add(p2_add(sum_d, a), a);
+        out[i + 3] = p2_add(p2_add(sum_d, x[i]), x[i]);
     }
     UNROLL for (u32 i = 0; i < 4; i++) {
         P2Wide sum = p2_add(out[i], out[i + 4]);
@@ -210,61 +251,110 @@ FN void p2_external(LOCAL u64* s, u32 constants) {
     }
 }
 
-// p 2^24, which makes any sum of the internal rounds positive.
+// p 2^26, which makes any number of the internal rounds positive.
 FN P2Wide p2_bias() {
-    return p2_wide((u64)0 - ((u64)1 << 56) + ((u64)1 << 24), (1 << 24) - 1);
+    return p2_wide((u64)0 - ((u64)1 << 58) + ((u64)1 << 26), (1 << 26) - 1);
 }
 
-// An internal round after its S-box: all ones plus the diagonal. first is element 0.
-FN u64 p2_internal(LOCAL P2Wide* s, u64 first, u64 constant) {
-    P2Wide s0 = p2_wide(first, 0);
-    P2Wide sum = p2_add(p2_add(p2_add(s[1], s[2]), p2_add(s[3], s[4])), p2_add(p2_add(s[5], s[6]), p2_add(s[7], s0)));
-    sum = p2_fold_once(p2_add(sum, p2_bias()));
-    s[1] = p2_add(s[1], sum);
-    s[2] = p2_add(p2_add(s[2], sum), s[2]);
-    s[3] = p2_add(p2_half(s[3]), sum);
-    s[4] = p2_add(p2_add(p2_add(s[4], sum), s[4]), s[4]);
-    s[5] = p2_sub(sum, p2_half(s[5]));
-    s[6] = p2_sub(p2_sub(p2_sub(sum, s[6]), s[6]), s[6]);
-    P2Wide twice = p2_add(s[7], s[7]);
-    s[7] = p2_sub(p2_sub(sum, twice), twice);
-    // 3p more keeps it positive; every constant is at least 3 2^32.
-    P2Wide next = p2_add(sum, p2_wide(constant - 3 * GL_EPSILON, 3));
-    return p2_fold(p2_sub(p2_sub(next, s0), s0));
+// Any number of the internal rounds to a u64.
+FN u64 p2_fold_signed(P2Wide a) {
+    return p2_fold(p2_add(a, p2_bias()));
 }
 
-FN void p2_external_rounds(LOCAL u64* s, u32 constants) {
-    for (u32 round = 0; round < 4; round++) {
-        UNROLL for (u32 i = 0; i < 8; i++) {
-            s[i] = p2_seventh_power(s[i]);
+// The elements between internal rounds. The internal layer is all ones plus the diagonal (-2, 1, 2, 1/2, 3, -1/2, -3, -4), and a
+// round needs the other elements' sum alone. So two elements a, b with factors d and -d are kept as u = a + b and v = d (a - b):
+// with S the sum of all elements,
+//     u' = d a - d b + 2 S = v + 2 S,    v' = d (d a + d b) = d^2 u.
+// Elements grow at most by a factor of 4 a round: `four` from 2^64 to below 2^89 in twelve rounds, after which it is folded.
+struct P2Internal {
+    // Element 0, before its S-box.
+    u64 first;
+    // Elements 1, 2 and 7. The factor of `one` being 1, it carries the bias for all sums.
+    P2Wide one;
+    P2Wide two;
+    P2Wide four;
+    // Elements 3 and 5 (d = 1/2), 4 and 6 (d = 3).
+    P2Wide half_u;
+    P2Wide half_v;
+    P2Wide three_u;
+    P2Wide three_v;
+};
+
+// An internal round. The constant is that of the next round.
+FN P2Internal p2_internal(P2Internal s, u64 constant) {
+    P2Internal r;
+    // The sum of all is rest + x and the next element 0 is that less 2 x: neither waits for the other.
+    P2Wide rest = p2_add(p2_add(p2_add(s.one, s.two), p2_add(s.half_u, s.three_u)), s.four);
+    P2Wide next = p2_add(rest, p2_wide(constant, 0));
+    P2Wide x = p2_seventh_power(s.first);
+    r.first = p2_fold(p2_sub(next, x));
+    P2Wide sum = p2_fold_once(p2_add(rest, x));
+    P2Wide twice = p2_add(sum, sum);
+    r.one = p2_add(s.one, sum);
+    r.two = p2_add(p2_add(s.two, sum), s.two);
+    r.half_u = p2_add(s.half_v, twice);
+    r.half_v = p2_halve(s.half_u, 2);
+    r.three_u = p2_add(s.three_v, twice);
+    r.three_v = p2_add(p2_shift(s.three_u, 3), s.three_u);
+    r.four = p2_sub(sum, p2_shift(s.four, 2));
+    return r;
+}
+
+// All internal rounds, then the constants of the external round that follows.
+FN void p2_internal_rounds(LOCAL u64* s) {
+    P2Internal x;
+    x.first = s[0];
+    x.one = p2_add(p2_wide(s[1], 0), p2_bias());
+    x.two = p2_wide(s[2], 0);
+    x.half_u = p2_add(p2_wide(s[3], 0), p2_wide(s[5], 0));
+    x.half_v = p2_halve(p2_sub(p2_wide(s[3], 0), p2_wide(s[5], 0)), 1);
+    x.three_u = p2_add(p2_wide(s[4], 0), p2_wide(s[6], 0));
+    P2Wide difference = p2_sub(p2_wide(s[4], 0), p2_wide(s[6], 0));
+    x.three_v = p2_add(p2_add(difference, difference), difference);
+    x.four = p2_wide(s[7], 0);
+    UNROLL_BY(1)
+    for (u32 round = 0; round < 22; round += 2) {
+        x = p2_internal(x, P2_INTERNAL[round]);
+        x = p2_internal(x, P2_INTERNAL[round + 1]);
+        if (round == 10) {
+            x.three_u = p2_wide(p2_fold_signed(x.three_u), 0);
+            x.three_v = p2_wide(p2_fold_signed(x.three_v), 0);
+            x.four = p2_wide(p2_fold_signed(x.four), 0);
         }
-        p2_external(s, constants + 8 * round);
     }
+    // The elements of a pair are u / 2 + v / (2 d) and u / 2 - v / (2 d).
+    P2Wide half = p2_halve(x.half_u, 1);
+    P2Wide three = p2_halve(x.three_u, 1);
+    P2Wide sixth = p2_product_wide(p2_fold_signed(x.three_v), P2_SIXTH);
+    s[0] = x.first;
+    s[1] = p2_fold(p2_add(x.one, p2_wide(P2_CONSTANTS[41], 0)));
+    s[2] = p2_fold(p2_add(x.two, p2_wide(P2_CONSTANTS[42], 0)));
+    s[3] = p2_fold_signed(p2_add(p2_add(half, x.half_v), p2_wide(P2_CONSTANTS[43], 0)));
+    s[4] = p2_fold_signed(p2_add(p2_add(three, sixth), p2_wide(P2_CONSTANTS[44], 0)));
+    s[5] = p2_fold_signed(p2_add(p2_sub(half, x.half_v), p2_wide(P2_CONSTANTS[45], 0)));
+    s[6] = p2_fold_signed(p2_add(p2_sub(three, sixth), p2_wide(P2_CONSTANTS[46], 0)));
+    s[7] = p2_fold_signed(p2_add(x.four, p2_wide(P2_CONSTANTS[47], 0)));
 }
 
 FN void hash_permute(LOCAL u64* s) {
-    p2_external(s, 0);
-    p2_external_rounds(s, 8);
-    u64 first = s[0];
-    P2Wide wide[8];
-    u32 round = 0;
-    for (u32 half = 0; half < 2; half++) {
-        UNROLL for (u32 i = 1; i < 8; i++) {
-            wide[i] = p2_wide(s[i], 0);
+    P2Wide x[8];
+    UNROLL for (u32 i = 0; i < 8; i++) {
+        x[i] = p2_wide(s[i], 0);
+    }
+    p2_external(s, x, 0);
+    UNROLL_BY(1)
+    for (u32 constants = 8; constants < 80; constants += 40) {
+        UNROLL_BY(1)
+        for (u32 round = 0; round < 4; round++) {
+            UNROLL for (u32 i = 0; i < 8; i++) {
+                x[i] = p2_seventh_power(s[i]);
+            }
+            p2_external(s, x, constants + 8 * round);
         }
-        for (u32 i = 0; i < 11; i++) {
-            first = p2_internal(wide, p2_seventh_power(first), P2_INTERNAL[round]);
-            round++;
-        }
-        UNROLL for (u32 i = 1; i < 8; i++) {
-            s[i] = p2_fold(p2_add(wide[i], p2_bias()));
+        if (constants == 8) {
+            p2_internal_rounds(s);
         }
     }
-    s[0] = first;
-    UNROLL for (u32 i = 1; i < 8; i++) {
-        s[i] = p2_fold(p2_add(p2_wide(s[i], 0), p2_wide(P2_CONSTANTS[40 + i], 0)));
-    }
-    p2_external_rounds(s, 48);
 }
 
 #if defined(POLYSTARK_CUDA)
