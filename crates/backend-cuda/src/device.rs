@@ -6,17 +6,17 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags};
+use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUstream};
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{Accept, DeviceInfo, KernelDevice, KernelSource, Launch};
 
 use crate::cache::Cache;
 use crate::compiler::{Compiler, Target};
 use crate::driver::{DeviceSummary, Driver, attribute};
-use crate::error::{check, unavailable};
+use crate::error::unavailable;
 use crate::memory::CudaMemory;
 use crate::module::{CudaKernel, CudaModule};
-use crate::queue::Queue;
+use crate::queue::{Queue, Stream};
 use crate::transfer::Staging;
 
 /// The oldest compute capability that the kernels run on.
@@ -113,6 +113,24 @@ impl CudaDevice {
         Ok(Self { info, summary, options, compiler, target, cache, staging: Staging::default(), queue })
     }
 
+    /// This moment in a stream of the queue; the context is current.
+    fn record_in(&self, stream: CUstream) -> Result<CudaEvent> {
+        let mut event = ptr::null_mut();
+        let flags = CUevent_flags::CU_EVENT_DEFAULT as u32;
+        // SAFETY: the context is current; the driver writes one handle.
+        self.queue.check(unsafe { sys::cuEventCreate(&mut event, flags) }, "cuEventCreate")?;
+        let event = CudaEvent { event, queue: Arc::clone(&self.queue) };
+        // SAFETY: event and stream are of the current context.
+        self.queue.check(unsafe { sys::cuEventRecord(event.event, stream) }, "cuEventRecord")?;
+        Ok(event)
+    }
+
+    /// What is enqueued in a stream from here on runs after a moment; the context is current.
+    fn let_wait(&self, stream: CUstream, moment: &CudaEvent) -> Result<()> {
+        // SAFETY: event and stream are of the current context; the event was recorded when it was made.
+        self.queue.check(unsafe { sys::cuStreamWaitEvent(stream, moment.event, 0) }, "cuStreamWaitEvent")
+    }
+
     /// The device, in words and numbers.
     pub fn summary(&self) -> &DeviceSummary {
         &self.summary
@@ -142,7 +160,28 @@ impl KernelDevice for CudaDevice {
     }
 
     fn upload(&self, to: &CudaMemory, offset: u64, from: &[u8]) -> Result<()> {
-        self.staging.upload(&self.queue, to.at(offset, from.len() as u64)?, from)
+        let target = to.at(offset, from.len() as u64)?;
+        self.staging.upload(&self.queue, Stream::Work, target, from, &|_| true).map(|_| ())
+    }
+
+    fn upload_beside(
+        &self,
+        to: &CudaMemory,
+        offset: u64,
+        from: &[u8],
+        after: &CudaEvent,
+        accept: &Accept<'_>,
+    ) -> Result<(CudaEvent, bool)> {
+        let (target, stream) = (to.at(offset, from.len() as u64)?, self.queue.enter_stream(Stream::Uploads)?);
+        self.let_wait(stream, after)?;
+        let accepted = self.staging.upload(&self.queue, Stream::Uploads, target, from, accept)?;
+        // Without the event nobody could wait for what is under way.
+        let done = self.record_in(stream).inspect_err(|_| drop(self.queue.drain(stream)))?;
+        Ok((done, accepted))
+    }
+
+    fn wait(&self, moment: &CudaEvent) -> Result<()> {
+        self.let_wait(self.queue.enter()?, moment)
     }
 
     fn download(&self, from: &CudaMemory, offset: u64, to: &mut [u8]) -> Result<()> {
@@ -153,14 +192,14 @@ impl KernelDevice for CudaDevice {
         let (source, target) = (from.at(from_offset, bytes)?, to.at(to_offset, bytes)?);
         let stream = self.queue.enter()?;
         // SAFETY: both ranges are allocated and do not overlap; what releases them comes later in the stream.
-        check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
+        self.queue.check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
     }
 
     fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
         let target = memory.at(offset, bytes)?;
         let stream = self.queue.enter()?;
         // SAFETY: the range is allocated.
-        check(unsafe { sys::cuMemsetD8Async(target, value, bytes as usize, stream) }, "cuMemsetD8")
+        self.queue.check(unsafe { sys::cuMemsetD8Async(target, value, bytes as usize, stream) }, "cuMemsetD8")
     }
 
     fn build(&self, source: &KernelSource) -> Result<CudaModule> {
@@ -218,7 +257,7 @@ impl KernelDevice for CudaDevice {
                 ptr::null_mut(),
             )
         };
-        check(code, "cuLaunchKernel")
+        self.queue.check(code, "cuLaunchKernel")
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -226,25 +265,17 @@ impl KernelDevice for CudaDevice {
     }
 
     fn record(&self) -> Result<CudaEvent> {
-        let stream = self.queue.enter()?;
-        let mut event = ptr::null_mut();
-        let flags = CUevent_flags::CU_EVENT_DEFAULT as u32;
-        // SAFETY: the context is current; the driver writes one handle.
-        check(unsafe { sys::cuEventCreate(&mut event, flags) }, "cuEventCreate")?;
-        let event = CudaEvent { event, queue: Arc::clone(&self.queue) };
-        // SAFETY: event and stream are of the current context.
-        check(unsafe { sys::cuEventRecord(event.event, stream) }, "cuEventRecord")?;
-        Ok(event)
+        self.record_in(self.queue.enter()?)
     }
 
     fn elapsed(&self, from: &CudaEvent, to: &CudaEvent) -> Result<Duration> {
         self.queue.enter()?;
         // SAFETY: the event is alive.
-        check(unsafe { sys::cuEventSynchronize(to.event) }, "cuEventSynchronize")?;
+        self.queue.check(unsafe { sys::cuEventSynchronize(to.event) }, "cuEventSynchronize")?;
         let mut milliseconds = 0f32;
         // SAFETY: both events are alive and were recorded; the driver writes one number.
         let code = unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, from.event, to.event) };
-        check(code, "cuEventElapsedTime")?;
+        self.queue.check(code, "cuEventElapsedTime")?;
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1000.0))
     }
 }

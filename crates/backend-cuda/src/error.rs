@@ -8,6 +8,14 @@ pub(crate) fn unavailable(detail: impl Into<String>) -> HalError {
     HalError::new(ErrorKind::Unavailable, "open device", detail)
 }
 
+/// The error of every call after the one that found the device lost.
+pub(crate) fn lost() -> HalError {
+    HalError::new(ErrorKind::DeviceLost, "device", format!("an earlier call lost the device: {LOST}"))
+}
+
+/// What to do about a lost device.
+const LOST: &str = "CUDA gives this process no device any more: restart the program; if that fails, see nvidia-smi";
+
 /// `Ok` for success; else what `call` failed with and what to do about it.
 pub(crate) fn check(code: CUresult, call: &'static str) -> Result<()> {
     if code == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(error(code, call)) }
@@ -66,10 +74,7 @@ fn error(code: CUresult, call: &'static str) -> HalError {
         | C::CUDA_ERROR_INVALID_ADDRESS_SPACE
         | C::CUDA_ERROR_INVALID_PC
         | C::CUDA_ERROR_LAUNCH_FAILED
-        | C::CUDA_ERROR_EXTERNAL_DEVICE => (
-            ErrorKind::DeviceLost,
-            "CUDA gives this process no device any more: restart the program; if that fails, see nvidia-smi",
-        ),
+        | C::CUDA_ERROR_EXTERNAL_DEVICE => (ErrorKind::DeviceLost, LOST),
         _ => (ErrorKind::Backend, "this is a defect of the backend or of the driver"),
     };
     HalError::new(kind, "device", format!("{call} gave {code:?} ({number}): {hint}"))

@@ -15,6 +15,7 @@ mod driver;
 mod error;
 mod memory;
 mod module;
+mod pinned;
 mod queue;
 mod transfer;
 

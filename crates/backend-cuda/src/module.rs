@@ -8,7 +8,6 @@ use cudarc::driver::sys::{self, CUfunction, CUmodule};
 use gpu_hal::{ErrorKind, HalError, Result};
 
 use crate::compiler::Compiled;
-use crate::error::check;
 use crate::queue::Queue;
 
 /// A translation unit on the device.
@@ -48,7 +47,7 @@ impl CudaModule {
         image.push(0);
         let mut module = ptr::null_mut();
         // SAFETY: the image is what NVRTC made (its hash was checked if it comes from a file) and outlives the call.
-        check(unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, "cuModuleLoadData")?;
+        queue.check(unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, "cuModuleLoadData")?;
         Ok(Self { loaded: Arc::new(Loaded { module, queue: Arc::clone(queue) }) })
     }
 
@@ -60,7 +59,7 @@ impl CudaModule {
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded; the driver writes one handle.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, self.loaded.module, name.as_ptr()) };
-        check(code, "cuModuleGetFunction").map_err(|error| match error.kind {
+        self.loaded.queue.check(code, "cuModuleGetFunction").map_err(|error| match error.kind {
             ErrorKind::KernelBuild => missing(),
             _ => error,
         })?;

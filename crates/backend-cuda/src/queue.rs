@@ -1,7 +1,8 @@
-//! A context of its own on a device, with its one stream and its memory pool. After a faulty access of a kernel CUDA refuses every
-//! further context of the process, as seen with driver 580.
+//! A context of its own on a device, with a stream for the work, one for uploads beside it, and a memory pool. After a faulty access
+//! of a kernel CUDA refuses every further context of the process, as seen with driver 580.
 
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType,
@@ -11,13 +12,25 @@ use cudarc::driver::sys::{
 use gpu_hal::{ErrorKind, Result};
 
 use crate::driver::attribute;
-use crate::error::check;
+use crate::error::{check, lost};
 
-/// Context, stream and pool.
+/// Which stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stream {
+    /// All work, in order.
+    Work,
+    /// Uploads beside it.
+    Uploads,
+}
+
+/// Context, streams and pool.
 #[derive(Debug)]
 pub(crate) struct Queue {
     context: CUcontext,
     stream: CUstream,
+    uploads: CUstream,
+    /// Set by the first call that finds the device lost: from then on no call of the driver is tried, whatever it would say.
+    lost: AtomicBool,
     /// Null where the device has no pools.
     pool: CUmemoryPool,
 }
@@ -29,13 +42,21 @@ unsafe impl Sync for Queue {}
 
 impl Queue {
     pub(crate) fn new(device: CUdevice) -> Result<Self> {
-        let mut queue = Self { context: ptr::null_mut(), stream: ptr::null_mut(), pool: ptr::null_mut() };
+        let mut queue = Self {
+            context: ptr::null_mut(),
+            stream: ptr::null_mut(),
+            uploads: ptr::null_mut(),
+            lost: AtomicBool::new(false),
+            pool: ptr::null_mut(),
+        };
         // A context that fails half way is released by drop.
         // SAFETY: the device is the driver's; no parameters means an ordinary context.
         check(unsafe { sys::cuCtxCreate_v4(&mut queue.context, ptr::null_mut(), 0, device) }, "cuCtxCreate")?;
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: the new context is current.
         check(unsafe { sys::cuStreamCreate(&mut queue.stream, flags) }, "cuStreamCreate")?;
+        // SAFETY: as above.
+        check(unsafe { sys::cuStreamCreate(&mut queue.uploads, flags) }, "cuStreamCreate")?;
         if attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0 {
             let props = CUmemPoolProps {
                 allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -63,17 +84,52 @@ impl Queue {
         Ok(queue)
     }
 
-    /// Makes the context the calling thread's and gives the stream.
+    /// `Ok` for success, else the error; a lost device is remembered.
+    pub(crate) fn check(&self, code: CUresult, call: &'static str) -> Result<()> {
+        check(code, call).inspect_err(|error| {
+            if error.kind == ErrorKind::DeviceLost {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+        })
+    }
+
+    /// Makes the context the calling thread's and gives the stream of the work.
     pub(crate) fn enter(&self) -> Result<CUstream> {
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(lost());
+        }
         // SAFETY: the context lives as long as this value.
-        check(unsafe { sys::cuCtxSetCurrent(self.context) }, "cuCtxSetCurrent")?;
+        self.check(unsafe { sys::cuCtxSetCurrent(self.context) }, "cuCtxSetCurrent")?;
         Ok(self.stream)
     }
 
+    /// Makes the context the calling thread's and gives one of the streams.
+    pub(crate) fn enter_stream(&self, stream: Stream) -> Result<CUstream> {
+        let work = self.enter()?;
+        Ok(match stream {
+            Stream::Work => work,
+            Stream::Uploads => self.uploads,
+        })
+    }
+
+    /// Waits for the work, and for all uploads.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let stream = self.enter()?;
+        self.drain(stream).and(self.drain(self.uploads))
+    }
+
+    /// Waits for a stream of this queue; the context is current.
+    pub(crate) fn drain(&self, stream: CUstream) -> Result<()> {
         // SAFETY: the stream belongs to the current context.
-        check(unsafe { sys::cuStreamSynchronize(stream) }, "cuStreamSynchronize")
+        self.check(unsafe { sys::cuStreamSynchronize(stream) }, "cuStreamSynchronize")
+    }
+
+    /// Copies from memory that is not pinned, which the driver has copied when this returns, to a range that was checked; the context
+    /// is current.
+    pub(crate) fn to_device(&self, stream: CUstream, to: CUdeviceptr, from: &[u8]) -> Result<()> {
+        // SAFETY: the caller checked the range; the stream belongs to the current context.
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream) };
+        self.check(code, "cuMemcpyHtoD")
     }
 
     /// Bytes that an allocation may take: free ones of the device and of the pool.
@@ -81,7 +137,7 @@ impl Queue {
         self.enter()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: the driver writes two integers.
-        check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "cuMemGetInfo")?;
+        self.check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "cuMemGetInfo")?;
         let kept = self
             .pool_bytes(CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?
             .saturating_sub(self.pool_bytes(CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?);
@@ -93,7 +149,7 @@ impl Queue {
         if !self.pool.is_null() {
             // SAFETY: these attributes are 64 bits wide.
             let code = unsafe { sys::cuMemPoolGetAttribute(self.pool, attribute, (&raw mut bytes).cast()) };
-            check(code, "cuMemPoolGetAttribute")?;
+            self.check(code, "cuMemPoolGetAttribute")?;
         }
         Ok(bytes)
     }
@@ -104,7 +160,7 @@ impl Queue {
             Err(error) if error.kind == ErrorKind::OutOfMemory && !self.pool.is_null() => {
                 self.synchronize()?;
                 // SAFETY: the pool lives as long as this value.
-                check(unsafe { sys::cuMemPoolTrimTo(self.pool, 0) }, "cuMemPoolTrimTo")?;
+                self.check(unsafe { sys::cuMemPoolTrimTo(self.pool, 0) }, "cuMemPoolTrimTo")?;
                 self.try_alloc(bytes).map_err(|mut error| {
                     error.detail = format!("{bytes} bytes: {}", error.detail);
                     error
@@ -125,7 +181,7 @@ impl Queue {
             // SAFETY: pool and stream are of the current context.
             unsafe { sys::cuMemAllocFromPoolAsync(&mut address, size, self.pool, stream) }
         };
-        check(code, "cuMemAlloc")?;
+        self.check(code, "cuMemAlloc")?;
         Ok(address)
     }
 
@@ -156,8 +212,10 @@ impl Drop for Queue {
             if !self.pool.is_null() {
                 let _ = sys::cuMemPoolDestroy(self.pool);
             }
-            if !self.stream.is_null() {
-                let _ = sys::cuStreamDestroy_v2(self.stream);
+            for stream in [self.uploads, self.stream] {
+                if !stream.is_null() {
+                    let _ = sys::cuStreamDestroy_v2(stream);
+                }
             }
             let _ = sys::cuCtxDestroy_v2(self.context);
         }

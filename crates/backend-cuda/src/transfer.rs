@@ -3,185 +3,204 @@
 
 use std::ptr;
 use std::slice;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::sys::{self, CUdeviceptr, CUevent, CUevent_flags};
-use gpu_hal::{HalError, Result};
+use cudarc::driver::sys::CUdeviceptr;
+use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_runtime::Accept;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::check;
-use crate::queue::Queue;
+use crate::pinned::Pinned;
+use crate::queue::{Queue, Stream};
 
-/// Bytes of a piece.
-const PIECE: usize = 4 << 20;
+/// Bytes of pinned memory of a piece. On an H200 (55 GB/s at most) 2 MiB reach 50 GB/s, half of it 47, and twice of it no more.
+const PIECE: usize = 2 << 20;
+/// Smaller copies go in smaller pieces, down to this, so that all threads have some.
+const LEAST_PIECE: usize = 128 << 10;
 
-/// Threads that copy; each has two pieces.
+/// Threads that copy, the caller's included; each has two pieces. With 4 they are slower than the bus, more are of no use.
 const THREADS: usize = 8;
 
-/// Up to this the driver's own staging is as good.
-const SMALL: usize = 1 << 20;
+/// Up to this one thread and the driver's own staging are as good.
+const SMALL: usize = 256 << 10;
 
-/// Pinned pieces, made when a large copy first needs them.
+/// Bytes that are copied and looked at in one go: they stay in the cache in between.
+const BLOCK: usize = 16 << 10;
+
+/// Threads and pinned memory, made when a copy first needs them.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
-    lanes: Mutex<Vec<Lane>>,
+    lanes: Mutex<Option<Lanes>>,
+    /// What small results come through.
+    small: Mutex<Option<Pinned>>,
 }
 
-/// What one thread copies with.
 #[derive(Debug)]
-struct Lane {
-    pieces: [Piece; 2],
+struct Lanes {
+    /// All threads but the caller's.
+    threads: ThreadPool,
+    lanes: Vec<[Pinned; 2]>,
 }
 
-/// Pinned memory and the event of its last use.
-#[derive(Debug)]
-struct Piece {
-    start: *mut u8,
-    used: CUevent,
-    queue: Arc<Queue>,
-}
-
-// SAFETY: the memory belongs to this value, and the driver may be called by several threads.
-unsafe impl Send for Piece {}
-
-impl Piece {
+impl Lanes {
     fn new(queue: &Arc<Queue>) -> Result<Self> {
-        queue.enter()?;
-        let mut piece = Self { start: ptr::null_mut(), used: ptr::null_mut(), queue: Arc::clone(queue) };
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
-        // SAFETY: the context is current; the driver writes one handle.
-        check(unsafe { sys::cuEventCreate(&mut piece.used, flags) }, "cuEventCreate")?;
-        let mut start = ptr::null_mut();
-        // Not write-combined: that memory is slow to read.
-        // SAFETY: the context is current; the driver writes one pointer.
-        check(unsafe { sys::cuMemHostAlloc(&mut start, PIECE, 0) }, "cuMemHostAlloc")?;
-        piece.start = start.cast();
-        Ok(piece)
+        let available = std::thread::available_parallelism().map_or(1, usize::from);
+        let count = THREADS.min(available);
+        let lane = || Ok([Pinned::new(queue, PIECE)?, Pinned::new(queue, PIECE)?]);
+        let threads = ThreadPoolBuilder::new()
+            .num_threads((count - 1).max(1))
+            .thread_name(|index| format!("polystark-copy-{index}"))
+            .build()
+            .map_err(|error| {
+                HalError::new(ErrorKind::Backend, "device", format!("no threads to copy with: {error}"))
+            })?;
+        Ok(Self { threads, lanes: (0..count).map(|_| lane()).collect::<Result<_>>()? })
     }
 
-    /// Waits until the last copy from or to it is done.
-    fn wait(&self) -> Result<()> {
-        // SAFETY: the event is alive; one that was never recorded is done.
-        check(unsafe { sys::cuEventSynchronize(self.used) }, "cuEventSynchronize")
+    /// Calls `work(lane, number of the lane)` on as many threads as there are pieces, the caller's among them.
+    fn spread(&mut self, pieces: usize, work: impl Fn(&[Pinned; 2], usize) -> Result<()> + Sync) -> Result<()> {
+        let count = self.lanes.len().min(pieces);
+        let mut results: Vec<Result<()>> = (0..count).map(|_| Ok(())).collect();
+        let mut jobs = self.lanes.iter_mut().zip(&mut results).enumerate();
+        let own = jobs.next();
+        let work = &work;
+        self.threads.in_place_scope(|scope| {
+            for (index, (lane, result)) in jobs {
+                scope.spawn(move |_| *result = work(lane, index));
+            }
+            if let Some((index, (lane, result))) = own {
+                *result = work(lane, index);
+            }
+        });
+        results.into_iter().collect()
     }
 }
 
-impl Drop for Piece {
-    fn drop(&mut self) {
-        // What fails belongs to a context that is lost already.
-        let _ = self.queue.enter().and_then(|_| self.wait());
-        // SAFETY: made once, released once, after their last use.
-        unsafe {
-            if !self.start.is_null() {
-                let _ = sys::cuMemFreeHost(self.start.cast());
-            }
-            if !self.used.is_null() {
-                let _ = sys::cuEventDestroy_v2(self.used);
-            }
-        }
-    }
+/// Bytes of the pieces of a copy, and how many they are.
+fn pieces(bytes: usize) -> (usize, usize) {
+    let even = bytes.div_ceil(2 * THREADS).next_multiple_of(BLOCK);
+    let piece = even.clamp(LEAST_PIECE, PIECE);
+    (piece, bytes.div_ceil(piece))
 }
 
 impl Staging {
-    /// Copies to the device. The bytes may change once this returns.
-    pub(crate) fn upload(&self, queue: &Arc<Queue>, to: CUdeviceptr, from: &[u8]) -> Result<()> {
-        let stream = queue.enter()?;
+    fn lanes(&self) -> MutexGuard<'_, Option<Lanes>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Copies to the device. The bytes may change once this returns. Says whether all of
+    /// them were accepted; if not, not all were copied. After an error nothing is under way.
+    pub(crate) fn upload(
+        &self,
+        queue: &Arc<Queue>,
+        stream: Stream,
+        to: CUdeviceptr,
+        from: &[u8],
+        accept: &Accept<'_>,
+    ) -> Result<bool> {
         if from.len() <= SMALL {
-            // SAFETY: the caller checked the range on the device. From memory that is not pinned the driver copies into its own
-            // staging before it returns.
-            let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream) };
-            return check(code, "cuMemcpyHtoD");
-        }
-        self.spread(queue, from.len(), |lane, first, step| {
-            let stream = queue.enter()?;
-            for (turn, (offset, piece)) in from.chunks(PIECE).enumerate().skip(first).step_by(step).enumerate() {
-                let slot = &lane.pieces[turn % 2];
-                slot.wait()?;
-                // SAFETY: the pinned piece has room, is no part of the source, and its last copy is done.
-                unsafe { ptr::copy_nonoverlapping(piece.as_ptr(), slot.start, piece.len()) };
-                let target = to + (offset * PIECE) as u64;
-                // SAFETY: within the range that the caller checked; the piece stays as it is until its event.
-                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, slot.start.cast(), piece.len(), stream) };
-                check(code, "cuMemcpyHtoD")?;
-                // SAFETY: event and stream are of the current context.
-                check(unsafe { sys::cuEventRecord(slot.used, stream) }, "cuEventRecord")?;
+            if !accept(from) {
+                return Ok(false);
             }
-            Ok(())
-        })
+            // From memory that is not pinned the driver copies into its own staging before it returns.
+            return queue.to_device(queue.enter_stream(stream)?, to, from).map(|()| true);
+        }
+        let (piece, count) = pieces(from.len());
+        let (next, stop, refused) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        let copy = |lane: &[Pinned; 2], _: usize| -> Result<()> {
+            let stream = queue.enter_stream(stream)?;
+            let mut turn = 0;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count || stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let part = &from[index * piece..from.len().min((index + 1) * piece)];
+                let pinned = &lane[turn % 2];
+                pinned.wait()?;
+                if !fill(pinned, part, accept) {
+                    refused.store(true, Ordering::Relaxed);
+                    stop.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                // The range is part of the one that the caller checked.
+                pinned.to_device(stream, to + (index * piece) as u64, part.len())?;
+                turn += 1;
+            }
+        };
+        let result = self.with_lanes(queue, |lanes| {
+            lanes.spread(count, |lane, index| copy(lane, index).inspect_err(|_| stop.store(true, Ordering::Relaxed)))
+        });
+        // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
+        result.inspect_err(|_| drop(queue.enter_stream(stream).and_then(|stream| queue.drain(stream))))?;
+        Ok(!refused.into_inner())
     }
 
     /// Copies to the host after all that was enqueued before; waits.
     pub(crate) fn download(&self, queue: &Arc<Queue>, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
-        let stream = queue.enter()?;
         if to.len() <= SMALL {
-            // SAFETY: the caller checked the range on the device, and the slice lives until the stream is synchronised below.
-            let code = unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), stream) };
-            // Waits in any case: the slice must not be left to a copy under way.
-            return check(code, "cuMemcpyDtoH").and(queue.synchronize());
+            let stream = queue.enter()?;
+            let mut small = self.small.lock().unwrap_or_else(PoisonError::into_inner);
+            let pinned = match &mut *small {
+                Some(pinned) => pinned,
+                none => none.insert(Pinned::new(queue, SMALL)?),
+            };
+            pinned.to_host(stream, from, to.len())?;
+            pinned.wait()?;
+            // SAFETY: the copy is done, and the memory is no other's while it is locked.
+            to.copy_from_slice(unsafe { slice::from_raw_parts(pinned.start(), to.len()) });
+            return Ok(());
         }
         let bytes = to.len();
+        let (piece, count) = pieces(bytes);
         // Each piece of the target goes to one thread.
-        let pieces: Vec<Mutex<&mut [u8]>> = to.chunks_mut(PIECE).map(Mutex::new).collect();
-        self.spread(queue, bytes, |lane, first, step| {
-            let stream = queue.enter()?;
-            let mine: Vec<usize> = (first..pieces.len()).step_by(step).collect();
-            let length = |index: usize| PIECE.min(bytes - index * PIECE);
-            let start = |turn: usize| {
-                let (slot, index) = (&lane.pieces[turn % 2], mine[turn]);
-                let source = from + (index * PIECE) as u64;
-                // SAFETY: within the range that the caller checked; what the piece held was taken out before.
-                let code = unsafe { sys::cuMemcpyDtoHAsync_v2(slot.start.cast(), source, length(index), stream) };
-                check(code, "cuMemcpyDtoH")?;
-                // SAFETY: event and stream are of the current context.
-                check(unsafe { sys::cuEventRecord(slot.used, stream) }, "cuEventRecord")
-            };
-            (0..mine.len().min(2)).try_for_each(start)?;
-            for (turn, index) in mine.iter().enumerate() {
-                let slot = &lane.pieces[turn % 2];
-                slot.wait()?;
-                let mut target = pieces[*index].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                // SAFETY: the copy into the piece is done, and it has as many bytes.
-                target.copy_from_slice(unsafe { slice::from_raw_parts(slot.start, length(*index)) });
-                drop(target);
-                if turn + 2 < mine.len() {
-                    start(turn + 2)?;
+        let targets: Vec<Mutex<&mut [u8]>> = to.chunks_mut(piece).map(Mutex::new).collect();
+        self.with_lanes(queue, |lanes| {
+            let step = lanes.lanes.len().min(count);
+            lanes.spread(count, |lane, first| {
+                let stream = queue.enter()?;
+                let mine: Vec<usize> = (first..count).step_by(step).collect();
+                let length = |index: usize| piece.min(bytes - index * piece);
+                // The range is part of the one that the caller checked.
+                let start = |turn: usize| {
+                    let index = mine[turn];
+                    lane[turn % 2].to_host(stream, from + (index * piece) as u64, length(index))
+                };
+                (0..mine.len().min(2)).try_for_each(start)?;
+                for (turn, index) in mine.iter().enumerate() {
+                    let pinned = &lane[turn % 2];
+                    pinned.wait()?;
+                    let mut target = targets[*index].lock().unwrap_or_else(PoisonError::into_inner);
+                    // SAFETY: the copy into the piece is done, and it has as many bytes.
+                    target.copy_from_slice(unsafe { slice::from_raw_parts(pinned.start(), length(*index)) });
+                    drop(target);
+                    if turn + 2 < mine.len() {
+                        start(turn + 2)?;
+                    }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })
     }
 
-    /// Calls `work(lane, first, step)` on several threads: the pieces first, first + step, ... are its own. Another large copy waits.
-    fn spread(
-        &self,
-        queue: &Arc<Queue>,
-        bytes: usize,
-        work: impl Fn(&mut Lane, usize, usize) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let available = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = THREADS.min(available).min(bytes.div_ceil(PIECE));
-        let mut lanes = self.lanes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        while lanes.len() < threads {
-            let lane = Lane { pieces: [Piece::new(queue)?, Piece::new(queue)?] };
-            lanes.push(lane);
-        }
-        let (own, others) = lanes[..threads].split_at_mut(1);
-        let work = &work;
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = others
-                .iter_mut()
-                .enumerate()
-                .map(|(index, lane)| scope.spawn(move || work(lane, index + 1, threads)))
-                .collect();
-            let mut result = work(&mut own[0], 0, threads);
-            for handle in handles {
-                let other = handle.join().unwrap_or_else(|_| Err(panicked()));
-                result = result.and(other);
-            }
-            result
+    /// Another large copy waits.
+    fn with_lanes(&self, queue: &Arc<Queue>, work: impl FnOnce(&mut Lanes) -> Result<()>) -> Result<()> {
+        let mut lanes = self.lanes();
+        work(match &mut *lanes {
+            Some(lanes) => lanes,
+            none => none.insert(Lanes::new(queue)?),
         })
     }
 }
 
-fn panicked() -> HalError {
-    HalError::new(gpu_hal::ErrorKind::Backend, "device", "a thread that copies ended early: a defect of the backend")
+/// Copies a part, at most as long as the pinned memory, whose last use is over, and looks at it: memory is read once.
+fn fill(pinned: &Pinned, part: &[u8], accept: &Accept<'_>) -> bool {
+    let mut accepted = true;
+    for (index, block) in part.chunks(BLOCK).enumerate() {
+        // SAFETY: within the pinned memory, which is no part of the source.
+        unsafe { ptr::copy_nonoverlapping(block.as_ptr(), pinned.start().add(index * BLOCK), block.len()) };
+        accepted &= accept(block);
+    }
+    accepted
 }

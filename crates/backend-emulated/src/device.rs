@@ -91,6 +91,11 @@ impl KernelDevice for EmulatedDevice {
         Ok(())
     }
 
+    /// Small, so that tests see tables in parts. Everything here is in order, so the rest of uploads beside the work is the default.
+    fn upload_batch(&self) -> u64 {
+        1 << 10
+    }
+
     fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
         let source = from.at(offset, to.len() as u64)?;
         // SAFETY: the source has as many bytes, and a slice of the host is no device memory.

@@ -137,7 +137,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     }
 
     fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable<D>> {
-        check::upload(data, width, log_height)?;
+        columns::check_upload(data, width, log_height)?;
         columns::upload(self.call(Operation::Upload), data, width, log_height)
     }
 

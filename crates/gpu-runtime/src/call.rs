@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use field::{Goldilocks, PrimeField};
 use gpu_hal::{HalError, Operation, Result};
 
 use crate::device::{Argument, KernelDevice, Launch};
@@ -93,6 +94,29 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
         self.count(Event::Upload(bytes.len() as u64));
         self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
+    }
+
+    /// This moment in the queue.
+    pub(crate) fn moment(&self) -> Result<D::Event> {
+        self.runtime.device.record().map_err(|error| self.named(error))
+    }
+
+    /// Copies elements to a block, from word `first` on. The copy runs beside what was enqueued since `after`, a moment at which
+    /// nothing uses the words any more; what is enqueued from here on comes after it. Says whether all elements are canonical: if
+    /// not, the words are unspecified.
+    pub(crate) fn upload_elements(
+        &self,
+        (to, first): (&Block<D::Memory>, u64),
+        elements: &[Goldilocks],
+        after: &D::Event,
+    ) -> Result<bool> {
+        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        self.count(Event::Upload(bytes.len() as u64));
+        let device = &self.runtime.device;
+        let accept = |part: &[u8]| are_canonical(bytemuck::cast_slice(part));
+        let uploaded = device.upload_beside(to.memory(), first * 8, bytes, after, &accept);
+        let accepted = uploaded.and_then(|(done, accepted)| device.wait(&done).map(|()| accepted));
+        accepted.map_err(|error| self.named(error))
     }
 
     /// Copies to the host, from word `offset` on; waits.
@@ -202,6 +226,13 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     }
 }
 
+/// Whether all words are below the field's order p: none that grows past 2^64 by adding 2^64 - p, which is less than 2^63, so that
+/// the highest bit falls then and only then. Without comparisons every vector unit does it.
+fn are_canonical(words: &[u64]) -> bool {
+    const MISSING: u64 = Goldilocks::ORDER.wrapping_neg();
+    words.iter().fold(0, |fallen, word| fallen | (word & !word.wrapping_add(MISSING))) >> 63 == 0
+}
+
 /// Largest grid in y.
 pub(crate) const MAX_ROWS: u32 = 65535;
 
@@ -211,4 +242,24 @@ pub(crate) fn column_ranges(width: usize) -> impl Iterator<Item = (u32, u32)> {
         let count = (width - first).min(MAX_ROWS as usize);
         (first as u32, count as u32)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_from_the_order_on_are_not_canonical() {
+        const P: u64 = Goldilocks::ORDER;
+        for word in [0, 1, u64::from(u32::MAX), 1 << 63, (1 << 63) - 1, P - 2, P - 1] {
+            assert!(are_canonical(&[3, word, 5]), "{word}");
+        }
+        for word in [P, P + 1, u64::MAX - 1, u64::MAX] {
+            for at in 0..9 {
+                let mut words = [P - 1; 9];
+                words[at] = word;
+                assert!(!are_canonical(&words), "{word} at {at}");
+            }
+        }
+    }
 }

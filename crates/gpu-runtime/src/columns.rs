@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Operation, Result};
+use gpu_hal::{Basis, Columns, CosetDomain, DeviceBuffer, ErrorKind, EvalOrder, HalError, Operation, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, part, whole};
@@ -13,6 +13,26 @@ use crate::ntt;
 use crate::params::Params;
 use crate::pool::Block;
 
+/// The length of data on the host, whose shape is checked before anything is allocated.
+struct Length(usize);
+
+impl DeviceBuffer for Length {
+    fn len(&self) -> usize {
+        self.0
+    }
+}
+
+/// The shape of an upload; elements are looked at on their way.
+pub(crate) fn check_upload(data: &[Goldilocks], width: usize, log_height: u32) -> Result<()> {
+    check::columns(Operation::Upload, &Columns::new(&Length(data.len()), width, log_height))
+}
+
+/// What is wrong with data that was not accepted.
+fn refused(call: Call<'_, impl KernelDevice>, data: &[Goldilocks], width: usize, log_height: u32) -> HalError {
+    let none = || HalError::new(ErrorKind::Backend, Operation::Upload.name(), "canonical elements were refused");
+    call.named(check::upload(data, width, log_height).err().unwrap_or_else(none))
+}
+
 pub(crate) fn upload<D: KernelDevice>(
     call: Call<'_, D>,
     data: &[Goldilocks],
@@ -20,8 +40,8 @@ pub(crate) fn upload<D: KernelDevice>(
     log_height: u32,
 ) -> Result<NewTable<D>> {
     let table = new_table(call, Operation::Upload, width, log_height)?;
-    if !data.is_empty() {
-        call.upload(&table.data.block, bytemuck::cast_slice(data))?;
+    if !data.is_empty() && !call.upload_elements((&table.data.block, 0), data, &call.moment()?)? {
+        return Err(refused(call, data, width, log_height));
     }
     Ok(table)
 }

@@ -63,8 +63,12 @@ pub struct Launch<'a, D: KernelDevice> {
     pub params: &'a [u8],
 }
 
-/// A device with one in-order queue. Everything but [`Self::download`], [`Self::synchronize`] and [`Self::elapsed`] may return
-/// before it is done; what was called first is done first, whatever thread called.
+/// Looks at a part of what is uploaded, whole words of it, and says whether it may be used. Called on any thread.
+pub type Accept<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+
+/// A device with one in-order queue, and possibly a second one for uploads. Everything but [`Self::download`],
+/// [`Self::synchronize`] and [`Self::elapsed`] may return before it is done; what was called first is done first, whatever thread
+/// called. Only [`Self::upload_beside`] is in no order with the rest but the one that it is given.
 ///
 /// All sizes and offsets are in bytes and multiples of 8. The caller keeps ranges within allocations and drops memory only
 /// after the calls that use it were made. Errors are of these kinds: [`gpu_hal::ErrorKind::OutOfMemory`],
@@ -96,6 +100,41 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
 
     /// Copies from the host. `from` may be changed or dropped once this returns.
     fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()>;
+
+    /// Copies from the host beside the work of the queue: not before `after`, a moment of the queue at which nothing enqueued
+    /// uses the range any more, and in no other order with what is enqueued. Every byte is shown to `accept` once. Returns the moment
+    /// at which the copy is done, for [`Self::wait`], and whether all parts were accepted; if not, the range has unspecified
+    /// content. After an error nothing writes to the range.
+    ///
+    /// This default is for devices with one queue.
+    fn upload_beside(
+        &self,
+        to: &Self::Memory,
+        offset: u64,
+        from: &[u8],
+        after: &Self::Event,
+        accept: &Accept<'_>,
+    ) -> Result<(Self::Event, bool)> {
+        // In order with all else, so after that moment too.
+        let _ = after;
+        let accepted = accept(from);
+        if accepted {
+            self.upload(to, offset, from)?;
+        }
+        Ok((self.record()?, accepted))
+    }
+
+    /// What is enqueued from here on runs after `moment`, whichever queue it is of.
+    fn wait(&self, moment: &Self::Event) -> Result<()> {
+        // Of the only queue.
+        let _ = moment;
+        Ok(())
+    }
+
+    /// Bytes of [`Self::upload_beside`] that are worth a launch of what goes on with them: large tables come in such parts.
+    fn upload_batch(&self) -> u64 {
+        32 << 20
+    }
 
     /// Copies to the host, after all that was enqueued before; waits.
     fn download(&self, from: &Self::Memory, offset: u64, to: &mut [u8]) -> Result<()>;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedModule};
 use gpu_hal::Result;
-use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{Accept, Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
 
 /// What is different.
 pub(crate) trait Change: Send + Sync + 'static {
@@ -12,6 +12,22 @@ pub(crate) trait Change: Send + Sync + 'static {
     fn before(&self, call: &'static str) -> Result<()> {
         let _ = call;
         Ok(())
+    }
+
+    /// Called with every memory before something enqueued uses it.
+    fn uses(&self, memory: &EmulatedMemory) -> Result<()> {
+        let _ = memory;
+        Ok(())
+    }
+
+    /// Called after an upload beside the queue, with the moment that it comes after and the one at which it is done.
+    fn uploaded_beside(&self, memory: &EmulatedMemory, offset: u64, after: Instant, done: Instant) {
+        let _ = (memory, offset, after, done);
+    }
+
+    /// Called when the queue waits for a moment.
+    fn waits(&self, moment: Instant) {
+        let _ = moment;
     }
 
     /// The source to compile.
@@ -51,21 +67,50 @@ impl<C: Change> KernelDevice for Wrapped<C> {
 
     fn upload(&self, to: &EmulatedMemory, offset: u64, from: &[u8]) -> Result<()> {
         self.change.before("upload")?;
+        self.change.uses(to)?;
         self.inner.upload(to, offset, from)
+    }
+
+    fn upload_beside(
+        &self,
+        to: &EmulatedMemory,
+        offset: u64,
+        from: &[u8],
+        after: &Instant,
+        accept: &Accept<'_>,
+    ) -> Result<(Instant, bool)> {
+        self.change.before("upload")?;
+        let (done, accepted) = self.inner.upload_beside(to, offset, from, after, accept)?;
+        self.change.uploaded_beside(to, offset, *after, done);
+        Ok((done, accepted))
+    }
+
+    fn wait(&self, moment: &Instant) -> Result<()> {
+        self.change.before("wait")?;
+        self.change.waits(*moment);
+        self.inner.wait(moment)
+    }
+
+    fn upload_batch(&self) -> u64 {
+        self.inner.upload_batch()
     }
 
     fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
         self.change.before("download")?;
+        self.change.uses(from)?;
         self.inner.download(from, offset, to)
     }
 
     fn copy(&self, from: &EmulatedMemory, at: u64, to: &EmulatedMemory, to_offset: u64, bytes: u64) -> Result<()> {
         self.change.before("copy")?;
+        self.change.uses(from)?;
+        self.change.uses(to)?;
         self.inner.copy(from, at, to, to_offset, bytes)
     }
 
     fn fill(&self, memory: &EmulatedMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
         self.change.before("fill")?;
+        self.change.uses(memory)?;
         self.inner.fill(memory, offset, bytes, value)
     }
 
@@ -79,6 +124,7 @@ impl<C: Change> KernelDevice for Wrapped<C> {
 
     fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
         self.change.before("launch")?;
+        launch.buffers.iter().try_for_each(|argument| self.change.uses(argument.memory))?;
         let Launch { kernel, grid, block, params, .. } = *launch;
         let buffers: Vec<_> = launch
             .buffers
