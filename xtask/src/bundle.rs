@@ -1,7 +1,7 @@
 //! One folder for a GPU host that has no Rust: programs, tests, golden proofs, and a script that runs them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::run;
@@ -27,7 +27,7 @@ pub(crate) fn make() -> crate::Result {
     run::cargo(&["build", "--release", "-p", "polystark"])?;
     take(&run::target_directory("release/polystark"), &bundle.join("bin/polystark"))?;
     for (package, test) in TESTS {
-        let program = test_program(package, test)?;
+        let program = run::test_program(package, test)?;
         take(&program, &bundle.join("bin").join(format!("{package}-{test}")))?;
     }
     for path in DATA {
@@ -81,27 +81,6 @@ bench)
     ;;
 esac
 "#;
-
-/// Builds a test and says where it is.
-fn test_program(package: &str, test: &str) -> Result<PathBuf, String> {
-    let arguments = ["test", "-p", package, "--test", test, "--no-run"];
-    println!("+ cargo {}", arguments.join(" "));
-    let output = Command::new(env!("CARGO"))
-        .current_dir(run::root())
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        return Err(format!("cargo {} ended with {}:\n{text}", arguments.join(" "), output.status));
-    }
-    // "  Executable tests/NAME.rs (target/debug/deps/NAME-HASH)"
-    text.lines()
-        .find(|line| line.trim_start().starts_with("Executable"))
-        .and_then(|line| line.split_once('(')?.1.strip_suffix(')'))
-        .map(|path| run::root().join(path))
-        .ok_or_else(|| format!("cargo does not say where the test {test} is:\n{text}"))
-}
 
 /// Copies a program without its symbols.
 fn take(from: &Path, to: &Path) -> crate::Result {

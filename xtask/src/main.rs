@@ -5,6 +5,7 @@ mod bundle;
 mod fuzz;
 mod kernels;
 mod run;
+mod sanitize;
 
 use std::process::ExitCode;
 
@@ -19,7 +20,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, a short fuzz run.
+    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, kernels, sanitizers, a short fuzz.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -31,6 +32,8 @@ enum Task {
     Prove,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
+    /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
+    Sanitize,
     /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
     GpuBundle,
     /// Coverage-guided fuzzing of everything that reads untrusted bytes.
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Task::Docs => docs(),
         Task::Prove => prove(),
         Task::Kernels => kernels::all(),
+        Task::Sanitize => sanitize::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
     };
@@ -69,6 +73,7 @@ fn ci() -> Result {
     docs()?;
     prove()?;
     kernels::all()?;
+    sanitize::all()?;
     fuzz::all(20)
 }
 

@@ -19,7 +19,9 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__linux__)
+// Under the address sanitizer too: its swapcontext forgets what it knows of the stack that it switches to, so that an access past a
+// local array would not show behind a barrier.
 #define EMU_ASSEMBLY 1
 // Saves the registers that a function must keep and the stack, takes those of the other side.
 extern "C" __attribute__((visibility("hidden"))) void emu_switch_stacks(void** save, void* load);
@@ -68,9 +70,9 @@ struct Fibre {
     void* stack_pointer;
 #else
     ucontext_t context;
+#endif
 #if defined(__SANITIZE_ADDRESS__)
     void* fake_stack;
-#endif
 #endif
 };
 
@@ -110,11 +112,11 @@ struct Scheduler {
     void* stack_pointer;
 #else
     ucontext_t context;
+#endif
 #if defined(__SANITIZE_ADDRESS__)
     void* fake_stack;
     const void* bottom;
     size_t size;
-#endif
 #endif
 };
 
@@ -171,16 +173,16 @@ static inline unsigned char* stack_of(Scheduler* s, Fibre* f) {
 
 // From a fibre to the scheduler.
 static void leave(Scheduler* s, Fibre* f) {
-#if EMU_ASSEMBLY
-    emu_switch_stacks(&f->stack_pointer, s->stack_pointer);
-#else
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(&f->fake_stack, s->bottom, s->size);
 #endif
+#if EMU_ASSEMBLY
+    emu_switch_stacks(&f->stack_pointer, s->stack_pointer);
+#else
     swapcontext(&f->context, &s->context);
+#endif
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(f->fake_stack, nullptr, nullptr);
-#endif
 #endif
 }
 
@@ -221,7 +223,6 @@ static void enter(Scheduler* s, Fibre* f) {
         f->stack_pointer = top - 8;
         memset(f->stack_pointer, 0, 6 * sizeof(void*));
     }
-    emu_switch_stacks(&s->stack_pointer, f->stack_pointer);
 #else
     if (first) {
         getcontext(&f->context);
@@ -230,13 +231,17 @@ static void enter(Scheduler* s, Fibre* f) {
         f->context.uc_link = nullptr;
         makecontext(&f->context, &fibre_main, 0);
     }
+#endif
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(&s->fake_stack, stack_of(s, f), s->config.stack_bytes);
 #endif
+#if EMU_ASSEMBLY
+    emu_switch_stacks(&s->stack_pointer, f->stack_pointer);
+#else
     swapcontext(&s->context, &f->context);
+#endif
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(s->fake_stack, nullptr, nullptr);
-#endif
 #endif
 }
 

@@ -1,0 +1,97 @@
+//! The emulated GPU under AddressSanitizer and UndefinedBehaviorSanitizer: every access and every operation of a kernel is checked.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::run;
+
+const PACKAGE: &str = "backend-emulated";
+
+/// (test program, filters of its tests). The first shows that mistakes are found in this very environment.
+const PROGRAMS: [(&str, &[&str]); 3] = [
+    ("sanitizer", &[]),
+    ("conformance", &[]),
+    ("proofs", &["every_air_with_both_hashes", "the_order_of_threads", "every_digest"]),
+];
+
+/// Any report ends the process, so that it cannot pass.
+const FLAGS: &str = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/// No leak check: what Rust's runtime keeps until the end is not ours. No search for stack frames used after their return: it gives
+/// every fibre a second stack of megabytes, and fibres end without a call that would free it.
+const ASAN_OPTIONS: &str = "detect_leaks=0:detect_stack_use_after_return=0";
+
+/// Random cases of a conformance test. Its corner cases come on top.
+const CASES: &str = "6";
+
+/// Runs the tests with checked kernels. What is not a kernel is compiled as always: Rust checks it.
+pub(crate) fn all() -> crate::Result {
+    let libraries = [library("libasan.so")?, library("libubsan.so")?].join(" ");
+    // Built without the sanitizers' environment, which is for the tests alone.
+    let programs = PROGRAMS.map(|(test, filters)| run::test_program(PACKAGE, test).map(|program| (program, filters)));
+    let cache = run::target_directory("sanitize");
+    let cache = cache.to_str().ok_or("the target folder's path is not UTF-8")?;
+    let environment = [
+        ("LD_PRELOAD", libraries.as_str()),
+        ("ASAN_OPTIONS", ASAN_OPTIONS),
+        ("UBSAN_OPTIONS", "print_stacktrace=1"),
+        ("POLYSTARK_EMULATOR_FLAGS", FLAGS),
+        ("POLYSTARK_EMULATOR_CACHE", cache),
+        ("POLYSTARK_CONFORMANCE_CASES", CASES),
+        ("POLYSTARK_REQUIRE_BACKEND", "emulated"),
+    ];
+    for program in programs {
+        let (program, filters) = program?;
+        test(&program, filters, &environment)?;
+    }
+    Ok(())
+}
+
+/// A test program in the folder that cargo would run it in; it must succeed, and a filter that matches nothing is an error.
+fn test(program: &Path, filters: &[&str], environment: &[(&str, &str)]) -> crate::Result {
+    let folder = run::root().join("crates").join(PACKAGE);
+    let name = program.display();
+    for filter in filters {
+        let list = Command::new(program).current_dir(&folder).args(["--list", filter]).output();
+        let list = list.map_err(|error| format!("{name}: {error}"))?;
+        if !String::from_utf8_lossy(&list.stdout).contains(": test") {
+            return Err(format!("{name} has no test '{filter}'"));
+        }
+    }
+    println!("+ {name} {} with {FLAGS}", filters.join(" "));
+    let status = Command::new(program).current_dir(&folder).args(filters).envs(environment.iter().copied()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name} under the sanitizers ended with {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+/// Where the compiler of the kernels has a sanitizer's library.
+fn library(file: &str) -> Result<String, String> {
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let fix = "apt-get install g++ brings it; if there are several compilers, CXX=g++ chooses";
+    let output = Command::new(&compiler)
+        .arg(format!("-print-file-name={file}"))
+        .output()
+        .map_err(|error| format!("no C++ compiler '{compiler}': {error}; {fix}"))?;
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    // A compiler that lacks the file repeats its name.
+    if Path::new(&path).is_absolute() && Path::new(&path).exists() {
+        Ok(path)
+    } else {
+        Err(format!("the compiler '{compiler}' has no {file}: {fix}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::library;
+
+    #[test]
+    fn a_library_that_is_not_there_is_an_error_with_the_package() {
+        assert!(library("libasan.so").is_ok());
+        let error = library("libnosuchsanitizer.so").expect_err("no such library");
+        assert!(error.contains("libnosuchsanitizer.so") && error.contains("apt-get install g++"), "{error}");
+    }
+}
