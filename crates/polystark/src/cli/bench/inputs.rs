@@ -1,14 +1,14 @@
 //! Inputs for the operations of `bench ops`: on the device before the clock starts.
 
-use polystark::air::{self, GroupRole};
+use polystark::air;
 use polystark::field::{Field, Fp3, Goldilocks, powers};
 use polystark::hal::{
     Basis, Columns, CosetDomain, DeepTerm, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout, OpenRequest,
-    Running, StarkBackend,
+    Recurrence, StarkBackend,
 };
-use polystark::prover::{Composition, plan};
 use polystark::{Error, Goldilocks3};
 
+use super::programs;
 use super::shapes::{Example, LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
 use super::work::{self, DEGREE, Work};
 
@@ -60,12 +60,12 @@ pub(super) fn table<B: StarkBackend<P = Goldilocks3>>(backend: &B, width: u64, l
 }
 
 /// Extension elements outside every domain.
-fn points(count: usize) -> Vec<Fp3> {
+pub(super) fn points(count: usize) -> Vec<Fp3> {
     let coordinates = elements(3 * count, 1);
     coordinates.chunks_exact(3).map(|c| Fp3::new(c[0], c[1], c[2])).collect()
 }
 
-fn domain(log: u32) -> CosetDomain<Goldilocks> {
+pub(super) fn domain(log: u32) -> CosetDomain<Goldilocks> {
     CosetDomain::new(Goldilocks::new(3), log)
 }
 
@@ -187,8 +187,10 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                 made: Some((nodes as f64, "nodes")),
             }
         }
-        Shape::Running { log } => running(backend, log)?,
-        Shape::Constraints { example, log } => constraints(backend, example, log)?,
+        Shape::Running { log } => programs::running(backend, log)?,
+        Shape::Logup { log } => programs::logup(backend, log)?,
+        Shape::Map { log } => programs::map(backend, log)?,
+        Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let (table, points) = (table(backend, width, log)?, points(POINTS));
             Prepared {
@@ -220,6 +222,24 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                 made: size(width, log),
             }
         }
+        Shape::Recurrence { log } => {
+            let one = vec![Goldilocks::ONE; 2];
+            let fibonacci = Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
+            Prepared {
+                run: Box::new(move || backend.recurrence(&fibonacci).map(Kept::Table)),
+                work: work::recurrence(2, log),
+                made: size(1, log),
+            }
+        }
+        Shape::Accumulate { width, log } => {
+            let (mut into, from) = (table(backend, width, log)?, table(backend, width, log)?);
+            let elements = (width << log) as f64;
+            Prepared {
+                run: Box::new(move || backend.accumulate(into.as_mut(), from.as_ref()).map(|()| Kept::Nothing)),
+                work: work::copy(2.0 * elements, elements),
+                made: size(width, log),
+            }
+        }
         Shape::Fold { log } => {
             let (layer, alpha) = (table(backend, DEGREE, log)?, points(1)[0]);
             Prepared {
@@ -245,71 +265,4 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
 fn copies(width: u64, log: u32) -> Work {
     let elements = (width << log) as f64;
     work::copy(elements, elements)
-}
-
-fn running<'a, B: StarkBackend<P = Goldilocks3>>(backend: &'a B, log: u32) -> Result<Prepared<'a, B>, Error> {
-    let recorded = air::record(&*Example::FibonacciRap.request(log).build()?)?;
-    let spec = recorded.running().cloned().expect("fibonacci-rap has a running column");
-    let program = backend.prepare(&spec.program)?;
-    let table = table(backend, recorded.layout().main_columns as u64, log)?;
-    let challenges = points(recorded.layout().challenges);
-    let columns = spec.columns.len() as u64;
-    Ok(Prepared {
-        work: work::running(&spec.program, columns, log),
-        made: Some(((columns << log) as f64, "rows")),
-        run: Box::new(move || {
-            let columns = [table.as_ref()];
-            let args = Running {
-                program: &program,
-                columns: &columns,
-                log_height: log,
-                params: &challenges,
-                running: &spec.columns,
-            };
-            backend.running(&args).map(Kept::Table)
-        }),
-    })
-}
-
-fn constraints<'a, B: StarkBackend<P = Goldilocks3>>(
-    backend: &'a B,
-    example: Example,
-    log: u32,
-) -> Result<Prepared<'a, B>, Error> {
-    let request = example.request(log);
-    let recorded = air::record(&*request.build()?)?;
-    let plan = plan(&recorded, &request.options)?;
-    let log_eval = match plan.composition {
-        Composition::Direct => plan.log_lde,
-        Composition::Prefix { log_eval } => log_eval,
-    };
-    let program = backend.prepare(recorded.constraints())?;
-    let tables = (recorded.groups().iter().enumerate())
-        .map(|(group, role)| {
-            let log_height = match role {
-                GroupRole::Periodic { log_period } => log_period + LOG_BLOWUP,
-                _ => plan.log_lde,
-            };
-            table(backend, recorded.constraints().base_width(group) as u64, log_height)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let params = recorded.params(&points(recorded.layout().challenges))?;
-    let combination = recorded.combination(points(1)[0].square());
-    Ok(Prepared {
-        work: work::constraint_eval(recorded.constraints(), &combination, log_eval),
-        made: Some(((1u64 << log_eval) as f64, "points")),
-        run: Box::new(move || {
-            let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
-            let args = polystark::hal::Constraints {
-                program: &program,
-                columns: &columns,
-                domain: domain(plan.log_lde),
-                log_trace: log,
-                log_eval,
-                params: &params,
-                combination: &combination,
-            };
-            backend.constraint_eval(&args).map(Kept::Table)
-        }),
-    })
 }

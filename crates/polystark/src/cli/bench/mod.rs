@@ -6,6 +6,7 @@ mod floor;
 mod inputs;
 mod measure;
 mod ops;
+mod programs;
 mod proof;
 mod proof_report;
 mod report;
@@ -27,15 +28,15 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    proof: proof::Arguments,
+    proof: proof::ProofArguments,
 }
 
 #[derive(Subcommand)]
 enum What {
     /// Whole proofs, by phase and by operation; what plain `bench` does
-    Proof(proof::Arguments),
+    Proof(proof::ProofArguments),
     /// Every operation of a backend by itself, on named sizes
-    Ops(ops::Arguments),
+    Ops(ops::OpsArguments),
 }
 
 /// Measures and reports.

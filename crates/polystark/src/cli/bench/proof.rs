@@ -9,7 +9,7 @@ use polystark::field::Fp3;
 use polystark::hal::{Hooked, Meter, Metered, Operation, StarkBackend};
 use polystark::proof::Seed;
 use polystark::prover::{Observer, Phase, ProveError, Prover};
-use polystark::{Error, Goldilocks3, Policy, Request, prove_air, verify_file};
+use polystark::{Error, Goldilocks3, Policy, Request, available_memory, prove_air, verify_file};
 use serde::Serialize;
 
 use super::clock::{Stopwatch, Timed, Times, lock};
@@ -20,10 +20,10 @@ use super::time::{TimeView, figure};
 use super::{Failure, Output, proof_report, statement};
 use crate::cli::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments};
 use crate::cli::values::integer;
-use crate::cli::views::{OptionsView, ProofView, SecurityView};
+use crate::cli::views::{OptionsView, ProofView, SecurityView, bytes};
 
 #[derive(Args)]
-pub(super) struct Arguments {
+pub(super) struct ProofArguments {
     /// The AIR, see `polystark airs`
     #[arg(long, value_name = "NAME", default_value = "fibonacci-rap")]
     air: String,
@@ -63,9 +63,18 @@ pub(super) struct OperationView {
     pub(super) share_of_floor: Option<f64>,
 }
 
+/// Proofs of another size, or why there are none.
 #[derive(Serialize)]
 pub(super) struct SizeView {
     pub(super) log_rows: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) skipped: Option<String>,
+    #[serde(flatten)]
+    pub(super) measured: Option<MeasuredSize>,
+}
+
+#[derive(Serialize)]
+pub(super) struct MeasuredSize {
     #[serde(flatten)]
     pub(super) time: TimeView,
     pub(super) mega_rows_per_second: f64,
@@ -112,7 +121,7 @@ pub(super) struct View {
 const RUNS: u32 = 5;
 
 /// Measures and reports.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ProofArguments, output: &Output) -> Result<(), Failure> {
     arguments.measure.check_files()?;
     let request = |rows| arguments::request(&arguments.air, rows, &arguments.parameters, &arguments.options);
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
@@ -134,8 +143,13 @@ impl ClockedTask for Bench<'_> {
     type Output = Result<View, Error>;
 
     fn run<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
-        // The first proof goes through all the checks, and shows that what is measured is right.
         let request = self.request;
+        for size in self.sizes {
+            // Impossible ones are refused before hours of work.
+            let parts = size.build()?.layout().composition_parts;
+            size.options.validate(size.rows.ilog2(), parts).map_err(ProveError::from)?;
+        }
+        // The first proof goes through all the checks, and shows that what is measured is right.
         let proven = prove_air(&backend, request)?;
         let speeds = self.measure.machine(&backend, &stopwatch)?;
         let plain = self.proofs(&backend, request, &mut || ())?;
@@ -251,11 +265,26 @@ impl Bench<'_> {
         Ok(Some(TimeView::of(times).median_seconds))
     }
 
-    /// Proofs of another size.
+    /// Proofs of another size, if they fit.
     fn size<B: StarkBackend<P = Goldilocks3>>(&self, backend: &B, request: &Request) -> Result<SizeView, Error> {
-        let time = TimeView::of(self.proofs(backend, request, &mut || ())?.iter().map(|run| run.total).collect());
-        let mega_rows_per_second = figure(request.rows as f64 / time.median_seconds / 1e6);
-        Ok(SizeView { log_rows: request.rows.ilog2(), time, mega_rows_per_second })
+        let log_rows = request.rows.ilog2();
+        let skipped = |why: String| SizeView { log_rows, skipped: Some(why), measured: None };
+        // Before the trace is built: its own memory would be the first to be missing.
+        let plan = Prover::new(backend, &*request.build()?)?.plan(&request.options)?;
+        let needed = plan.peak_bytes.saturating_add(plan.upload_bytes);
+        if let Some(available) = available_memory(backend)?.filter(|available| needed > *available) {
+            let (needed, available) = (bytes(needed), bytes(available));
+            return Ok(skipped(format!("it takes {needed} of memory, {available} are available")));
+        }
+        match self.proofs(backend, request, &mut || ()) {
+            Err(Error::Prove(error @ ProveError::Memory { .. })) => Ok(skipped(error.to_string())),
+            Err(error) => Err(error),
+            Ok(runs) => {
+                let time = TimeView::of(runs.iter().map(|run| run.total).collect());
+                let mega_rows_per_second = figure(request.rows as f64 / time.median_seconds / 1e6);
+                Ok(SizeView { log_rows, skipped: None, measured: Some(MeasuredSize { time, mega_rows_per_second }) })
+            }
+        }
     }
 
     /// The results of the measured runs.

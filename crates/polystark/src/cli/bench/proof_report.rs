@@ -36,8 +36,13 @@ impl View {
     fn size_rows(&self) -> Vec<Vec<String>> {
         let row = |size: &super::proof::SizeView| {
             let mut row = vec![format!("2^{}", size.log_rows)];
-            row.extend(times(&size.time));
-            row.push(number(size.mega_rows_per_second));
+            match (&size.measured, &size.skipped) {
+                (Some(measured), _) => {
+                    row.extend(times(&measured.time));
+                    row.push(number(measured.mega_rows_per_second));
+                }
+                (None, why) => row.push(format!("skipped: {}", why.as_deref().unwrap_or("not measured"))),
+            }
             row
         };
         self.sizes.iter().map(row).collect()
@@ -103,8 +108,9 @@ pub(super) fn page(view: &View) -> String {
         .map(|(name, value)| (name, value, share(value)))
         .collect();
     page.figure("Share of the floor (floor over median; full length is as fast as can be)", &svg::bars(&shares));
-    let sizes: Vec<(f64, f64)> =
-        view.sizes.iter().map(|size| (f64::from(size.log_rows), size.mega_rows_per_second)).collect();
+    let sizes: Vec<(f64, f64)> = (view.sizes.iter())
+        .filter_map(|size| Some((f64::from(size.log_rows), size.measured.as_ref()?.mega_rows_per_second)))
+        .collect();
     if sizes.len() > 1 {
         page.figure("Million rows a second over log2 of the rows", &svg::line(&sizes));
     }

@@ -106,6 +106,22 @@ pub(super) enum Shape {
     Running {
         log: u32,
     },
+    /// The same column as one of fractions.
+    Logup {
+        log: u32,
+    },
+    /// The Fibonacci sequence.
+    Recurrence {
+        log: u32,
+    },
+    /// Two products of columns.
+    Map {
+        log: u32,
+    },
+    Accumulate {
+        width: u64,
+        log: u32,
+    },
     /// On the domain that a proof takes; `log` is of the trace.
     Constraints {
         example: Example,
@@ -152,6 +168,10 @@ impl Shape {
             Self::Open { width: 8, log: 20 },
             Self::Prepare,
             Self::Running { log: 22 },
+            Self::Logup { log: 22 },
+            Self::Recurrence { log: 24 },
+            Self::Map { log: 24 },
+            Self::Accumulate { width: 64, log: 20 },
             Self::Constraints { example: Example::FibonacciRap, log: 22 },
             Self::Constraints { example: Example::Wide, log: 20 },
             Self::EvalAt { width: 64, log: 20 },
@@ -179,6 +199,10 @@ impl Shape {
             | Self::Root { log }
             | Self::Open { log, .. }
             | Self::Running { log }
+            | Self::Logup { log }
+            | Self::Recurrence { log }
+            | Self::Map { log }
+            | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
@@ -213,6 +237,10 @@ impl Shape {
             Self::Open { .. } => Operation::Open,
             Self::Prepare => Operation::Prepare,
             Self::Running { .. } => Operation::Running,
+            Self::Logup { .. } => Operation::Logup,
+            Self::Recurrence { .. } => Operation::Recurrence,
+            Self::Map { .. } => Operation::Map,
+            Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::Deep { .. } => Operation::DeepQuotient,
@@ -226,7 +254,10 @@ impl Shape {
         let name = self.operation().name();
         match self {
             Self::Sync | Self::Root { .. } | Self::Fold { .. } | Self::Grind { .. } => name.to_owned(),
-            Self::Upload { width, .. } | Self::Download { width, .. } | Self::Select { width, .. } => {
+            Self::Upload { width, .. }
+            | Self::Download { width, .. }
+            | Self::Select { width, .. }
+            | Self::Accumulate { width, .. } => {
                 format!("{name} x {width}")
             }
             Self::Ntt { width, inverse, .. } => format!("{name} x {width}{}", if *inverse { ", inverse" } else { "" }),
@@ -238,7 +269,9 @@ impl Shape {
             Self::Merkle { hash, width, .. } => format!("{name} {hash} x {width}"),
             Self::Open { width, .. } => format!("{name} {QUERIES} of x {width}"),
             Self::Prepare => format!("{name} wide"),
-            Self::Running { .. } => format!("{name} fibonacci-rap"),
+            Self::Running { .. } | Self::Logup { .. } => format!("{name} fibonacci-rap"),
+            Self::Recurrence { .. } => format!("{name} of order 2"),
+            Self::Map { .. } => format!("{name} to 2"),
             Self::Constraints { example, .. } => format!("{name} {}", example.name()),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
@@ -258,6 +291,10 @@ impl Shape {
             | Self::Root { log }
             | Self::Open { log, .. }
             | Self::Running { log }
+            | Self::Logup { log }
+            | Self::Recurrence { log }
+            | Self::Map { log }
+            | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
@@ -286,13 +323,15 @@ impl Shape {
                 table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }
             }
             Self::Split { log } => 2 * table(DEGREE, log),
-            Self::Select { width, log } => 2 * table(width, log),
+            Self::Select { width, log } | Self::Accumulate { width, log } => 2 * table(width, log),
             Self::Merkle { width, log, .. } | Self::Open { width, log } => {
                 table(width + super::inputs::SEEDS.min(width), log) + tree(log)
             }
             Self::Root { log } => table(1, log) + tree(log),
             // Inputs, numerators and denominators, result.
-            Self::Running { log } => table(2 + 3 * DEGREE, log),
+            Self::Running { log } | Self::Logup { log } => table(2 + 3 * DEGREE, log),
+            Self::Recurrence { log } => table(1, log),
+            Self::Map { log } => table(4, log),
             // Main columns, an auxiliary one, multipliers, result; at most.
             Self::Constraints { example: Example::FibonacciRap, log } => {
                 table(2 + DEGREE + 3 + DEGREE, log + LOG_BLOWUP)

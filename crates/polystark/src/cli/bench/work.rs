@@ -21,6 +21,8 @@ const MAC: f64 = 0.5;
 const SHIFT_LEVELS: u32 = 4;
 /// Poseidon2 of width 8: 8 full rounds of 8 S-boxes, 22 partial rounds of one, four products each.
 const POSEIDON2_PRODUCTS: f64 = 344.0;
+/// Lowest levels of a tree that an opening can make again from the rows.
+const TREE_LEVELS: u32 = 3;
 /// Elements between two permutations.
 const KECCAK_RATE: u64 = 17;
 const POSEIDON2_RATE: u64 = 4;
@@ -99,10 +101,11 @@ pub(super) fn lde(width: u64, log_from: u32, log_to: u32, from_values: bool, lev
     forward + Work { products: small * twiddles(log_from), ..copy(earlier, earlier) }
 }
 
-/// A tree over leaves of `elements` elements.
+/// A tree over leaves of `elements` elements; the digests of its lowest levels need not be kept.
 pub(super) fn merkle(hash: HashFn, elements: u64, log_leaves: u32) -> Work {
     let leaves = rows(log_leaves);
-    let bytes = ELEMENT as f64 * elements as f64 * leaves + DIGEST as f64 * (2.0 * leaves - 1.0);
+    let kept = 2.0 * rows(log_leaves.saturating_sub(TREE_LEVELS)) - 1.0;
+    let bytes = ELEMENT as f64 * elements as f64 * leaves + DIGEST as f64 * kept;
     let permutations = permutations(hash, elements, log_leaves);
     match hash {
         HashFn::Poseidon2 => Work { bytes, products: permutations * POSEIDON2_PRODUCTS, ..Work::default() },
@@ -151,6 +154,17 @@ pub(super) fn running(program: &ConstraintProgram<Goldilocks3>, columns: u64, lo
     // Inversion in batches, the ratio, the scan.
     let row = row_products(program) + columns as f64 * 5.0 * EXT_PRODUCT;
     Work { products: rows(log) * row, ..copy(loaded(program) as f64 * rows(log), table(DEGREE * columns, log)) }
+}
+
+/// A linear recurrence of an order as a column.
+pub(super) fn recurrence(order: u64, log: u32) -> Work {
+    Work { products: order as f64 * rows(log), ..copy(0.0, rows(log)) }
+}
+
+/// Outputs of a program as base columns.
+pub(super) fn map(program: &ConstraintProgram<Goldilocks3>, outputs: u64, log: u32) -> Work {
+    let read = loaded(program) as f64 * rows(log);
+    Work { products: rows(log) * row_products(program), ..copy(read, table(outputs, log)) }
 }
 
 /// A combination of a program's outputs on `2^log` points.
@@ -235,7 +249,7 @@ mod tests {
         assert_eq!(permutations(HashFn::Keccak256, 8, 10), 2.0 * leaves - 1.0);
         assert_eq!(permutations(HashFn::Keccak256, 17, 10), 3.0 * leaves - 1.0);
         assert_eq!(permutations(HashFn::Poseidon2, 8, 10), 3.0 * leaves - 1.0);
-        assert_eq!(merkle(HashFn::Keccak256, 8, 10).bytes, 64.0 * leaves + 32.0 * (2.0 * leaves - 1.0));
+        assert_eq!(merkle(HashFn::Keccak256, 8, 10).bytes, 64.0 * leaves + 32.0 * (leaves / 4.0 - 1.0));
         assert_eq!(merkle(HashFn::Poseidon2, 4, 0).products, 344.0);
     }
 }
