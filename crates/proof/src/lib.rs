@@ -10,6 +10,8 @@
 //! | [`merkle`] | digests of leaves and nodes, authentication paths |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
+//! | [`file`] | what files of all protocols begin with |
+//! | [`wire`] | integers, strings and lists in them |
 //! | [`statement`] | the file that holds a statement together with its proof |
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
@@ -17,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod codec;
+pub mod file;
 pub mod grinding;
 pub mod merkle;
 pub mod options;
@@ -25,7 +28,7 @@ pub mod seed;
 pub mod statement;
 pub mod transcript;
 pub mod types;
-mod wire;
+pub mod wire;
 
 pub use codec::{decode, encode};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};

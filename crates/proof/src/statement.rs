@@ -24,15 +24,11 @@ use std::collections::BTreeMap;
 use field::Goldilocks;
 use gpu_hal::HashFn;
 
+use crate::file::{header, name, parameters, put_header, put_name, put_parameters, small};
 use crate::options::ProofOptions;
 use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_element, put_int, put_len};
 
-/// First bytes of a file. The first byte is not ASCII and the end-of-line bytes reveal a transfer as text.
-pub const MAGIC: [u8; 8] = *b"\x89PSTK\r\n\x1a";
-/// Version of the layout.
-pub const VERSION: u64 = 1;
-/// Longest name of a protocol, an AIR, a parameter or a hash function.
-pub const MAX_NAME: usize = 64;
+pub use crate::file::{MAGIC, MAX_NAME, VERSION, is_name};
 
 /// A statement and its proof. The proof is kept as bytes: what it decodes to depends on the protocol named here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +53,6 @@ pub struct Statement {
     pub proof: Vec<u8>,
 }
 
-/// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
-pub fn is_name(name: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
-}
-
 impl Statement {
     /// The bytes of the file.
     ///
@@ -71,16 +61,10 @@ impl Statement {
     /// is not one by [`is_name`] or the number of rows is above `2^32`.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
-        out.extend_from_slice(&MAGIC);
-        put_int(&mut out, VERSION);
-        put_name(&mut out, &self.protocol)?;
+        put_header(&mut out, &self.protocol)?;
         put_int(&mut out, self.extension_degree);
         put_name(&mut out, &self.air)?;
-        put_len(&mut out, self.parameters.len());
-        for (name, value) in &self.parameters {
-            put_name(&mut out, name)?;
-            put_int(&mut out, *value);
-        }
+        put_parameters(&mut out, &self.parameters)?;
         if self.log_rows > 32 {
             let kind = DecodeErrorKind::Range(u64::from(self.log_rows));
             return Err(DecodeError { offset: out.len(), kind });
@@ -108,15 +92,7 @@ impl Statement {
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
         let r = &mut reader;
-        if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
-            return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
-        }
-        let offset = r.offset();
-        let version = r.int()?;
-        if version != VERSION {
-            return Err(DecodeError { offset, kind: DecodeErrorKind::Version(version) });
-        }
-        let protocol = name(r)?;
+        let protocol = header(r)?;
         let extension_degree = r.int()?;
         let air = name(r)?;
         let parameters = parameters(r)?;
@@ -141,44 +117,5 @@ impl Statement {
     /// Whether these bytes start like a file of this kind.
     pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
-    }
-}
-
-fn put_name(out: &mut Vec<u8>, name: &str) -> Result<()> {
-    if !is_name(name) {
-        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Name });
-    }
-    put_bytes(out, name.as_bytes());
-    Ok(())
-}
-
-fn name(r: &mut Reader<'_>) -> Result<String> {
-    let offset = r.offset();
-    match std::str::from_utf8(r.bytes()?) {
-        Ok(text) if is_name(text) => Ok(text.to_owned()),
-        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Name }),
-    }
-}
-
-fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
-    let mut parameters = BTreeMap::new();
-    // The smallest parameter: a name of one character with its length, and a small integer.
-    for _ in 0..r.len(3)? {
-        let offset = r.offset();
-        let name = name(r)?;
-        if parameters.last_key_value().is_some_and(|(last, _)| *last >= name) {
-            return Err(DecodeError { offset, kind: DecodeErrorKind::Order });
-        }
-        parameters.insert(name, r.int()?);
-    }
-    Ok(parameters)
-}
-
-fn small(r: &mut Reader<'_>, max: u32) -> Result<u32> {
-    let offset = r.offset();
-    let value = r.int()?;
-    match u32::try_from(value) {
-        Ok(small) if small <= max => Ok(small),
-        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Range(value) }),
     }
 }

@@ -84,7 +84,7 @@ impl fmt::Display for DecodeErrorKind {
 }
 
 /// Appends an integer in its shortest form.
-pub(crate) fn put_int(out: &mut Vec<u8>, value: u64) {
+pub fn put_int(out: &mut Vec<u8>, value: u64) {
     match value {
         0..=250 => out.push(value as u8),
         251..=0xFFFF => {
@@ -103,12 +103,12 @@ pub(crate) fn put_int(out: &mut Vec<u8>, value: u64) {
 }
 
 /// Appends a length.
-pub(crate) fn put_len(out: &mut Vec<u8>, length: usize) {
+pub fn put_len(out: &mut Vec<u8>, length: usize) {
     put_int(out, length as u64);
 }
 
 /// Appends a byte string with its length.
-pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_len(out, bytes.len());
     out.extend_from_slice(bytes);
 }
@@ -121,25 +121,29 @@ pub(crate) fn put_coordinates<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, 
 }
 
 /// Appends an element with its length.
-pub(crate) fn put_element<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
+pub fn put_element<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
     put_len(out, 8 * E::DEGREE);
     put_coordinates(out, element);
 }
 
 /// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is left.
-pub(crate) struct Reader<'a> {
+#[derive(Debug)]
+pub struct Reader<'a> {
     input: &'a [u8],
     offset: usize,
 }
 
-pub(crate) type Result<T> = std::result::Result<T, DecodeError>;
+/// What reading gives.
+pub type Result<T> = std::result::Result<T, DecodeError>;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(input: &'a [u8]) -> Self {
+    /// A reader of the whole input.
+    pub fn new(input: &'a [u8]) -> Self {
         Self { input, offset: 0 }
     }
 
-    pub(crate) fn offset(&self) -> usize {
+    /// How much was read.
+    pub fn offset(&self) -> usize {
         self.offset
     }
 
@@ -147,7 +151,11 @@ impl<'a> Reader<'a> {
         self.input.len() - self.offset
     }
 
-    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+    /// The next bytes.
+    ///
+    /// # Errors
+    /// If there are not as many; as for all items, the error says where.
+    pub fn take(&mut self, length: usize) -> Result<&'a [u8]> {
         let bytes = self.input[self.offset..]
             .get(..length)
             .ok_or(DecodeError { offset: self.offset, kind: DecodeErrorKind::UnexpectedEnd })?;
@@ -161,7 +169,11 @@ impl<'a> Reader<'a> {
         bytes.try_into().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::UnexpectedEnd })
     }
 
-    pub(crate) fn int(&mut self) -> Result<u64> {
+    /// An integer in its shortest form.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn int(&mut self) -> Result<u64> {
         let start = self.offset;
         let fail = |kind| Err(DecodeError { offset: start, kind });
         let [tag] = self.array()?;
@@ -179,7 +191,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The length of a list whose items take at least `least` bytes each: refused if the rest of the input cannot hold it.
-    pub(crate) fn len(&mut self, least: usize) -> Result<usize> {
+    ///
+    /// # Errors
+    /// If it is no integer, or too large.
+    pub fn len(&mut self, least: usize) -> Result<usize> {
         let offset = self.offset;
         let length = self.int()?;
         match usize::try_from(length) {
@@ -188,12 +203,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn bytes(&mut self) -> Result<&'a [u8]> {
+    /// A byte string with its length before it.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn bytes(&mut self) -> Result<&'a [u8]> {
         let length = self.len(1)?;
         self.take(length)
     }
 
-    pub(crate) fn list<T>(&mut self, least: usize, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    /// A list of items that take at least `least` bytes each.
+    ///
+    /// # Errors
+    /// If the list or an item is none.
+    pub fn list<T>(&mut self, least: usize, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let length = self.len(least)?;
         let mut items = Vec::with_capacity(length);
         for _ in 0..length {
@@ -202,7 +225,11 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
-    pub(crate) fn option<T>(&mut self, item: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+    /// An item that may be missing.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn option<T>(&mut self, item: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
         let offset = self.offset;
         match self.array()? {
             [0] => Ok(None),
@@ -224,7 +251,11 @@ impl<'a> Reader<'a> {
         self.array()
     }
 
-    pub(crate) fn element<E: ExtensionField<Goldilocks>>(&mut self) -> Result<E> {
+    /// A Goldilocks element, or one of an extension of that field, with its length before it.
+    ///
+    /// # Errors
+    /// If it is none, or not reduced.
+    pub fn element<E: ExtensionField<Goldilocks>>(&mut self) -> Result<E> {
         let offset = self.offset;
         let expected = 8 * E::DEGREE as u64;
         let found = self.int()?;
@@ -243,7 +274,11 @@ impl<'a> Reader<'a> {
         Ok(element)
     }
 
-    pub(crate) fn end(self) -> Result<()> {
+    /// The end of the input.
+    ///
+    /// # Errors
+    /// If bytes are left.
+    pub fn end(self) -> Result<()> {
         if self.remaining() == 0 {
             Ok(())
         } else {

@@ -1,0 +1,128 @@
+//! What the files of all protocols begin with, and what several of them hold: names and parameters.
+//!
+//! ```text
+//! magic            8 bytes, [`MAGIC`]
+//! version          integer, [`VERSION`]
+//! protocol         name
+//! ```
+//!
+//! What follows depends on the protocol.
+
+use std::collections::BTreeMap;
+
+use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
+
+/// First bytes of a file. The first byte is not ASCII and the end-of-line bytes reveal a transfer as text.
+pub const MAGIC: [u8; 8] = *b"\x89PSTK\r\n\x1a";
+/// Version of the layout.
+pub const VERSION: u64 = 1;
+/// Longest name of a protocol, an AIR, a parameter or a hash function.
+pub const MAX_NAME: usize = 64;
+
+/// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
+pub fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
+}
+
+/// Appends the magic bytes, the version and the protocol.
+///
+/// # Errors
+/// If the protocol's name is none.
+pub fn put_header(out: &mut Vec<u8>, protocol: &str) -> Result<()> {
+    out.extend_from_slice(&MAGIC);
+    put_int(out, VERSION);
+    put_name(out, protocol)
+}
+
+/// Reads the magic bytes and the version, and returns the protocol.
+///
+/// # Errors
+/// If this is no file of ours, or of another version.
+pub fn header(r: &mut Reader<'_>) -> Result<String> {
+    if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
+        return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
+    }
+    let offset = r.offset();
+    let version = r.int()?;
+    if version != VERSION {
+        return Err(DecodeError { offset, kind: DecodeErrorKind::Version(version) });
+    }
+    name(r)
+}
+
+/// The protocol of a file.
+///
+/// # Errors
+/// As [`header`].
+pub fn protocol(bytes: &[u8]) -> Result<String> {
+    header(&mut Reader::new(bytes))
+}
+
+/// Appends a name.
+///
+/// # Errors
+/// If it is none by [`is_name`].
+pub fn put_name(out: &mut Vec<u8>, name: &str) -> Result<()> {
+    if !is_name(name) {
+        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Name });
+    }
+    put_bytes(out, name.as_bytes());
+    Ok(())
+}
+
+/// A name.
+///
+/// # Errors
+/// If there is none by [`is_name`].
+pub fn name(r: &mut Reader<'_>) -> Result<String> {
+    let offset = r.offset();
+    match std::str::from_utf8(r.bytes()?) {
+        Ok(text) if is_name(text) => Ok(text.to_owned()),
+        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Name }),
+    }
+}
+
+/// Appends parameters: their number, then name and value of each, names in ascending order.
+///
+/// # Errors
+/// If a name is none.
+pub fn put_parameters(out: &mut Vec<u8>, parameters: &BTreeMap<String, u64>) -> Result<()> {
+    put_len(out, parameters.len());
+    for (name, value) in parameters {
+        put_name(out, name)?;
+        put_int(out, *value);
+    }
+    Ok(())
+}
+
+/// Parameters, as [`put_parameters`] writes them.
+///
+/// # Errors
+/// If there are none, or not in ascending order.
+pub fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
+    let mut parameters = BTreeMap::new();
+    // The smallest parameter: a name of one character with its length, and a small integer.
+    for _ in 0..r.len(3)? {
+        let offset = r.offset();
+        let name = name(r)?;
+        if parameters.last_key_value().is_some_and(|(last, _)| *last >= name) {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Order });
+        }
+        parameters.insert(name, r.int()?);
+    }
+    Ok(parameters)
+}
+
+/// An integer that is at most `max`.
+///
+/// # Errors
+/// If it is none, or larger.
+pub fn small(r: &mut Reader<'_>, max: u32) -> Result<u32> {
+    let offset = r.offset();
+    let value = r.int()?;
+    match u32::try_from(value) {
+        Ok(small) if small <= max => Ok(small),
+        _ => Err(DecodeError { offset, kind: DecodeErrorKind::Range(value) }),
+    }
+}
