@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind,
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind, Footprint,
     GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation,
     Protocol, Result, Running, StarkBackend, check,
 };
@@ -19,7 +19,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, openings, quotient, tree};
+use crate::{columns, constraints, footprint, openings, quotient, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -104,6 +104,11 @@ impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
         self.runtime.profiler.reset(timed);
     }
 
+    /// Bytes that are kept for reuse.
+    pub fn kept_bytes(&self) -> u64 {
+        self.runtime.pool.counts().2
+    }
+
     /// Gives memory that was kept for reuse back to the device.
     pub fn trim(&self) {
         self.runtime.pool.trim();
@@ -133,11 +138,16 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
             (Some(free), Some(allowed)) => Some(free.min(allowed)),
             (one, other) => one.or(other),
         };
+        let available = available.map(|bytes| bytes.saturating_add(footprint::made(&self.runtime)));
         Ok(MemoryInfo { available, in_use, peak })
     }
 
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        footprint::footprint(&self.runtime, of)
+    }
+
     fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable<D>> {
-        columns::check_upload(data, width, log_height)?;
+        check::shape(Operation::Upload, data.len(), width, log_height)?;
         columns::upload(self.call(Operation::Upload), data, width, log_height)
     }
 
@@ -169,6 +179,18 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     ) -> Result<NewTable<D>> {
         check::lde::<Self::P, _>(&table, &from, &to)?;
         columns::lde(self.call(Operation::Lde), table, from, to)
+    }
+
+    fn upload_lde(
+        &self,
+        data: &[Goldilocks],
+        width: usize,
+        log_height: u32,
+        from: Basis<CosetDomain<Goldilocks>>,
+        to: CosetDomain<Goldilocks>,
+    ) -> Result<(NewTable<D>, NewTable<D>)> {
+        check::upload_lde::<Self::P>(data.len(), width, log_height, &from, &to)?;
+        columns::upload_lde(self.call(Operation::UploadLde), data, (width, log_height), from, to)
     }
 
     fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use field::{Field, Goldilocks, PrimeField};
 use gpu_hal::{
-    Constraints, CosetProtocol, Factor, Operation, Protocol, Result, Running, RunningColumn, RunningKind, StarkBackend,
+    Combination, Constraints, CosetProtocol, Factor, Operation, Protocol, Result, Running, RunningColumn, RunningKind,
+    Shape, StarkBackend,
 };
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
@@ -15,7 +16,7 @@ use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{Encoded, GpuProgram, Sink, first_base_column};
-use crate::slots::Slots;
+use crate::slots::{Slots, packed_elements};
 use crate::twiddles::twiddles;
 
 /// Rows of a thread of `make_multipliers` and of `ratios`, as in the kernels.
@@ -77,6 +78,81 @@ struct Multipliers<M> {
     places: Vec<u64>,
 }
 
+/// A table of multipliers: the factors, log2 of the rows that share an element, the first element.
+struct Wanted<'f> {
+    factors: &'f [Factor<Goldilocks>],
+    log_base: u32,
+    start: u64,
+}
+
+/// The tables that groups of a combination need, their elements in all, and the place of every group. Equal products have one table.
+fn wanted_multipliers<'f, P: CosetProtocol>(
+    combination: &'f Combination<P>,
+    groups: &[usize],
+    log_eval: u32,
+) -> (Vec<Wanted<'f>>, u64, Vec<u64>) {
+    let mut known: HashMap<Vec<(u32, u64, bool)>, u64> = HashMap::new();
+    let (mut wanted, mut places, mut total) = (Vec::new(), Vec::new(), 0u64);
+    for &group in groups {
+        let factors = combination.groups[group].multiplier.factors.as_slice();
+        let Some(log_base) = factors.iter().map(|factor| factor.log_power).min() else {
+            places.push(NONE);
+            continue;
+        };
+        let key = factors.iter().map(|f| (f.log_power, f.constant.as_u64(), f.inverse)).collect();
+        let place = *known.entry(key).or_insert_with(|| {
+            let start = total;
+            total += 1 << log_eval.saturating_sub(log_base);
+            wanted.push(Wanted { factors, log_base, start });
+            start | u64::from(log_base) << 56
+        });
+        places.push(place);
+    }
+    (wanted, total, places)
+}
+
+/// Groups without a term add nothing.
+fn groups_with_terms<P: CosetProtocol>(combination: &Combination<P>) -> Vec<usize> {
+    (0..combination.groups.len()).filter(|g| !combination.groups[*g].terms.is_empty()).collect()
+}
+
+/// Words of the buffers that [`evaluate`] takes beside its result, at most.
+pub(crate) fn evaluate_words<P: CosetProtocol, D: KernelDevice>(
+    program: &GpuProgram<P, D>,
+    tables: &[Shape],
+    combination: &Combination<P>,
+    log_eval: u32,
+) -> Vec<u64> {
+    let groups = groups_with_terms(combination);
+    let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
+    let factors: usize = wanted.iter().map(|wanted| wanted.factors.len()).sum();
+    let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
+    let mut words = program.words(sinks);
+    words.extend(packed_elements(tables));
+    words.extend([multipliers, 2 * factors as u64, 4 * groups.len() as u64]);
+    words
+}
+
+/// Words of the buffers that [`running`] takes beside its result, at most.
+pub(crate) fn running_words<P: CosetProtocol, D: KernelDevice>(
+    program: &GpuProgram<P, D>,
+    tables: &[Shape],
+    log_height: u32,
+    columns: usize,
+) -> Vec<u64> {
+    let elements = columns as u64 * P::DEGREE as u64;
+    let mut words = program.words(2 * columns);
+    words.extend(packed_elements(tables));
+    words.extend([2 * elements << log_height, columns.div_ceil(2) as u64]);
+    // Totals of blocks, and what comes before each, level by level.
+    let mut count = 1u64 << log_height;
+    while count > SCAN_CHUNK {
+        count = count.div_ceil(SCAN_CHUNK);
+        words.extend([elements * count; 2]);
+    }
+    words
+}
+
 fn multipliers<'a, D, B>(
     call: Call<'_, D>,
     args: &Constraints<'a, B>,
@@ -86,28 +162,7 @@ where
     D: KernelDevice,
     B: StarkBackend<P: CosetProtocol>,
 {
-    struct Wanted<'f> {
-        factors: &'f [Factor<Goldilocks>],
-        log_base: u32,
-        start: u64,
-    }
-    let mut known: HashMap<Vec<(u32, u64, bool)>, u64> = HashMap::new();
-    let (mut wanted, mut places, mut total) = (Vec::new(), Vec::new(), 0u64);
-    for &group in groups {
-        let factors = args.combination.groups[group].multiplier.factors.as_slice();
-        let Some(log_base) = factors.iter().map(|factor| factor.log_power).min() else {
-            places.push(NONE);
-            continue;
-        };
-        let key = factors.iter().map(|f| (f.log_power, f.constant.as_u64(), f.inverse)).collect();
-        let place = *known.entry(key).or_insert_with(|| {
-            let start = total;
-            total += 1 << (args.log_eval - log_base);
-            wanted.push(Wanted { factors, log_base, start });
-            start | u64::from(log_base) << 56
-        });
-        places.push(place);
-    }
+    let (wanted, total, places) = wanted_multipliers(args.combination, groups, args.log_eval);
     let values = call.alloc(total)?;
     if !wanted.is_empty() {
         let words: Vec<u64> = wanted
@@ -169,9 +224,7 @@ where
     B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
 {
     let op = Operation::ConstraintEval;
-    // Groups without a term add nothing.
-    let groups: Vec<usize> =
-        (0..args.combination.groups.len()).filter(|g| !args.combination.groups[*g].terms.is_empty()).collect();
+    let groups = groups_with_terms(args.combination);
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (accumulator, group) in groups.iter().enumerate() {
         for (output, weight) in &args.combination.groups[*group].terms {

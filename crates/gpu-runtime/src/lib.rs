@@ -8,6 +8,7 @@ mod call;
 mod columns;
 mod constraints;
 mod device;
+mod footprint;
 mod generate;
 pub mod library;
 mod ntt;

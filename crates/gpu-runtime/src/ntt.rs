@@ -15,6 +15,8 @@ use crate::pool::Block;
 /// Log2 of the elements of a block of threads, and its threads.
 const LOG_TILE: u32 = 12;
 const THREADS: u32 = 256;
+/// Shared memory of the variant of the kernels with memory apart for factors. The other takes 32 KB.
+const APART_BYTES: u32 = 36 << 10;
 /// Most levels of a pass.
 const MAX_LEVELS: u32 = 8;
 
@@ -29,7 +31,7 @@ const SCALE: u32 = 1;
 
 const ROOTS_TILE: usize = 131_072;
 const ROOTS_INVERSE: usize = 512;
-const ROOTS_COUNT: usize = 132_096;
+pub(crate) const ROOTS_COUNT: usize = 132_096;
 
 /// Levels of the passes of a transform of `2^log` points: as few passes as can be, as even as can be, one at least.
 fn levels(log: u32) -> Vec<u32> {
@@ -43,6 +45,11 @@ pub(crate) struct RootsCache<M>(Mutex<Option<Arc<Block<M>>>>);
 impl<M> RootsCache<M> {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(None))
+    }
+
+    /// Whether the table is made.
+    pub(crate) fn is_made(&self) -> bool {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).is_some()
     }
 }
 
@@ -168,7 +175,8 @@ impl Pass {
     ) -> Result<()> {
         let roots = roots(call)?;
         let groups = self.columns.div_ceil(1 << self.log_c);
-        let defines = [("NTT_LEVELS", u64::from(self.levels))];
+        let apart = call.runtime.device.info().shared_bytes >= APART_BYTES;
+        let defines = [("NTT_LEVELS", u64::from(self.levels)), ("NTT_APART", apart.into())];
         let entry = Entry { unit: &library::NTT, name, defines: &defines };
         for first in (0..groups).step_by(MAX_ROWS as usize) {
             let params = Params::new()

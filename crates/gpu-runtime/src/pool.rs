@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use gpu_hal::{ErrorKind, HalError, Result};
 
+/// Allocations up to this size are taken for others that are a little smaller.
+const SMALL_BYTES: u64 = 1 << 16;
+
 /// Released allocations and the count of live ones.
 pub(crate) struct Pool<M> {
     state: Mutex<State<M>>,
@@ -63,6 +66,11 @@ impl<M> Pool<M> {
         (state.in_use, state.peak, state.free_bytes)
     }
 
+    /// Bytes of the allocation for `words` words.
+    pub(crate) fn block_bytes(&self, words: u64) -> u64 {
+        words.max(1).saturating_mul(8).checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX)
+    }
+
     /// The limit on live and released bytes.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.limit
@@ -91,8 +99,8 @@ impl<M> Pool<M> {
                 state.in_use
             )));
         }
-        // A released allocation that is a little too large is as good, where sizes are rounded at all.
-        let largest = if self.granularity > 8 { bytes + bytes / 8 } else { bytes };
+        // A small allocation may be a little larger, where sizes are rounded at all. A large one must not be: a plan counts what is asked for.
+        let largest = if self.granularity > 8 && bytes <= SMALL_BYTES { bytes + bytes / 8 } else { bytes };
         let found = state.free.range(bytes..=largest).next().map(|(size, _)| *size);
         if let Some(size) = found.filter(|size| state.in_use + size <= limit) {
             let list = state.free.get_mut(&size).expect("the size was just found");

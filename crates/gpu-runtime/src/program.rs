@@ -85,6 +85,17 @@ impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
         self.schedule.program()
     }
 
+    /// Words of the buffers that a run with so many sinks is uploaded in: instructions, constants, loads.
+    pub(crate) fn words(&self, sinks: usize) -> Vec<u64> {
+        let of = |matches: fn(&Instruction) -> bool| self.schedule.instructions.iter().filter(|i| matches(i)).count();
+        let outputs = of(|instruction| matches!(instruction, Instruction::Output { .. }));
+        let code = self.schedule.instructions.len() - outputs + sinks;
+        let elements = self.schedule.uniform_count() + sinks;
+        let constants = self.schedule.constants.len() + elements * P::DEGREE;
+        let loads = of(|instruction| matches!(instruction, Instruction::Load { .. }));
+        [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
+    }
+
     /// The kernel generated for these instructions; `None` if they are more than the device likes to compile.
     pub(crate) fn generated(
         &self,

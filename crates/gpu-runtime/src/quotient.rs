@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{ExtensionField, Field, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, CosetProtocol, DeepTerm, EvalOrder, Operation, Result};
+use gpu_hal::{Basis, CosetDomain, CosetProtocol, DeepTerm, EvalOrder, Operation, Result, Shape};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, column_ranges, whole};
@@ -11,7 +11,7 @@ use crate::device::KernelDevice;
 use crate::library;
 use crate::params::{Params, words};
 use crate::pool::Block;
-use crate::slots::Slots;
+use crate::slots::{Slots, packed_elements};
 use crate::twiddles::twiddles;
 
 /// Rows of a thread of the kernels that make weights, threads of a block of `dot`, as in the kernels.
@@ -80,6 +80,21 @@ pub(crate) fn eval_at<D: KernelDevice, P: CosetProtocol>(
         sums.chunks_exact(P::DEGREE).map(value).collect()
     });
     Ok(values.collect())
+}
+
+/// Words of the buffers that [`eval_at`] takes, at `points` points of a table of `width` columns.
+pub(crate) fn eval_at_words(degree: u64, width: usize, log_count: u32, points: usize) -> [u64; 3] {
+    let (count, values) = (1u64 << log_count, width as u64 * points as u64 * degree);
+    [degree * count, values * count.div_ceil(DOT_ROWS), values]
+}
+
+/// Words of the buffers that [`deep`] takes beside its result, at most.
+pub(crate) fn deep_words(degree: u64, tables: &[Shape], terms: usize) -> Vec<u64> {
+    let terms = terms.min(DEEP_TERMS) as u64;
+    let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
+    let mut words = vec![2 * terms * degree, columns * (2 + terms * degree)];
+    words.extend(packed_elements(tables));
+    words
 }
 
 fn make_weights<D: KernelDevice, P: CosetProtocol>(

@@ -1,6 +1,6 @@
 //! Tables in the four buffers that kernels of several tables take (`kernels/slots.h`).
 
-use gpu_hal::Result;
+use gpu_hal::{Result, Shape};
 
 use crate::buffer::Table;
 use crate::call::{Call, whole};
@@ -16,6 +16,13 @@ pub(crate) struct Slots<'a, D: KernelDevice> {
     packed: Option<Block<D::Memory>>,
     /// Slot and first element of every table.
     places: Vec<(u64, u64)>,
+}
+
+/// Elements of the buffer that tables of these shapes are copied into, if they are.
+pub(crate) fn packed_elements(tables: &[Shape]) -> Option<u64> {
+    let mut elements: Vec<u64> = tables.iter().map(|table| table.elements() as u64).collect();
+    elements.sort_unstable_by_key(|elements| std::cmp::Reverse(*elements));
+    (tables.len() > SLOTS).then(|| elements[SLOTS - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {

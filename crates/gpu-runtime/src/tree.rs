@@ -184,11 +184,21 @@ const LOG_GRIND_BLOCKS: u32 = 12;
 /// What the kernel writes where no nonce was found.
 const NO_NONCE: u64 = u64::MAX;
 
+/// Log2 of the nonces of a batch, and of its blocks. One batch in three or so is enough when it has as many nonces as are tried on
+/// average.
+fn batch(bits: u32) -> (u32, u32) {
+    let log_batch = bits.clamp(LOG_BATCHES.0, LOG_BATCHES.1);
+    (log_batch, (log_batch - GRIND_THREADS.ilog2()).min(LOG_GRIND_BLOCKS))
+}
+
+/// Words of the buffers that [`grind`] takes.
+pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
+    [1 << batch(bits).1, 1]
+}
+
 /// Batches of nonces in order; the smallest of the first batch that has one.
 pub(crate) fn grind<D: KernelDevice>(call: Call<'_, D>, challenge: &GrindChallenge) -> Result<Option<u64>> {
-    // One batch in three or so is enough when it has as many nonces as are tried on average.
-    let log_batch = challenge.bits.clamp(LOG_BATCHES.0, LOG_BATCHES.1);
-    let log_blocks = (log_batch - GRIND_THREADS.ilog2()).min(LOG_GRIND_BLOCKS);
+    let (log_batch, log_blocks) = batch(challenge.bits);
     let (blocks, tries) = (1u64 << log_blocks, 1u64 << (log_batch - GRIND_THREADS.ilog2() - log_blocks));
     let found = call.alloc(blocks)?;
     let smallest = call.alloc(1)?;

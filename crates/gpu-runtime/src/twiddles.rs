@@ -11,8 +11,8 @@ use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
 
-/// Entries of a table, as in the kernel.
-const ENTRIES: u64 = (1 << 16) + (1 << 15);
+/// Entries of each of the two tables, as in the kernel.
+pub(crate) const ENTRIES: u64 = (1 << 16) + (1 << 15);
 
 /// The tables of `kernels/points.h`, of twiddles and of their inverses. They serve domains of any size.
 pub(crate) struct Twiddles<M> {
@@ -26,6 +26,11 @@ pub(crate) struct TwiddleCache<M>(Mutex<Option<Arc<Twiddles<M>>>>);
 impl<M> TwiddleCache<M> {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(None))
+    }
+
+    /// Whether the tables are made.
+    pub(crate) fn is_made(&self) -> bool {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).is_some()
     }
 }
 

@@ -1,0 +1,54 @@
+//! What things take of a device's memory: the sizes of the buffers that each operation allocates.
+
+use gpu_hal::{Basis, CosetProtocol, Footprint, StarkBackend};
+
+use crate::call::Runtime;
+use crate::device::KernelDevice;
+use crate::program::GpuProgram;
+use crate::{columns, constraints, ntt, quotient, tree, twiddles};
+
+/// Bytes of all buffers of something.
+pub(crate) fn footprint<D, P, B>(runtime: &Runtime<D>, of: &Footprint<'_, B>) -> u64
+where
+    D: KernelDevice,
+    P: CosetProtocol,
+    B: StarkBackend<P = P, Program = GpuProgram<P, D>>,
+{
+    let (info, degree) = (runtime.device.info(), runtime.degree);
+    let words: Vec<u64> = match *of {
+        Footprint::Kept => vec![ntt::ROOTS_COUNT as u64, twiddles::ENTRIES, twiddles::ENTRIES],
+        Footprint::Table(table) => vec![table.elements() as u64],
+        Footprint::Tree { log_leaves } => vec![tree::tree_words(info, log_leaves)],
+        Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![table.elements() as u64],
+        Footprint::UploadLde { table, from: Basis::Evaluations { .. } } => {
+            let columns = columns::batch_columns(&runtime.device, table.width, table.log_height);
+            vec![(columns as u64) << table.log_height]
+        }
+        Footprint::Lde { from: Basis::Coefficients, .. } | Footprint::UploadLde { from: Basis::Coefficients, .. } => {
+            Vec::new()
+        }
+        Footprint::Running { program, tables, log_height, columns } => {
+            constraints::running_words(program, tables, log_height, columns)
+        }
+        Footprint::ConstraintEval { program, tables, log_eval, combination } => {
+            constraints::evaluate_words(program, tables, combination, log_eval)
+        }
+        Footprint::EvalAt { table, log_size, points } => {
+            quotient::eval_at_words(degree, table.width, log_size, points).to_vec()
+        }
+        Footprint::DeepQuotient { tables, terms } => quotient::deep_words(degree, tables, terms),
+        Footprint::Open { numbers, elements, digests } => {
+            vec![numbers as u64, elements as u64 + digests as u64 * tree::DIGEST_WORDS]
+        }
+        Footprint::Grind { bits } => tree::grind_words(bits).to_vec(),
+    };
+    words.into_iter().map(|words| runtime.pool.block_bytes(words)).sum()
+}
+
+/// Bytes of [`Footprint::Kept`] that are made already.
+pub(crate) fn made<D: KernelDevice>(runtime: &Runtime<D>) -> u64 {
+    let bytes = |words| runtime.pool.block_bytes(words);
+    let roots = if runtime.roots.is_made() { bytes(ntt::ROOTS_COUNT as u64) } else { 0 };
+    let twiddles = if runtime.twiddles.is_made() { 2 * bytes(twiddles::ENTRIES) } else { 0 };
+    roots + twiddles
+}
