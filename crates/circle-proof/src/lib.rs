@@ -8,6 +8,7 @@
 //! | [`envelope`] | the transcript, in one place |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
+//! | [`file`] | the file that holds a statement together with its proof |
 //!
 //! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
 //! preprocessed columns, and that no proof can make it panic.
@@ -18,6 +19,7 @@
 pub mod codec;
 pub mod envelope;
 mod error;
+pub mod file;
 mod layout;
 pub mod options;
 pub mod policy;
@@ -30,6 +32,7 @@ mod verify;
 pub use codec::{DecodeError, Proof, decode, encode};
 pub use envelope::Envelope;
 pub use error::VerifyError;
+pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy, PolicyError, SecurityKind};
 pub use security::Security;

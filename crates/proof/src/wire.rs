@@ -57,6 +57,8 @@ pub enum DecodeErrorKind {
     Order,
     /// A hash function that this program does not know.
     Hash,
+    /// A file of another protocol.
+    Protocol,
 }
 
 impl fmt::Display for DecodeErrorKind {
@@ -79,6 +81,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::Name => f.write_str("a name must be 1 to 64 characters out of a-z A-Z 0-9 - _ ."),
             Self::Order => f.write_str("parameters must be in ascending order of their names, each once"),
             Self::Hash => f.write_str("no such hash function"),
+            Self::Protocol => f.write_str("the file is of another protocol"),
         }
     }
 }

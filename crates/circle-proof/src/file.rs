@@ -1,0 +1,159 @@
+//! The file that holds a statement of the Circle protocol together with its proof.
+//!
+//! ```text
+//! header           as in all files: magic, version, protocol ([`PROTOCOL`])
+//! AIR              name
+//! parameters       list of (name, integer), names in ascending order: those that the statement depends on
+//! log2 of the rows integer: of the first component, where there are several
+//! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
+//! claimed sums     list of extension elements: one for each component with lookups
+//! proof            byte string: the encoding of [`crate::codec`]
+//! ```
+//!
+//! Integers, lists and strings are as in [`proof::wire`]; an extension element is its four coordinates, each in 4 bytes,
+//! little-endian. The configuration is in the proof. A file has exactly one encoding. Whoever verifies builds the AIR from
+//! name, rows and parameters; the words are there for readers, and must be the statement's.
+
+use std::collections::BTreeMap;
+
+use proof::file::{header, name, parameters, put_header, put_name, put_parameters, small};
+use proof::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
+use stwo::core::fields::m31::{BaseField, P};
+use stwo::core::fields::qm31::SecureField;
+
+/// Name of the protocol in files.
+pub const PROTOCOL: &str = "circle";
+/// Largest log2 of the rows.
+const MAX_LOG_ROWS: u32 = crate::options::MAX_LOG_DOMAIN;
+
+/// A statement and its proof. The proof is kept as bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofFile {
+    /// Name of the AIR.
+    pub air: String,
+    /// Its parameters other than the number of rows, as far as the statement depends on them.
+    pub parameters: BTreeMap<String, u64>,
+    /// Log2 of the number of rows; at most 30.
+    pub log_rows: u32,
+    /// The statement's words.
+    pub words: Vec<u32>,
+    /// Claimed sums, in component order.
+    pub claimed_sums: Vec<SecureField>,
+    /// The encoded proof.
+    pub proof: Vec<u8>,
+}
+
+impl ProofFile {
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// At the offset where the file would be unreadable, if a name is not one by [`proof::file::is_name`], there are too many
+    /// rows, or a claimed sum is not reduced.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(self.proof.len() + 256);
+        put_header(&mut out, PROTOCOL)?;
+        put_name(&mut out, &self.air)?;
+        put_parameters(&mut out, &self.parameters)?;
+        if self.log_rows > MAX_LOG_ROWS {
+            let kind = DecodeErrorKind::Range(u64::from(self.log_rows));
+            return Err(DecodeError { offset: out.len(), kind });
+        }
+        put_int(&mut out, u64::from(self.log_rows));
+        put_len(&mut out, self.words.len());
+        self.words.iter().for_each(|word| put_int(&mut out, u64::from(*word)));
+        put_len(&mut out, self.claimed_sums.len());
+        for coordinate in self.claimed_sums.iter().flat_map(|sum| sum.to_m31_array()) {
+            if coordinate.0 >= P {
+                return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotCanonical });
+            }
+            out.extend_from_slice(&coordinate.0.to_le_bytes());
+        }
+        put_bytes(&mut out, &self.proof);
+        Ok(out)
+    }
+
+    /// The file that these bytes encode. Strict, bounded and free of panics, as [`crate::decode`] is.
+    ///
+    /// # Errors
+    /// If they encode none; the error says where and why.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        let r = &mut reader;
+        let protocol = header(r)?;
+        if protocol != PROTOCOL {
+            return Err(DecodeError { offset: proof::file::MAGIC.len(), kind: DecodeErrorKind::Protocol });
+        }
+        let air = name(r)?;
+        let parameters = parameters(r)?;
+        let log_rows = small(r, MAX_LOG_ROWS)?;
+        let words = r.list(1, |r| small(r, u32::MAX))?;
+        let claimed_sums = r.list(16, secure)?;
+        let proof = r.bytes()?.to_vec();
+        reader.end()?;
+        Ok(Self { air, parameters, log_rows, words, claimed_sums, proof })
+    }
+}
+
+fn secure(r: &mut Reader<'_>) -> Result<SecureField> {
+    let mut coordinates = [BaseField::default(); 4];
+    for coordinate in &mut coordinates {
+        let offset = r.offset();
+        let mut word = [0; 4];
+        word.copy_from_slice(r.take(4)?);
+        let value = u32::from_le_bytes(word);
+        if value >= P {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::NotCanonical });
+        }
+        *coordinate = BaseField::from_u32_unchecked(value);
+    }
+    Ok(SecureField::from_m31_array(coordinates))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> ProofFile {
+        ProofFile {
+            air: "plonk".into(),
+            parameters: [("v0".into(), 1), ("v1".into(), 300)].into(),
+            log_rows: 5,
+            words: vec![3, 5, 1, 300, u32::MAX],
+            claimed_sums: vec![SecureField::from_u32_unchecked(1, 2, 3, P - 1)],
+            proof: vec![7; 300],
+        }
+    }
+
+    #[test]
+    fn one_encoding() {
+        let bytes = file().encode().unwrap();
+        assert_eq!(ProofFile::decode(&bytes), Ok(file()));
+        assert_eq!(proof::file::protocol(&bytes).as_deref(), Ok(PROTOCOL));
+        for length in 0..bytes.len() {
+            assert!(ProofFile::decode(&bytes[..length]).is_err(), "{length}");
+        }
+        assert!(ProofFile::decode(&[&bytes[..], &[0]].concat()).is_err());
+        for index in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[index] ^= 0x81;
+            if let Ok(file) = ProofFile::decode(&changed) {
+                assert_eq!(file.encode(), Ok(changed), "byte {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_written() {
+        assert!(ProofFile { air: "a b".into(), ..file() }.encode().is_err());
+        assert!(ProofFile { log_rows: 31, ..file() }.encode().is_err());
+        let unreduced = vec![SecureField::from_u32_unchecked(P, 0, 0, 0)];
+        assert!(ProofFile { claimed_sums: unreduced, ..file() }.encode().is_err());
+    }
+
+    #[test]
+    fn files_of_other_protocols_are_told_apart() {
+        let mut bytes = Vec::new();
+        put_header(&mut bytes, "goldilocks").unwrap();
+        assert_eq!(ProofFile::decode(&bytes).map_err(|error| error.kind), Err(DecodeErrorKind::Protocol));
+    }
+}
