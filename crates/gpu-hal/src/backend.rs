@@ -338,6 +338,24 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
     /// ([`Protocol::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
     /// [`Protocol::lift_index`]`(i, M, n)` of a table of `2^n` rows.
+    /// [`Self::upload`], then [`Self::lde`] of the new table; gives both tables. A backend may extend columns while others are on
+    /// their way.
+    ///
+    /// This default is for backends that do one after the other; those that have [`Self::lde`] list it.
+    fn upload_lde(
+        &self,
+        data: &[<Self::P as Protocol>::Base],
+        width: usize,
+        log_height: u32,
+        from: Basis<<Self::P as Protocol>::Domain>,
+        to: <Self::P as Protocol>::Domain,
+    ) -> Result<(Columns<Self::Buffer>, Columns<Self::Buffer>)> {
+        let named = |error| HalError { op: Operation::UploadLde.name(), ..error };
+        let rows = self.upload(data, width, log_height).map_err(named)?;
+        let extended = self.lde(rows.as_ref(), from, to).map_err(named)?;
+        Ok((rows, extended))
+    }
+
     fn merkle(&self, columns: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree>;
 
     /// The root of a tree.

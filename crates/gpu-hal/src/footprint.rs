@@ -24,6 +24,13 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// What its elements mean.
         from: Basis<<B::P as Protocol>::Domain>,
     },
+    /// [`StarkBackend::upload_lde`].
+    UploadLde {
+        /// What is uploaded.
+        table: Shape,
+        /// What its elements mean.
+        from: Basis<<B::P as Protocol>::Domain>,
+    },
     /// [`StarkBackend::running`].
     Running {
         /// The prepared program.
@@ -100,6 +107,7 @@ impl<B: StarkBackend> Footprint<'_, B> {
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },
+            Self::UploadLde { table, from } => Footprint::UploadLde { table, from },
             Self::Running { program, tables, log_height, columns } => {
                 Footprint::Running { program: of(program), tables, log_height, columns }
             }

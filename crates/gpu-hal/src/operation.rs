@@ -15,6 +15,8 @@ pub enum Operation {
     Ntt,
     /// [`crate::StarkBackend::lde`]
     Lde,
+    /// [`crate::StarkBackend::upload_lde`]
+    UploadLde,
     /// [`crate::StarkBackend::split`]
     Split,
     /// [`crate::StarkBackend::select`]
@@ -51,12 +53,13 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Upload,
         Self::Download,
         Self::Sync,
         Self::Ntt,
         Self::Lde,
+        Self::UploadLde,
         Self::Split,
         Self::Select,
         Self::Merkle,
@@ -83,6 +86,7 @@ impl Operation {
             Self::Sync => "sync",
             Self::Ntt => "ntt",
             Self::Lde => "lde",
+            Self::UploadLde => "upload_lde",
             Self::Split => "split",
             Self::Select => "select",
             Self::Merkle => "merkle",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use field::{Field, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, DeviceBuffer, ErrorKind, EvalOrder, HalError, Operation, Result, check};
+use gpu_hal::{Basis, Columns, CosetDomain, ErrorKind, EvalOrder, HalError, Operation, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, part, whole};
@@ -13,18 +13,10 @@ use crate::ntt;
 use crate::params::Params;
 use crate::pool::Block;
 
-/// The length of data on the host, whose shape is checked before anything is allocated.
-struct Length(usize);
-
-impl DeviceBuffer for Length {
-    fn len(&self) -> usize {
-        self.0
-    }
-}
-
-/// The shape of an upload; elements are looked at on their way.
-pub(crate) fn check_upload(data: &[Goldilocks], width: usize, log_height: u32) -> Result<()> {
-    check::columns(Operation::Upload, &Columns::new(&Length(data.len()), width, log_height))
+/// Columns that [`upload_lde`] takes at once: a power of two or all, so that parts begin where kernels may read several elements at once.
+pub(crate) fn batch_columns(device: &impl KernelDevice, width: usize, log_height: u32) -> usize {
+    let columns = (device.upload_batch() / 8).checked_shr(log_height).unwrap_or(0).max(1);
+    width.min(columns as usize)
 }
 
 /// What is wrong with data that was not accepted.
@@ -44,6 +36,34 @@ pub(crate) fn upload<D: KernelDevice>(
         return Err(refused(call, data, width, log_height));
     }
     Ok(table)
+}
+
+/// [`upload`], then [`lde`]: large tables in parts, each of which is extended while the next is on its way.
+pub(crate) fn upload_lde<D: KernelDevice>(
+    call: Call<'_, D>,
+    data: &[Goldilocks],
+    (width, log_height): (usize, u32),
+    from: Basis<CosetDomain<Goldilocks>>,
+    to: CosetDomain<Goldilocks>,
+) -> Result<(NewTable<D>, NewTable<D>)> {
+    let rows = new_table(call, Operation::UploadLde, width, log_height)?;
+    let extended = new_table(call, Operation::UploadLde, width, to.log_size)?;
+    if width == 0 {
+        return Ok((rows, extended));
+    }
+    let batch = batch_columns(&call.runtime.device, width, log_height);
+    let workspace = workspace(call, batch, log_height, &from)?;
+    // Nothing that is enqueued later uses the columns but what waits for them.
+    let start = call.moment()?;
+    for first in (0..width).step_by(batch) {
+        let columns = first..(first + batch).min(width);
+        let elements = &data[columns.start << log_height..columns.end << log_height];
+        if !call.upload_elements((&rows.data.block, (first as u64) << log_height), elements, &start)? {
+            return Err(refused(call, data, width, log_height));
+        }
+        extend(call, rows.as_ref(), columns, from, to, workspace.as_ref(), &extended)?;
+    }
+    Ok((rows, extended))
 }
 
 pub(crate) fn download<D: KernelDevice>(

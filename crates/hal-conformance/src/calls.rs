@@ -105,6 +105,11 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         }
     }
     if has(Operation::Ntt) {
+    if has(Operation::UploadLde) {
+        let (table, other) = backend.upload_lde(&random.elements(3 << log_trace), 3, log_trace, rows, domain)?;
+        session.add(backend, table)?;
+        session.add(backend, other)?;
+    }
         let first = &mut session.tables[traces[0]];
         backend.ntt(first.as_mut(), rows, Basis::Coefficients)?;
         let elements = backend.download(first.as_ref(), 0..first.height())?;

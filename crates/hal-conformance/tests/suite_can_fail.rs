@@ -76,7 +76,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     table.log_height,
                 )?);
             }
-            Outcome::Table(table) | Outcome::TableAndValue((table, _)) => {
+            Outcome::Table(table) | Outcome::TableAndValue((table, _)) | Outcome::Tables((_, table)) => {
                 if self.applies(table.height(), call) {
                     *table = self.damaged(inner, table.as_ref())?;
                 }
@@ -198,6 +198,7 @@ fn test_of(operation: Operation) -> fn(&BrokenSuite) {
         Operation::Sync => tests::memory,
         Operation::Ntt => tests::ntt,
         Operation::Lde => tests::lde,
+        Operation::UploadLde => tests::upload_lde,
         Operation::Split => tests::split,
         Operation::Select => tests::select,
         Operation::Merkle | Operation::Root => tests::merkle,
@@ -235,10 +236,11 @@ fn a_wrong_result_is_found_for_every_operation() {
 }
 
 /// Tables: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
-const TABLES: [Operation; 11] = [
+const TABLES: [Operation; 12] = [
     Operation::Upload,
     Operation::Ntt,
     Operation::Lde,
+    Operation::UploadLde,
     Operation::Split,
     Operation::Select,
     Operation::Running,
@@ -262,10 +264,11 @@ fn a_wrong_result_of_large_tables_only_is_found() {
 
 #[test]
 fn a_wrong_result_of_single_rows_only_is_found() {
-    for operation in TABLES.into_iter().filter(|op| *op != Operation::Lde) {
+    for operation in TABLES.into_iter().filter(|op| ![Operation::Lde, Operation::UploadLde].contains(op)) {
         must_fail(operation, Damage::LastUpTo(1), test_of(operation));
     }
     must_fail(Operation::Lde, Damage::LastUpTo(8), tests::lde);
+    must_fail(Operation::UploadLde, Damage::LastUpTo(8), tests::upload_lde);
     must_fail(Operation::ConstraintEval, Damage::LastUpTo(1), tests::constraint_eval);
     must_fail(Operation::Merkle, Damage::LastUpTo(1), tests::merkle);
 }

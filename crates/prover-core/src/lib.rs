@@ -5,6 +5,7 @@
 //! section 13: trace columns stay as rows and as an LDE, never as coefficients; DEEP and FRI work point by point.
 #![forbid(unsafe_code)]
 
+pub mod circle;
 mod domains;
 mod error;
 mod fri;

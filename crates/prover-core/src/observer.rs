@@ -1,6 +1,5 @@
 //! What a caller can see of a proof while it is made.
 
-use field::{ExtensionField, Goldilocks};
 use gpu_hal::Digest;
 
 /// The phases of a proof, in order.
@@ -8,7 +7,7 @@ use gpu_hal::Digest;
 pub enum Phase {
     /// Upload, LDE and tree of the main trace.
     Main,
-    /// Auxiliary columns, their LDE and tree.
+    /// Auxiliary (interaction) columns, their LDE and tree.
     Auxiliary,
     /// Constraint evaluation, composition parts and their tree.
     Composition,
@@ -52,8 +51,8 @@ impl Phase {
     }
 }
 
-/// Follows a proof. All methods do nothing unless overridden.
-pub trait Observer<E: ExtensionField<Goldilocks>> {
+/// Follows a proof with challenges in `E`. All methods do nothing unless overridden.
+pub trait Observer<E> {
     /// A phase begins.
     fn phase(&self, _phase: Phase) {}
 
@@ -71,4 +70,10 @@ pub trait Observer<E: ExtensionField<Goldilocks>> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
-impl<E: ExtensionField<Goldilocks>> Observer<E> for Silent {}
+impl<E> Observer<E> for Silent {}
+
+/// Tells an observer and the log that a phase begins.
+pub(crate) fn begin<E>(observer: &dyn Observer<E>, phase: Phase) -> tracing::span::EnteredSpan {
+    observer.phase(phase);
+    tracing::info_span!("phase", name = phase.name()).entered()
+}

@@ -9,6 +9,7 @@ use gpu_hal::{
 use proof::{Proof, ProofOptions, Seed, Transcript};
 
 use crate::domains::Domains;
+use crate::observer::begin;
 use crate::plan::{self, Composition, Plan, Programs};
 use crate::{Observer, Phase, ProveError, fri, openings};
 
@@ -88,8 +89,10 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
 
         // Round 1.
         let span = begin(observer, Phase::Main);
-        let main_rows = backend.upload(trace.data(), trace.width(), trace.log_height())?;
-        let main = self.commit(&main_rows, trace_basis(&domains), &domains, 1, options)?;
+        let (width, log_height) = (trace.width(), trace.log_height());
+        let (main_rows, main) =
+            backend.upload_lde(trace.data(), width, log_height, trace_basis(&domains), domains.lde)?;
+        let main = self.commit_lde(main, 1, options)?;
         observer.root("main", &main.root);
         transcript.append_bytes(&main.root);
         drop(span);
@@ -480,11 +483,6 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         transcript.append_bytes(&nonce.to_be_bytes());
         Ok(Some(nonce))
     }
-}
-
-fn begin<E: ExtensionField<Goldilocks>>(observer: &dyn Observer<E>, phase: Phase) -> tracing::span::EnteredSpan {
-    observer.phase(phase);
-    tracing::info_span!("phase", name = phase.name()).entered()
 }
 
 fn trace_basis(domains: &Domains) -> Basis<CosetDomain<Goldilocks>> {

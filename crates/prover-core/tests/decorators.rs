@@ -75,7 +75,7 @@ fn traffic_is_the_trace_and_a_little() {
         let trace = 8 * m * n;
         // Beside the trace: the periods of periodic columns, twice if auxiliary columns read them too.
         let public = 2 * 8 * prover.recorded().periodic().iter().map(|table| table.data().len() as u64).sum::<u64>();
-        let uploaded = meter.of(Operation::Upload).uploaded;
+        let uploaded = meter.of(Operation::UploadLde).uploaded + meter.of(Operation::Upload).uploaded;
         assert!(uploaded >= trace && uploaded <= trace + public, "{}: {uploaded} bytes up, trace {trace}", info.name);
 
         // Roots; out-of-domain values of base columns (24 bytes each); the last layer; rows and paths of the queries.

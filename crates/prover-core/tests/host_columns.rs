@@ -87,7 +87,8 @@ fn mixed_columns_are_proven_and_cost_one_transfer() {
     verifier::verify(prover.recorded(), &options(), Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
     let meter = backend.snapshot();
     // Two main columns, two host columns of three coordinates.
-    assert_eq!(meter.of(Operation::Upload).uploaded, (8 * (2 + 2 * 3)) << LOG_ROWS);
+    assert_eq!(meter.of(Operation::UploadLde).uploaded, (8 * 2) << LOG_ROWS);
+    assert_eq!(meter.of(Operation::Upload).uploaded, (8 * 2 * 3) << LOG_ROWS);
     assert_eq!(meter.of(Operation::Select).calls, 1);
     // Both sides of the comparison hold their own copy, and both are planned.
     let peak = meter.peak_memory.expect("a CPU knows its memory");

@@ -54,6 +54,7 @@ impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
         Operation::Sync,
         Operation::Ntt,
         Operation::Lde,
+        Operation::UploadLde,
         Operation::Split,
         Operation::Select,
         Operation::Merkle,
@@ -83,6 +84,7 @@ impl CpuProtocol for CircleStark {
         Operation::Sync,
         Operation::Ntt,
         Operation::Lde,
+        Operation::UploadLde,
         Operation::Split,
         Operation::Select,
     ];

@@ -38,7 +38,11 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
             Footprint::Tree { log_leaves } => {
                 plain(Footprint::Tree { log_leaves: log_leaves - tree::dropped_levels(log_leaves) })
             }
-            Footprint::Lde { table, from } if transform::takes_coefficients(&from) => plain(Footprint::Table(table)),
+            Footprint::Lde { table, from } | Footprint::UploadLde { table, from }
+                if transform::takes_coefficients(&from) =>
+            {
+                plain(Footprint::Table(table))
+            }
             _ => of.plain(),
         }
     }

@@ -17,7 +17,8 @@ pub fn columns<Buf: DeviceBuffer>(op: Operation, columns: &Columns<&Buf>) -> Res
     shape(op, columns.data.len(), columns.width, columns.log_height)
 }
 
-fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result<()> {
+/// As many elements as a shape says.
+pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result<()> {
     let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
     if log_height >= usize::BITS || elements != Some(len) {
         return Err(HalError::invalid(
@@ -115,15 +116,32 @@ pub fn lde<P: Protocol, Buf: DeviceBuffer>(
 ) -> Result<()> {
     let op = Operation::Lde;
     columns(op, table)?;
-    basis::<P>(op, table.log_height, from)?;
+    extension::<P>(op, table.log_height, from, to)
+}
+
+fn extension<P: Protocol>(op: Operation, log_height: u32, from: &Basis<P::Domain>, to: &P::Domain) -> Result<()> {
+    basis::<P>(op, log_height, from)?;
     domain::<P>(op, to)?;
-    if P::log_size(to) < table.log_height {
+    if P::log_size(to) < log_height {
         return Err(HalError::invalid(
             op.name(),
-            format!("a domain of 2^{} points is smaller than the 2^{} rows", P::log_size(to), table.log_height),
+            format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", P::log_size(to)),
         ));
     }
     Ok(())
+}
+
+/// [`StarkBackend::upload_lde`] of `len` elements, but for what they are: that is looked at on their way.
+pub fn upload_lde<P: Protocol>(
+    len: usize,
+    width: usize,
+    log_height: u32,
+    from: &Basis<P::Domain>,
+    to: &P::Domain,
+) -> Result<()> {
+    let op = Operation::UploadLde;
+    shape(op, len, width, log_height)?;
+    extension::<P>(op, log_height, from, to)
 }
 
 /// [`StarkBackend::split`].

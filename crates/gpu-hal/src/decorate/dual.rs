@@ -240,6 +240,23 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
         self.table(op, self.both(op, |l| l.lde(left, from, to), |r| r.lde(right, from, to))?)
     }
 
+    fn upload_lde(
+        &self,
+        data: &[P::Base],
+        width: usize,
+        log_height: u32,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+    ) -> Result<(Columns<Self::Buffer>, Columns<Self::Buffer>)> {
+        let op = Operation::UploadLde;
+        let ((rows, extended), (other_rows, other_extended)) = self.both(
+            op,
+            |l| l.upload_lde(data, width, log_height, from, to),
+            |r| r.upload_lde(data, width, log_height, from, to),
+        )?;
+        Ok((self.table(op, (rows, other_rows))?, self.table(op, (extended, other_extended))?))
+    }
+
     fn split(
         &self,
         coefficients: Columns<&Self::Buffer>,

@@ -37,6 +37,8 @@ pub enum Outcome<'a, B: StarkBackend> {
     Elements(&'a mut Vec<BaseOf<B>>),
     /// A tree: `merkle`.
     Tree(&'a mut B::Tree),
+    /// Two new tables: `upload_lde`.
+    Tables(&'a mut (Columns<B::Buffer>, Columns<B::Buffer>)),
     /// A new table and a value: `logup`.
     TableAndValue(&'a mut (Columns<B::Buffer>, ExtOf<B>)),
     /// A digest: `root`.
@@ -55,7 +57,12 @@ impl<B: StarkBackend> Outcome<'_, B> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
-            Self::Nothing | Self::Table(_) | Self::InPlace(_) | Self::Tree(_) | Self::Program(_) => 0,
+            Self::Nothing
+            | Self::Table(_)
+            | Self::Tables(_)
+            | Self::InPlace(_)
+            | Self::Tree(_)
+            | Self::Program(_) => 0,
             Self::TableAndValue((_, value)) => size_of_val(value),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
@@ -165,6 +172,18 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
         to: DomainOf<B>,
     ) -> Result<Columns<B::Buffer>> {
         self.around(Operation::Lde, 0, || self.inner.lde(columns, from, to), |t| Outcome::Table(t))
+    }
+
+    fn upload_lde(
+        &self,
+        data: &[BaseOf<B>],
+        width: usize,
+        log_height: u32,
+        from: Basis<DomainOf<B>>,
+        to: DomainOf<B>,
+    ) -> Result<(Columns<B::Buffer>, Columns<B::Buffer>)> {
+        let run = || self.inner.upload_lde(data, width, log_height, from, to);
+        self.around(Operation::UploadLde, size_of_val(data), run, |t| Outcome::Tables(t))
     }
 
     fn split(&self, coefficients: Columns<&B::Buffer>, parts: usize, log_part: u32) -> Result<Columns<B::Buffer>> {

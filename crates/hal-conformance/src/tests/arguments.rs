@@ -118,6 +118,19 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             lde("no source", table.as_ref(), evaluations(P::no_domain()), large);
             lde("a wrong shape", reshape(&table, 1, 3), Basis::Coefficients, large);
         }
+        if self.has(Operation::UploadLde) {
+            let mut data = vec![P::Base::ZERO; 16];
+            let upload_lde = |what: &str, data: &[P::Base], width, from, to| {
+                self.refused(Operation::UploadLde, what, || b.upload_lde(data, width, 3, from, to));
+            };
+            upload_lde("too few elements", &data[..15], 2, Basis::Coefficients, large);
+            upload_lde("more columns than there are", &data, 3, Basis::Coefficients, large);
+            upload_lde("a target smaller than the table", &data, 2, Basis::Coefficients, small);
+            upload_lde("a source of another size", &data, 2, evaluations(small), large);
+            upload_lde("no target", &data, 2, Basis::Coefficients, P::no_domain());
+            bytemuck::bytes_of_mut(&mut data[11]).fill(0xff);
+            upload_lde("an element that is not canonical", &data, 2, evaluations(right), large);
+        }
         if self.has(Operation::Split) {
             let (table, none, half) = (self.small(P::DEGREE, 3), self.small(0, 3), self.small(P::DEGREE + 1, 3));
             let split = |what: &str, table, parts, log_part| {

@@ -81,6 +81,35 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
     });
 }
 
+/// [`StarkBackend::upload_lde`]: what an upload and an extension give, at every shape, tables without columns included.
+pub fn upload_lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::UploadLde;
+    if !suite.has(op) {
+        let data = Random::new(0).elements::<P::Base>(2);
+        let to = P::trace_domain(&mut Random::new(0), 2);
+        return suite.refuses(op, suite.backend().upload_lde(&data, 1, 1, Basis::Coefficients, to));
+    }
+    suite.check(0..=MAX_LOG, 1..=21, op, |case| {
+        let random = &mut case.random();
+        let width = if random.one_in(8) { 0 } else { case.width };
+        let data = random.elements::<P::Base>(width << case.log);
+        let domain = P::domain(random, case.log);
+        let to = P::target(random, &domain, case.log + random.clone().between(0, 3).min(16 - case.log));
+        let from =
+            if random.one_in(3) { Basis::Coefficients } else { Basis::Evaluations { domain, order: order(random) } };
+        let (rows, extended) = suite.dual.upload_lde(&data, width, case.log, from, to)?;
+        let back = suite.dual.download(rows.as_ref(), 0..rows.height())?;
+        ensure(back == data, || "the elements that come back are others".into())?;
+        if suite.has(Operation::Lde) {
+            let alone = suite.dual.lde(rows.as_ref(), from, to)?;
+            let alone = suite.dual.download(alone.as_ref(), 0..alone.height())?;
+            let extended = suite.dual.download(extended.as_ref(), 0..extended.height())?;
+            ensure(alone == extended, || "lde of the uploaded table is another".into())?;
+        }
+        Ok(())
+    });
+}
+
 /// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, several extension
 /// columns.
 pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {

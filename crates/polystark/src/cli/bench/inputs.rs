@@ -129,6 +129,19 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                 made: size(width, log + LOG_BLOWUP),
             }
         }
+        Shape::UploadLde { width, log } => {
+            let data = elements((width as usize) << log, 1);
+            let (from, to) = (in_row_order(log), domain(log + LOG_BLOWUP));
+            Prepared {
+                run: Box::new(move || {
+                    let (rows, extended) = backend.upload_lde(&data, width as usize, log, from, to)?;
+                    drop(rows);
+                    Ok(Kept::Table(extended))
+                }),
+                work: work::transfer(width, log) + work::lde(width, log, log + LOG_BLOWUP, true, levels),
+                made: size(width, log + LOG_BLOWUP),
+            }
+        }
         Shape::Split { log } => {
             let table = table(backend, DEGREE, log)?;
             let log_part = log - PARTS.ilog2();

@@ -79,6 +79,11 @@ pub(super) enum Shape {
         log: u32,
         from_rows: bool,
     },
+    /// From rows.
+    UploadLde {
+        width: u64,
+        log: u32,
+    },
     /// One extension column into [`PARTS`].
     Split {
         log: u32,
@@ -160,6 +165,7 @@ impl Shape {
             Self::Ntt { width: 256, log: 20, inverse: false },
             Self::Lde { width: 64, log: 20, from_rows: false },
             Self::Lde { width: 64, log: 20, from_rows: true },
+            Self::UploadLde { width: 64, log: 20 },
             Self::Split { log: 22 },
             Self::Select { width: 64, log: 20 },
             Self::Merkle { hash: HashFn::Keccak256, width: 8, log: 24 },
@@ -193,6 +199,7 @@ impl Shape {
             | Self::Download { log, .. }
             | Self::Ntt { log, .. }
             | Self::Lde { log, .. }
+            | Self::UploadLde { log, .. }
             | Self::Split { log }
             | Self::Select { log, .. }
             | Self::Merkle { log, .. }
@@ -230,6 +237,7 @@ impl Shape {
             Self::Sync => Operation::Sync,
             Self::Ntt { .. } => Operation::Ntt,
             Self::Lde { .. } => Operation::Lde,
+            Self::UploadLde { .. } => Operation::UploadLde,
             Self::Split { .. } => Operation::Split,
             Self::Select { .. } => Operation::Select,
             Self::Merkle { .. } => Operation::Merkle,
@@ -265,6 +273,7 @@ impl Shape {
                 let from = if *from_rows { "rows" } else { "coefficients" };
                 format!("{name} by {} x {width}, from {from}", 1 << LOG_BLOWUP)
             }
+            Self::UploadLde { width, .. } => format!("{name} by {} x {width}, from rows", 1 << LOG_BLOWUP),
             Self::Split { .. } => format!("{name} into {PARTS}"),
             Self::Merkle { hash, width, .. } => format!("{name} {hash} x {width}"),
             Self::Open { width, .. } => format!("{name} {QUERIES} of x {width}"),
@@ -285,6 +294,7 @@ impl Shape {
             | Self::Download { log, .. }
             | Self::Ntt { log, .. }
             | Self::Lde { log, .. }
+            | Self::UploadLde { log, .. }
             | Self::Split { log }
             | Self::Select { log, .. }
             | Self::Merkle { log, .. }
@@ -322,6 +332,7 @@ impl Shape {
             Self::Lde { width, log, from_rows } => {
                 table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }
             }
+            Self::UploadLde { width, log } => 2 * table(width, log) + table(width, log + LOG_BLOWUP),
             Self::Split { log } => 2 * table(DEGREE, log),
             Self::Select { width, log } | Self::Accumulate { width, log } => 2 * table(width, log),
             Self::Merkle { width, log, .. } | Self::Open { width, log } => {

@@ -1,0 +1,70 @@
+//! The composition polynomial and its halves (circle.md, section 8).
+
+use field::{M31, QM31, powers};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, EvalOrder, Factor,
+    Multiplier, StarkBackend,
+};
+
+use super::ProveError;
+use super::tree::{Part, Table, Tree};
+
+/// What the composition needs of a component.
+pub(crate) struct Input<'a, B: StarkBackend> {
+    pub(crate) program: &'a B::Program,
+    /// Preprocessed, main and interaction columns, extended.
+    pub(crate) columns: [Columns<&'a B::Buffer>; 3],
+    pub(crate) log_size: u32,
+    pub(crate) constraints: usize,
+    pub(crate) params: &'a [QM31],
+}
+
+/// Evaluates the constraints of all components, adds them up, and commits to the two halves of the sum's coefficients.
+pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    inputs: &[Input<'_, B>],
+    alpha: QM31,
+    log_blowup: u32,
+    lifting: Option<u32>,
+) -> Result<Tree<B>, ProveError> {
+    // Constraint k of all N has the weight alpha^(N-1-k).
+    let count = inputs.iter().map(|input| input.constraints).sum();
+    let mut weights: Vec<QM31> = powers(alpha).take(count).collect();
+    let mut sums: Vec<Table<B>> = Vec::new();
+    for input in inputs {
+        let terms = (0..input.constraints).map(|output| (output, weights.pop().expect("a weight for each constraint")));
+        let vanishing = Factor { log_power: input.log_size - 1, constant: M31::new(0), inverse: true };
+        let group = CombinationGroup {
+            multiplier: Multiplier { factors: vec![vanishing], column: None },
+            terms: terms.collect(),
+        };
+        let values = backend.constraint_eval(&Constraints {
+            program: input.program,
+            columns: &input.columns,
+            domain: CircleDomain::canonic(input.log_size + log_blowup),
+            log_trace: input.log_size,
+            // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.
+            log_eval: input.log_size + 1,
+            params: input.params,
+            combination: &Combination { groups: vec![group] },
+        })?;
+        match sums.iter_mut().find(|sum| sum.log_height == values.log_height) {
+            Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
+            None => sums.push(values),
+        }
+    }
+    sums.sort_by_key(|sum| sum.log_height);
+    let mut total = sums.pop().expect("a statement has a component");
+    for sum in &sums {
+        backend.accumulate(total.as_mut(), sum.as_ref())?;
+    }
+    drop(sums);
+    let log_half = total.log_height - 1;
+    let domain = CircleDomain::prefix_of(log_half + log_blowup, total.log_height);
+    backend.ntt(total.as_mut(), Basis::Evaluations { domain, order: EvalOrder::Storage }, Basis::Coefficients)?;
+    let halves = backend.split(total.as_ref(), 2, log_half)?;
+    drop(total);
+    let table = backend.lde(halves.as_ref(), Basis::Coefficients, CircleDomain::canonic(log_half + log_blowup))?;
+    let columns = (0..table.width).collect();
+    Tree::commit(backend, vec![Part { table, columns }], lifting)
+}

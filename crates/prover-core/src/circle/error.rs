@@ -1,0 +1,92 @@
+//! Why there is no Circle proof.
+
+use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use circle_proof::OptionsError;
+use circle_proof::envelope::InteractionError;
+use circle_proof::positions::UnsortedError;
+use gpu_hal::HalError;
+
+/// Why [`crate::circle::Prover`] gave no proof.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProveError {
+    /// The options do not fit each other or the statement.
+    #[error("the options cannot be used: {0}")]
+    Options(#[from] OptionsError),
+    /// The statement cannot be proven with these options.
+    #[error("the statement cannot be proven with these options: {0}")]
+    Config(#[from] ConfigError),
+    /// The statement contradicts itself.
+    #[error("the statement cannot be recorded: {0}")]
+    Statement(#[from] StatementError),
+    /// The statement gave preprocessed columns of another shape than it declares.
+    #[error("preprocessed column {column} has {rows} rows, declared are {expected}; {given} columns were given")]
+    Preprocessed {
+        /// Number of the column.
+        column: usize,
+        /// Its rows; 0 if it is missing.
+        rows: usize,
+        /// Rows that the statement declares; 0 if it declares no such column.
+        expected: usize,
+        /// Columns given.
+        given: usize,
+    },
+    /// The trace is not of the statement's shape.
+    #[error(
+        "component {component} was given {columns} columns, the longest of {rows} rows; it has {width} of 2^{log_size}"
+    )]
+    TraceShape {
+        /// Number of the component.
+        component: usize,
+        /// Columns given.
+        columns: usize,
+        /// Rows of the longest of them.
+        rows: usize,
+        /// Main columns of the component.
+        width: usize,
+        /// Log2 of its rows.
+        log_size: u32,
+    },
+    /// A trace for another number of components.
+    #[error("traces of {given} components were given, the statement has {expected}")]
+    TraceCount {
+        /// Given.
+        given: usize,
+        /// Expected.
+        expected: usize,
+    },
+    /// The sums of the lookups are not what the statement requires: the trace looks up what no table has.
+    #[error("the lookups of the trace do not add up: {0}")]
+    ClaimedSums(#[from] ClaimedSumError),
+    /// The transcript was used against its order, which is a defect.
+    #[error(transparent)]
+    Transcript(#[from] InteractionError),
+    /// The trace does not satisfy the constraints.
+    #[error("the trace does not satisfy the constraints ({0})")]
+    Unsatisfied(&'static str),
+    /// No proof can be opened at these queries (trap 8).
+    #[error(transparent)]
+    Unsorted(#[from] UnsortedError),
+    /// The device's memory budget does not hold the proof. Nothing was done.
+    #[error(
+        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are available: prove fewer rows, \
+         lower the blowup or take a larger device"
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Where the peak is.
+        at: &'static str,
+        /// Bytes available.
+        available: u64,
+    },
+    /// No nonce does the work.
+    #[error("no nonce has {0} bits of proof of work: lower the number")]
+    Grinding(u32),
+    /// The drawn parameter belongs to no out-of-domain point, which happens with probability 2^-123.
+    #[error("the transcript leads to no out-of-domain point: change the statement or the options")]
+    Degenerate,
+    /// The backend failed.
+    #[error(transparent)]
+    Hal(#[from] HalError),
+}

@@ -1,0 +1,79 @@
+//! The layers of FRI (circle.md, section 11).
+
+use circle_air::{qm31, secure};
+use circle_proof::CircleOptions;
+use circle_proof::envelope::Folding;
+use circle_proof::positions::is_packed;
+use field::{ExtensionField, Field, M31, QM31, bit_reverse};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, EvalOrder, HashFn, LeafLayout, Protocol, StarkBackend};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+
+use super::ProveError;
+use super::tree::Table;
+
+/// A committed layer.
+pub(crate) struct Layer<B: StarkBackend> {
+    pub(crate) values: Table<B>,
+    pub(crate) tree: B::Tree,
+    pub(crate) root: Digest,
+    /// How often it is folded.
+    pub(crate) step: u32,
+}
+
+/// The layers, and the coefficients of the last one in stored order.
+pub(crate) struct Folded<B: StarkBackend> {
+    pub(crate) layers: Vec<Layer<B>>,
+    pub(crate) last: Vec<SecureField>,
+}
+
+/// Commits and folds until the last layer.
+pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    quotient: Table<B>,
+    options: &CircleOptions,
+    transcript: &mut Folding,
+) -> Result<Folded<B>, ProveError> {
+    let mut domain = CircleDomain::canonic(quotient.log_height);
+    let mut layers: Vec<Layer<B>> = Vec::new();
+    let mut values = quotient;
+    for step in options.fold_steps(values.log_height) {
+        let rows_per_leaf = if is_packed(values.log_height, step) { 4 } else { 1 };
+        let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(rows_per_leaf), HashFn::Blake2s)?;
+        let root = backend.root(&tree)?;
+        let mut alpha = qm31(transcript.layer(Blake2sHash(root)));
+        let mut folded: Option<Table<B>> = None;
+        for _ in 0..step {
+            let from = folded.as_ref().unwrap_or(&values).as_ref();
+            folded = Some(backend.fri_fold(from, domain, alpha)?);
+            domain = CircleStark::folded(&domain).expect("the last layer has at least one point");
+            alpha = alpha.square();
+        }
+        let next = folded.expect("a step folds at least once");
+        layers.push(Layer { values: std::mem::replace(&mut values, next), tree, root, step });
+    }
+    let last = last_layer(backend, values, domain, options.log_last)?;
+    Ok(Folded { layers, last })
+}
+
+/// The coefficients of the last layer, bit-reversed.
+fn last_layer<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    mut values: Table<B>,
+    domain: CircleDomain,
+    log_last: u32,
+) -> Result<Vec<SecureField>, ProveError> {
+    let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
+    backend.ntt(values.as_mut(), from, Basis::Coefficients)?;
+    let coordinates = backend.download(values.as_ref(), 0..values.height())?;
+    let height = values.height();
+    let coefficient = |index: usize| -> QM31 {
+        (0..CircleStark::DEGREE)
+            .map(|c| <QM31 as ExtensionField<M31>>::basis(c) * coordinates[c * height + index])
+            .sum()
+    };
+    if (1 << log_last..height).any(|index| coefficient(index) != QM31::ZERO) {
+        return Err(ProveError::Unsatisfied("the last FRI layer has too high a degree"));
+    }
+    Ok((0..1 << log_last).map(|index| secure(coefficient(bit_reverse(index, log_last)))).collect())
+}

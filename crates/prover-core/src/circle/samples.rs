@@ -1,0 +1,131 @@
+//! Out-of-domain values, and the identity between them (circle.md, section 9).
+
+use circle_air::{RecordedStatement, qm31};
+use field::circle::{CirclePoint, CirclePointIndex};
+use field::{ExtensionField, Field, M31, QM31};
+use gpu_hal::{Basis, CircleDomain, CircleStark, EvalOrder, StarkBackend};
+use stwo::core::fields::qm31::SecureField;
+
+use super::ProveError;
+use super::tree::Tree;
+
+/// The out-of-domain point and the domain that it is seen from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outside {
+    pub(crate) point: CirclePoint<QM31>,
+    /// Log2 of the common domain, `L`.
+    pub(crate) log_domain: u32,
+    pub(crate) log_blowup: u32,
+}
+
+impl Outside {
+    pub(crate) fn new(point: stwo::core::circle::CirclePoint<SecureField>, log_domain: u32, log_blowup: u32) -> Self {
+        Self { point: CirclePoint { x: qm31(point.x), y: qm31(point.y) }, log_domain, log_blowup }
+    }
+
+    /// Log2 of the coefficients of a polynomial on the common domain, `m`.
+    pub(crate) fn log_degree(&self) -> u32 {
+        self.log_domain - self.log_blowup
+    }
+
+    /// `z + offset * g_m`.
+    pub(crate) fn at(&self, offset: isize) -> CirclePoint<QM31> {
+        let step = CirclePointIndex::subgroup_generator(self.log_degree()) * offset.unsigned_abs() as u64;
+        let step = if offset < 0 { -step } else { step };
+        self.point + step.to_point().into_extension()
+    }
+}
+
+/// Row offsets by column of every tree, and the values there.
+pub(crate) struct Samples {
+    pub(crate) offsets: Vec<Vec<Vec<isize>>>,
+    pub(crate) values: Vec<Vec<Vec<QM31>>>,
+}
+
+/// The offsets of every column of every tree, the composition's eight last.
+pub(crate) fn offsets(recorded: &RecordedStatement, trees: usize) -> Vec<Vec<Vec<isize>>> {
+    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
+    let fixed = (0..recorded.preprocessed.len()).map(|column| if is_read(column) { vec![0] } else { vec![] }).collect();
+    let traces = (1..trees - 1).map(|tree| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect());
+    std::iter::once(fixed).chain(traces).chain([vec![vec![0]; 8]]).collect()
+}
+
+impl Samples {
+    /// Evaluates all columns of the trees at their points.
+    pub(crate) fn new<B: StarkBackend<P = CircleStark>>(
+        backend: &B,
+        trees: &[&Tree<B>],
+        offsets: Vec<Vec<Vec<isize>>>,
+        outside: &Outside,
+    ) -> Result<Self, ProveError> {
+        let mut values = Vec::with_capacity(trees.len());
+        for (tree, offsets) in trees.iter().zip(&offsets) {
+            let mut of_tree: Vec<Vec<QM31>> = offsets.iter().map(|offsets| vec![QM31::ZERO; offsets.len()]).collect();
+            for (number, table) in tree.tables.iter().enumerate() {
+                let columns: Vec<usize> = (0..offsets.len()).filter(|c| tree.places[*c].0 == number).collect();
+                let mut wanted: Vec<isize> = columns.iter().flat_map(|column| offsets[*column].clone()).collect();
+                wanted.sort_unstable();
+                wanted.dedup();
+                if wanted.is_empty() {
+                    continue;
+                }
+                let log_size = table.log_height;
+                let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
+                let points: Vec<_> = wanted.iter().map(point).collect();
+                // The first 2^n of the extended values fix the polynomial.
+                let domain = CircleDomain::prefix_of(log_size, log_size - outside.log_blowup);
+                let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
+                let rows = backend.eval_at(table.as_ref(), from, &points)?;
+                for column in columns {
+                    for (value, offset) in of_tree[column].iter_mut().zip(&offsets[column]) {
+                        let at = wanted.iter().position(|other| other == offset).expect("every offset is wanted");
+                        *value = rows[at][tree.places[column].1];
+                    }
+                }
+            }
+            values.push(of_tree);
+        }
+        Ok(Self { offsets, values })
+    }
+
+    /// All values by tree, column and point.
+    pub(crate) fn flat(&self) -> impl Iterator<Item = QM31> + '_ {
+        self.values.iter().flatten().flatten().copied()
+    }
+
+    /// The identity that the verifier checks: `Left(z) + pi^(m-1)(z.x) Right(z)` is the weighted sum of the constraints, divided by
+    /// the vanishing polynomial of the rows.
+    pub(crate) fn check_identity(
+        &self,
+        recorded: &RecordedStatement,
+        params: &[Vec<QM31>],
+        alpha: QM31,
+        outside: &Outside,
+    ) -> Result<(), ProveError> {
+        let mut first = [0; 3];
+        let mut sum = QM31::ZERO;
+        for (index, (component, params)) in recorded.components.iter().zip(params).enumerate() {
+            let load = |tree: usize, column: usize, offset: i32| match tree {
+                0 => self.values[0][recorded.preprocessed_indices[index][column]][0],
+                _ => {
+                    let column = first[tree] + column;
+                    let at = self.offsets[tree][column].iter().position(|other| *other == offset as isize);
+                    self.values[tree][column][at.expect("every load is in the mask")]
+                }
+            };
+            let constraints = component.constraints.evaluate(params, load);
+            sum = constraints.into_iter().fold(sum, |sum, constraint| sum * alpha + constraint);
+            (1..3).for_each(|tree| first[tree] += component.width(tree));
+        }
+        let halves: Vec<QM31> = self.values[self.values.len() - 1]
+            .chunks_exact(4)
+            .map(|half| (0..4).map(|c| <QM31 as ExtensionField<M31>>::basis(c) * half[c][0]).sum())
+            .collect();
+        let x = CirclePoint::repeated_double_x(outside.point.x, outside.log_degree() - 1);
+        // V_m is that x-coordinate, too.
+        if (halves[0] + x * halves[1]) * x != sum {
+            return Err(ProveError::Unsatisfied("the out-of-domain identity fails"));
+        }
+        Ok(())
+    }
+}

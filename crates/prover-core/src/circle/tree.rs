@@ -1,0 +1,83 @@
+//! A committed tree over tables of several heights (circle.md, sections 6 and 7).
+
+use blake2::{Blake2s256, Digest as _};
+use field::M31;
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend};
+
+use super::ProveError;
+
+/// A table on a backend's device.
+pub(crate) type Table<B> = Columns<<B as StarkBackend>::Buffer>;
+
+/// Columns of one height, extended, and which columns of the tree they are.
+pub(crate) struct Part<B: StarkBackend> {
+    pub(crate) table: Table<B>,
+    pub(crate) columns: Vec<usize>,
+}
+
+/// A committed tree. Without columns it is the hash of nothing, and the device has no part in it.
+pub(crate) struct Tree<B: StarkBackend> {
+    /// The extended tables in the order in which a leaf takes them: lowest first.
+    pub(crate) tables: Vec<Table<B>>,
+    /// Where each column of the tree is: (table, column of the table).
+    pub(crate) places: Vec<(usize, usize)>,
+    /// The table that each part became.
+    pub(crate) parts: Vec<usize>,
+    pub(crate) tree: Option<B::Tree>,
+    pub(crate) root: Digest,
+    /// Log2 of the leaves.
+    pub(crate) height: u32,
+}
+
+impl<B: StarkBackend<P = CircleStark>> Tree<B> {
+    /// Commits to parts that together have the columns 0, 1, ...; `lifting` is the height if it is set.
+    pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, lifting: Option<u32>) -> Result<Self, ProveError> {
+        let Some(highest) = parts.iter().map(|part| part.table.log_height).max() else {
+            let root = Blake2s256::digest([]).into();
+            return Ok(Self { tables: vec![], places: vec![], parts: vec![], tree: None, root, height: 0 });
+        };
+        let height = lifting.unwrap_or(highest);
+        // Leaves take columns by length, those of one length in their own order.
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        order.sort_by_key(|part| parts[*part].table.log_height);
+        let mut places = vec![(0, 0); parts.iter().map(|part| part.columns.len()).sum()];
+        let mut ranks = vec![0; parts.len()];
+        for (rank, part) in order.iter().enumerate() {
+            ranks[*part] = rank;
+            parts[*part].columns.iter().enumerate().for_each(|(at, column)| places[*column] = (rank, at));
+        }
+        let mut slots: Vec<Option<Table<B>>> = parts.into_iter().map(|part| Some(part.table)).collect();
+        let tables: Vec<Table<B>> = order.iter().filter_map(|part| slots[*part].take()).collect();
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let tree = backend.merkle(&columns, LeafLayout::lifted(height), HashFn::Blake2s)?;
+        let root = backend.root(&tree)?;
+        Ok(Self { tables, places, parts: ranks, tree: Some(tree), root, height })
+    }
+
+    /// The table of a part.
+    pub(crate) fn part(&self, part: usize) -> Columns<&B::Buffer> {
+        self.tables[self.parts[part]].as_ref()
+    }
+}
+
+/// Extends a table in row order by the blowup.
+pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    rows: Columns<&B::Buffer>,
+    log_blowup: u32,
+) -> Result<Table<B>, ProveError> {
+    let from = Basis::Evaluations { domain: CircleDomain::canonic(rows.log_height), order: EvalOrder::Row };
+    Ok(backend.lde(rows, from, CircleDomain::canonic(rows.log_height + log_blowup))?)
+}
+
+/// Uploads columns of one height, in row order.
+pub(crate) fn upload<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    columns: &[&[M31]],
+    log_height: u32,
+) -> Result<Table<B>, ProveError> {
+    if let [column] = columns {
+        return Ok(backend.upload(column, 1, log_height)?);
+    }
+    Ok(backend.upload(&columns.concat(), columns.len(), log_height)?)
+}
