@@ -21,8 +21,9 @@ pub(super) fn calls(
     let (main, aux) = (layout.main_columns as u64, layout.aux_columns as u64 * DEGREE);
     let frame = layout.frame_rows as u64;
 
-    calls.upload(main, plan.log_trace);
-    calls.commit_rows(main);
+    let extension = work::lde(main, plan.log_trace, plan.log_lde, true, levels);
+    calls.push(Operation::UploadLde, work::transfer(main, plan.log_trace) + extension);
+    calls.tree(main, plan.log_lde, 1);
     if aux > 0 {
         calls.auxiliary(recorded);
         calls.commit_rows(aux);
@@ -175,10 +176,11 @@ mod tests {
             // The link carries at least what the works say.
             let transferred: f64 = calls(prover.recorded(), &plan, &request.options, proof.nonce, 8)
                 .iter()
-                .filter(|(operation, _)| *operation == Operation::Upload)
+                .filter(|(operation, _)| [Operation::Upload, Operation::UploadLde].contains(operation))
                 .map(|(_, work)| work.link_bytes)
                 .sum();
-            assert_eq!(transferred, meter.of(Operation::Upload).uploaded as f64, "{}", info.name);
+            let uploaded = meter.of(Operation::Upload).uploaded + meter.of(Operation::UploadLde).uploaded;
+            assert_eq!(transferred, uploaded as f64, "{}", info.name);
         }
     }
 }
