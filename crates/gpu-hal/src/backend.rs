@@ -192,15 +192,27 @@ pub struct Logup<'a, B: StarkBackend> {
     pub fractions: &'a [(usize, usize)],
 }
 
-/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order.
+/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order. It may
+/// start anew: rows before a start do not know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence<F> {
     /// Factors of the `k` rows before, the earliest first; 1 to 4 of them.
     pub coefficients: Vec<F>,
     /// The first `k` rows.
     pub initial: Vec<F>,
+    /// Where the sequence starts anew: a row, and the `k` values from there on. Rows ascend, from 1 to the last; values beyond the
+    /// next start or the end are dropped.
+    pub restarts: Vec<(usize, Vec<F>)>,
     /// Log2 of the number of rows.
     pub log_height: u32,
+}
+
+impl<F> Recurrence<F> {
+    /// Every start: its row and its values. The first is row 0 with the initial values.
+    pub fn starts(&self) -> impl Iterator<Item = (usize, &[F])> {
+        let restarts = self.restarts.iter().map(|(row, values)| (*row, values.as_slice()));
+        std::iter::once((0, self.initial.as_slice())).chain(restarts)
+    }
 }
 
 /// Arguments of [`StarkBackend::map`].
@@ -326,18 +338,6 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         to: <Self::P as Protocol>::Domain,
     ) -> Result<Columns<Self::Buffer>>;
 
-    /// Cuts each extension column of coefficients into `parts` extension columns of `2^log_part` coefficients. Coset: part `k`
-    /// takes `k, k + parts, ...`, so that `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs. Part-major: the extension
-    /// columns of the result are part 0, part 1, .... `parts << log_part` is at most the height; the rest is dropped.
-    fn split(&self, coefficients: Columns<&Self::Buffer>, parts: usize, log_part: u32)
-    -> Result<Columns<Self::Buffer>>;
-
-    /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
-    fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Columns<Self::Buffer>>;
-
-    /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
-    /// ([`Protocol::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
-    /// [`Protocol::lift_index`]`(i, M, n)` of a table of `2^n` rows.
     /// [`Self::upload`], then [`Self::lde`] of the new table; gives both tables. A backend may extend columns while others are on
     /// their way.
     ///
@@ -356,6 +356,18 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         Ok((rows, extended))
     }
 
+    /// Cuts each extension column of coefficients into `parts` extension columns of `2^log_part` coefficients. Coset: part `k`
+    /// takes `k, k + parts, ...`, so that `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs. Part-major: the extension
+    /// columns of the result are part 0, part 1, .... `parts << log_part` is at most the height; the rest is dropped.
+    fn split(&self, coefficients: Columns<&Self::Buffer>, parts: usize, log_part: u32)
+    -> Result<Columns<Self::Buffer>>;
+
+    /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
+    fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Columns<Self::Buffer>>;
+
+    /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
+    /// ([`Protocol::LIFTS`]): there the row at storage index `i` of `2^M` rows takes the element
+    /// [`Protocol::lift_index`]`(i, M, n)` of a table of `2^n` rows.
     fn merkle(&self, columns: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree>;
 
     /// The root of a tree.

@@ -82,7 +82,8 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     }
     if has(Operation::Recurrence) {
         let (coefficients, initial) = (random.elements(2), random.elements(2));
-        let table = backend.recurrence(&Recurrence { coefficients, initial, log_height: log_trace })?;
+        let restarts = vec![(3, random.elements(2))];
+        let table = backend.recurrence(&Recurrence { coefficients, initial, restarts, log_height: log_trace })?;
         session.add(backend, table)?;
     }
     if has(Operation::Map) {
@@ -104,12 +105,12 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
             extended.push(session.add(backend, table)?);
         }
     }
-    if has(Operation::Ntt) {
     if has(Operation::UploadLde) {
         let (table, other) = backend.upload_lde(&random.elements(3 << log_trace), 3, log_trace, rows, domain)?;
         session.add(backend, table)?;
         session.add(backend, other)?;
     }
+    if has(Operation::Ntt) {
         let first = &mut session.tables[traces[0]];
         backend.ntt(first.as_mut(), rows, Basis::Coefficients)?;
         let elements = backend.download(first.as_ref(), 0..first.height())?;

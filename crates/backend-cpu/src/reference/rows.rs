@@ -46,13 +46,18 @@ where
 pub(crate) fn recurrence<F: PrimeField>(memory: &Memory, recurrence: &Recurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
     check::recurrence(recurrence)?;
     let mut result = memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
-    let order = recurrence.initial.len();
     let values = result.data.values_mut();
-    for row in 0..values.len() {
-        values[row] = match row.checked_sub(order) {
-            None => recurrence.initial[row],
-            Some(first) => recurrence.coefficients.iter().zip(&values[first..row]).map(|(c, f)| *c * *f).sum(),
-        };
+    // What is behind the next start is written again from there.
+    for (start, initial) in recurrence.starts() {
+        for row in start..values.len() {
+            values[row] = match initial.get(row - start) {
+                Some(value) => *value,
+                None => {
+                    let before = &values[row - initial.len()..row];
+                    recurrence.coefficients.iter().zip(before).map(|(c, f)| *c * *f).sum()
+                }
+            };
+        }
     }
     Ok(result)
 }

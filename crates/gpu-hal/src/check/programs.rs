@@ -97,18 +97,29 @@ pub fn logup<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Logup<'_
     Ok(())
 }
 
-/// [`StarkBackend::recurrence`]: an order of 1 to 4, as many first rows, canonical elements.
+/// [`StarkBackend::recurrence`]: an order of 1 to 4, as many values at every start, starts that ascend, canonical elements.
 pub fn recurrence<F: PrimeField>(recurrence: &Recurrence<F>) -> Result<()> {
     let op = Operation::Recurrence;
     countable::<F>(op, 1, recurrence.log_height)?;
     let order = recurrence.coefficients.len();
-    if !(1..=4).contains(&order) || recurrence.initial.len() != order {
+    let is_right = |values: &[F]| (1..=4).contains(&order) && values.len() == order;
+    if let Some((row, values)) = recurrence.starts().find(|(_, values)| !is_right(values)) {
         return Err(HalError::invalid(
             op.name(),
-            format!("{order} coefficients and {} first rows: 1 to 4, as many of both", recurrence.initial.len()),
+            format!("{order} coefficients and {} values at row {row}: 1 to 4, as many of both", values.len()),
         ));
     }
-    if recurrence.coefficients.iter().chain(&recurrence.initial).any(|x| !x.is_canonical()) {
+    let (mut before, height) = (None, 1 << recurrence.log_height);
+    for (row, _) in recurrence.starts() {
+        if before.is_some_and(|before| row <= before) || row >= height {
+            return Err(HalError::invalid(
+                op.name(),
+                format!("a start at row {row} of {height}: starts ascend from row 0 on and lie within the rows"),
+            ));
+        }
+        before = Some(row);
+    }
+    if recurrence.starts().flat_map(|(_, values)| values).chain(&recurrence.coefficients).any(|x| !x.is_canonical()) {
         return Err(HalError::invalid(
             op.name(),
             format!("an element is not canonical: reduce it modulo {}", F::ORDER),

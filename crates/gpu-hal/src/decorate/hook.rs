@@ -246,7 +246,8 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
     }
 
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<B>>) -> Result<Columns<B::Buffer>> {
-        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + size_of_val(recurrence.initial.as_slice());
+        let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
+        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
         self.around(Operation::Recurrence, uploaded, || self.inner.recurrence(recurrence), |t| Outcome::Table(t))
     }
 

@@ -257,15 +257,22 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             map("nothing to build", &both, 3, &[]);
         }
         if self.has(Operation::Recurrence) {
-            let recurrence = |what: &str, coefficients: usize, initial: usize, log_height| {
-                let (coefficients, initial) = (vec![P::Base::ONE; coefficients], vec![P::Base::ONE; initial]);
-                let recurrence = Recurrence { coefficients, initial, log_height };
-                self.refused(Operation::Recurrence, what, || b.recurrence(&recurrence));
-            };
-            recurrence("no order", 0, 0, 3);
-            recurrence("an order of five", 5, 5, 3);
-            recurrence("a row too few", 2, 1, 3);
-            recurrence("a height that overflows", 1, 1, 64);
+            let ones = |count: usize| vec![P::Base::ONE; count];
+            let recurrence =
+                |what: &str, coefficients: usize, initial: usize, restarts: &[(usize, usize)], log_height| {
+                    let restarts = restarts.iter().map(|(row, values)| (*row, ones(*values))).collect();
+                    let (coefficients, initial) = (ones(coefficients), ones(initial));
+                    let recurrence = Recurrence { coefficients, initial, restarts, log_height };
+                    self.refused(Operation::Recurrence, what, || b.recurrence(&recurrence));
+                };
+            recurrence("no order", 0, 0, &[], 3);
+            recurrence("an order of five", 5, 5, &[], 3);
+            recurrence("a row too few", 2, 1, &[], 3);
+            recurrence("a row too few at a later start", 2, 2, &[(4, 1)], 3);
+            recurrence("a second start at row 0", 1, 1, &[(0, 1)], 3);
+            recurrence("starts that do not ascend", 1, 1, &[(4, 1), (4, 1)], 3);
+            recurrence("a start behind the end", 1, 1, &[(8, 1)], 3);
+            recurrence("a height that overflows", 1, 1, &[], 64);
         }
         if self.has(Operation::Accumulate) {
             let mut into = self.small(2, 3);

@@ -42,18 +42,28 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     });
 }
 
-/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order.
+/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours.
 pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     let op = Operation::Recurrence;
     if !suite.has(op) {
         let random = &mut Random::new(1);
-        let recurrence = Recurrence { coefficients: vec![random.base()], initial: vec![random.base()], log_height: 2 };
+        let (coefficients, initial) = (random.elements(1), random.elements(1));
+        let recurrence = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: 2 };
         return suite.refuses(op, suite.backend().recurrence(&recurrence));
     }
     suite.check(0..=MAX_LOG + 3, 1..=4, op, |case| {
         let random = &mut case.random();
         let coefficients = random.elements(case.width);
-        let recurrence = Recurrence { coefficients, initial: random.elements(case.width), log_height: case.log };
+        let height = 1usize << case.log;
+        let mut rows: Vec<usize> = (0..random.below(4)).map(|_| random.below(height)).collect();
+        rows.extend(random.one_in(2).then_some(height - 1));
+        rows.extend(rows.first().map(|row| row + 1).filter(|row| *row < height));
+        rows.retain(|row| *row > 0);
+        rows.sort_unstable();
+        rows.dedup();
+        let restarts = rows.into_iter().map(|row| (row, random.elements(case.width))).collect();
+        let initial = random.elements(case.width);
+        let recurrence = Recurrence { coefficients, initial, restarts, log_height: case.log };
         suite.dual.recurrence(&recurrence)?;
         Ok(())
     });
