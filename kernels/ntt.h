@@ -1,6 +1,7 @@
 // What the passes of a Goldilocks transform share: parameters, indices, factors. After field.h and ntt_core.h.
 //
 // Written for NTT_LEVELS = 0..8, a macro: one translation unit per number of levels a pass, R = 2^NTT_LEVELS below.
+// NTT_APART is defined, too: see there.
 //
 // A forward transform of a column of 2^n coefficients is a sequence of passes. A pass at depth d (levels done) takes each of the
 // 2^d blocks of 2^(n-d) elements, block b the coefficients of a polynomial modulo x^(2^(n-d)) - c_b, c_b = (h W^rev(b))^(2^(n-d))
@@ -196,13 +197,14 @@ FN u32 ntt_exponent(u32 b, u32 depth) {
         }                                                                                                             \
     }
 
-// Where the factors are: the exchange's memory, or on CUDA, if they are few, memory of their own, so that they are computed while
-// the elements come in and need no barriers. NTT_FACTORS_APART says which.
-#if defined(POLYSTARK_CUDA) && NTT_LEVELS > 4
-#define NTT_APART 512
-#define NTT_FACTOR_MEMORY                                                                              \
-    SHARED(u64, apart, NTT_APART);                                                                     \
-    bool factors_apart = (1u << (p.log_b + ((p.flags & NTT_SPLIT) != 0 ? 5 : NTT_LEVELS))) <= NTT_APART; \
+// Where the factors are. NTT_APART, defined by the host, is 0 or 1. 0: in the exchange's memory, and a block of threads takes 32 KB.
+// 1: if they are few, in 4 KB of their own, so that they are computed while the elements come in and need no barriers.
+// NTT_FACTORS_APART says which.
+#if NTT_APART && NTT_LEVELS > 4
+#define NTT_APART_COUNT 512
+#define NTT_FACTOR_MEMORY                                                                                    \
+    SHARED(u64, apart, NTT_APART_COUNT);                                                                     \
+    bool factors_apart = (1u << (p.log_b + ((p.flags & NTT_SPLIT) != 0 ? 5 : NTT_LEVELS))) <= NTT_APART_COUNT; \
     SHARED_ARG(u64) factors = factors_apart ? apart : tile;
 #define NTT_FACTORS_APART factors_apart
 #else
@@ -247,11 +249,16 @@ FN u32 ntt_exponent(u32 b, u32 depth) {
 #define NTT_EXCHANGE() BARRIER()
 #endif
 
-// Blocks of threads that should be resident on a multiprocessor: bounds the registers. Passes of 8 levels at S = 1 would spill
-// at 3.
+// Blocks of threads that should be resident on a multiprocessor: bounds the registers. At 3 there would be spills at S = 1 in passes
+// of 8 levels and without NTT_APART of 5, and from row order in passes of 8 levels from compute capability 12.0 on.
 #define NTT_RESIDENT 3
-#if NTT_LEVELS == 8
+#if NTT_LEVELS == 8 || (NTT_LEVELS == 5 && !NTT_APART)
 #define NTT_RESIDENT_LAST 2
 #else
 #define NTT_RESIDENT_LAST 3
+#endif
+#if NTT_LEVELS == 8 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+#define NTT_RESIDENT_ROWS 2
+#else
+#define NTT_RESIDENT_ROWS 3
 #endif

@@ -80,8 +80,8 @@ KERNEL_BOUNDED(ntt_rows, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(
 }
 
 // The first pass of several (depth 0).
-KERNEL_BOUNDED(ntt_rows_first, NTT_THREADS, NTT_RESIDENT, INOUT(0, u64, source) INOUT(1, u64, target) IN(2, u64, roots),
-               NttParams) {
+KERNEL_BOUNDED(ntt_rows_first, NTT_THREADS, NTT_RESIDENT_ROWS, INOUT(0, u64, source) INOUT(1, u64, target)
+               IN(2, u64, roots), NttParams) {
     SHARED(u64, tile, NTT_TILE);
     NttWide v[NTT_PER_THREAD];
     NTT_ROWS_LOAD_AND_FIRST_STEP

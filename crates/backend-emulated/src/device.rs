@@ -13,15 +13,23 @@ use crate::memory::EmulatedMemory;
 use crate::module::{EmulatedKernel, EmulatedModule, MAX_THREADS, Stacks};
 
 /// How to emulate.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Seed of the order in which threads run. Results must not depend on it.
     pub seed: u64,
     /// Up to how many field operations constraint programs get kernels of their own. Default 0: compiling takes longer here than
     /// interpreting.
     pub generated_operations: u32,
+    /// Shared memory that a block may take, in bytes. Default 32 KB, which is what the kernels may count on.
+    pub shared_bytes: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 0, generated_operations: 0, shared_bytes: 32 << 10, cache: None }
+    }
 }
 
 /// A device whose kernels run on the CPU. Every call is done when it returns.
@@ -46,7 +54,7 @@ impl EmulatedDevice {
         let info = DeviceInfo {
             name: format!("kernels on the CPU, compiled by {}", compiler.name()),
             max_threads: MAX_THREADS,
-            shared_bytes: 32 << 10,
+            shared_bytes: options.shared_bytes,
             multiprocessors: 1,
             memory_bytes: None,
             granularity: 8,
@@ -125,7 +133,7 @@ impl KernelDevice for EmulatedDevice {
     }
 
     fn build(&self, source: &KernelSource) -> Result<EmulatedModule> {
-        EmulatedModule::load(&self.cache.object(&self.compiler, source)?)
+        EmulatedModule::load(&self.cache.object(&self.compiler, source)?, self.info.shared_bytes)
     }
 
     fn kernel(&self, module: &EmulatedModule, entry: &str) -> Result<EmulatedKernel> {

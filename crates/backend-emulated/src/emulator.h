@@ -53,6 +53,8 @@ struct Config {
     // threads * stack_bytes bytes.
     unsigned char* stacks;
     uint64_t stack_bytes;
+    // Shared memory that a block may take.
+    uint64_t shared_bytes;
 };
 
 typedef void (*Entry)(void** arguments, const void* params);
@@ -104,6 +106,7 @@ struct Scheduler {
     Fibre* of_thread[MAX_THREADS];
     Shared shared[MAX_SHARED];
     uint32_t shared_count;
+    uint64_t shared_bytes;
     uint64_t random;
     bool failed;
     char* message;
@@ -282,6 +285,11 @@ __attribute__((noinline)) static T* shared(int line, size_t count) {
         found->bytes = bytes;
         found->block = UINT64_MAX;
         found->memory = (unsigned char*)malloc(bytes);
+        s->shared_bytes += bytes;
+        if (s->shared_bytes > s->config.shared_bytes) {
+            fail(s, "the block takes %llu bytes of shared memory, the device has %llu", (unsigned long long)s->shared_bytes,
+                 (unsigned long long)s->config.shared_bytes);
+        }
     }
     if (found->block != s->block_number) {
         found->block = s->block_number;

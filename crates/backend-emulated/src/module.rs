@@ -28,6 +28,7 @@ struct Config {
     seed: u64,
     stacks: *mut u8,
     stack_bytes: u64,
+    shared_bytes: u64,
 }
 
 /// A loaded translation unit.
@@ -35,6 +36,7 @@ struct Config {
 pub struct EmulatedModule {
     library: Arc<Library>,
     run: Run,
+    shared_bytes: u32,
 }
 
 /// A kernel of a loaded translation unit.
@@ -43,6 +45,7 @@ pub struct EmulatedKernel {
     name: String,
     entry: Entry,
     run: Run,
+    shared_bytes: u32,
     /// Keeps the code where it is.
     _library: Arc<Library>,
 }
@@ -53,8 +56,8 @@ fn missing(error: libloading::Error, what: &str) -> HalError {
 }
 
 impl EmulatedModule {
-    /// Loads a shared object that the cache found sound.
-    pub(crate) fn load(path: &Path) -> Result<Self> {
+    /// Loads a shared object that the cache found sound. Its blocks may take `shared_bytes` bytes of shared memory.
+    pub(crate) fn load(path: &Path, shared_bytes: u32) -> Result<Self> {
         // SAFETY: the object was compiled from the kernel sources by `Compiler` and has its hash; it has no initialisers.
         let library = unsafe { Library::new(path) }.map_err(|error| {
             let detail = format!("cannot load {}", path.display());
@@ -63,7 +66,7 @@ impl EmulatedModule {
         // SAFETY: `emulator.h`, compiled into every object, declares it with this type.
         let run = unsafe { library.get::<Run>(b"polystark_emulated_run\0") };
         let run = *run.map_err(|error| missing(error, "polystark_emulated_run"))?;
-        Ok(Self { library: Arc::new(library), run })
+        Ok(Self { library: Arc::new(library), run, shared_bytes })
     }
 
     /// An entry point.
@@ -71,7 +74,8 @@ impl EmulatedModule {
         // SAFETY: the macro KERNEL of `dialect.h` declares every kernel with this type.
         let entry = unsafe { self.library.get::<Entry>(name.as_bytes()) };
         let entry = *entry.map_err(|error| missing(error, name))?;
-        Ok(EmulatedKernel { name: name.to_owned(), entry, run: self.run, _library: Arc::clone(&self.library) })
+        let (name, library) = (name.to_owned(), Arc::clone(&self.library));
+        Ok(EmulatedKernel { name, entry, run: self.run, shared_bytes: self.shared_bytes, _library: library })
     }
 }
 
@@ -139,6 +143,7 @@ impl EmulatedKernel {
                 seed,
                 stacks: memory.as_mut_ptr(),
                 stack_bytes: STACK_BYTES as u64,
+                shared_bytes: self.shared_bytes.into(),
             };
             let mut message = [0; 512];
             // SAFETY: the caller's promise for buffers and parameters; the stacks are reserved for MAX_THREADS threads.

@@ -23,6 +23,28 @@ mod base {
     hal_conformance::goldilocks!(make, "emulated");
 }
 
+/// Shared memory for the variants of kernels that take more than every device has.
+mod large {
+    use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+    use gpu_hal::{GoldilocksStark, Result};
+    use hal_conformance::{run, tests};
+
+    fn make() -> Result<Emulated> {
+        let options = Options { shared_bytes: 48 << 10, ..Options::default() };
+        Emulated::<GoldilocksStark>::new(NAME, EmulatedDevice::new(options)?)
+    }
+
+    #[test]
+    fn ntt() {
+        run(NAME, make, tests::ntt);
+    }
+
+    #[test]
+    fn lde() {
+        run(NAME, make, tests::lde);
+    }
+}
+
 /// Every program but the longest by a kernel of its own.
 mod generated {
     use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};

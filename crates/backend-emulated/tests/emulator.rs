@@ -95,6 +95,16 @@ fn divergence_at_a_shuffle_is_an_error() {
 }
 
 #[test]
+fn more_shared_memory_than_the_device_has_is_an_error() {
+    let body = |words: u32| format!("{AT} SHARED(u64, s, 4000);\nSHARED(u64, t, {words}); s[0] = t[0]; b[i] = 1;");
+    assert!(run(&device(3), &body(96), 2, 8).is_ok(), "32 KB fit");
+    let error = run(&device(3), &body(97), 2, 8).expect_err("a word too many");
+    assert!(error.kind == ErrorKind::Backend && error.detail.contains("takes 32776 bytes"), "{error}");
+    let large = Options { shared_bytes: 48 << 10, ..Options::default() };
+    assert!(run(&EmulatedDevice::new(large).expect("a C++ compiler"), &body(97), 2, 8).is_ok());
+}
+
+#[test]
 fn a_large_frame_fits_the_stack() {
     let body = "volatile u64 big[13000]; for (u32 k = 0; k < 13000; k++) { big[k] = k; }\nBARRIER(); b[i] = big[7];";
     assert!(run(&device(3), &format!("{AT} {body}"), 1, 8).is_ok(), "101 KB fit");
