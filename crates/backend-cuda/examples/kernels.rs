@@ -11,12 +11,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use backend_cuda::{Compiler, Target};
-use field::{ExtensionField, Fp3, Goldilocks};
-use gpu_hal::{GoldilocksStark, Result};
+use field::{ExtensionField, Field, Fp3, Goldilocks};
+use gpu_hal::{CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
 use gpu_runtime::{DeviceInfo, GpuBackend, KernelDevice, KernelSource, Launch, library};
 use hal_conformance::{TestProtocol, session};
 
 type Sources = Arc<Mutex<Vec<KernelSource>>>;
+
+/// Most terms of a launch of the DEEP quotient's kernel, which is compiled for each number of terms.
+const DEEP_TERMS: usize = 4;
+/// Of a domain; any number but 0 will do.
+const SHIFT: Goldilocks = Goldilocks::new(7);
 
 /// Takes everything, does nothing, and remembers sources. Its memory reads as zeros.
 struct Recorder {
@@ -97,12 +102,13 @@ fn sessions<E: ExtensionField<Goldilocks>>(sources: &Sources) -> Result<()>
 where
     GoldilocksStark<E>: TestProtocol,
 {
-    // Interpreted and generated; sizes for every number of levels of a transform's pass.
-    for generated_operations in [0, 600] {
+    // Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
+    // levels of a transform's pass.
+    for (generated_operations, shared_bytes) in [(0, 32 << 10), (600, 48 << 10)] {
         let info = DeviceInfo {
             name: "a recorder".into(),
             max_threads: 1024,
-            shared_bytes: 48 << 10,
+            shared_bytes,
             multiprocessors: 132,
             memory_bytes: None,
             granularity: 256,
@@ -111,6 +117,12 @@ where
         let backend = GpuBackend::<_, GoldilocksStark<E>>::new("recorder", device)?;
         for log_trace in 2..=12 {
             session(&backend, 1, log_trace)?;
+        }
+        // A session's quotients have one term.
+        let table = backend.upload(&[Goldilocks::ONE; 2], 1, 1)?;
+        let term = DeepTerm { point: E::ZERO, weights: vec![(0, 0, E::ONE)], constant: E::ZERO, slope: E::ZERO };
+        for terms in 2..=DEEP_TERMS {
+            backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &vec![term.clone(); terms])?;
         }
     }
     Ok(())
