@@ -35,6 +35,7 @@ fn small_airs() -> Vec<Box<dyn ShippedAir>> {
         ("plonk", 4, "v0=2;v1=3"),
         ("range-squares", 4, "table=3;s=1"),
         ("range-squares", 3, "table=5;s=2"),
+        ("poseidon2", 2, "s=2147483000"),
     ]
     .into_iter()
     .map(|(name, log_rows, params)| build(name, log_rows, &params_of(params)).unwrap())

@@ -6,6 +6,7 @@
 mod fibonacci;
 mod lookup;
 mod plonk;
+mod poseidon2;
 mod range_squares;
 mod registry;
 mod wide_fibonacci;
@@ -14,6 +15,7 @@ use field::M31;
 
 pub use fibonacci::Fibonacci;
 pub use plonk::Plonk;
+pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
 pub use registry::{AirInfo, ParamInfo, all, build};
 pub use wide_fibonacci::WideFibonacci;

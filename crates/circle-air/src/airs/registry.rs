@@ -2,8 +2,8 @@
 
 use field::{M31, PrimeField};
 
-use super::{Fibonacci, Plonk, RangeSquares, ShippedAir, WideFibonacci};
-use super::{fibonacci, plonk, range_squares, wide_fibonacci};
+use super::{Fibonacci, Plonk, Poseidon2, RangeSquares, ShippedAir, WideFibonacci};
+use super::{fibonacci, plonk, poseidon2, range_squares, wide_fibonacci};
 use crate::{BuildError, LOG_SIZES};
 
 /// A parameter of a shipped AIR.
@@ -32,7 +32,7 @@ pub struct AirInfo {
     pub params: &'static [ParamInfo],
 }
 
-static ALL: [AirInfo; 4] = [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO];
+static ALL: [AirInfo; 5] = [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO, poseidon2::INFO];
 
 /// The shipped AIRs.
 pub fn all() -> &'static [AirInfo] {
@@ -88,6 +88,7 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
             let table = in_range(air, "table", table, 1, *LOG_SIZES.end())?;
             Box::new(RangeSquares::new(log_rows, table, in_range(air, "s", s, 0, u32::MAX)?))
         }
+        ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }
