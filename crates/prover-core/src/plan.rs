@@ -104,8 +104,7 @@ fn shape(width: usize, log_height: u32) -> Shape {
     Columns::new((), width, log_height)
 }
 
-/// The plan of a statement: sizes, the way the composition is evaluated, peak memory. Where the cheaper way takes more memory than there
-/// is, the other is planned if it takes less.
+/// The plan of a statement: sizes, the way the composition is evaluated, peak memory.
 ///
 /// # Errors
 /// [`ProveError::Options`] if the options do not fit the AIR.
@@ -115,33 +114,15 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     recorded: &Recorded<B::P>,
     options: &ProofOptions,
 ) -> Result<Plan, ProveError> {
-    let log_trace = recorded.log_trace_length();
-    options.validate(log_trace, recorded.layout().composition_parts)?;
-    let cheaper = choose_composition(recorded, options.log_blowup());
-    let plan = plan_with(backend, programs, recorded, options, cheaper);
-    let available = backend.memory()?.available;
-    if cheaper != Composition::Direct || available.is_none_or(|available| plan.peak_bytes <= available) {
-        return Ok(plan);
-    }
-    let other = plan_with(backend, programs, recorded, options, Composition::Prefix { log_eval: log_trace });
-    Ok(if other.peak_bytes < plan.peak_bytes { other } else { plan })
-}
-
-/// The plan with the composition evaluated in this way; the options fit.
-fn plan_with<B: StarkBackend<P: CosetProtocol>>(
-    backend: &B,
-    programs: &Programs<B>,
-    recorded: &Recorded<B::P>,
-    options: &ProofOptions,
-    composition: Composition,
-) -> Plan {
     let layout = recorded.layout();
     let log_trace = recorded.log_trace_length();
+    options.validate(log_trace, layout.composition_parts)?;
     let log_blowup = options.log_blowup();
     let log_lde = log_trace + log_blowup;
     let degree = <B::P as Protocol>::DEGREE;
     let parts = layout.composition_parts;
     let (main, aux) = (layout.main_columns, layout.aux_columns * degree);
+    let composition = choose_composition(recorded, log_blowup);
     let domains = Domains { log_trace, log_blowup, lde: options.lde_domain(log_trace) };
     let on_trace = Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row };
 
@@ -241,14 +222,14 @@ fn plan_with<B: StarkBackend<P: CosetProtocol>>(
     ledger.release(last);
     ledger.pass("grinding", Footprint::Grind { bits: options.grinding });
     ledger.pass("openings", openings(options.queries as usize, main, aux, degree, parts, log_trace, log_lde));
-    Plan {
+    Ok(Plan {
         peak_bytes: ledger.peak,
         peak_at: ledger.peak_at,
         upload_bytes: ((main as u64) << log_trace) * size_of::<Goldilocks>() as u64,
         composition,
         log_trace,
         log_lde,
-    }
+    })
 }
 
 /// Tables of the periodic and exemption groups on the LDE domain; gives what they take.

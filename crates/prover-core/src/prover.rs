@@ -50,11 +50,10 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         &self.recorded
     }
 
-    /// What a proof with these options will take on the device. Where the cheaper way to evaluate the composition takes more memory
-    /// than there is, the other is planned if it takes less.
+    /// What a proof with these options will take on the device.
     ///
     /// # Errors
-    /// [`ProveError::Options`], and [`ProveError::Hal`] if the backend cannot tell what memory there is.
+    /// [`ProveError::Options`].
     pub fn plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
         plan::plan(self.backend, &self.programs, &self.recorded, options)
     }

@@ -1,0 +1,109 @@
+//! What proofs take of a device's memory: what the plan says, at every limit, after every other proof.
+
+mod runs;
+
+use air::airs;
+use backend_emulated::{Emulated, NAME, device};
+use field::Goldilocks;
+use gpu_hal::{ErrorKind, HashFn, StarkBackend};
+use proof::{ProofOptions, Seed};
+use prover_core::{ProveError, Prover, Silent};
+use runs::{P, example, options, prove};
+
+fn emulated() -> Emulated {
+    Emulated::new(NAME, device().expect("a C++ compiler")).expect("a backend")
+}
+
+fn limited(bytes: u64) -> Emulated {
+    Emulated::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
+}
+
+#[test]
+fn the_plan_is_what_a_proof_takes() {
+    // Trees that are kept whole and trees that are not; one part and two.
+    let two_parts = air::airs::FibonacciRap::new(1 << 9, 300).expect("an example").with_parts(2);
+    for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
+        for info in airs::all() {
+            planned_is_measured(&*example(info.name, 1 << log_rows), blowup);
+        }
+    }
+    planned_is_measured(&two_parts, 4);
+}
+
+fn planned_is_measured(air: &dyn airs::ExampleAir<P>, blowup: u32) {
+    let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+    let name = air.name();
+    let backend = emulated();
+    let prover = Prover::new(&backend, air).expect("a sound AIR");
+    // More parts than this blowup has room for.
+    let Ok(plan) = prover.plan(&options) else { return };
+    prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+    let peak = backend.memory().expect("counted").peak;
+    let planned = plan.peak_bytes;
+    assert!(
+        peak <= planned && (planned - peak) * 50 <= planned,
+        "{name}, 2^{} rows, blowup {blowup}: {peak} taken, planned {plan}, {planned}",
+        plan.log_trace
+    );
+}
+
+/// A limit of just the plan is enough, again and again; one byte less is refused before any work.
+#[test]
+fn the_plan_is_enough() {
+    let options = options(HashFn::Poseidon2);
+    for name in ["fibonacci-rap", "periodic", "read-only-memory-logup"] {
+        let air = example(name, 1 << 9);
+        let planned = Prover::new(&emulated(), &*air).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
+        let backend = limited(planned);
+        let first = prove(&backend, &*air, &options).expect("enough memory");
+        for _ in 0..3 {
+            assert_eq!(prove(&backend, &*air, &options).expect("enough memory"), first);
+        }
+        assert!(backend.memory().expect("counted").peak <= planned);
+
+        let backend = limited(planned - 1);
+        match prove(&backend, &*air, &options) {
+            Err(ProveError::Memory { needed, available, .. }) => {
+                assert_eq!((needed, available), (planned, planned - 1))
+            }
+            other => panic!("{name}: {:?}", other.map(|_| "proof")),
+        }
+        assert_eq!(backend.memory().expect("counted").peak, 0, "nothing was done");
+    }
+}
+
+/// Proofs of several sizes one after the other, in no more memory than the largest is planned to take.
+#[test]
+fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
+    let options = options(HashFn::Keccak256);
+    let (small, middle, large) =
+        (example("wide", 64), example("fibonacci-rap", 1 << 9), example("fibonacci-rap", 1 << 11));
+    let planned = Prover::new(&emulated(), &*middle).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
+    let backend = limited(planned);
+    let expected = [&small, &middle].map(|air| prove(&emulated(), &**air, &options).expect("an honest trace"));
+    for _ in 0..3 {
+        match prove(&backend, &*large, &options) {
+            Err(ProveError::Memory { needed, .. }) => assert!(needed > planned),
+            other => panic!("the large proof: {:?}", other.map(|_| "proof")),
+        }
+        // An operation that finds no memory midway, without a plan.
+        let free = planned - backend.memory().expect("counted").in_use;
+        let table = vec![Goldilocks::new(1); free as usize / 8 * 5 / 8];
+        let held = backend.upload(&table, table.len(), 0).expect("more than half of the memory");
+        assert_eq!(backend.upload(&table, table.len(), 0).err().map(|error| error.kind), Some(ErrorKind::OutOfMemory));
+        drop(held);
+        assert_eq!(prove(&backend, &*small, &options).expect("enough memory"), expected[0]);
+        assert_eq!(prove(&backend, &*middle, &options).expect("enough memory"), expected[1]);
+    }
+    assert!(backend.memory().expect("counted").peak <= planned);
+}
+
+#[test]
+fn ten_proofs_are_one_and_memory_does_not_grow() {
+    runs::repeated(&emulated(), 1 << 8, 10);
+}
+
+#[test]
+fn drawn_statements_operation_by_operation() {
+    runs::against_the_processor(emulated(), 1, 20, 4..=9);
+}
