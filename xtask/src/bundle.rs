@@ -10,8 +10,13 @@ use crate::run;
 const LIMIT: u64 = 60 << 20;
 
 /// The tests that go along: (package, name of the test).
-const TESTS: [(&str, &str); 3] =
-    [("backend-cuda", "conformance"), ("backend-cuda", "errors"), ("backend-cuda", "proofs")];
+const TESTS: [(&str, &str); 5] = [
+    ("backend-cuda", "conformance"),
+    ("backend-cuda", "errors"),
+    ("backend-cuda", "transfers"),
+    ("backend-cuda", "proofs"),
+    ("backend-cuda", "soak"),
+];
 
 /// Files that the tests read, by their path in the repository.
 const DATA: [&str; 1] = ["vectors/goldilocks"];
@@ -66,7 +71,7 @@ test)
         ln -s "$here" "$root"
     fi
     mkdir -p "$root/crates/backend-cuda" "$root/crates/prover-core"
-    for name in errors conformance proofs; do
+    for name in errors transfers conformance proofs soak; do
         echo "== $name"
         "$here/bin/backend-cuda-$name" --test-threads 4
     done

@@ -111,6 +111,8 @@ fn a_lost_device_says_so_and_what_to_do() {
     }
     let device = device(folder.path()).expect("a device that was there");
     let held = device.alloc(1 << 20).expect("memory");
+    let (other, before) = (device.alloc(1 << 20).expect("memory"), device.record().expect("a moment"));
+    let module = device.build(&source("a[0] = p.n;")).expect("a sound kernel");
     let error = run(&device, "*(u64*)(p.n) = a[0];", 8).expect_err("nothing is at address 8");
     assert_eq!(error.kind, ErrorKind::DeviceLost, "{error}");
     assert!(error.detail.contains("restart the program"), "{error}");
@@ -120,6 +122,19 @@ fn a_lost_device_says_so_and_what_to_do() {
         device.alloc(8).expect_err("lost"),
         device.upload(&held, 0, &out).expect_err("lost"),
         device.download(&held, 0, &mut out).expect_err("lost"),
+        device.upload(&held, 0, &vec![0; 1 << 20]).expect_err("lost"),
+        device.upload_beside(&held, 0, &vec![0; 1 << 20], &before, &|_| true).map(drop).expect_err("lost"),
+        device.upload_beside(&held, 0, &out, &before, &|_| true).map(drop).expect_err("lost"),
+        device.download(&held, 0, &mut vec![0; 1 << 20]).expect_err("lost"),
+        device.copy(&held, 0, &other, 0, 8).expect_err("lost"),
+        device.fill(&held, 0, 8, 1).expect_err("lost"),
+        device.record().map(drop).expect_err("lost"),
+        device.wait(&before).expect_err("lost"),
+        device.elapsed(&before, &before).map(drop).expect_err("lost"),
+        device.free_memory().map(drop).expect_err("lost"),
+        device.kernel(&module, "test").map(drop).expect_err("lost"),
+        device.build(&source("a[0] = p.n;")).map(drop).expect_err("lost"),
+        run(&device, "a[0] = p.n;", 3).map(drop).expect_err("lost"),
     ] {
         assert_eq!(error.kind, ErrorKind::DeviceLost, "{error}");
     }

@@ -1,0 +1,107 @@
+//! Uploads beside the work, on the GPU: in order where they must be, looked at byte for byte, and the same tables as one after the other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use backend_cuda::{Cuda, CudaDevice, NAME, Options, open};
+use field::{Field, Fp3, Goldilocks};
+use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
+use gpu_runtime::KernelDevice;
+use hal_conformance::{Random, require_or_skip};
+
+type P = GoldilocksStark<Fp3>;
+
+fn device() -> Option<CudaDevice> {
+    require_or_skip(NAME, CudaDevice::new(Options::default()))
+}
+
+fn bytes(count: usize, seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    (0..count / 8).flat_map(|_| random.word().to_ne_bytes()).collect()
+}
+
+#[test]
+fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
+    let Some(device) = device() else { return };
+    for count in [8usize, 256 << 10, (256 << 10) + 8, 3 << 20, (40 << 20) + 24] {
+        let mut data = bytes(count, 5);
+        let memory = device.alloc(count as u64 + 8).expect("memory");
+        let (seen, mark) = (AtomicU64::new(0), [0xa5; 8]);
+        let accept = |part: &[u8]| {
+            seen.fetch_add(part.len() as u64, Ordering::Relaxed);
+            part.chunks(8).all(|word| word != mark)
+        };
+        let start = device.record().expect("a moment");
+        let (done, accepted) = device.upload_beside(&memory, 8, &data, &start, &accept).expect("uploaded");
+        assert!(accepted, "{count} bytes");
+        assert_eq!(seen.load(Ordering::Relaxed), count as u64);
+        device.wait(&done).expect("the queue waits");
+        let mut out = vec![0; count];
+        device.download(&memory, 8, &mut out).expect("downloaded");
+        assert!(out == data, "{count} bytes");
+        for at in [0, count / 16 * 8, count - 8] {
+            let held = data[at..at + 8].to_vec();
+            data[at..at + 8].fill(mark[0]);
+            let (done, accepted) = device.upload_beside(&memory, 8, &data, &start, &accept).expect("looked at");
+            assert!(!accepted, "the word at {at} of {count} bytes");
+            device.wait(&done).expect("the queue waits");
+            data[at..at + 8].copy_from_slice(&held);
+        }
+    }
+}
+
+/// Each round's upload comes after the copy of what the round before brought, and each copy after its upload.
+#[test]
+fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
+    let Some(device) = device() else { return };
+    let count = 16 << 20;
+    let target = device.alloc(count as u64).expect("memory");
+    let copies: Vec<_> = (0..12).map(|_| device.alloc(count as u64).expect("memory")).collect();
+    let rounds: Vec<Vec<u8>> = (0..4).map(|seed| bytes(count, seed)).collect();
+    for (round, copy) in copies.iter().enumerate() {
+        let before = device.record().expect("a moment");
+        let (done, _) = device.upload_beside(&target, 0, &rounds[round % 4], &before, &|_| true).expect("uploaded");
+        device.wait(&done).expect("the queue waits");
+        device.copy(&target, 0, copy, 0, count as u64).expect("copied");
+    }
+    let mut out = vec![0; count];
+    for (round, copy) in copies.iter().enumerate() {
+        device.download(copy, 0, &mut out).expect("downloaded");
+        assert!(out == rounds[round % 4], "round {round}");
+    }
+}
+
+#[test]
+fn tables_that_come_in_parts_are_those_that_come_at_once() {
+    let Some(backend) = require_or_skip(NAME, open::<Fp3>()) else { return };
+    let backend: Cuda<P> = backend;
+    let mut random = Random::new(11);
+    for (width, log_height) in [(9, 20), (2, 23), (1, 10), (700, 13)] {
+        let mut data: Vec<Goldilocks> = random.elements(width << log_height);
+        let to = CosetDomain::new(Goldilocks::new(7), log_height + 1);
+        for from in [
+            Basis::Coefficients,
+            Basis::Evaluations { domain: CosetDomain::subgroup(log_height), order: EvalOrder::Row },
+            Basis::Evaluations { domain: CosetDomain::subgroup(log_height), order: EvalOrder::Storage },
+        ] {
+            let whole = |table: &gpu_hal::Columns<_>| backend.download(table.as_ref(), 0..table.height());
+            let (rows, extended) = backend.upload_lde(&data, width, log_height, from, to).expect("in parts");
+            assert!(whole(&rows).expect("rows") == data, "{width} columns of 2^{log_height}");
+            let alone = backend.lde(rows.as_ref(), from, to).expect("at once");
+            assert!(
+                whole(&extended).expect("values") == whole(&alone).expect("values"),
+                "{width} columns of 2^{log_height} from {from:?}"
+            );
+        }
+        let before = backend.memory().expect("counted").in_use;
+        let wrong: Goldilocks = bytemuck::cast(u64::MAX - 3);
+        for at in [data.len() - 1, data.len() / 2, 0] {
+            data[at] = wrong;
+            let error = backend.upload_lde(&data, width, log_height, Basis::Coefficients, to).err().expect("refused");
+            assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, Operation::UploadLde.name()), "{error}");
+            assert!(error.detail.contains(&format!("element {at} ")), "{error}");
+            assert_eq!(backend.memory().expect("counted").in_use, before);
+        }
+        data.fill(Goldilocks::ONE);
+        backend.upload(&data, width, log_height).expect("it still works");
+    }
+}
