@@ -44,7 +44,7 @@ fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     let lowest = (shape.log_size - shape.log_trace).max(P::MIN_LOG);
     let mut tables = Vec::new();
     for group in 0..program.groups().len() {
-        let is_periodic = random.one_in(3);
+        let is_periodic = !P::LIFTS && random.one_in(3);
         let log = if is_periodic { random.between(lowest, shape.log_size) } else { shape.log_size };
         tables.push(table(&suite.dual, random, program.base_width(group), log)?);
     }
@@ -150,12 +150,14 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
         }
         return;
     }
-    suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::ConstraintEval, |case| {
+    // Where a protocol lifts, a trace is evaluated on more points than it has.
+    let least = u32::from(P::LIFTS);
+    suite.check(P::MIN_LOG + least..=MAX_LOG, 1..=9, Operation::ConstraintEval, |case| {
         let random = &mut case.random();
         // The case's size is that of the evaluation domain.
         let log_size = case.log;
-        let log_trace = log_size - random.between(0, 3.min(log_size - P::MIN_LOG));
-        let log_eval = if random.one_in(2) { log_size } else { random.between(log_trace, log_size) };
+        let log_trace = log_size - random.between(least, 3.min(log_size - P::MIN_LOG));
+        let log_eval = if random.one_in(2) { log_size } else { random.between(log_trace + least, log_size) };
         let domain = P::trace_domain(random, log_size);
         let program = random_program::<P>(random, case.width, if case.log > 10 { 20 } else { 80 });
         let combination = &random_combination(random, &program, &domain, log_trace);

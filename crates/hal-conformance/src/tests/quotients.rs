@@ -35,7 +35,7 @@ pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     });
 }
 
-/// [`StarkBackend::deep_quotient`]: several tables, terms with no weight, one and many, repeated columns, and a point on the domain,
+/// [`StarkBackend::deep_quotient`]: several tables, lifted ones, prefixes, terms with no weight, one and many, repeated columns, and a point on the domain,
 /// where the inverse of zero is zero.
 pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::DeepQuotient) {
@@ -46,12 +46,16 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
     suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::DeepQuotient, |case| {
         let random = &mut case.random();
         let widths: Vec<usize> = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 3 }).collect();
+        // Where the protocol lifts: tables of several heights, at the first points of a domain.
+        let log_whole = if P::LIFTS { case.log + random.between(0, 2) } else { case.log };
         let mut tables = Vec::new();
         for width in &widths {
-            tables.push(table(&suite.dual, random, *width, case.log)?);
+            let log = if P::LIFTS { random.between(1, log_whole) } else { log_whole };
+            tables.push(table(&suite.dual, random, *width, log)?);
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let domain = P::trace_domain(random, case.log);
+        let whole = P::trace_domain(random, log_whole);
+        let domain = P::prefix(&whole, case.log).unwrap_or(whole);
         let terms: Vec<DeepTerm<P>> = (0..random.below(5))
             .map(|_| {
                 let on_domain = if random.one_in(6) { P::first_point(&domain) } else { None };

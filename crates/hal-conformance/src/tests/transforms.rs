@@ -36,7 +36,16 @@ fn order(random: &mut Random) -> EvalOrder {
     if random.one_in(2) { EvalOrder::Row } else { EvalOrder::Storage }
 }
 
-/// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains; a transform and its inverse are the identity.
+/// A prefix of `2^log_size` points of a larger domain of the kind that traces are evaluated on.
+fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Option<P::Domain> {
+    if log_size < P::MIN_LOG {
+        return None;
+    }
+    let whole = P::trace_domain(random, log_size + random.clone().between(0, 3));
+    P::prefix(&whole, log_size)
+}
+
+/// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains and prefixes; a transform and its inverse are the identity.
 pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Ntt) {
         let mut one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -55,6 +64,11 @@ pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
             suite.dual.ntt(both.as_mut(), to, from)?;
             let back = suite.dual.download(both.as_ref(), 0..both.height())?;
             ensure(back == data, || format!("from {from:?} to {to:?} and back is not the identity"))?;
+        }
+        if let Some(domain) = prefix::<P>(random, case.log) {
+            let evaluations = Basis::Evaluations { domain, order: EvalOrder::Storage };
+            suite.dual.ntt(both.as_mut(), Basis::Coefficients, evaluations)?;
+            suite.dual.ntt(both.as_mut(), evaluations, Basis::Coefficients)?;
         }
         Ok(())
     });
@@ -76,6 +90,11 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let from =
             if random.one_in(3) { Basis::Coefficients } else { Basis::Evaluations { domain, order: order(random) } };
         suite.dual.lde(both.as_ref(), from, to)?;
+        if let Some(domain) = prefix::<P>(random, case.log) {
+            // Back to the whole of which it is a prefix, as a quotient is extended.
+            let to = P::target(random, &domain, P::log_whole(&domain).max(case.log));
+            suite.dual.lde(both.as_ref(), Basis::Evaluations { domain, order: EvalOrder::Storage }, to)?;
+        }
         let after = suite.dual.download(both.as_ref(), 0..both.height())?;
         ensure(after == data, || "the input was changed".into())
     });

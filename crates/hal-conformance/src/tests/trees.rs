@@ -8,30 +8,50 @@ use crate::{Case, Failure, Random, Suite, TestProtocol};
 
 /// Tables, layout and hash of a tree.
 struct Shape {
-    widths: Vec<usize>,
+    /// (width, log2 height).
+    tables: Vec<(usize, u32)>,
+    /// Of the highest table.
     log_height: u32,
     layout: LeafLayout,
     hash: HashFn,
 }
 
 impl Shape {
-    fn draw(random: &mut Random, case: &Case, hashes: &[HashFn]) -> Self {
+    /// A tree of about `2^log` rows. Where the protocol lifts, some have tables of several heights, below a common one.
+    fn draw<P: TestProtocol>(random: &mut Random, case: &Case, log: u32, hashes: &[HashFn]) -> Self {
         let rows_per_leaf = 1 << random.between(0, 2);
-        let widths = (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 1 + random.below(5) }).collect();
+        let widths: Vec<usize> =
+            (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 1 + random.below(5) }).collect();
+        let hash = hashes[random.below(hashes.len())];
+        if P::LIFTS && log > 0 && random.one_in(2) {
+            let mut tables: Vec<_> = widths.into_iter().map(|width| (width, random.between(1, log))).collect();
+            tables.sort_by_key(|(_, log)| *log);
+            let log_height = tables.last().map_or(0, |(_, log)| *log);
+            let layout = match random.one_in(3) {
+                true => LeafLayout::new(1),
+                false => LeafLayout::lifted(log_height + random.between(0, 2)),
+            };
+            return Self { tables, log_height, layout, hash };
+        }
+        let log_height = log.max(u32::ilog2(rows_per_leaf));
         Self {
-            widths,
-            log_height: case.log.max(u32::ilog2(rows_per_leaf)),
+            tables: widths.into_iter().map(|width| (width, log_height)).collect(),
+            log_height,
             layout: LeafLayout::new(rows_per_leaf as usize),
-            hash: hashes[random.below(hashes.len())],
+            hash,
         }
     }
 
+    fn log_rows(&self) -> u32 {
+        self.layout.log_height.unwrap_or(self.log_height)
+    }
+
     fn log_leaves(&self) -> u32 {
-        self.log_height - self.layout.rows_per_leaf.ilog2()
+        self.log_rows() - self.layout.rows_per_leaf.ilog2()
     }
 }
 
-/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, all hash functions of the backend, leaves
+/// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted tables, all hash functions of the backend, leaves
 /// shorter and longer than a block of the hash; the root tells any two tables apart.
 pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
@@ -45,11 +65,11 @@ pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
         let random = &mut case.random();
         // Every hash in every case: the corner cases must meet all of them.
         for hash in &hashes {
-            let shape = Shape::draw(random, &case, &[*hash]);
+            let shape = Shape::draw::<P>(random, &case, case.log, &[*hash]);
             let (tree, root) = {
                 let mut tables = Vec::new();
-                for width in &shape.widths {
-                    tables.push(table(&suite.dual, random, *width, shape.log_height)?);
+                for (width, log) in &shape.tables {
+                    tables.push(table(&suite.dual, random, *width, *log)?);
                 }
                 let tables: Vec<_> = tables.iter().map(Columns::as_ref).collect();
                 let tree = suite.dual.merkle(&tables, shape.layout, *hash)?;
@@ -86,14 +106,12 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         let random = &mut case.random();
         let mut owned = Vec::new();
         for index in 0..1 + random.below(3) {
-            let mut shape = Shape::draw(random, &case, &hashes);
-            if index > 0 {
-                // Trees of one request list have different heights, as those of FRI layers do.
-                shape.log_height = random.between(shape.layout.rows_per_leaf.ilog2(), shape.log_height);
-            }
+            // Trees of one request list have different heights, as those of FRI layers do.
+            let log = if index > 0 { random.between(0, case.log) } else { case.log };
+            let shape = Shape::draw::<P>(random, &case, log, &hashes);
             let mut tables = Vec::new();
-            for width in &shape.widths {
-                tables.push(table(&suite.dual, random, *width, shape.log_height)?);
+            for (width, log) in &shape.tables {
+                tables.push(table(&suite.dual, random, *width, *log)?);
             }
             let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
             let tree = suite.dual.merkle(&columns, shape.layout, shape.hash)?;
@@ -102,7 +120,7 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
                 picks.extend(picks.first().copied());
                 picks
             };
-            let (rows, mut leaves) = (draw(shape.log_height, 6), draw(shape.log_leaves(), 6));
+            let (rows, mut leaves) = (draw(shape.log_rows(), 6), draw(shape.log_leaves(), 6));
             // All leaves of a small subtree: a backend may keep no digest of its lowest levels.
             let first = random.below(1 << shape.log_leaves()) & !7;
             leaves.extend(first..(first + 8).min(1 << shape.log_leaves()));
@@ -123,7 +141,8 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
             for (row, opened) in rows.iter().zip(&opened.rows) {
                 let mut expected = Vec::new();
                 for table in tables {
-                    expected.extend(suite.dual.download(table.as_ref(), *row..row + 1)?);
+                    let row = P::lift_index(*row, shape.log_rows(), table.log_height);
+                    expected.extend(suite.dual.download(table.as_ref(), row..row + 1)?);
                 }
                 ensure(*opened == expected, || format!("row {row} opened as another"))?;
             }
