@@ -24,6 +24,8 @@
 // Extension column dst of the result = a.
 #define OP_STORE_BASE 16
 #define OP_STORE_EXT 17
+// Base column dst of the result = a.
+#define OP_STORE_WORD 18
 
 #define IS_CONSTANT 0x80000000u
 
@@ -45,59 +47,61 @@ FN void set_ext(LOCAL u64* file, u32 at, Ext value) {
     }
 }
 
-// Operations on registers alone.
+// Operations on registers alone. An operand as an element of the base field and of the extension; what `op` makes.
+#define BASE(operand) get_base(file, constants, operand)
+#define EXT(operand) get_ext(file, constants, operand)
+#define MAKE_BASE(op, value) \
+    case op:                 \
+        file[dst] = (value); \
+        break;
+#define MAKE_EXT(op, value)        \
+    case op:                       \
+        set_ext(file, dst, value); \
+        break;
+
 FN void execute(LOCAL u64* file, GLOBAL const u64* constants, u32 op, u32 dst, u32 a, u32 b) {
     switch (op) {
-        case OP_ADD_BB:
-            file[dst] = gl_add(get_base(file, constants, a), get_base(file, constants, b));
-            break;
-        case OP_ADD_EE:
-            set_ext(file, dst, ext_add(get_ext(file, constants, a), get_ext(file, constants, b)));
-            break;
-        case OP_ADD_EB:
-            set_ext(file, dst, ext_add_base(get_ext(file, constants, a), get_base(file, constants, b)));
-            break;
-        case OP_SUB_BB:
-            file[dst] = gl_sub(get_base(file, constants, a), get_base(file, constants, b));
-            break;
-        case OP_SUB_EE:
-            set_ext(file, dst, ext_sub(get_ext(file, constants, a), get_ext(file, constants, b)));
-            break;
-        case OP_SUB_EB:
-            set_ext(file, dst, ext_sub_base(get_ext(file, constants, a), get_base(file, constants, b)));
-            break;
-        case OP_SUB_BE:
-            set_ext(file, dst, ext_sub(ext_from_base(get_base(file, constants, a)), get_ext(file, constants, b)));
-            break;
-        case OP_MUL_BB:
-            file[dst] = gl_mul(get_base(file, constants, a), get_base(file, constants, b));
-            break;
-        case OP_MUL_EE:
-            set_ext(file, dst, ext_mul(get_ext(file, constants, a), get_ext(file, constants, b)));
-            break;
-        case OP_MUL_EB:
-            set_ext(file, dst, ext_mul_base(get_ext(file, constants, a), get_base(file, constants, b)));
-            break;
-        case OP_NEG_BASE:
-            file[dst] = gl_neg(get_base(file, constants, a));
-            break;
-        case OP_NEG_EXT:
-            set_ext(file, dst, ext_neg(get_ext(file, constants, a)));
-            break;
+        MAKE_BASE(OP_ADD_BB, gl_add(BASE(a), BASE(b)))
+        MAKE_EXT(OP_ADD_EE, ext_add(EXT(a), EXT(b)))
+        MAKE_EXT(OP_ADD_EB, ext_add_base(EXT(a), BASE(b)))
+        MAKE_BASE(OP_SUB_BB, gl_sub(BASE(a), BASE(b)))
+        MAKE_EXT(OP_SUB_EE, ext_sub(EXT(a), EXT(b)))
+        MAKE_EXT(OP_SUB_EB, ext_sub_base(EXT(a), BASE(b)))
+        MAKE_EXT(OP_SUB_BE, ext_sub(ext_from_base(BASE(a)), EXT(b)))
+        MAKE_BASE(OP_MUL_BB, gl_mul(BASE(a), BASE(b)))
+        MAKE_EXT(OP_MUL_EE, ext_mul(EXT(a), EXT(b)))
+        MAKE_EXT(OP_MUL_EB, ext_mul_base(EXT(a), BASE(b)))
+        MAKE_BASE(OP_NEG_BASE, gl_neg(BASE(a)))
+        MAKE_EXT(OP_NEG_EXT, ext_neg(EXT(a)))
+        // The product first: what is added to stays where it is for as long.
         case OP_MAC_BASE: {
-            Ext product = ext_mul_base(get_ext(file, constants, b), get_base(file, constants, a));
-            set_ext(file, dst, ext_add(get_ext(file, constants, dst), product));
+            Ext product = ext_mul_base(EXT(b), BASE(a));
+            set_ext(file, dst, ext_add(EXT(dst), product));
             break;
         }
         case OP_MAC_EXT: {
-            Ext product = ext_mul(get_ext(file, constants, b), get_ext(file, constants, a));
-            set_ext(file, dst, ext_add(get_ext(file, constants, dst), product));
+            Ext product = ext_mul(EXT(b), EXT(a));
+            set_ext(file, dst, ext_add(EXT(dst), product));
             break;
         }
         default:
             break;
     }
 }
+
+// A load instruction: column a at `index`, an expression of the load's second word.
+#define LOAD(index)                                           \
+    {                                                         \
+        u64 load = loads[a * LOAD_WORDS + 1];                 \
+        u64 at = index;                                       \
+        if (op == OP_LOAD_BASE) {                             \
+            file[dst] = COLUMN_AT(loads[a * LOAD_WORDS], at); \
+        } else {                                              \
+            Ext value;                                        \
+            LOAD_EXT(value, a, at);                           \
+            set_ext(file, dst, value);                        \
+        }                                                     \
+    }
 
 // result = sum over groups of multiplier * sum of weight * output, one extension column.
 KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
@@ -114,15 +118,7 @@ KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
         u32 dst = code[4 * n + 1];
         u32 a = code[4 * n + 2];
         if (op <= OP_LOAD_EXT) {
-            u64 load = loads[a * LOAD_WORDS + 1];
-            u64 at = STORAGE_AT(storage_index(i, (u32)(load >> 32), p.log_size, p.log_trace), load);
-            if (op == OP_LOAD_BASE) {
-                file[dst] = COLUMN_AT(loads[a * LOAD_WORDS], at);
-            } else {
-                Ext value;
-                LOAD_EXT(value, a, at);
-                set_ext(file, dst, value);
-            }
+            LOAD(STORAGE_AT(storage_index(i, (u32)(load >> 32), p.log_size, p.log_trace), load))
         } else {
             execute(file, constants, op, dst, a, code[4 * n + 3]);
         }
@@ -134,7 +130,7 @@ KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
     ext_store(result, i, p.count, sum);
 }
 
-// Runs a program on a table in row order; each OP_STORE writes an extension column.
+// Runs a program on a table in row order; each OP_STORE writes a column.
 KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {
@@ -146,18 +142,12 @@ KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
         u32 dst = code[4 * n + 1];
         u32 a = code[4 * n + 2];
         if (op <= OP_LOAD_EXT) {
-            u64 load = loads[a * LOAD_WORDS + 1];
             // The height divides the number of rows, so that one reduction does for both.
-            u64 at = ROW_AT(i + (u64)(i64)(i32)(u32)(load >> 32), load);
-            if (op == OP_LOAD_BASE) {
-                file[dst] = COLUMN_AT(loads[a * LOAD_WORDS], at);
-            } else {
-                Ext value;
-                LOAD_EXT(value, a, at);
-                set_ext(file, dst, value);
-            }
+            LOAD(ROW_AT(i + (u64)(i64)(i32)(u32)(load >> 32), load))
         } else if (op == OP_STORE_BASE) {
             ext_store(result + dst * DEGREE * p.count, i, p.count, ext_from_base(get_base(file, constants, a)));
+        } else if (op == OP_STORE_WORD) {
+            result[dst * p.count + i] = get_base(file, constants, a);
         } else if (op == OP_STORE_EXT) {
             ext_store(result + dst * DEGREE * p.count, i, p.count, get_ext(file, constants, a));
         } else {

@@ -67,6 +67,11 @@ mod generated {
     }
 
     #[test]
+    fn map() {
+        run(NAME, make, tests::map);
+    }
+
+    #[test]
     fn prepare() {
         run(NAME, make, tests::prepare);
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind, Footprint,
-    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Result, Running, StarkBackend, check,
+    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest, Opened, Operation,
+    Protocol, Recurrence, Result, Running, StarkBackend, check,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -19,13 +19,13 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, footprint, openings, quotient, tree};
+use crate::{columns, constraints, footprint, openings, quotient, recurrence, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
 /// Operations that there are no kernels for.
-const ABSENT: [Operation; 4] = [Operation::Logup, Operation::Recurrence, Operation::Map, Operation::Accumulate];
+const ABSENT: [Operation; 2] = [Operation::Logup, Operation::Accumulate];
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: Protocol> {
@@ -224,6 +224,16 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<D>> {
         check::running(args.program.program(), args)?;
         constraints::running(self.call(Operation::Running), args.program, args)
+    }
+
+    fn recurrence(&self, args: &Recurrence<Goldilocks>) -> Result<NewTable<D>> {
+        check::recurrence(args)?;
+        recurrence::recurrence(self.call(Operation::Recurrence), args)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
+        check::map(args.program.program(), args)?;
+        constraints::map(self.call(Operation::Map), args.program, args)
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<D>> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use field::{Field, Goldilocks, PrimeField};
 use gpu_hal::{
-    Combination, Constraints, CosetProtocol, Factor, Operation, Protocol, Result, Running, RunningColumn, RunningKind,
-    Shape, StarkBackend,
+    Combination, Constraints, CosetProtocol, Factor, Map, Operation, Protocol, Result, Running, RunningColumn,
+    RunningKind, Shape, StarkBackend,
 };
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
@@ -257,6 +257,31 @@ where
     buffers.extend(uploaded.arguments());
     buffers.extend([whole(&descriptors), whole(&multipliers.values), whole(&result.data.block)]);
     run_program(call, program, &encoded, Purpose::Constraints, count, &buffers, params)?;
+    Ok(result)
+}
+
+pub(crate) fn map<D, P, B>(call: Call<'_, D>, program: &GpuProgram<P, D>, args: &Map<'_, B>) -> Result<NewTable<D>>
+where
+    D: KernelDevice,
+    P: CosetProtocol,
+    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
+{
+    let op = Operation::Map;
+    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    for (column, output) in args.outputs.iter().enumerate() {
+        sinks[*output].push(Sink::StoreBase { column: column as u32 });
+    }
+    // No output that is wanted depends on a parameter.
+    let encoded = program.encode(op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
+    let result = new_table(call, op, args.outputs.len(), args.log_height)?;
+    let slots = Slots::new(call, args.columns)?;
+    let uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
+    let count = 1u64 << args.log_height;
+    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(args.log_height).u32(args.log_height);
+    let mut buffers = slots.arguments(&result.data.block);
+    buffers.extend(uploaded.arguments());
+    buffers.push(whole(&result.data.block));
+    run_program(call, program, &encoded, Purpose::Rows, count, &buffers, params)?;
     Ok(result)
 }
 

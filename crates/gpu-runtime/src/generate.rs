@@ -140,6 +140,7 @@ fn instruction(encoded: &Encoded, purpose: Purpose, [operation, dst, a, b]: [u32
         _ if operation == op::MAC[1] => format!("x{dst} = ext_add(x{dst}, ext_mul({}, {}));", ext(b), ext(a)),
         _ if operation == op::STORE[0] => store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => store(ext(a)),
+        _ if operation == op::STORE[2] => format!("result[(u64){dst} * p.count + i] = {};", base(a)),
         other => unreachable!("{other} is no operation"),
     }
 }

@@ -18,6 +18,7 @@ mod pool;
 mod profile;
 mod program;
 mod quotient;
+mod recurrence;
 mod slots;
 mod tree;
 mod twiddles;

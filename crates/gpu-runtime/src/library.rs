@@ -47,6 +47,8 @@ units! {
     MULTIPLIERS = "multipliers" ["field.h", "points.h", "multipliers.h"];
     /// Running products and sums.
     SCAN = "scan" ["field.h", "fp3.h", "ext.h", "scan.h"];
+    /// Linear recurrences; ORDER is defined.
+    RECURRENCE = "recurrence" ["field.h", "recurrence.h"];
     /// Values outside the domain.
     EVAL_AT = "eval_at" ["field.h", "fp3.h", "ext.h", "reverse.h", "points.h", "eval_at.h"];
     /// The DEEP quotient.

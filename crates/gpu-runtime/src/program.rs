@@ -43,7 +43,8 @@ pub(crate) mod op {
     pub(crate) const MUL: [u32; 4] = [9, 11, 11, 10];
     pub(crate) const NEG: [u32; 2] = [12, 13];
     pub(crate) const MAC: [u32; 2] = [14, 15];
-    pub(crate) const STORE: [u32; 2] = [16, 17];
+    /// Of a base value and of an extension value as an extension column, of a base value as a base column.
+    pub(crate) const STORE: [u32; 3] = [16, 17, 18];
 
     /// Whether the destination is an extension register.
     pub(crate) fn is_ext(operation: u32) -> bool {
@@ -57,6 +58,8 @@ pub(crate) enum Sink<E> {
     Accumulate { accumulator: u32, weight: E },
     /// Stored as an extension column of the result.
     Store { column: u32 },
+    /// A base output, stored as a base column of the result.
+    StoreBase { column: u32 },
 }
 
 /// A program with all that is known when it runs.
@@ -192,6 +195,7 @@ impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
                             Sink::Store { column } => {
                                 encoded.code.push([op::STORE[is_ext(src)], *column, word(src), 0]);
                             }
+                            Sink::StoreBase { column } => encoded.code.push([op::STORE[2], *column, word(src), 0]),
                         }
                     }
                 }
