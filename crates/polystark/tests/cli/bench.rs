@@ -63,7 +63,7 @@ fn every_operation_is_measured() {
     let (file, html) = (folder.path().join("ops.json"), folder.path().join("ops.html"));
     let line = "bench ops --size small --runs 2 --backend cpu --json-file";
     let ran = words(line, &[&[text(&file), "--html", text(&html)], &SPEEDS[..]].concat());
-    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
     let view: Value = serde_json::from_str(&read(&file)).unwrap();
     let page = read(&html);
     check_well_formed(&page);
@@ -84,7 +84,6 @@ fn every_operation_is_measured() {
         if let Some(why) = operation["skipped"].as_str() {
             // Not every backend has every operation; the report says which.
             assert_eq!((row[1], why), ("the backend has no such operation", row[1]), "{name}");
-            assert!(ran.stderr.contains(name), "{name}");
             continue;
         }
         assert!(is_same(milliseconds(row[1]), &operation["median_seconds"]), "{name}: {row:?}");
@@ -142,8 +141,7 @@ fn what_does_not_fit_is_skipped_and_said() {
     let view = json(&words(line_of_proof, &[&["--backend", "cpu", "--grinding", "1"], &SPEEDS[..]].concat()));
     assert!(view["sizes"][0]["skipped"].as_str().unwrap().contains("of memory"), "{view}");
     let told = words(&line.replace(" --json", ""), &SPEEDS);
-    assert!(told.stderr.contains("ntt x 16 2^32 skipped: it takes 640.0 GiB"), "{told:?}");
-    assert!(told.stdout.contains("skipped: ntt x 16 2^32"), "{told:?}");
+    assert!(told.stdout.contains("skipped: ntt x 16 2^32: it takes 640.0 GiB"), "{told:?}");
 }
 
 #[test]
@@ -173,8 +171,7 @@ fn a_proof_is_measured_against_its_floor() {
         assert!(is_same(milliseconds(row[2]), &operation["median_seconds"]), "{row:?}");
     }
     assert_eq!(view["sizes"].as_array().unwrap().len(), 3);
-    // A page is text that others wrote, too: nothing of it is markup.
-    assert!(ran.stdout.contains("share of floor") && ran.stdout.contains("a proof is at"), "{ran:?}");
+    assert!(ran.stdout.contains("share of floor") && ran.stdout.contains("of that speed"), "{ran:?}");
 }
 
 #[test]

@@ -93,13 +93,13 @@ fn bench_measures_every_operation_of_a_proof() {
         assert!(view["verify"]["median_seconds"].as_f64().unwrap() > 0.0);
         let operations = view["operations"].as_array().unwrap();
         for name in
-            ["upload", "lde", "merkle", "constraint_eval", "running", "deep_quotient", "fri_fold", "grind", "open"]
+            ["upload_lde", "lde", "merkle", "constraint_eval", "running", "deep_quotient", "fri_fold", "grind", "open"]
         {
             let operation = operations.iter().find(|operation| operation["name"] == name);
             assert!(operation.is_some_and(|operation| operation["calls"].as_u64().unwrap() > 0), "{name}: {view}");
         }
         // Two columns of 256 elements go up.
-        let upload = operations.iter().find(|operation| operation["name"] == "upload").unwrap();
+        let upload = operations.iter().find(|operation| operation["name"] == "upload_lde").unwrap();
         assert_eq!(upload["uploaded_bytes"], 2 * 256 * 8);
         assert!(view["measured_peak_bytes"].as_u64().unwrap() > 0);
         assert_eq!(view["phases"].as_array().unwrap().len(), 8);

@@ -237,7 +237,8 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
         }
         Shape::Recurrence { log } => {
             let one = vec![Goldilocks::ONE; 2];
-            let fibonacci = Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
+            let fibonacci =
+                Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
             Prepared {
                 run: Box::new(move || backend.recurrence(&fibonacci).map(Kept::Table)),
                 work: work::recurrence(2, log),

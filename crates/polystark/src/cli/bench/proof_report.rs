@@ -57,7 +57,7 @@ impl View {
         }
         let floor = milliseconds(self.floor_seconds);
         facts.extend([
-            ("floor", format!("{floor:10.3} ms, a proof is at {} of it", share(self.share_of_floor))),
+            ("floor", format!("{floor:10.3} ms, a proof has {} of that speed", share(self.share_of_floor))),
             ("to the device", bytes(self.uploaded_bytes)),
             ("to the host", bytes(self.downloaded_bytes)),
             (

@@ -52,7 +52,7 @@ const STYLE: &str = "\
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6edf3; --faint: #8b949e; --line: #30363d; --fill: #6ea8ff; --page: #0d1117 }
 }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 82rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
 .scroll { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
 th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line) }

@@ -8,7 +8,7 @@ const LABELS: f64 = 260.0;
 const VALUES: f64 = 90.0;
 const ROW: f64 = 22.0;
 const CURVE_HEIGHT: f64 = 240.0;
-const MARGIN: f64 = 60.0;
+const MARGIN: f64 = 80.0;
 
 fn drawing(height: f64, inside: &str) -> String {
     format!(
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn curves_start_at_zero() {
         let drawn = line(&[(4.0, 1.0), (5.0, 2.0)]);
-        assert!(drawn.contains("M60.0 120.0L840.0 30.0"), "{drawn}");
+        assert!(drawn.contains("M80.0 120.0L820.0 40.0"), "{drawn}");
         assert!(!line(&[]).contains("NaN"));
     }
 
