@@ -118,12 +118,17 @@ where
         for log_trace in 2..=12 {
             session(&backend, 1, log_trace)?;
         }
-        // A session's quotients have one term.
-        let table = backend.upload(&[Goldilocks::ONE; 2], 1, 1)?;
-        let term = DeepTerm { point: E::ZERO, weights: vec![(0, 0, E::ONE)], constant: E::ZERO, slope: E::ZERO };
-        for terms in 2..=DEEP_TERMS {
-            backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &vec![term.clone(); terms])?;
-        }
+        quotients(&backend)?;
+    }
+    Ok(())
+}
+
+/// Quotients of more terms than the one of a session.
+fn quotients<E: ExtensionField<Goldilocks>>(backend: &GpuBackend<Recorder, GoldilocksStark<E>>) -> Result<()> {
+    let table = backend.upload(&[Goldilocks::ONE; 2], 1, 1)?;
+    let term = DeepTerm { point: E::ZERO, weights: vec![(0, 0, E::ONE)], constant: E::ZERO, slope: E::ZERO };
+    for terms in 2..=DEEP_TERMS {
+        backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &vec![term.clone(); terms])?;
     }
     Ok(())
 }
