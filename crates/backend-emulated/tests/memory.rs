@@ -6,9 +6,8 @@ use air::airs;
 use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
-use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
-use runs::{P, example, options, prove};
+use prover_core::{ProveError, Prover};
+use runs::{example, options, prove};
 
 fn emulated() -> Emulated {
     Emulated::new(NAME, device().expect("a C++ compiler")).expect("a backend")
@@ -24,27 +23,10 @@ fn the_plan_is_what_a_proof_takes() {
     let two_parts = air::airs::FibonacciRap::new(1 << 9, 300).expect("an example").with_parts(2);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            planned_is_measured(&*example(info.name, 1 << log_rows), blowup);
+            runs::planned_is_measured(&emulated(), &*example(info.name, 1 << log_rows), blowup);
         }
     }
-    planned_is_measured(&two_parts, 4);
-}
-
-fn planned_is_measured(air: &dyn airs::ExampleAir<P>, blowup: u32) {
-    let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
-    let name = air.name();
-    let backend = emulated();
-    let prover = Prover::new(&backend, air).expect("a sound AIR");
-    // More parts than this blowup has room for.
-    let Ok(plan) = prover.plan(&options) else { return };
-    prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
-    let peak = backend.memory().expect("counted").peak;
-    let planned = plan.peak_bytes;
-    assert!(
-        peak <= planned && (planned - peak) * 50 <= planned,
-        "{name}, 2^{} rows, blowup {blowup}: {peak} taken, planned {plan}, {planned}",
-        plan.log_trace
-    );
+    runs::planned_is_measured(&emulated(), &two_parts, 4);
 }
 
 /// A limit of just the plan is enough, again and again; one byte less is refused before any work.

@@ -5,9 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use gpu_hal::{ErrorKind, HalError, Result};
 
-/// Allocations up to this size are taken for others that are a little smaller.
-const SMALL_BYTES: u64 = 1 << 16;
-
 /// Released allocations and the count of live ones.
 pub(crate) struct Pool<M> {
     state: Mutex<State<M>>,
@@ -99,17 +96,14 @@ impl<M> Pool<M> {
                 state.in_use
             )));
         }
-        // A small allocation may be a little larger, where sizes are rounded at all. A large one must not be: a plan counts what is asked for.
-        let largest = if self.granularity > 8 && bytes <= SMALL_BYTES { bytes + bytes / 8 } else { bytes };
-        let found = state.free.range(bytes..=largest).next().map(|(size, _)| *size);
-        if let Some(size) = found.filter(|size| state.in_use + size <= limit) {
-            let list = state.free.get_mut(&size).expect("the size was just found");
+        // Only one of this very size: a plan counts what is asked for.
+        if let Some(list) = state.free.get_mut(&bytes) {
             let memory = list.pop().expect("lists without an allocation are removed");
             if list.is_empty() {
-                state.free.remove(&size);
+                state.free.remove(&bytes);
             }
-            state.free_bytes -= size;
-            return Ok(self.live(&mut state, memory, size));
+            state.free_bytes -= bytes;
+            return Ok(self.live(&mut state, memory, bytes));
         }
         if state.in_use + state.free_bytes + bytes > limit {
             state.free.clear();
@@ -151,11 +145,12 @@ mod tests {
         assert_eq!((*first.memory(), pool.counts()), (1024, (1024, 1024, 0)));
         drop(first);
         assert_eq!(pool.counts(), (0, 1024, 1024));
-        // Nearly the size: reused. Much less: not.
+        // The same size after rounding: reused. Less: not.
         let again = pool.take(920, alloc).expect("memory");
         assert_eq!((*again.memory(), made.get()), (1024, 1));
-        let small = pool.take(8, alloc).expect("memory");
-        assert_eq!((*small.memory(), made.get(), pool.counts()), (256, 2, (1280, 1280, 0)));
+        drop(again);
+        let small = pool.take(760, alloc).expect("memory");
+        assert_eq!((*small.memory(), made.get(), pool.counts()), (768, 2, (768, 1024, 1024)));
     }
 
     #[test]

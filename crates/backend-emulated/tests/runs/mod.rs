@@ -38,6 +38,23 @@ pub(crate) fn prove<B: StarkBackend<P = P>>(
     Ok(proof::encode(&proof))
 }
 
+/// The peak of a backend that has proven nothing yet is what the plan says, or a fiftieth less.
+pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, blowup: u32) {
+    let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+    let name = air.name();
+    let prover = Prover::new(backend, air).expect("a sound AIR");
+    // More parts than this blowup has room for.
+    let Ok(plan) = prover.plan(&options) else { return };
+    prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+    let (peak, planned) = (backend.memory().expect("counted").peak, plan.peak_bytes);
+    assert!(
+        peak <= planned && (planned - peak) * 50 <= planned,
+        "{name}, 2^{} rows, blowup {blowup}: {peak} bytes taken, {planned} planned ({})",
+        plan.log_trace,
+        plan.peak_at
+    );
+}
+
 /// `count` proofs of `rows` rows, in turns with either hash function: each is the same every time, and from the second turn on no
 /// memory is taken that was not there, nor given back.
 pub(crate) fn repeated<D: KernelDevice>(backend: &GpuBackend<D, P>, rows: u64, count: usize) {
