@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUstream};
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::{Accept, DeviceInfo, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
 
 use crate::cache::Cache;
 use crate::compiler::{Compiler, Target};
@@ -17,7 +17,7 @@ use crate::error::unavailable;
 use crate::memory::CudaMemory;
 use crate::module::{CudaKernel, CudaModule};
 use crate::queue::{Queue, Stream};
-use crate::transfer::Staging;
+use crate::transfer::{Copy, Staging};
 
 /// The oldest compute capability that the kernels run on.
 const OLDEST: (u32, u32) = (7, 5);
@@ -161,23 +161,23 @@ impl KernelDevice for CudaDevice {
 
     fn upload(&self, to: &CudaMemory, offset: u64, from: &[u8]) -> Result<()> {
         let target = to.at(offset, from.len() as u64)?;
-        self.staging.upload(&self.queue, Stream::Work, target, from, &|_| true).map(|_| ())
+        let copy = Copy { to: target, from, part: from.len().max(1), stream: Stream::Work };
+        self.staging.upload(&self.queue, &copy, &|_| true, &mut |_| Ok(())).map(|_| ())
     }
 
-    fn upload_beside(
-        &self,
-        to: &CudaMemory,
-        offset: u64,
-        from: &[u8],
-        after: &CudaEvent,
-        accept: &Accept<'_>,
-    ) -> Result<(CudaEvent, bool)> {
-        let (target, stream) = (to.at(offset, from.len() as u64)?, self.queue.enter_stream(Stream::Uploads)?);
-        self.let_wait(stream, after)?;
-        let accepted = self.staging.upload(&self.queue, Stream::Uploads, target, from, accept)?;
-        // Without the event nobody could wait for what is under way.
-        let done = self.record_in(stream).inspect_err(|_| drop(self.queue.drain(stream)))?;
-        Ok((done, accepted))
+    fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
+        let target = upload.to.at(upload.offset, upload.from.len() as u64)?;
+        let stream = self.queue.enter_stream(Stream::Uploads)?;
+        self.let_wait(stream, upload.after)?;
+        let copy = Copy { to: target, from: upload.from, part: upload.part, stream: Stream::Uploads };
+        let result = self.staging.upload(&self.queue, &copy, upload.accept, &mut |number| {
+            then(number, &self.record_in(self.queue.enter_stream(Stream::Uploads)?)?)
+        });
+        if !matches!(result, Ok(true)) {
+            // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
+            let _ = self.queue.drain(stream);
+        }
+        result
     }
 
     fn wait(&self, moment: &CudaEvent) -> Result<()> {

@@ -1,14 +1,14 @@
 //! Copies between host and device through pinned memory. A copy from ordinary memory runs at the speed of one core; here several
 //! threads fill (or empty) pinned pieces while others are on the bus.
 
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use cudarc::driver::sys::CUdeviceptr;
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::Accept;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned::Pinned;
@@ -19,7 +19,7 @@ const PIECE: usize = 2 << 20;
 /// Smaller copies go in smaller pieces, down to this, so that all threads have some.
 const LEAST_PIECE: usize = 128 << 10;
 
-/// Threads that copy, the caller's included; each has two pieces. With 4 they are slower than the bus, more are of no use.
+/// Threads that copy; each has two pieces. With 4 they are slower than the bus, more are of no use.
 const THREADS: usize = 8;
 
 /// Up to this one thread and the driver's own staging are as good.
@@ -38,7 +38,6 @@ pub(crate) struct Staging {
 
 #[derive(Debug)]
 struct Lanes {
-    /// All threads but the caller's.
     threads: ThreadPool,
     lanes: Vec<[Pinned; 2]>,
 }
@@ -49,7 +48,7 @@ impl Lanes {
         let count = THREADS.min(available);
         let lane = || Ok([Pinned::new(queue, PIECE)?, Pinned::new(queue, PIECE)?]);
         let threads = ThreadPoolBuilder::new()
-            .num_threads((count - 1).max(1))
+            .num_threads(count)
             .thread_name(|index| format!("polystark-copy-{index}"))
             .build()
             .map_err(|error| {
@@ -58,30 +57,53 @@ impl Lanes {
         Ok(Self { threads, lanes: (0..count).map(|_| lane()).collect::<Result<_>>()? })
     }
 
-    /// Calls `work(lane, number of the lane)` on as many threads as there are pieces, the caller's among them.
-    fn spread(&mut self, pieces: usize, work: impl Fn(&[Pinned; 2], usize) -> Result<()> + Sync) -> Result<()> {
+    /// Calls `work(lane, number of the lane)` on as many threads as there are pieces, and `meanwhile` on this one. What `work` owns is
+    /// dropped when the last thread is done.
+    fn spread(
+        &mut self,
+        pieces: usize,
+        work: impl Fn(&[Pinned; 2], usize) -> Result<()> + Send + Sync,
+        meanwhile: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let count = self.lanes.len().min(pieces);
         let mut results: Vec<Result<()>> = (0..count).map(|_| Ok(())).collect();
-        let mut jobs = self.lanes.iter_mut().zip(&mut results).enumerate();
-        let own = jobs.next();
-        let work = &work;
-        self.threads.in_place_scope(|scope| {
-            for (index, (lane, result)) in jobs {
+        let work = Arc::new(work);
+        let done = self.threads.in_place_scope(|scope| {
+            for (index, (lane, result)) in self.lanes.iter_mut().zip(&mut results).enumerate() {
+                let work = Arc::clone(&work);
                 scope.spawn(move |_| *result = work(lane, index));
             }
-            if let Some((index, (lane, result))) = own {
-                *result = work(lane, index);
-            }
+            drop(work);
+            meanwhile()
         });
-        results.into_iter().collect()
+        results.into_iter().chain([done]).collect()
     }
 }
 
-/// Bytes of the pieces of a copy, and how many they are.
-fn pieces(bytes: usize) -> (usize, usize) {
-    let even = bytes.div_ceil(2 * THREADS).next_multiple_of(BLOCK);
-    let piece = even.clamp(LEAST_PIECE, PIECE);
-    (piece, bytes.div_ceil(piece))
+/// An upload.
+pub(crate) struct Copy<'a> {
+    pub(crate) to: CUdeviceptr,
+    pub(crate) from: &'a [u8],
+    /// Bytes of a part, not zero.
+    pub(crate) part: usize,
+    pub(crate) stream: Stream,
+}
+
+impl Copy<'_> {
+    /// The number of its part and the bytes of each piece, in order.
+    fn pieces(&self, piece: usize) -> Vec<(usize, Range<usize>)> {
+        let parts = (0..self.from.len()).step_by(self.part).enumerate();
+        let pieces = parts.flat_map(|(number, start)| {
+            let end = self.from.len().min(start + self.part);
+            (start..end).step_by(piece).map(move |first| (number, first..end.min(first + piece)))
+        });
+        pieces.collect()
+    }
+}
+
+/// Bytes of the pieces of a copy.
+fn piece_bytes(bytes: usize) -> usize {
+    bytes.div_ceil(2 * THREADS).next_multiple_of(BLOCK).clamp(LEAST_PIECE, PIECE)
 }
 
 impl Staging {
@@ -89,52 +111,64 @@ impl Staging {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Copies to the device. The bytes may change once this returns. Says whether all of
-    /// them were accepted; if not, not all were copied. After an error nothing is under way.
+    /// Copies to the device. The bytes may change once this returns. Calls `then` with the number of each part, in order, once all of it
+    /// is enqueued. Says whether all bytes were accepted; if not, and after an error, some are not enqueued, and others under way.
     pub(crate) fn upload(
         &self,
         queue: &Arc<Queue>,
-        stream: Stream,
-        to: CUdeviceptr,
-        from: &[u8],
-        accept: &Accept<'_>,
+        copy: &Copy<'_>,
+        accept: &(dyn Fn(&[u8]) -> bool + Sync),
+        then: &mut dyn FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        if from.len() <= SMALL {
-            if !accept(from) {
+        if copy.from.len() <= SMALL {
+            if !accept(copy.from) {
                 return Ok(false);
             }
             // From memory that is not pinned the driver copies into its own staging before it returns.
-            return queue.to_device(queue.enter_stream(stream)?, to, from).map(|()| true);
+            queue.to_device(queue.enter_stream(copy.stream)?, copy.to, copy.from)?;
+            (0..copy.from.len().div_ceil(copy.part)).try_for_each(then)?;
+            return Ok(true);
         }
-        let (piece, count) = pieces(from.len());
-        let (next, stop, refused) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
-        let copy = |lane: &[Pinned; 2], _: usize| -> Result<()> {
-            let stream = queue.enter_stream(stream)?;
+        let pieces = copy.pieces(piece_bytes(copy.from.len()));
+        let mut left = vec![0usize; copy.from.len().div_ceil(copy.part)];
+        pieces.iter().for_each(|(number, _)| left[*number] += 1);
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (next, stop, pieces) = (&next, &stop, &pieces);
+        let (sender, enqueued) = mpsc::channel();
+        let work = move |lane: &[Pinned; 2], _: usize| -> Result<()> {
+            let stream = queue.enter_stream(copy.stream)?;
             let mut turn = 0;
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= count || stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                let part = &from[index * piece..from.len().min((index + 1) * piece)];
+            while let Some((number, range)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let pinned = &lane[turn % 2];
                 pinned.wait()?;
-                if !fill(pinned, part, accept) {
-                    refused.store(true, Ordering::Relaxed);
+                if stop.load(Ordering::Relaxed) || !fill(pinned, &copy.from[range.clone()], accept) {
                     stop.store(true, Ordering::Relaxed);
                     return Ok(());
                 }
                 // The range is part of the one that the caller checked.
-                pinned.to_device(stream, to + (index * piece) as u64, part.len())?;
+                pinned.to_device(stream, copy.to + range.start as u64, range.len())?;
+                // Nobody listens after an error.
+                let _ = sender.send(*number);
                 turn += 1;
             }
+            Ok(())
         };
-        let result = self.with_lanes(queue, |lanes| {
-            lanes.spread(count, |lane, index| copy(lane, index).inspect_err(|_| stop.store(true, Ordering::Relaxed)))
-        });
-        // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
-        result.inspect_err(|_| drop(queue.enter_stream(stream).and_then(|stream| queue.drain(stream))))?;
-        Ok(!refused.into_inner())
+        let stopping =
+            move |lane: &[Pinned; 2], index| work(lane, index).inspect_err(|_| stop.store(true, Ordering::Relaxed));
+        let mut ready = 0;
+        let parts = left.len();
+        let go_on = || -> Result<()> {
+            for number in enqueued {
+                left[number] -= 1;
+                while left.get(ready) == Some(&0) {
+                    then(ready).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                    ready += 1;
+                }
+            }
+            Ok(())
+        };
+        self.with_lanes(queue, |lanes| lanes.spread(pieces.len(), stopping, go_on))?;
+        Ok(ready == parts)
     }
 
     /// Copies to the host after all that was enqueued before; waits.
@@ -153,12 +187,13 @@ impl Staging {
             return Ok(());
         }
         let bytes = to.len();
-        let (piece, count) = pieces(bytes);
+        let piece = piece_bytes(bytes);
+        let count = bytes.div_ceil(piece);
         // Each piece of the target goes to one thread.
         let targets: Vec<Mutex<&mut [u8]>> = to.chunks_mut(piece).map(Mutex::new).collect();
         self.with_lanes(queue, |lanes| {
             let step = lanes.lanes.len().min(count);
-            lanes.spread(count, |lane, first| {
+            let work = |lane: &[Pinned; 2], first: usize| {
                 let stream = queue.enter()?;
                 let mine: Vec<usize> = (first..count).step_by(step).collect();
                 let length = |index: usize| piece.min(bytes - index * piece);
@@ -180,7 +215,8 @@ impl Staging {
                     }
                 }
                 Ok(())
-            })
+            };
+            lanes.spread(count, work, || Ok(()))
         })
     }
 
@@ -195,7 +231,7 @@ impl Staging {
 }
 
 /// Copies a part, at most as long as the pinned memory, whose last use is over, and looks at it: memory is read once.
-fn fill(pinned: &Pinned, part: &[u8], accept: &Accept<'_>) -> bool {
+fn fill(pinned: &Pinned, part: &[u8], accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
     let mut accepted = true;
     for (index, block) in part.chunks(BLOCK).enumerate() {
         // SAFETY: within the pinned memory, which is no part of the source.

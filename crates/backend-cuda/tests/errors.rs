@@ -2,7 +2,7 @@
 
 use backend_cuda::{Cuda, CudaDevice, NAME, Options, devices, open};
 use gpu_hal::{Columns, ErrorKind, GoldilocksStark, StarkBackend};
-use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch, Upload};
 use hal_conformance::require_or_skip;
 
 use field::Goldilocks;
@@ -116,6 +116,10 @@ fn a_lost_device_says_so_and_what_to_do() {
     let error = run(&device, "*(u64*)(p.n) = a[0];", 8).expect_err("nothing is at address 8");
     assert_eq!(error.kind, ErrorKind::DeviceLost, "{error}");
     assert!(error.detail.contains("restart the program"), "{error}");
+    let beside = |from: &[u8]| {
+        let upload = Upload { to: &held, offset: 0, from, part: 1 << 19, after: &before, accept: &|_| true };
+        device.upload_beside(&upload, &mut |_, _| Ok(()))
+    };
     let mut out = [0; 8];
     for error in [
         device.synchronize().expect_err("lost"),
@@ -123,8 +127,8 @@ fn a_lost_device_says_so_and_what_to_do() {
         device.upload(&held, 0, &out).expect_err("lost"),
         device.download(&held, 0, &mut out).expect_err("lost"),
         device.upload(&held, 0, &vec![0; 1 << 20]).expect_err("lost"),
-        device.upload_beside(&held, 0, &vec![0; 1 << 20], &before, &|_| true).map(drop).expect_err("lost"),
-        device.upload_beside(&held, 0, &out, &before, &|_| true).map(drop).expect_err("lost"),
+        beside(&vec![0; 1 << 20]).expect_err("lost"),
+        beside(&out).expect_err("lost"),
         device.download(&held, 0, &mut vec![0; 1 << 20]).expect_err("lost"),
         device.copy(&held, 0, &other, 0, 8).expect_err("lost"),
         device.fill(&held, 0, 8, 1).expect_err("lost"),

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use backend_cuda::{Cuda, CudaDevice, NAME, Options, open};
+use backend_cuda::{Cuda, CudaDevice, CudaEvent, NAME, Options, open};
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
-use gpu_runtime::KernelDevice;
+use gpu_runtime::{KernelDevice, Upload};
 use hal_conformance::{Random, require_or_skip};
 
 type P = GoldilocksStark<Fp3>;
@@ -25,25 +25,32 @@ fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
     for count in [8usize, 256 << 10, (256 << 10) + 8, 3 << 20, (40 << 20) + 24] {
         let mut data = bytes(count, 5);
         let memory = device.alloc(count as u64 + 8).expect("memory");
-        let (seen, mark) = (AtomicU64::new(0), [0xa5; 8]);
+        let (seen, mark, part) = (AtomicU64::new(0), [0xa5; 8], (count / 3).next_multiple_of(8));
         let accept = |part: &[u8]| {
             seen.fetch_add(part.len() as u64, Ordering::Relaxed);
             part.chunks(8).all(|word| word != mark)
         };
         let start = device.record().expect("a moment");
-        let (done, accepted) = device.upload_beside(&memory, 8, &data, &start, &accept).expect("uploaded");
-        assert!(accepted, "{count} bytes");
+        let upload = |from: &[u8], then: &mut dyn FnMut(usize)| {
+            let upload = Upload { to: &memory, offset: 8, from, part, after: &start, accept: &accept };
+            device.upload_beside(&upload, &mut |number, done| {
+                then(number);
+                device.wait(done)
+            })
+        };
+        let mut parts = Vec::new();
+        assert!(upload(&data, &mut |number| parts.push(number)).expect("uploaded"), "{count} bytes");
+        assert!(parts.into_iter().eq(0..count.div_ceil(part)), "parts in order");
         assert_eq!(seen.load(Ordering::Relaxed), count as u64);
-        device.wait(&done).expect("the queue waits");
         let mut out = vec![0; count];
         device.download(&memory, 8, &mut out).expect("downloaded");
         assert!(out == data, "{count} bytes");
         for at in [0, count / 16 * 8, count - 8] {
             let held = data[at..at + 8].to_vec();
             data[at..at + 8].fill(mark[0]);
-            let (done, accepted) = device.upload_beside(&memory, 8, &data, &start, &accept).expect("looked at");
-            assert!(!accepted, "the word at {at} of {count} bytes");
-            device.wait(&done).expect("the queue waits");
+            let accepted =
+                upload(&data, &mut |number| assert!(number < at / part, "part {number}, bad word at {at}"));
+            assert!(!accepted.expect("looked at"), "the word at {at} of {count} bytes");
             data[at..at + 8].copy_from_slice(&held);
         }
     }
@@ -59,9 +66,14 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     let rounds: Vec<Vec<u8>> = (0..4).map(|seed| bytes(count, seed)).collect();
     for (round, copy) in copies.iter().enumerate() {
         let before = device.record().expect("a moment");
-        let (done, _) = device.upload_beside(&target, 0, &rounds[round % 4], &before, &|_| true).expect("uploaded");
-        device.wait(&done).expect("the queue waits");
-        device.copy(&target, 0, copy, 0, count as u64).expect("copied");
+        let from = &rounds[round % 4];
+        let upload = Upload { to: &target, offset: 0, from, part: 3 << 20, after: &before, accept: &|_| true };
+        let copy_part = &mut |number: usize, done: &CudaEvent| {
+            device.wait(done)?;
+            let (first, bytes) = (number * upload.part, upload.part.min(count - number * upload.part));
+            device.copy(&target, first as u64, copy, first as u64, bytes as u64)
+        };
+        assert!(device.upload_beside(&upload, copy_part).expect("uploaded"));
     }
     let mut out = vec![0; count];
     for (round, copy) in copies.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation, Protocol,
-    Result,
+    Result, TwoTables,
 };
 
 /// What a backend is and can do.
@@ -349,7 +349,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         log_height: u32,
         from: Basis<<Self::P as Protocol>::Domain>,
         to: <Self::P as Protocol>::Domain,
-    ) -> Result<(Columns<Self::Buffer>, Columns<Self::Buffer>)> {
+    ) -> Result<TwoTables<Self::Buffer>> {
         let named = |error| HalError { op: Operation::UploadLde.name(), ..error };
         let rows = self.upload(data, width, log_height).map_err(named)?;
         let extended = self.lde(rows.as_ref(), from, to).map_err(named)?;

@@ -32,6 +32,9 @@ pub struct Columns<Buf> {
     pub log_height: u32,
 }
 
+/// Two tables that one operation makes.
+pub type TwoTables<Buf> = (Columns<Buf>, Columns<Buf>);
+
 impl<Buf> Columns<Buf> {
     /// A table over `data`.
     pub fn new(data: Buf, width: usize, log_height: u32) -> Self {

@@ -39,7 +39,7 @@ pub use backend::{
     LeafLayout, Logup, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Recurrence, Running, RunningColumn,
     RunningKind, StarkBackend,
 };
-pub use buffer::{Columns, DeviceBuffer, DeviceTree};
+pub use buffer::{Columns, DeviceBuffer, DeviceTree, TwoTables};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, Fault, Faulty, FaultyHook, Hook, Hooked, Meter, Metered,
     MeteredHook, Outcome,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use field::{Goldilocks, PrimeField};
 use gpu_hal::{HalError, Operation, Result};
 
-use crate::device::{Argument, KernelDevice, Launch};
+use crate::device::{Argument, KernelDevice, Launch, Upload};
 use crate::library::{Library, Unit};
 use crate::ntt::RootsCache;
 use crate::params::Params;
@@ -96,27 +96,28 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
     }
 
-    /// This moment in the queue.
-    pub(crate) fn moment(&self) -> Result<D::Event> {
-        self.runtime.device.record().map_err(|error| self.named(error))
-    }
-
-    /// Copies elements to a block, from word `first` on. The copy runs beside what was enqueued since `after`, a moment at which
-    /// nothing uses the words any more; what is enqueued from here on comes after it. Says whether all elements are canonical: if
-    /// not, the words are unspecified.
+    /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
+    /// `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
+    /// unspecified.
     pub(crate) fn upload_elements(
         &self,
-        (to, first): (&Block<D::Memory>, u64),
+        to: &Block<D::Memory>,
         elements: &[Goldilocks],
-        after: &D::Event,
+        part: usize,
+        mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        let bytes: &[u8] = bytemuck::cast_slice(elements);
-        self.count(Event::Upload(bytes.len() as u64));
+        let from: &[u8] = bytemuck::cast_slice(elements);
+        self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
-        let accept = |part: &[u8]| are_canonical(bytemuck::cast_slice(part));
-        let uploaded = device.upload_beside(to.memory(), first * 8, bytes, after, &accept);
-        let accepted = uploaded.and_then(|(done, accepted)| device.wait(&done).map(|()| accepted));
-        accepted.map_err(|error| self.named(error))
+        let accept = |bytes: &[u8]| are_canonical(bytemuck::cast_slice(bytes));
+        let uploaded = device.record().and_then(|after| {
+            let upload = Upload { to: to.memory(), offset: 0, from, part: 8 * part, after: &after, accept: &accept };
+            device.upload_beside(&upload, &mut |number, moment| {
+                device.wait(moment)?;
+                then(number)
+            })
+        });
+        uploaded.map_err(|error| self.named(error))
     }
 
     /// Copies to the host, from word `offset` on; waits.

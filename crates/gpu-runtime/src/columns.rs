@@ -32,7 +32,7 @@ pub(crate) fn upload<D: KernelDevice>(
     log_height: u32,
 ) -> Result<NewTable<D>> {
     let table = new_table(call, Operation::Upload, width, log_height)?;
-    if !data.is_empty() && !call.upload_elements((&table.data.block, 0), data, &call.moment()?)? {
+    if !data.is_empty() && !call.upload_elements(&table.data.block, data, data.len(), |_| Ok(()))? {
         return Err(refused(call, data, width, log_height));
     }
     Ok(table)
@@ -53,15 +53,12 @@ pub(crate) fn upload_lde<D: KernelDevice>(
     }
     let batch = batch_columns(&call.runtime.device, width, log_height);
     let workspace = workspace(call, batch, log_height, &from)?;
-    // Nothing that is enqueued later uses the columns but what waits for them.
-    let start = call.moment()?;
-    for first in (0..width).step_by(batch) {
-        let columns = first..(first + batch).min(width);
-        let elements = &data[columns.start << log_height..columns.end << log_height];
-        if !call.upload_elements((&rows.data.block, (first as u64) << log_height), elements, &start)? {
-            return Err(refused(call, data, width, log_height));
-        }
-        extend(call, rows.as_ref(), columns, from, to, workspace.as_ref(), &extended)?;
+    let accepted = call.upload_elements(&rows.data.block, data, batch << log_height, |number| {
+        let columns = number * batch..((number + 1) * batch).min(width);
+        extend(call, rows.as_ref(), columns, from, to, workspace.as_ref(), &extended)
+    })?;
+    if !accepted {
+        return Err(refused(call, data, width, log_height));
     }
     Ok((rows, extended))
 }

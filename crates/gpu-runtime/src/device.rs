@@ -63,8 +63,24 @@ pub struct Launch<'a, D: KernelDevice> {
     pub params: &'a [u8],
 }
 
-/// Looks at a part of what is uploaded, whole words of it, and says whether it may be used. Called on any thread.
-pub type Accept<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+/// An upload beside the work of the queue.
+pub struct Upload<'a, D: KernelDevice> {
+    /// The memory.
+    pub to: &'a D::Memory,
+    /// Where the first byte goes.
+    pub offset: u64,
+    /// What is copied.
+    pub from: &'a [u8],
+    /// Bytes of a part, of which the last may have fewer; not zero.
+    pub part: usize,
+    /// A moment of the queue at which nothing enqueued uses the range any more.
+    pub after: &'a D::Event,
+    /// Looks at bytes, whole words, and says whether they may be used. Called on any thread.
+    pub accept: &'a (dyn Fn(&[u8]) -> bool + Sync),
+}
+
+/// What goes on with a part of an upload: takes its number and the moment at which it is there, for [`KernelDevice::wait`].
+pub type Then<'a, D> = dyn FnMut(usize, &<D as KernelDevice>::Event) -> Result<()> + 'a;
 
 /// A device with one in-order queue, and possibly a second one for uploads. Everything but [`Self::download`],
 /// [`Self::synchronize`] and [`Self::elapsed`] may return before it is done; what was called first is done first, whatever thread
@@ -101,27 +117,22 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies from the host. `from` may be changed or dropped once this returns.
     fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()>;
 
-    /// Copies from the host beside the work of the queue: not before `after`, a moment of the queue at which nothing enqueued
-    /// uses the range any more, and in no other order with what is enqueued. Every byte is shown to `accept` once. Returns the moment
-    /// at which the copy is done, for [`Self::wait`], and whether all parts were accepted; if not, the range has unspecified
-    /// content. After an error nothing writes to the range.
+    /// Copies from the host beside the work of the queue: not before `upload.after`, and in no other order with what is enqueued.
+    /// Every byte is shown to `upload.accept` once, and every part given to `then`, in order, on this thread, while later ones are on
+    /// their way. Returns whether all bytes were accepted. If not, and after an error, some parts were not given to `then`, the range
+    /// has unspecified content, and nothing writes to it any more.
     ///
     /// This default is for devices with one queue.
-    fn upload_beside(
-        &self,
-        to: &Self::Memory,
-        offset: u64,
-        from: &[u8],
-        after: &Self::Event,
-        accept: &Accept<'_>,
-    ) -> Result<(Self::Event, bool)> {
-        // In order with all else, so after that moment too.
-        let _ = after;
-        let accepted = accept(from);
-        if accepted {
-            self.upload(to, offset, from)?;
+    fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
+        for (number, part) in upload.from.chunks(upload.part).enumerate() {
+            if !(upload.accept)(part) {
+                return Ok(false);
+            }
+            // In order with all else, so after that moment too.
+            self.upload(upload.to, upload.offset + (number * upload.part) as u64, part)?;
+            then(number, &self.record()?)?;
         }
-        Ok((self.record()?, accepted))
+        Ok(true)
     }
 
     /// What is enqueued from here on runs after `moment`, whichever queue it is of.
@@ -131,7 +142,7 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         Ok(())
     }
 
-    /// Bytes of [`Self::upload_beside`] that are worth a launch of what goes on with them: large tables come in such parts.
+    /// Bytes of a part of [`Self::upload_beside`] that are worth the launches of what goes on with them.
     fn upload_batch(&self) -> u64 {
         32 << 20
     }

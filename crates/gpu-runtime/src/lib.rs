@@ -25,6 +25,6 @@ mod twiddles;
 
 pub use backend::GpuBackend;
 pub use buffer::{GpuBuffer, GpuTree};
-pub use device::{Accept, Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
+pub use device::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
 pub use profile::{Interval, OperationProfile, Profile};
 pub use program::GpuProgram;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use backend_emulated::{EmulatedDevice, EmulatedKernel, EmulatedMemory, EmulatedModule};
 use gpu_hal::Result;
-use gpu_runtime::{Accept, Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
 
 /// What is different.
 pub(crate) trait Change: Send + Sync + 'static {
@@ -71,18 +71,13 @@ impl<C: Change> KernelDevice for Wrapped<C> {
         self.inner.upload(to, offset, from)
     }
 
-    fn upload_beside(
-        &self,
-        to: &EmulatedMemory,
-        offset: u64,
-        from: &[u8],
-        after: &Instant,
-        accept: &Accept<'_>,
-    ) -> Result<(Instant, bool)> {
+    fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
         self.change.before("upload")?;
-        let (done, accepted) = self.inner.upload_beside(to, offset, from, after, accept)?;
-        self.change.uploaded_beside(to, offset, *after, done);
-        Ok((done, accepted))
+        let Upload { to, offset, from, part, after, accept } = *upload;
+        self.inner.upload_beside(&Upload { to, offset, from, part, after, accept }, &mut |number, done| {
+            self.change.uploaded_beside(to, offset + (number * part) as u64, *after, *done);
+            then(number, done)
+        })
     }
 
     fn wait(&self, moment: &Instant) -> Result<()> {

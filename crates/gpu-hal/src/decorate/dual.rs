@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
     ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Protocol, Recurrence, Result, Running, StarkBackend,
+    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TwoTables,
 };
 
 /// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
@@ -247,7 +247,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
         log_height: u32,
         from: Basis<P::Domain>,
         to: P::Domain,
-    ) -> Result<(Columns<Self::Buffer>, Columns<Self::Buffer>)> {
+    ) -> Result<TwoTables<Self::Buffer>> {
         let op = Operation::UploadLde;
         let ((rows, extended), (other_rows, other_extended)) = self.both(
             op,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
     LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
-    StarkBackend,
+    StarkBackend, TwoTables,
 };
 
 type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
@@ -38,7 +38,7 @@ pub enum Outcome<'a, B: StarkBackend> {
     /// A tree: `merkle`.
     Tree(&'a mut B::Tree),
     /// Two new tables: `upload_lde`.
-    Tables(&'a mut (Columns<B::Buffer>, Columns<B::Buffer>)),
+    Tables(&'a mut TwoTables<B::Buffer>),
     /// A new table and a value: `logup`.
     TableAndValue(&'a mut (Columns<B::Buffer>, ExtOf<B>)),
     /// A digest: `root`.
@@ -57,12 +57,7 @@ impl<B: StarkBackend> Outcome<'_, B> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
-            Self::Nothing
-            | Self::Table(_)
-            | Self::Tables(_)
-            | Self::InPlace(_)
-            | Self::Tree(_)
-            | Self::Program(_) => 0,
+            Self::Nothing | Self::Table(_) | Self::Tables(_) | Self::InPlace(_) | Self::Tree(_) | Self::Program(_) => 0,
             Self::TableAndValue((_, value)) => size_of_val(value),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
@@ -181,7 +176,7 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
         log_height: u32,
         from: Basis<DomainOf<B>>,
         to: DomainOf<B>,
-    ) -> Result<(Columns<B::Buffer>, Columns<B::Buffer>)> {
+    ) -> Result<TwoTables<B::Buffer>> {
         let run = || self.inner.upload_lde(data, width, log_height, from, to);
         self.around(Operation::UploadLde, size_of_val(data), run, |t| Outcome::Tables(t))
     }
