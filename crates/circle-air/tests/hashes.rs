@@ -1,7 +1,8 @@
 //! What the hash AIRs claim, computed with implementations that are not ours.
 
+use blake2::{Blake2s256, Digest};
 use circle_air::RecordedStatement;
-use circle_air::airs::{Poseidon2, ShippedAir};
+use circle_air::airs::{Blake2s, Poseidon2, ShippedAir};
 use field::M31;
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_mersenne_31::{Mersenne31, default_mersenne31_poseidon2_16};
@@ -18,32 +19,44 @@ fn the_poseidon2_root_is_that_of_a_plonky3_tree() {
         while layer.len() > 1 {
             layer = layer.chunks(2).map(|pair| compress.compress([pair[0], pair[1]])).collect();
         }
-        let air = Poseidon2::new(log_size, M31::new(start));
+        let air = Poseidon2::new(log_size, M31::new(start)).unwrap();
         assert_eq!(air.root().map(M31::value), layer[0].map(|value| value.as_canonical_u32()), "2^{log_size}");
     }
 }
 
 #[test]
+fn the_blake2s_root_is_that_of_a_tree_of_hashes() {
+    for log_size in 5..10 {
+        let start = 0xFFFF_FFC0u32;
+        let air = Blake2s::new(log_size, start).unwrap();
+        let count = air.node_count();
+        assert!(count % 2 == 1 && count <= (1 << log_size) / 10 && count + 2 > (1 << log_size) / 10);
+        let mut digests = vec![[0u8; 32]; count + 1];
+        for node in (1..=count).rev() {
+            let leaf = (0..16).flat_map(|j| start.wrapping_add(16 * node as u32 + j).to_le_bytes());
+            let block = if 2 * node < count { digests[2 * node..2 * node + 2].concat() } else { leaf.collect() };
+            digests[node] = Blake2s256::digest(block).into();
+        }
+        assert_eq!(air.root().map(u32::to_le_bytes).concat(), digests[1], "2^{log_size}");
+    }
+}
+
+#[test]
 fn hash_airs_have_the_expected_shape() {
-    let air = Poseidon2::new(3, M31::new(1));
+    let air = Poseidon2::new(3, M31::new(1)).unwrap();
     let recorded = RecordedStatement::new(&air, None).unwrap();
     let component = &recorded.components[0];
     // 16 inputs; two columns and constraints for each of 8 * 16 + 14 S-boxes; two batches of lookups.
     assert_eq!((component.width(1), component.width(2), component.constraint_count()), (300, 8, 286));
     assert_eq!(air.trace()[0].len(), 300);
     assert_eq!((component.max_offsets(), recorded.preprocessed.len()), (2, 3));
-    println!(
-        "nodes {} {}",
-        component.constraints.nodes().len(),
-        component.logup.as_ref().unwrap().program.nodes().len()
-    );
-    let t = std::time::Instant::now();
-    let air = Poseidon2::new(16, M31::new(1));
-    println!("new {:?}", t.elapsed());
-    let t = std::time::Instant::now();
-    air.trace();
-    println!("trace {:?}", t.elapsed());
-    let t = std::time::Instant::now();
-    RecordedStatement::new(&air, None).unwrap();
-    println!("record {:?}", t.elapsed());
+    let air = Blake2s::new(5, 1).unwrap();
+    let recorded = RecordedStatement::new(&air, None).unwrap();
+    let trace = air.trace();
+    let widths = recorded.components.iter().zip(&trace).map(|(component, trace)| {
+        assert_eq!(component.width(1), trace.len());
+        (component.width(1), component.width(2), component.constraint_count())
+    });
+    // Rounds: 2 * 64 constraints on states, 12 a mixing, 146 lookups in pairs. Nodes: 110 lookups in pairs.
+    assert_eq!(widths.collect::<Vec<_>>(), [(432, 292, 128 + 96 + 73), (224, 220, 55), (1, 4, 1)]);
 }

@@ -385,25 +385,25 @@ fn configurations_are_refused() {
     let check = |statement: &dyn Statement, lifting| {
         RecordedStatement::new(statement, lifting).unwrap().check_config(statement, &config(lifting))
     };
-    let wide = WideFibonacci::new(5, 3, M31::new(1));
+    let wide = WideFibonacci::new(5, 3, M31::new(1)).unwrap();
     assert_eq!(check(&wide, None), Ok(()));
     assert_eq!(check(&wide, Some(7)), Ok(()));
     assert_eq!(check(&wide, Some(6)), Err(ConfigError::LiftingTooSmall { lifting: 6, needed: 7 }));
     assert_eq!(check(&wide, Some(31)), Err(ConfigError::DomainTooLarge { log_size: 31 }));
     // Its column `zero` is larger than the trace.
     assert_eq!(
-        check(&WideFibonacci::new(2, 3, M31::new(1)), Some(5)),
+        check(&WideFibonacci::new(2, 3, M31::new(1)).unwrap(), Some(5)),
         Err(ConfigError::LiftingTooSmall { lifting: 5, needed: 6 })
     );
 
-    let fibonacci = Fibonacci::new(5, M31::new(1), M31::new(1));
+    let fibonacci = Fibonacci::new(5, M31::new(1), M31::new(1)).unwrap();
     let offsets = Err(ConfigError::Offsets { component: 0, offsets: 3, log_size: 7, needed: 8 });
     assert_eq!((check(&fibonacci, None), check(&fibonacci, Some(7))), (Ok(()), Ok(())));
     assert_eq!((check(&fibonacci, Some(8)), fibonacci.check_config(&config(Some(8)))), (offsets.clone(), offsets));
 
     let many = custom(&[("a", 3)], &[(5, Defect::None), (4, Defect::ManyOffsets)], 0);
     assert_eq!(check(&many, None), Err(ConfigError::Offsets { component: 1, offsets: 3, log_size: 6, needed: 7 }));
-    let squares = RangeSquares::new(5, 7, 0);
+    let squares = RangeSquares::new(5, 7, 0).unwrap();
     assert_eq!((check(&squares, None), check(&squares, Some(10))), (Ok(()), Ok(())));
     // The largest component has no lookups.
     let uneven = custom(&[("a", 3)], &[(5, Defect::None), (4, Defect::Logup)], 2);
@@ -428,6 +428,10 @@ fn choices_are_refused() {
         ("fibonacci", 1, &[][..]),
         ("fibonacci", 30, &[]),
         ("wide-fibonacci", 0, &[]),
+        ("poseidon2", 0, &[]),
+        ("blake2s", 4, &[]),
+        ("blake2s", 24, &[]),
+        ("range-squares", 4, &[("table", "4294967297")]),
         ("fibonacci", 4, &[("a", "2147483647")]),
         ("fibonacci", 4, &[("a", "-1")]),
         ("fibonacci", 4, &[("a", "")]),

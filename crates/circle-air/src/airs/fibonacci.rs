@@ -10,12 +10,13 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 use super::lookup::check_no_sums;
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "fibonacci",
     summary: "the last of 2^n Fibonacci numbers that start with a, b",
     least_log_rows: 2,
+    most_log_rows: 29,
     params: &[
         ParamInfo { name: "a", summary: "first number, below 2^31 - 1", default: Some(1), is_public: true },
         ParamInfo { name: "b", summary: "second number, below 2^31 - 1", default: Some(1), is_public: true },
@@ -36,8 +37,12 @@ pub struct Fibonacci {
 
 impl Fibonacci {
     /// The sequence of `2^log_size` numbers that starts with `a`, `b`.
-    pub fn new(log_size: u32, a: M31, b: M31) -> Self {
-        Self { log_size, a, b, c: last(log_size, a, b) }
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn new(log_size: u32, a: M31, b: M31) -> Result<Self, BuildError> {
+        INFO.check_rows(log_size)?;
+        Ok(Self { log_size, a, b, c: last(log_size, a, b) })
     }
 
     /// The last number, `f_{n-1}`.

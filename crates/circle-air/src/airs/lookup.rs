@@ -1,6 +1,6 @@
 //! The relation of the shipped AIRs: tuples of `N` base values under drawn `z` and `alpha`.
 
-use field::QM31;
+use field::{Field, M31, QM31};
 use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{Relation, RelationEFTraitBound};
@@ -41,6 +41,16 @@ impl<const N: usize, F: Clone, EF: RelationEFTraitBound<F>> Relation<F, EF> for 
     fn get_size(&self) -> usize {
         N
     }
+}
+
+/// The denominator of a tuple of public values: `sum alpha^i v_i - z`.
+pub(super) fn denominator(z: QM31, alpha: QM31, tuple: impl IntoIterator<Item = M31>) -> QM31 {
+    let mut power = QM31::ONE;
+    tuple.into_iter().fold(-z, |sum, value| {
+        let term = power * value;
+        power *= alpha;
+        sum + term
+    })
 }
 
 /// Checks that `sums`, one of each of `components` components, add up to what `expected` makes of `z` and `alpha`; `None`

@@ -3,6 +3,7 @@
 //! The first four are those of section 17 of the Circle protocol: their proofs are fixed to the byte, so the order, the sign
 //! and the scale of every constraint matter.
 
+mod blake2s;
 mod fibonacci;
 mod lookup;
 mod plonk;
@@ -13,6 +14,7 @@ mod wide_fibonacci;
 
 use field::M31;
 
+pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;

@@ -7,14 +7,15 @@ use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
-use super::lookup::{Lookup, check_sums};
+use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "plonk",
     summary: "2^n gates, in turn + and *, each of the two wires before it",
     least_log_rows: 1,
+    most_log_rows: 29,
     params: &[
         ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1), is_public: true },
         ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1), is_public: true },
@@ -33,8 +34,12 @@ pub struct Plonk {
 
 impl Plonk {
     /// `2^log_size` gates behind two wires of the given values.
-    pub fn new(log_size: u32, v0: M31, v1: M31) -> Self {
-        Self { log_size, inputs: [v0, v1] }
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn new(log_size: u32, v0: M31, v1: M31) -> Result<Self, BuildError> {
+        INFO.check_rows(log_size)?;
+        Ok(Self { log_size, inputs: [v0, v1] })
     }
 }
 
@@ -98,7 +103,7 @@ impl Statement for Plonk {
     /// Uses and outputs of all wires cancel, but for the use of wire 0 by one gate and of wire 1 by two.
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
-            let use_of = |wire: u32| (alpha * self.inputs[wire as usize] + M31::new(wire) - z).inverse();
+            let use_of = |wire: u32| denominator(z, alpha, [M31::new(wire), self.inputs[wire as usize]]).inverse();
             Some(use_of(0)? + use_of(1)?.double())
         })
     }

@@ -8,13 +8,15 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry};
 
 use super::lookup::{Lookup, check_sums};
+use super::registry::in_range;
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "range-squares",
     summary: "pairs (v, v^2) with v < 2^table, looked up by 2^n rows in a table of another size",
     least_log_rows: 1,
+    most_log_rows: 29,
     params: &[
         ParamInfo { name: "table", summary: "log2 of the table's rows, 1 to 29", default: None, is_public: true },
         ParamInfo {
@@ -40,8 +42,13 @@ pub struct RangeSquares {
 
 impl RangeSquares {
     /// `2^log_user` rows of lookups in a table of `2^log_table` rows; `start` is `s`.
-    pub fn new(log_user: u32, log_table: u32, start: u32) -> Self {
-        Self { log_user, log_table, start }
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many of either.
+    pub fn new(log_user: u32, log_table: u32, start: u32) -> Result<Self, BuildError> {
+        INFO.check_rows(log_user)?;
+        in_range(INFO.name, "table", log_table.into(), 1, *LOG_SIZES.end())?;
+        Ok(Self { log_user, log_table, start })
     }
 
     /// `x = (s + 3r + 5r^2) mod T` and `y = (s + 7r) mod T` in row `r`.

@@ -2,9 +2,9 @@
 
 use field::{M31, PrimeField};
 
-use super::{Fibonacci, Plonk, Poseidon2, RangeSquares, ShippedAir, WideFibonacci};
-use super::{fibonacci, plonk, poseidon2, range_squares, wide_fibonacci};
-use crate::{BuildError, LOG_SIZES};
+use super::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, ShippedAir, WideFibonacci};
+use super::{blake2s, fibonacci, plonk, poseidon2, range_squares, wide_fibonacci};
+use crate::BuildError;
 
 /// A parameter of a shipped AIR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,25 @@ pub struct AirInfo {
     pub summary: &'static str,
     /// Log2 of the fewest rows.
     pub least_log_rows: u32,
+    /// Log2 of the most rows.
+    pub most_log_rows: u32,
     /// Its parameters besides the number of rows.
     pub params: &'static [ParamInfo],
 }
 
-static ALL: [AirInfo; 5] = [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO, poseidon2::INFO];
+impl AirInfo {
+    /// Whether the AIR can have `2^log_rows` rows.
+    pub(super) fn check_rows(&self, log_rows: u32) -> Result<(), BuildError> {
+        if (self.least_log_rows..=self.most_log_rows).contains(&log_rows) {
+            return Ok(());
+        }
+        let reason = format!("2^{} to 2^{} are possible", self.least_log_rows, self.most_log_rows);
+        Err(BuildError::BadParam { air: self.name, param: "rows", value: format!("2^{log_rows}"), reason })
+    }
+}
+
+static ALL: [AirInfo; 6] =
+    [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO, poseidon2::INFO, blake2s::INFO];
 
 /// The shipped AIRs.
 pub fn all() -> &'static [AirInfo] {
@@ -59,10 +73,7 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
             return Err(BuildError::DuplicateParam { air, param: param.clone() });
         }
     }
-    if log_rows < info.least_log_rows || !LOG_SIZES.contains(&log_rows) {
-        let reason = format!("2^{} to 2^{} rows are possible", info.least_log_rows, LOG_SIZES.end());
-        return Err(BuildError::BadParam { air, param: "rows", value: format!("2^{log_rows}"), reason });
-    }
+    info.check_rows(log_rows)?;
     let value = |param: &ParamInfo| {
         let given = params.iter().find(|(name, _)| name == param.name).map(|(_, value)| value);
         match (given, param.default) {
@@ -78,19 +89,21 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
     };
     let values = info.params.iter().map(value).collect::<Result<Vec<u64>, _>>()?;
     Ok(match (air, values.as_slice()) {
-        ("fibonacci", &[a, b]) => Box::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)),
-        ("wide-fibonacci", &[w, s]) => {
-            let width = in_range(air, "w", w, 3, wide_fibonacci::MAX_WIDTH)?;
-            Box::new(WideFibonacci::new(log_rows, width, element(air, "s", s)?))
-        }
-        ("plonk", &[v0, v1]) => Box::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)),
+        ("fibonacci", &[a, b]) => Box::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)?),
+        ("wide-fibonacci", &[w, s]) => Box::new(WideFibonacci::new(log_rows, saturate(w), element(air, "s", s)?)?),
+        ("plonk", &[v0, v1]) => Box::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)?),
         ("range-squares", &[table, s]) => {
-            let table = in_range(air, "table", table, 1, *LOG_SIZES.end())?;
-            Box::new(RangeSquares::new(log_rows, table, in_range(air, "s", s, 0, u32::MAX)?))
+            Box::new(RangeSquares::new(log_rows, saturate(table), in_range(air, "s", s, 0, u32::MAX)?)?)
         }
-        ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)),
+        ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
+        ("blake2s", &[s]) => Box::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
+}
+
+/// What an AIR with a smaller range refuses by itself.
+fn saturate(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 fn element(air: &'static str, param: &'static str, value: u64) -> Result<M31, BuildError> {
@@ -102,7 +115,14 @@ fn element(air: &'static str, param: &'static str, value: u64) -> Result<M31, Bu
     })
 }
 
-fn in_range(air: &'static str, param: &'static str, value: u64, least: u32, most: u32) -> Result<u32, BuildError> {
+/// The value if it is in the range.
+pub(super) fn in_range(
+    air: &'static str,
+    param: &'static str,
+    value: u64,
+    least: u32,
+    most: u32,
+) -> Result<u32, BuildError> {
     u32::try_from(value).ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| BuildError::BadParam {
         air,
         param,

@@ -7,13 +7,15 @@ use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use super::lookup::check_no_sums;
+use super::registry::in_range;
 use super::{AirInfo, ParamInfo, ShippedAir, column};
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "wide-fibonacci",
     summary: "in each row w numbers, each the sum of the squares of the two before",
     least_log_rows: 1,
+    most_log_rows: 29,
     params: &[
         ParamInfo { name: "w", summary: "number of columns, 3 to 4096", default: Some(100), is_public: true },
         ParamInfo {
@@ -26,7 +28,7 @@ pub(super) const INFO: AirInfo = AirInfo {
 };
 
 /// Most columns.
-pub(super) const MAX_WIDTH: u32 = 4096;
+const MAX_WIDTH: u32 = 4096;
 
 /// Log2 of the rows of the column `zero`.
 const LOG_ZERO: u32 = 4;
@@ -42,8 +44,13 @@ pub struct WideFibonacci {
 
 impl WideFibonacci {
     /// `2^log_size` rows of `width` columns; `start` is `s`.
-    pub fn new(log_size: u32, width: u32, start: M31) -> Self {
-        Self { log_size, width, start }
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many rows or columns.
+    pub fn new(log_size: u32, width: u32, start: M31) -> Result<Self, BuildError> {
+        INFO.check_rows(log_size)?;
+        in_range(INFO.name, "w", width.into(), 3, MAX_WIDTH)?;
+        Ok(Self { log_size, width, start })
     }
 }
 

@@ -3,7 +3,7 @@
 mod constants;
 mod permutation;
 
-use field::{Field, M31, QM31};
+use field::{Field, M31};
 use num_traits::One;
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::qm31::SecureField;
@@ -12,15 +12,16 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use self::permutation::{SBOXES, WIDTH, permute};
-use super::lookup::{Lookup, check_sums};
+use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "poseidon2",
     summary: "the root of a Merkle tree of 2^n - 1 Poseidon2 compressions over secret leaves",
     least_log_rows: 1,
+    most_log_rows: 29,
     params: &[ParamInfo {
         name: "s",
         summary: "a number that the leaves and so the root depend on, below 2^31 - 1",
@@ -53,10 +54,14 @@ pub struct Poseidon2 {
 
 impl Poseidon2 {
     /// The tree of `2^log_size - 1` nodes whose leaf `i` compresses `start + 16 i + j`, `j = 0..16`.
-    pub fn new(log_size: u32, start: M31) -> Self {
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn new(log_size: u32, start: M31) -> Result<Self, BuildError> {
+        INFO.check_rows(log_size)?;
         let mut this = Self { log_size, start, root: [M31::ZERO; DIGEST] };
         this.root = this.walk(|_, _| {});
-        this
+        Ok(this)
     }
 
     /// The public digest.
@@ -166,14 +171,7 @@ impl Statement for Poseidon2 {
     /// Only the root is not taken by another node.
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
-            let tuple = std::iter::once(M31::ONE).chain(self.root);
-            let mut power = QM31::ONE;
-            let mut denominator = -z;
-            for value in tuple {
-                denominator += power * value;
-                power *= alpha;
-            }
-            Some(-denominator.inverse()?)
+            Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root)).inverse()?)
         })
     }
 

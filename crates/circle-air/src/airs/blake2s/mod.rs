@@ -1,0 +1,181 @@
+//! A Merkle tree of Blake2s hashes.
+
+mod function;
+mod nodes;
+mod relation;
+mod rounds;
+mod table;
+mod witness;
+
+use field::{Field, M31};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+use self::nodes::Nodes;
+use self::rounds::Rounds;
+use self::table::Table;
+use self::witness::{ROWS, Witness};
+use super::lookup::{Lookup, check_sums, denominator};
+use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+
+pub(super) const INFO: AirInfo = AirInfo {
+    name: "blake2s",
+    summary: "the root of a Merkle tree of Blake2s-256 hashes of 64 bytes over secret leaves, ten of 2^n rows a hash",
+    least_log_rows: 5,
+    most_log_rows: MOST_LOG_ROWS,
+    params: &[ParamInfo {
+        name: "s",
+        summary: "a number that the leaves and so the root depend on, below 2^32",
+        default: Some(0),
+        is_public: true,
+    }],
+};
+
+/// With more rows one entry of the table could be used `2^31 - 1` times, which is none: a row uses at most 144.
+const MOST_LOG_ROWS: u32 = 23;
+
+/// Node 1 is the root of a binary tree of an odd number of nodes, as many as there are rounds for; node `i` has the children
+/// `2i` and `2i + 1`, if there are such nodes. It hashes 64 bytes: their two digests, or secret data. Public is the root's
+/// digest.
+///
+/// Three components: rounds, one a row, ten for each node; nodes, with message and digest; and a table of the exclusive ors of
+/// bytes. Nodes give messages to rounds and digests to nodes, rounds give final states to nodes, through one relation.
+#[derive(Clone, Debug)]
+pub struct Blake2s {
+    log_rounds: u32,
+    start: u32,
+    root: [u32; 8],
+}
+
+impl Blake2s {
+    /// The tree whose hashes take at most `2^log_rounds` rows, and whose leaf `i` hashes the little-endian words
+    /// `start + 16 i + j`, `j = 0..16`.
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn new(log_rounds: u32, start: u32) -> Result<Self, BuildError> {
+        INFO.check_rows(log_rounds)?;
+        let mut this = Self { log_rounds, start, root: [0; 8] };
+        this.root = this.witness().1;
+        Ok(this)
+    }
+
+    /// The public digest as little-endian words.
+    pub fn root(&self) -> [u32; 8] {
+        self.root
+    }
+
+    /// Number of hashes: an odd number.
+    pub fn node_count(&self) -> usize {
+        ((1usize << self.log_rounds) / ROWS - 1) | 1
+    }
+
+    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is even.
+    fn log_nodes(&self) -> u32 {
+        self.log_rounds - 3
+    }
+
+    fn is_inner(&self, node: usize) -> bool {
+        node >= 1 && 2 * node < self.node_count()
+    }
+
+    /// All main columns, and the root's digest.
+    fn witness(&self) -> (Witness, [u32; 8]) {
+        let count = self.node_count();
+        let mut witness = Witness::new(self.log_rounds, self.log_nodes());
+        let mut digests = vec![[0u32; 8]; count + 1];
+        for node in (1..=count).rev() {
+            let message: [u32; 16] = if self.is_inner(node) {
+                std::array::from_fn(|i| digests[2 * node + i / 8][i % 8])
+            } else {
+                std::array::from_fn(|i| self.start.wrapping_add((16 * node + i) as u32))
+            };
+            digests[node] = witness.set_node(node, ROWS * (node - 1), message);
+        }
+        for row in ROWS * count..1 << self.log_rounds {
+            witness.set_round(row, [0; 16], [0; 16]);
+        }
+        for row in std::iter::once(0).chain(count + 1..1 << self.log_nodes()) {
+            witness.set_ends(row, [0; 16], [0; 16]);
+        }
+        (witness, digests[1])
+    }
+}
+
+impl Statement for Blake2s {
+    fn name(&self) -> &str {
+        INFO.name
+    }
+
+    fn words(&self) -> Vec<u32> {
+        [6, self.log_rounds].into_iter().chain(self.root).collect()
+    }
+
+    fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        let of =
+            |ids: &[&'static str], log_size| ids.iter().map(move |id| PreprocessedColumn::new(id, log_size)).collect();
+        let columns: [Vec<PreprocessedColumn>; 3] =
+            [of(&rounds::IDS, self.log_rounds), of(&nodes::IDS, self.log_nodes()), of(&table::IDS, table::LOG_SIZE)];
+        columns.concat()
+    }
+
+    fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let (count, number) = (self.node_count(), |value: usize| M31::new(value as u32));
+        let round = |value: &dyn Fn(usize, usize) -> M31| {
+            column(self.log_rounds, |row| if row < ROWS * count { value(row / ROWS, row % ROWS) } else { M31::ZERO })
+        };
+        let node = |value: &dyn Fn(usize) -> M31| column(self.log_nodes(), value);
+        let mut columns = vec![
+            round(&|node, _| number(node + 1)),
+            round(&|_, round| number(round)),
+            round(&|_, _| M31::ONE),
+            round(&|_, round| flag(round == 0)),
+            round(&|_, round| flag(round + 1 == ROWS)),
+            node(&number),
+            node(&|node| flag((1..=count).contains(&node))),
+            node(&|node| flag(self.is_inner(node))),
+        ];
+        columns.extend(table::values());
+        columns
+    }
+
+    fn draws(&self) -> usize {
+        2
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        let lookup = Lookup::new(drawn);
+        vec![
+            Box::new(Rounds { log_size: self.log_rounds, lookup: lookup.clone() }),
+            Box::new(Nodes { log_size: self.log_nodes(), lookup: lookup.clone() }),
+            Box::new(Table { lookup }),
+        ]
+    }
+
+    /// Only the root is not taken by another node.
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        check_sums(drawn, sums, 3, |z, alpha| {
+            let halves = self.root.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
+            let tuple = [relation::NODE, 1].into_iter().chain(halves).map(M31::new);
+            Some(-denominator(z, alpha, tuple).inverse()?)
+        })
+    }
+
+    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The root is in the claimed sums alone.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        None
+    }
+}
+
+impl ShippedAir for Blake2s {
+    fn trace(&self) -> Vec<Vec<Vec<M31>>> {
+        let (witness, _) = self.witness();
+        let uses = witness.uses();
+        vec![witness.rounds, witness.nodes, vec![uses]]
+    }
+}
