@@ -19,19 +19,13 @@ struct ProgramParams {
 };
 
 // Tables, the program, values that are equal on all rows, loads.
-#define PROGRAM_BUFFERS TABLES(0) IN(4, u32, code) IN(5, u64, constants) IN(6, u64, loads)
-#define CONSTRAINT_BUFFERS PROGRAM_BUFFERS IN(7, u64, groups) IN(8, u64, multipliers) OUT(9, u64, result)
-#define ROW_BUFFERS PROGRAM_BUFFERS OUT(7, u64, result)
+#define PROGRAM_BUFFERS \
+    TABLES(0) IN(TABLE_SLOTS, u32, code) IN(TABLE_SLOTS + 1, Base, constants) IN(TABLE_SLOTS + 2, u64, loads)
+#define CONSTRAINT_BUFFERS \
+    PROGRAM_BUFFERS IN(TABLE_SLOTS + 3, u64, groups) IN(TABLE_SLOTS + 4, Base, multipliers) OUT(TABLE_SLOTS + 5, Base, result)
+#define ROW_BUFFERS PROGRAM_BUFFERS OUT(TABLE_SLOTS + 3, Base, result)
 
-// Storage order: the index that is `rows` rows on from index i; the natural index moves by 2^(log_size - log_trace) a row.
-FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
-    u32 offset = rows & (u32)(((u64)1 << log_trace) - 1);
-    // Modulo the size: what is above its bits falls out of the reversal.
-    return offset == 0 ? i : reverse(reverse((u32)i, log_size) + (offset << (log_size - log_trace)), log_size);
-}
-
-// Where a load finds index `i`: in storage order a lower table stands for its lift, in row order it repeats.
-#define STORAGE_AT(i, load) ((i) >> (p.log_size - (u32)((load) & 63)))
+// Where a load finds row `i` in row order: a lower table repeats.
 #define ROW_AT(i, load) ((i) & (((u64)1 << ((load) & 63)) - 1))
 
 // Sets the extension value `target` from the columns of load number n.
@@ -49,12 +43,12 @@ FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
     {                                                                                                                 \
         u64 multiplier = groups[(g) * GROUP_WORDS + 1];                                                               \
         u64 column = groups[(g) * GROUP_WORDS + 2];                                                                   \
-        u64 factor = 1;                                                                                               \
+        Base factor = 1;                                                                                              \
         if (multiplier != NONE) {                                                                                     \
             factor = multipliers[(multiplier & (((u64)1 << 56) - 1)) + (i >> (multiplier >> 56))];                    \
         }                                                                                                             \
         if (column != NONE) {                                                                                         \
-            factor = gl_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3]));                           \
+            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3]));                           \
         }                                                                                                             \
         sum = ext_add(sum, ext_mul_base(value, factor));                                                              \
     }

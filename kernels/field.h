@@ -5,6 +5,13 @@
 #define GL_P ((u64)0xffffffff00000001)
 #define GL_EPSILON ((u64)0xffffffff)
 
+// An element as kernels of both protocols name it.
+typedef u64 Base;
+#define base_add gl_add
+#define base_sub gl_sub
+#define base_neg gl_neg
+#define base_mul gl_mul
+
 // Any u64 to its canonical form: 2^64 < 2p, so one subtraction is enough.
 FN u64 gl_canonical(u64 a) {
     return a >= GL_P ? a - GL_P : a;
@@ -157,6 +164,11 @@ struct GlSum {
     u64 high;
     u32 top;
 };
+
+#define BaseSum GlSum
+#define base_sum_zero gl_sum_zero
+#define base_sum_mac gl_sum_mac
+#define base_sum_reduce gl_sum_reduce
 
 FN GlSum gl_sum_zero() {
     GlSum s;

@@ -1,6 +1,7 @@
-// Proof of work with Keccak-256: the smallest nonce of a range whose hash starts with enough zero bits. keccak.h comes before.
+// Proof of work: the smallest number of a range whose nonce will do, which grind_finds says; keccak_grind.h or circle_grind.h comes
+// before.
 //
-// The host queues batches of consecutive nonces, in order: `grind` (GRIND_THREADS threads, blocks * tries * GRIND_THREADS nonces),
+// The host queues batches of consecutive numbers, in order: `grind` (GRIND_THREADS threads, blocks * tries * GRIND_THREADS nonces),
 // then `smallest` (one block), and stops at the first batch that has one. A batch of 2^bits nonces has one in 63 cases of 100.
 
 struct GrindParams {
@@ -15,23 +16,14 @@ struct GrindParams {
 #define GRIND_THREADS 256
 #define GRIND_NONE (~(u64)0)
 
-// found[block]: the offset from `first` of the block's smallest nonce with BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) <
-// 2^(64 - bits), or GRIND_NONE. A thread's own nonces ascend, so it stops at its first.
+// found[block]: the offset from `first` of the block's smallest number that will do, or GRIND_NONE. A thread's own numbers ascend, so it
+// stops at its first.
 KERNEL_BOUNDED(grind, GRIND_THREADS, HASH_NODE_BLOCKS, OUT(0, u64, found), GrindParams) {
     SHARED(u64, best, GRIND_THREADS);
-    u64 limit = p.bits == 0 ? GRIND_NONE : p.bits < 64 ? ((u64)1 << (64 - p.bits)) - 1 : 0;
     u64 mine = GRIND_NONE;
     u64 offset = BLOCK_X * p.tries * GRIND_THREADS + THREAD;
     for (u64 n = 0; n < p.tries && mine == GRIND_NONE; n++) {
-        u64 s[HASH_STATE];
-        UNROLL for (u32 i = 0; i < HASH_STATE; i++) {
-            s[i] = i < 4 ? p.digest[i] : 0;
-        }
-        hash_absorb(s, 4, p.first + offset);
-        hash_pad(s, 5);
-        hash_pad_end(s);
-        hash_permute(s);
-        if (swap_bytes(s[0]) <= limit) {
+        if (grind_finds(p.digest[0], p.digest[1], p.digest[2], p.digest[3], p.bits, p.first + offset)) {
             mine = offset;
         }
         offset += GRIND_THREADS;

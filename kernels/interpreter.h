@@ -29,11 +29,11 @@
 
 #define IS_CONSTANT 0x80000000u
 
-FN u64 get_base(LOCAL const u64* file, GLOBAL const u64* constants, u32 operand) {
+FN Base get_base(LOCAL const Base* file, GLOBAL const Base* constants, u32 operand) {
     return (operand & IS_CONSTANT) != 0 ? constants[operand & ~IS_CONSTANT] : file[operand];
 }
 
-FN Ext get_ext(LOCAL const u64* file, GLOBAL const u64* constants, u32 operand) {
+FN Ext get_ext(LOCAL const Base* file, GLOBAL const Base* constants, u32 operand) {
     Ext r;
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         r.c[k] = get_base(file, constants, operand + k);
@@ -41,7 +41,7 @@ FN Ext get_ext(LOCAL const u64* file, GLOBAL const u64* constants, u32 operand) 
     return r;
 }
 
-FN void set_ext(LOCAL u64* file, u32 at, Ext value) {
+FN void set_ext(LOCAL Base* file, u32 at, Ext value) {
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         file[at + k] = value.c[k];
     }
@@ -59,19 +59,19 @@ FN void set_ext(LOCAL u64* file, u32 at, Ext value) {
         set_ext(file, dst, value); \
         break;
 
-FN void execute(LOCAL u64* file, GLOBAL const u64* constants, u32 op, u32 dst, u32 a, u32 b) {
+FN void execute(LOCAL Base* file, GLOBAL const Base* constants, u32 op, u32 dst, u32 a, u32 b) {
     switch (op) {
-        MAKE_BASE(OP_ADD_BB, gl_add(BASE(a), BASE(b)))
+        MAKE_BASE(OP_ADD_BB, base_add(BASE(a), BASE(b)))
         MAKE_EXT(OP_ADD_EE, ext_add(EXT(a), EXT(b)))
         MAKE_EXT(OP_ADD_EB, ext_add_base(EXT(a), BASE(b)))
-        MAKE_BASE(OP_SUB_BB, gl_sub(BASE(a), BASE(b)))
+        MAKE_BASE(OP_SUB_BB, base_sub(BASE(a), BASE(b)))
         MAKE_EXT(OP_SUB_EE, ext_sub(EXT(a), EXT(b)))
         MAKE_EXT(OP_SUB_EB, ext_sub_base(EXT(a), BASE(b)))
         MAKE_EXT(OP_SUB_BE, ext_sub(ext_from_base(BASE(a)), EXT(b)))
-        MAKE_BASE(OP_MUL_BB, gl_mul(BASE(a), BASE(b)))
+        MAKE_BASE(OP_MUL_BB, base_mul(BASE(a), BASE(b)))
         MAKE_EXT(OP_MUL_EE, ext_mul(EXT(a), EXT(b)))
         MAKE_EXT(OP_MUL_EB, ext_mul_base(EXT(a), BASE(b)))
-        MAKE_BASE(OP_NEG_BASE, gl_neg(BASE(a)))
+        MAKE_BASE(OP_NEG_BASE, base_neg(BASE(a)))
         MAKE_EXT(OP_NEG_EXT, ext_neg(EXT(a)))
         // The product first: what is added to stays where it is for as long.
         case OP_MAC_BASE: {
@@ -109,7 +109,7 @@ KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
     if (i >= p.count) {
         return;
     }
-    u64 file[REGISTERS];
+    Base file[REGISTERS];
     for (u32 g = 0; g < p.groups; g++) {
         set_ext(file, (u32)groups[g * GROUP_WORDS], ext_from_base(0));
     }
@@ -136,7 +136,7 @@ KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
     if (i >= p.count) {
         return;
     }
-    u64 file[REGISTERS];
+    Base file[REGISTERS];
     for (u32 n = 0; n < p.instructions; n++) {
         u32 op = code[4 * n];
         u32 dst = code[4 * n + 1];

@@ -1,4 +1,4 @@
-// Merkle trees over either hash function: keccak.h or poseidon2.h comes before, and slots.h.
+// Merkle trees over any hash function: that comes before, and what makes a leaf.
 //
 // A digest is four words whose bytes in memory are the digest's, so the host copies nodes out as they are. Nodes are numbered
 // from the root, 0; the children of v are 2v + 1 and 2v + 2; leaf i of L is L - 1 + i; node v is words 4v .. 4v + 3.
@@ -22,76 +22,14 @@
 // A block's threads make so many nodes above the dropped levels, one each.
 #define BOTTOM_LEAVES (HASH_THREADS << DROPPED)
 
+// LEAF_BUFFERS, LEAF_SLOTS of them, and LEAF_FIELDS are what HASH_LEAF takes.
 struct LeafParams {
     u64 leaves;
-    u32 widths[4];
-    u32 tables;
-    u32 log_height;
-    u32 rows_per_leaf;
+    LEAF_FIELDS
     u32 pad;
 };
 
-// An index into the parameters would put them into slow memory.
-FN u32 leaf_width(u32 table, u32 w0, u32 w1, u32 w2, u32 w3) {
-    return table < 2 ? (table == 0 ? w0 : w1) : (table == 2 ? w2 : w3);
-}
-
-// The state whose first words are the digest of the rows leaf * rows_per_leaf .. one after the other, each with all columns of
-// all tables. Threads with neighbouring leaves read neighbouring rows of a column.
-FN void hash_leaf(LOCAL u64* s, u64 leaf, u32 w0, u32 w1, u32 w2, u32 w3, u32 tables, u32 log_height, u32 rows_per_leaf,
-                  GLOBAL const u64* table0, GLOBAL const u64* table1, GLOBAL const u64* table2,
-                  GLOBAL const u64* table3) {
-    UNROLL for (u32 i = 0; i < HASH_STATE; i++) {
-        s[i] = 0;
-    }
-    u32 left = rows_per_leaf * (w0 + w1 + w2 + w3);
-    u32 table = 0;
-    u32 column = 0;
-    u64 row = leaf * rows_per_leaf;
-    bool more = HASH_PADS || left > 0;
-    while (more) {
-        u32 count = left < HASH_RATE ? left : HASH_RATE;
-        // All loads of a block are under way before the first is used.
-        u64 block[HASH_RATE];
-        UNROLL for (u32 k = 0; k < HASH_RATE; k++) {
-            if (k < count) {
-                block[k] = table_of(table, table0, table1, table2, table3)[((u64)column << log_height) + row];
-                column++;
-                if (column == leaf_width(table, w0, w1, w2, w3)) {
-                    column = 0;
-                    table++;
-                    if (table == tables) {
-                        table = 0;
-                        row++;
-                    }
-                }
-            }
-        }
-        UNROLL for (u32 k = 0; k < HASH_RATE; k++) {
-            if (k < count) {
-                hash_absorb(s, k, block[k]);
-            }
-        }
-        left -= count;
-        more = HASH_PADS ? count == HASH_RATE : left > 0;
-        if (HASH_PADS && !more) {
-            UNROLL for (u32 k = 0; k < HASH_RATE; k++) {
-                if (k == count) {
-                    hash_pad(s, k);
-                }
-            }
-            hash_pad_end(s);
-        }
-        hash_permute(s);
-    }
-}
-
-// hash_leaf with the parameters and tables of the kernel that it stands in.
-#define HASH_LEAF(s, leaf)                                                                                            \
-    hash_leaf(s, leaf, p.widths[0], p.widths[1], p.widths[2], p.widths[3], p.tables, p.log_height, p.rows_per_leaf,   \
-              table0, table1, table2, table3)
-
-KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64, nodes), LeafParams) {
+KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEAF_SLOTS, u64, nodes), LeafParams) {
     u64 leaf = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (leaf >= p.leaves) {
         return;
@@ -106,7 +44,7 @@ KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64
 // The nodes above the dropped levels. The block goes through its leaves HASH_THREADS at a time. As when one counts in binary, a
 // level's nodes wait until as many more of their right are there, then both become HASH_THREADS nodes of the level above: so all
 // threads are busy at every level, and neighbouring threads read neighbouring rows.
-KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) OUT(4, u64, nodes), LeafParams) {
+KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEAF_SLOTS, u64, nodes), LeafParams) {
     // Word w of node i of a level that waits, and of the level that joins it, at w * HASH_THREADS + i.
     SHARED(u64, waiting, DROPPED * 4 * HASH_THREADS);
     SHARED(u64, joining, 4 * HASH_THREADS);
@@ -149,17 +87,13 @@ struct OpenParams {
     u64 count;
     u64 first_index;
     u64 first_target;
-    u32 widths[4];
-    u32 tables;
-    u32 log_height;
-    u32 rows_per_leaf;
+    LEAF_FIELDS
     u32 log_leaves;
 };
 
 // The first DROPPED siblings of the paths of leaves, 4 words each; a path has 4 log_leaves words. The 2^DROPPED threads of a leaf
 // make the subtree that it is in.
-KERNEL_BOUNDED(open_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, TABLES(0) IN(4, u64, indices) OUT(5, u64, target),
-               OpenParams) {
+KERNEL_BOUNDED(open_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS IN(LEAF_SLOTS, u64, indices) OUT(LEAF_SLOTS + 1, u64, target), OpenParams) {
     SHARED(u64, digests, 4 * HASH_THREADS);
     u64 number = ((u64)BLOCK_X * HASH_THREADS + THREAD) >> DROPPED;
     u32 member = THREAD & ((1 << DROPPED) - 1);

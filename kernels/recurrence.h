@@ -16,24 +16,24 @@ struct RecurrenceParams {
 #define RECURRENCE_ROWS 32
 
 struct State {
-    u64 f[ORDER];
+    Base f[ORDER];
 };
 
 // A matrix, row after row, times a state.
-FN State advance(GLOBAL const u64* matrix, State s) {
+FN State advance(GLOBAL const Base* matrix, State s) {
     State r;
     UNROLL for (u32 i = 0; i < ORDER; i++) {
-        GlSum sum = gl_sum_zero();
+        BaseSum sum = base_sum_zero();
         UNROLL for (u32 j = 0; j < ORDER; j++) {
-            sum = gl_sum_mac(sum, matrix[i * ORDER + j], s.f[j]);
+            sum = base_sum_mac(sum, matrix[i * ORDER + j], s.f[j]);
         }
-        r.f[i] = gl_sum_reduce(sum);
+        r.f[i] = base_sum_reduce(sum);
     }
     return r;
 }
 
 // powers: M^(2^j) for every j below the bits of a row, at least LOG_RECURRENCE_THREADS + 1 of them.
-KERNEL(recurrence, IN(0, u64, powers) IN(1, u64, initial) OUT(2, u64, column), RecurrenceParams) {
+KERNEL(recurrence, IN(0, Base, powers) IN(1, Base, initial) OUT(2, Base, column), RecurrenceParams) {
     u64 row = (u64)BLOCK_X * (RECURRENCE_THREADS * RECURRENCE_ROWS) + THREAD;
     if (row >= p.count) {
         return;
@@ -42,15 +42,15 @@ KERNEL(recurrence, IN(0, u64, powers) IN(1, u64, initial) OUT(2, u64, column), R
     UNROLL for (u32 i = 0; i < ORDER; i++) {
         state.f[i] = initial[i];
     }
-    GLOBAL const u64* power = powers;
+    GLOBAL const Base* power = powers;
     for (u64 bits = row; bits != 0; bits >>= 1) {
         if ((bits & 1) != 0) {
             state = advance(power, state);
         }
         power += ORDER * ORDER;
     }
-    GLOBAL const u64* stride = powers + LOG_RECURRENCE_THREADS * ORDER * ORDER;
-    GLOBAL u64* target = column + p.first;
+    GLOBAL const Base* stride = powers + LOG_RECURRENCE_THREADS * ORDER * ORDER;
+    GLOBAL Base* target = column + p.first;
     for (u32 n = 0; n < RECURRENCE_ROWS && row < p.count; n++) {
         target[row] = state.f[0];
         state = advance(stride, state);

@@ -12,13 +12,13 @@ struct RatioParams {
 
 // Extension columns in pairs, numerator and denominator: the numerator becomes the ratio, zero where the denominator is zero. One
 // inversion serves RATIO_ROWS; BLOCK_Y is the pair.
-KERNEL(ratios, INOUT(0, u64, values), RatioParams) {
+KERNEL(ratios, INOUT(0, Base, values), RatioParams) {
     u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (thread >= p.threads) {
         return;
     }
-    GLOBAL u64* numerators = values + (u64)BLOCK_Y * 2 * DEGREE * p.count;
-    GLOBAL u64* denominators = numerators + DEGREE * p.count;
+    GLOBAL Base* numerators = values + (u64)BLOCK_Y * 2 * DEGREE * p.count;
+    GLOBAL Base* denominators = numerators + DEGREE * p.count;
     Ext prefix[RATIO_ROWS];
     Ext product = ext_from_base(1);
     UNROLL for (u32 r = 0; r < RATIO_ROWS; r++) {
@@ -73,7 +73,7 @@ FN Ext scan_join(u32 flags, Ext a, Ext b) {
     return (flags & SCAN_PRODUCT) != 0 ? ext_mul(a, b) : ext_add(a, b);
 }
 
-FN Ext shared_get(SHARED_ARG(u64) s, u32 at) {
+FN Ext shared_get(SHARED_ARG(Base) s, u32 at) {
     Ext r;
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         r.c[k] = s[k * SCAN_THREADS + at];
@@ -81,16 +81,16 @@ FN Ext shared_get(SHARED_ARG(u64) s, u32 at) {
     return r;
 }
 
-FN void shared_set(SHARED_ARG(u64) s, u32 at, Ext value) {
+FN void shared_set(SHARED_ARG(Base) s, u32 at, Ext value) {
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         s[k * SCAN_THREADS + at] = value.c[k];
     }
 }
 
 // totals: for each column BLOCK_Y the product or sum of every chunk BLOCK_X, as extension columns of `blocks` rows.
-KERNEL(scan_totals, IN(0, u64, values) IN(1, u32, flags) OUT(2, u64, totals), ScanParams) {
-    SHARED(u64, parts, SCAN_THREADS * DEGREE);
-    GLOBAL const u64* column = values + (u64)BLOCK_Y * p.step * p.count;
+KERNEL(scan_totals, IN(0, Base, values) IN(1, u32, flags) OUT(2, Base, totals), ScanParams) {
+    SHARED(Base, parts, SCAN_THREADS * DEGREE);
+    GLOBAL const Base* column = values + (u64)BLOCK_Y * p.step * p.count;
     u32 kind = flags[BLOCK_Y];
     u64 first = (u64)BLOCK_X * SCAN_CHUNK + THREAD * SCAN_ROWS;
     Ext part = scan_neutral(kind);
@@ -112,10 +112,10 @@ KERNEL(scan_totals, IN(0, u64, values) IN(1, u32, flags) OUT(2, u64, totals), Sc
 }
 
 // result: the scan of every chunk, joined to its carry: what is before the chunk.
-KERNEL(scan_apply, IN(0, u64, values) IN(1, u32, flags) IN(2, u64, carries) OUT(3, u64, result), ScanParams) {
-    SHARED(u64, parts, SCAN_THREADS * DEGREE);
-    GLOBAL const u64* column = values + (u64)BLOCK_Y * p.step * p.count;
-    GLOBAL u64* target = result + (u64)BLOCK_Y * DEGREE * p.count;
+KERNEL(scan_apply, IN(0, Base, values) IN(1, u32, flags) IN(2, Base, carries) OUT(3, Base, result), ScanParams) {
+    SHARED(Base, parts, SCAN_THREADS * DEGREE);
+    GLOBAL const Base* column = values + (u64)BLOCK_Y * p.step * p.count;
+    GLOBAL Base* target = result + (u64)BLOCK_Y * DEGREE * p.count;
     u32 kind = flags[BLOCK_Y];
     u64 first = (u64)BLOCK_X * SCAN_CHUNK + THREAD * SCAN_ROWS;
     Ext part = scan_neutral(kind);

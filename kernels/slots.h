@@ -4,6 +4,7 @@
 #define COLUMN_SLOT(column) ((u32)((column) >> 60))
 #define COLUMN_START(column) ((column) & (((u64)1 << 60) - 1))
 
+#define TABLE_SLOTS 4
 #define TABLES(first) IN(first, u64, table0) IN(first + 1, u64, table1) IN(first + 2, u64, table2) IN(first + 3, u64, table3)
 // Element `i` of a column; only inside a kernel with TABLES.
 #define COLUMN_AT(column, i) (table_of(COLUMN_SLOT(column), table0, table1, table2, table3)[COLUMN_START(column) + (i)])

@@ -12,14 +12,15 @@ use gpu_hal::{
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::{Call, Runtime};
+use crate::circle::FactorCache;
 use crate::device::{DeviceInfo, KernelDevice};
-use crate::library::Library;
+use crate::library::{self, Library};
 use crate::ntt::RootsCache;
 use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, footprint, openings, quotient, recurrence, tree};
+use crate::{columns, constraints, footprint, openings, quotient, recurrence, running, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -29,9 +30,9 @@ const ABSENT: [Operation; 2] = [Operation::Logup, Operation::Accumulate];
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: Protocol> {
-    runtime: Runtime<D>,
-    capabilities: Capabilities,
-    protocol: PhantomData<P>,
+    pub(crate) runtime: Runtime<D>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) protocol: PhantomData<P>,
 }
 
 impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksStark<E>> {
@@ -74,6 +75,8 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksSta
             library: Library::new(),
             profiler: Profiler::new(),
             degree: E::DEGREE as u64,
+            units: &library::GOLDILOCKS,
+            factors: FactorCache::new(),
         };
         Ok(Self { runtime, capabilities, protocol: PhantomData })
     }
@@ -114,7 +117,21 @@ impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
         self.runtime.pool.trim();
     }
 
-    fn call(&self, op: Operation) -> Call<'_, D> {
+    /// What is left and taken; `made` bytes of what is kept for all statements are made already.
+    pub(crate) fn memory_info(&self, made: u64) -> Result<MemoryInfo> {
+        let (in_use, peak, kept) = self.runtime.pool.counts();
+        // What is kept can be given back.
+        let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
+        let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
+        let available = match (free, allowed) {
+            (Some(free), Some(allowed)) => Some(free.min(allowed)),
+            (one, other) => one.or(other),
+        };
+        let available = available.map(|bytes| bytes.saturating_add(made));
+        Ok(MemoryInfo { available, in_use, peak })
+    }
+
+    pub(crate) fn call(&self, op: Operation) -> Call<'_, D> {
         self.runtime.call(op)
     }
 }
@@ -130,16 +147,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     }
 
     fn memory(&self) -> Result<MemoryInfo> {
-        let (in_use, peak, kept) = self.runtime.pool.counts();
-        // What is kept can be given back.
-        let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
-        let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
-        let available = match (free, allowed) {
-            (Some(free), Some(allowed)) => Some(free.min(allowed)),
-            (one, other) => one.or(other),
-        };
-        let available = available.map(|bytes| bytes.saturating_add(footprint::made(&self.runtime)));
-        Ok(MemoryInfo { available, in_use, peak })
+        self.memory_info(footprint::made(&self.runtime))
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
@@ -223,7 +231,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
 
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<D>> {
         check::running(args.program.program(), args)?;
-        constraints::running(self.call(Operation::Running), args.program, args)
+        running::running(self.call(Operation::Running), args.program, args)
     }
 
     fn recurrence(&self, args: &Recurrence<Goldilocks>) -> Result<NewTable<D>> {
@@ -263,12 +271,12 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         check::grind(challenge)?;
-        tree::grind(self.call(Operation::Grind), challenge)
+        tree::grind(self.call(Operation::Grind), &library::GRIND, challenge)
     }
 }
 
 /// The kernels need blocks of so many threads with so much shared memory.
-fn check_device(info: &DeviceInfo) -> Result<()> {
+pub(crate) fn check_device(info: &DeviceInfo) -> Result<()> {
     const THREADS: u32 = 256;
     const SHARED: u32 = 32 << 10;
     if info.max_threads < THREADS || info.shared_bytes < SHARED {

@@ -59,6 +59,6 @@ pub(crate) fn new_table<D: KernelDevice>(
     log_height: u32,
 ) -> Result<NewTable<D>> {
     let len = elements(op, width, log_height)?;
-    let block = call.alloc(len as u64)?;
+    let block = call.alloc_elements(len as u64)?;
     Ok(Columns::new(GpuBuffer { block, len }, width, log_height))
 }

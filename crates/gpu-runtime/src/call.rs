@@ -5,8 +5,9 @@ use std::sync::Arc;
 use field::{Goldilocks, PrimeField};
 use gpu_hal::{HalError, Operation, Result};
 
+use crate::circle::FactorCache;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
-use crate::library::{Library, Unit};
+use crate::library::{Library, Unit, Units};
 use crate::ntt::RootsCache;
 use crate::params::Params;
 use crate::pool::{Block, Pool};
@@ -26,6 +27,9 @@ pub(crate) struct Runtime<D: KernelDevice> {
     pub(crate) profiler: Profiler<D::Event>,
     /// Degree of the extension, which kernels are specialised for.
     pub(crate) degree: u64,
+    /// The protocol's units.
+    pub(crate) units: &'static Units,
+    pub(crate) factors: FactorCache<D::Memory>,
 }
 
 /// A kernel with how it is specialised.
@@ -79,6 +83,26 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         let bytes = count.saturating_mul(8);
         let device = &self.runtime.device;
         self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
+    }
+
+    /// The units of the backend's protocol.
+    pub(crate) fn units(&self) -> &'static Units {
+        self.runtime.units
+    }
+
+    /// Uninitialised memory for `count` elements of the protocol's base field.
+    pub(crate) fn alloc_elements(&self, count: u64) -> Result<Block<D::Memory>> {
+        self.alloc(count.div_ceil(8 / self.units().element))
+    }
+
+    /// New memory with these numbers as elements; at least one.
+    pub(crate) fn alloc_as_elements(&self, numbers: &[u64]) -> Result<Block<D::Memory>> {
+        if self.units().element == 8 {
+            return self.alloc_words(numbers);
+        }
+        // Words of two, the last one filled up.
+        let pair = |pair: &[u64]| pair[0] | pair.get(1).unwrap_or(&0) << 32;
+        self.alloc_words(&numbers.chunks(2).map(pair).collect::<Vec<_>>())
     }
 
     /// New memory with these words; at least one.

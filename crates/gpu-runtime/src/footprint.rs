@@ -4,14 +4,15 @@ use gpu_hal::{Basis, CosetProtocol, Footprint, StarkBackend};
 
 use crate::call::Runtime;
 use crate::device::KernelDevice;
+use crate::multipliers::MultiplierKernels;
 use crate::program::GpuProgram;
-use crate::{columns, constraints, ntt, quotient, tree, twiddles};
+use crate::{columns, constraints, ntt, quotient, running, tree, twiddles};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D, P, B>(runtime: &Runtime<D>, of: &Footprint<'_, B>) -> u64
 where
     D: KernelDevice,
-    P: CosetProtocol,
+    P: CosetProtocol + MultiplierKernels,
     B: StarkBackend<P = P, Program = GpuProgram<P, D>>,
 {
     let (info, degree) = (runtime.device.info(), runtime.degree);
@@ -28,7 +29,7 @@ where
             Vec::new()
         }
         Footprint::Running { program, tables, log_height, columns } => {
-            constraints::running_words(program, tables, log_height, columns)
+            running::running_words(program, tables, log_height, columns)
         }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval)

@@ -45,7 +45,7 @@ fn base(encoded: &Encoded, operand: u32) -> String {
         format!("r{operand}")
     } else if index < encoded.program_constants {
         // Those that no parameter changes.
-        format!("(u64)0x{:x}", encoded.constants[index])
+        format!("(Base)0x{:x}", encoded.constants[index])
     } else {
         format!("constants[{index}]")
     }
@@ -90,7 +90,7 @@ pub(crate) fn text(encoded: &Encoded, purpose: Purpose) -> String {
         registers.insert((*accumulator, true));
     }
     for (register, is_ext) in registers {
-        line(if is_ext { format!("Ext x{register};") } else { format!("u64 r{register};") });
+        line(if is_ext { format!("Ext x{register};") } else { format!("Base r{register};") });
     }
     for accumulator in &encoded.accumulators {
         line(format!("x{accumulator} = ext_from_base(0);"));
@@ -122,17 +122,17 @@ fn instruction(encoded: &Encoded, purpose: Purpose, [operation, dst, a, b]: [u32
     match operation {
         op::LOAD_BASE => format!("r{dst} = COLUMN_AT(loads[{}], {});", 2 * a, at(a)),
         op::LOAD_EXT => format!("LOAD_EXT(x{dst}, {a}, {});", at(a)),
-        _ if is(op::ADD, 0) => format!("r{dst} = gl_add({}, {});", base(a), base(b)),
+        _ if is(op::ADD, 0) => format!("r{dst} = base_add({}, {});", base(a), base(b)),
         _ if is(op::ADD, 3) => format!("x{dst} = ext_add({}, {});", ext(a), ext(b)),
         _ if is(op::ADD, 2) => format!("x{dst} = ext_add_base({}, {});", ext(a), base(b)),
-        _ if is(op::SUB, 0) => format!("r{dst} = gl_sub({}, {});", base(a), base(b)),
+        _ if is(op::SUB, 0) => format!("r{dst} = base_sub({}, {});", base(a), base(b)),
         _ if is(op::SUB, 3) => format!("x{dst} = ext_sub({}, {});", ext(a), ext(b)),
         _ if is(op::SUB, 2) => format!("x{dst} = ext_sub_base({}, {});", ext(a), base(b)),
         _ if is(op::SUB, 1) => format!("x{dst} = ext_sub(ext_from_base({}), {});", base(a), ext(b)),
-        _ if is(op::MUL, 0) => format!("r{dst} = gl_mul({}, {});", base(a), base(b)),
+        _ if is(op::MUL, 0) => format!("r{dst} = base_mul({}, {});", base(a), base(b)),
         _ if is(op::MUL, 3) => format!("x{dst} = ext_mul({}, {});", ext(a), ext(b)),
         _ if is(op::MUL, 2) => format!("x{dst} = ext_mul_base({}, {});", ext(a), base(b)),
-        _ if operation == op::NEG[0] => format!("r{dst} = gl_neg({});", base(a)),
+        _ if operation == op::NEG[0] => format!("r{dst} = base_neg({});", base(a)),
         _ if operation == op::NEG[1] => format!("x{dst} = ext_neg({});", ext(a)),
         _ if operation == op::MAC[0] => {
             format!("x{dst} = ext_add(x{dst}, ext_mul_base({}, {}));", ext(b), base(a))

@@ -21,14 +21,15 @@ pub struct Unit {
 }
 
 macro_rules! units {
-    ($($(#[$doc:meta])* $unit:ident = $name:literal [$($file:literal),*];)*) => {
+    ($all:ident; $($(#[$doc:meta])* $unit:ident = $name:literal [$($file:literal),*];)*) => {
         $($(#[$doc])* pub const $unit: Unit = Unit { name: $name, files: &[$(source!($file)),*] };)*
-        /// All of them, for those who compile every kernel.
-        pub const UNITS: &[&Unit] = &[$(&$unit),*];
+        /// All of the protocol's, for those who compile every kernel.
+        pub const $all: &[&Unit] = &[$(&$unit),*];
     };
 }
 
 units! {
+    UNITS;
     /// The table of points of domains.
     TABLES = "tables" ["field.h", "points.h", "tables.h"];
     /// Copies.
@@ -36,13 +37,13 @@ units! {
     /// Transforms; NTT_LEVELS is defined.
     NTT = "ntt" ["field.h", "ntt_core.h", "ntt.h", "ntt_forward.h", "ntt_inverse.h", "ntt_rows.h"];
     /// Trees with Keccak-256.
-    TREE_KECCAK = "tree_keccak" ["slots.h", "keccak.h", "merkle.h"];
+    TREE_KECCAK = "tree_keccak" ["slots.h", "keccak.h", "leaves.h", "merkle.h"];
     /// Trees with Poseidon2.
-    TREE_POSEIDON2 = "tree_poseidon2" ["field.h", "slots.h", "poseidon2.h", "merkle.h"];
+    TREE_POSEIDON2 = "tree_poseidon2" ["field.h", "slots.h", "poseidon2.h", "leaves.h", "merkle.h"];
     /// Proof of work.
-    GRIND = "grind" ["keccak.h", "grind.h"];
+    GRIND = "grind" ["keccak.h", "keccak_grind.h", "grind.h"];
     /// The interpreter of constraint programs.
-    INTERPRETER = "interpreter" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "constraints.h", "interpreter.h"];
+    INTERPRETER = "interpreter" ["field.h", "fp3.h", "ext.h", "slots.h", "reverse.h", "coset_rows.h", "constraints.h", "interpreter.h"];
     /// Multipliers of groups of constraints.
     MULTIPLIERS = "multipliers" ["field.h", "points.h", "multipliers.h"];
     /// Running products and sums.
@@ -57,6 +58,35 @@ units! {
     FOLD = "fold" ["field.h", "fp3.h", "ext.h", "points.h", "fold.h"];
 }
 
+units! {
+    CIRCLE_UNITS;
+    /// The tables of factors.
+    CIRCLE_TABLES = "circle_tables" ["reverse.h", "m31.h", "circle_tables.h"];
+    /// Copies, permutations, sums.
+    CIRCLE_COLUMNS = "circle_columns" ["reverse.h", "m31.h", "circle_slots.h", "circle_columns.h"];
+    /// Transforms; NTT_LEVELS is defined.
+    CIRCLE_NTT = "circle_ntt" ["reverse.h", "m31.h", "circle_points.h", "circle_ntt.h", "circle_ntt_strided.h", "circle_ntt_runs.h"];
+    /// Trees.
+    CIRCLE_TREE = "circle_tree" ["blake2s.h", "circle_slots.h", "circle_leaves.h", "merkle.h"];
+    /// Proof of work.
+    CIRCLE_GRIND = "circle_grind" ["blake2s.h", "circle_grind.h", "grind.h"];
+    /// The interpreter of constraint programs.
+    CIRCLE_INTERPRETER = "circle_interpreter" [
+        "m31.h", "circle_field.h", "circle_slots.h", "reverse.h", "circle_rows.h", "constraints.h", "interpreter.h"];
+    /// Multipliers of groups of constraints.
+    CIRCLE_MULTIPLIERS = "circle_multipliers" ["m31.h", "circle_points.h", "circle_multipliers.h"];
+    /// Running products and sums.
+    CIRCLE_SCAN = "circle_scan" ["m31.h", "circle_field.h", "scan.h", "circle_logup.h"];
+    /// Linear recurrences; ORDER is defined.
+    CIRCLE_RECURRENCE = "circle_recurrence" ["m31.h", "recurrence.h"];
+    /// Values outside the domain.
+    CIRCLE_EVAL_AT = "circle_eval_at" ["reverse.h", "m31.h", "circle_field.h", "circle_points.h", "circle_eval_at.h"];
+    /// The DEEP quotient.
+    CIRCLE_DEEP = "circle_deep" ["m31.h", "circle_field.h", "circle_slots.h", "circle_points.h", "circle_deep.h"];
+    /// The FRI folds.
+    CIRCLE_FOLD = "circle_fold" ["m31.h", "circle_field.h", "circle_points.h", "circle_fold.h"];
+}
+
 /// What comes before a kernel that is generated for one program.
 pub const PROGRAM: Unit = Unit {
     name: "program",
@@ -66,8 +96,48 @@ pub const PROGRAM: Unit = Unit {
         source!("ext.h"),
         source!("slots.h"),
         source!("reverse.h"),
+        source!("coset_rows.h"),
         source!("constraints.h"),
     ],
+};
+
+/// The same for the Circle protocol.
+pub const CIRCLE_PROGRAM: Unit = Unit {
+    name: "circle_program",
+    files: &[
+        source!("m31.h"),
+        source!("circle_field.h"),
+        source!("circle_slots.h"),
+        source!("reverse.h"),
+        source!("circle_rows.h"),
+        source!("constraints.h"),
+    ],
+};
+
+/// The units that operations of both protocols use, and what they take.
+pub(crate) struct Units {
+    pub(crate) interpreter: &'static Unit,
+    pub(crate) program: &'static Unit,
+    pub(crate) scan: &'static Unit,
+    pub(crate) recurrence: &'static Unit,
+    /// Bytes of an element.
+    pub(crate) element: u64,
+    /// Buffers for tables (`TABLE_SLOTS`).
+    pub(crate) slots: usize,
+}
+
+/// Those of the Goldilocks protocol.
+pub(crate) const GOLDILOCKS: Units =
+    Units { interpreter: &INTERPRETER, program: &PROGRAM, scan: &SCAN, recurrence: &RECURRENCE, element: 8, slots: 4 };
+
+/// Those of the Circle protocol.
+pub(crate) const CIRCLE: Units = Units {
+    interpreter: &CIRCLE_INTERPRETER,
+    program: &CIRCLE_PROGRAM,
+    scan: &CIRCLE_SCAN,
+    recurrence: &CIRCLE_RECURRENCE,
+    element: 4,
+    slots: 8,
 };
 
 impl Unit {

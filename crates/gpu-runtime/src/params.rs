@@ -1,6 +1,6 @@
 //! Parameter blocks, byte for byte the structs of the kernels: 8-byte fields first or 4-byte ones in pairs, so that no compiler pads.
 
-use field::{ExtensionField, Goldilocks, PrimeField};
+use field::{ExtensionField, Goldilocks, M31, PrimeField, QM31};
 
 /// A parameter block under construction, in the order of the struct's fields.
 #[derive(Default)]
@@ -34,6 +34,16 @@ impl Params {
         value.coordinates().iter().fold(self, |params, coordinate| params.base(*coordinate))
     }
 
+    /// An element of M31.
+    pub(crate) fn m31(self, value: M31) -> Self {
+        self.u32(value.value())
+    }
+
+    /// The coordinates of an element of QM31.
+    pub(crate) fn qm31(self, value: &QM31) -> Self {
+        value.0.iter().fold(self, |params, coordinate| params.m31(*coordinate))
+    }
+
     /// The bytes, padded to a whole word as the struct is.
     pub(crate) fn bytes(mut self) -> Vec<u8> {
         self.0.resize(self.0.len().next_multiple_of(8), 0);
@@ -42,6 +52,6 @@ impl Params {
 }
 
 /// The coordinates of an element as words.
-pub(crate) fn words<E: ExtensionField<Goldilocks>>(value: &E) -> impl Iterator<Item = u64> {
+pub(crate) fn words<F: PrimeField, E: ExtensionField<F>>(value: &E) -> impl Iterator<Item = u64> {
     value.coordinates().iter().map(|coordinate| coordinate.as_u64())
 }

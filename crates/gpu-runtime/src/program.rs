@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use field::{ExtensionField, Goldilocks, PrimeField};
-use gpu_hal::{
-    ConstraintProgram, CosetProtocol, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule,
-};
+use field::PrimeField;
+use gpu_hal::{ConstraintProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule};
 
 use crate::device::KernelDevice;
 use crate::generate::{self, Purpose};
-use crate::library;
+use crate::library::Unit;
 use crate::params::words;
 
 /// A prepared program.
@@ -77,7 +75,7 @@ pub(crate) struct Encoded {
     pub(crate) accumulators: Vec<u32>,
 }
 
-impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
+impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
     pub(crate) fn new(program: &ConstraintProgram<P>) -> Result<Self> {
         let program = Self { schedule: Schedule::new(program), kernels: Mutex::default() };
         program.register_words(Operation::Prepare, 0)?;
@@ -105,6 +103,7 @@ impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
         device: &D,
         encoded: &Encoded,
         purpose: Purpose,
+        unit: &Unit,
         defines: &[(&'static str, u64)],
     ) -> Result<Option<Arc<Generated<D>>>> {
         if generate::cost(&encoded.code, P::DEGREE as u32) > device.generated_operations() {
@@ -115,7 +114,7 @@ impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
         if known.is_some() {
             return Ok(known);
         }
-        let mut source = library::PROGRAM.source(defines);
+        let mut source = unit.source(defines);
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
@@ -206,13 +205,9 @@ impl<P: CosetProtocol, D: KernelDevice> GpuProgram<P, D> {
 }
 
 /// Base columns that an element of a column of a group takes, and the first of them.
-pub(crate) fn first_base_column<P: CosetProtocol>(
-    program: &ConstraintProgram<P>,
-    group: usize,
-    column: usize,
-) -> usize {
+pub(crate) fn first_base_column<P: Protocol>(program: &ConstraintProgram<P>, group: usize, column: usize) -> usize {
     match program.groups()[group].kind {
         Kind::Base => column,
-        Kind::Ext => column * <P::Ext as ExtensionField<Goldilocks>>::DEGREE,
+        Kind::Ext => column * P::DEGREE,
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn deep_words(degree: u64, tables: &[Shape], terms: usize) -> Vec<u64
     let terms = terms.min(DEEP_TERMS) as u64;
     let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
     let mut words = vec![2 * terms * degree, columns * (2 + terms * degree)];
-    words.extend(packed_elements(tables));
+    words.extend(packed_elements(tables, 4));
     words
 }
 

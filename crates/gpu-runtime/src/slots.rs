@@ -1,4 +1,4 @@
-//! Tables in the four buffers that kernels of several tables take (`kernels/slots.h`).
+//! Tables in the few buffers that kernels of several tables take (`kernels/slots.h`, `kernels/circle_slots.h`).
 
 use gpu_hal::{Result, Shape};
 
@@ -7,46 +7,47 @@ use crate::call::{Call, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::pool::Block;
 
-/// Buffers for tables.
-const SLOTS: usize = 4;
-
-/// Tables assigned to slots. Up to four have one each; of more, the three largest, and the others are copied into one buffer.
+/// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others are copied into
+/// the last.
 pub(crate) struct Slots<'a, D: KernelDevice> {
     own: Vec<&'a Block<D::Memory>>,
     packed: Option<Block<D::Memory>>,
     /// Slot and first element of every table.
     places: Vec<(u64, u64)>,
+    count: usize,
 }
 
 /// Elements of the buffer that tables of these shapes are copied into, if they are.
-pub(crate) fn packed_elements(tables: &[Shape]) -> Option<u64> {
+pub(crate) fn packed_elements(tables: &[Shape], slots: usize) -> Option<u64> {
     let mut elements: Vec<u64> = tables.iter().map(|table| table.elements() as u64).collect();
     elements.sort_unstable_by_key(|elements| std::cmp::Reverse(*elements));
-    (tables.len() > SLOTS).then(|| elements[SLOTS - 1..].iter().sum())
+    (tables.len() > slots).then(|| elements[slots - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {
     pub(crate) fn new(call: Call<'_, D>, tables: &[Table<'a, D>]) -> Result<Self> {
+        let count = call.units().slots;
         let mut order: Vec<usize> = (0..tables.len()).collect();
-        if tables.len() > SLOTS {
+        if tables.len() > count {
             order.sort_by_key(|&table| std::cmp::Reverse(tables[table].elements()));
         }
-        let alone = if tables.len() > SLOTS { SLOTS - 1 } else { tables.len() };
-        let mut slots = Self { own: Vec::new(), packed: None, places: vec![(0, 0); tables.len()] };
+        let alone = if tables.len() > count { count - 1 } else { tables.len() };
+        let mut slots = Self { own: Vec::new(), packed: None, places: vec![(0, 0); tables.len()], count };
         for (slot, &table) in order[..alone].iter().enumerate() {
             slots.own.push(&tables[table].data.block);
             slots.places[table] = (slot as u64, 0);
         }
         let rest = &order[alone..];
         if !rest.is_empty() {
-            let total: usize = rest.iter().map(|&table| tables[table].elements()).sum();
-            let packed = call.alloc(total as u64)?;
+            // Whole words: a copy of an odd number of small elements takes one more, which every block has room for.
+            let per_word = 8 / call.units().element;
+            let words = |table: usize| (tables[table].elements() as u64).div_ceil(per_word);
+            let packed = call.alloc(rest.iter().map(|&table| words(table)).sum())?;
             let mut start = 0;
             for &table in rest {
-                let count = tables[table].elements() as u64;
-                call.copy((&tables[table].data.block, 0), (&packed, start), count)?;
-                slots.places[table] = (alone as u64, start);
-                start += count;
+                call.copy((&tables[table].data.block, 0), (&packed, start), words(table))?;
+                slots.places[table] = (alone as u64, start * per_word);
+                start += words(table);
             }
             slots.packed = Some(packed);
         }
@@ -59,9 +60,9 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         slot << 60 | (first + start)
     }
 
-    /// The four buffers; those that no table has are `other`, which is not read.
+    /// The buffers; those that no table has are `other`, which is not read.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let blocks = self.own.iter().copied().chain(&self.packed).chain(std::iter::repeat(other));
-        blocks.take(SLOTS).map(whole).collect()
+        blocks.take(self.count).map(whole).collect()
     }
 }

@@ -12,10 +12,10 @@ use crate::pool::Block;
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: u64 = 4;
 /// Levels that a large tree is kept without, and the leaves of a block that hashes them, as in the kernel.
-const DROPPED: u32 = 3;
-const LOG_BOTTOM_LEAVES: u32 = 11;
+pub(crate) const DROPPED: u32 = 3;
+pub(crate) const LOG_BOTTOM_LEAVES: u32 = 11;
 /// Threads of a block that hashes leaves, as in the kernel.
-const HASH_THREADS: u32 = 256;
+pub(crate) const HASH_THREADS: u32 = 256;
 /// Threads of a block that makes a subtree, as in the kernel, and the most levels of one.
 const SUBTREE_THREADS: u32 = 256;
 const SUBTREE_LEVELS: u32 = 9;
@@ -146,8 +146,18 @@ pub(crate) fn merkle<D: KernelDevice>(
         call.launch_items(entry("hash_leaves"), 1 << log_leaves, 1, &buffers, params)?;
     }
 
-    // The level with 2^log_below nodes is there.
-    let mut log_below = log_leaves - dropped;
+    make_levels(call, unit, nodes, log_leaves - dropped)?;
+    Ok(tree)
+}
+
+/// Makes the levels of nodes above one of `2^log_below` nodes, which is there.
+pub(crate) fn make_levels<D: KernelDevice>(
+    call: Call<'_, D>,
+    unit: &'static Unit,
+    nodes: &Block<D::Memory>,
+    mut log_below: u32,
+) -> Result<()> {
+    let entry = |name| Entry { unit, name, defines: &[] };
     while log_below > LOG_WIDE {
         let count = 1u64 << (log_below - 1);
         let params = Params::new().u64(count - 1).u64(count);
@@ -160,7 +170,7 @@ pub(crate) fn merkle<D: KernelDevice>(
         call.launch_blocks(entry("hash_subtrees"), blocks, 1, SUBTREE_THREADS, &[whole(nodes)], params)?;
         log_below -= levels;
     }
-    Ok(tree)
+    Ok(())
 }
 
 pub(crate) fn digest(words: &[u64]) -> Digest {
@@ -196,14 +206,18 @@ pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
     [1 << batch(bits).1, 1]
 }
 
-/// Batches of nonces in order; the smallest of the first batch that has one.
-pub(crate) fn grind<D: KernelDevice>(call: Call<'_, D>, challenge: &GrindChallenge) -> Result<Option<u64>> {
+/// Batches of numbers in order; the smallest of the first batch that has one whose nonce will do.
+pub(crate) fn grind<D: KernelDevice>(
+    call: Call<'_, D>,
+    unit: &'static Unit,
+    challenge: &GrindChallenge,
+) -> Result<Option<u64>> {
     let (log_batch, log_blocks) = batch(challenge.bits);
     let (blocks, tries) = (1u64 << log_blocks, 1u64 << (log_batch - GRIND_THREADS.ilog2() - log_blocks));
     let found = call.alloc(blocks)?;
     let smallest = call.alloc(1)?;
     let words: [u64; 4] = bytemuck::pod_read_unaligned(&challenge.digest);
-    let entry = |name| Entry { unit: &library::GRIND, name, defines: &[] };
+    let entry = |name| Entry { unit, name, defines: &[] };
     let mut first = 0u64;
     loop {
         let params = words.iter().fold(Params::new(), |params, word| params.u64(*word));

@@ -1,0 +1,151 @@
+//! Running products and sums: fractions of every row, their ratios, scans.
+
+use gpu_hal::{Operation, Protocol, Result, Running, RunningColumn, RunningKind, Shape, StarkBackend};
+
+use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::call::{Call, Entry, whole};
+use crate::constraints::{run_program, upload_program};
+use crate::device::KernelDevice;
+use crate::generate::Purpose;
+use crate::params::Params;
+use crate::pool::Block;
+use crate::program::{GpuProgram, Sink};
+use crate::slots::{Slots, packed_elements};
+
+/// Rows of a thread of `ratios`, as in the kernel.
+const RATIO_ROWS: u64 = 4;
+/// Rows of a block of the scans, and its threads.
+const SCAN_CHUNK: u64 = 1024;
+const SCAN_THREADS: u32 = 256;
+
+/// Words of the buffers that [`running`] takes beside its result, at most.
+pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
+    program: &GpuProgram<P, D>,
+    tables: &[Shape],
+    log_height: u32,
+    columns: usize,
+) -> Vec<u64> {
+    let elements = columns as u64 * P::DEGREE as u64;
+    let mut words = program.words(2 * columns);
+    words.extend(packed_elements(tables, 4));
+    words.extend([2 * elements << log_height, columns.div_ceil(2) as u64]);
+    // Totals of blocks, and what comes before each, level by level.
+    let mut count = 1u64 << log_height;
+    while count > SCAN_CHUNK {
+        count = count.div_ceil(SCAN_CHUNK);
+        words.extend([elements * count; 2]);
+    }
+    words
+}
+
+/// Ratios of outputs (numerator, denominator) of a program at every row: of every pair the first extension column is the ratio, the
+/// second of no use.
+pub(crate) fn ratios<D: KernelDevice, P: Protocol>(
+    call: Call<'_, D>,
+    op: Operation,
+    program: &GpuProgram<P, D>,
+    (tables, log_height): (&[Table<'_, D>], u32),
+    params: &[P::Ext],
+    pairs: &[(usize, usize)],
+) -> Result<Block<D::Memory>> {
+    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    for (number, (numerator, denominator)) in pairs.iter().enumerate() {
+        sinks[*numerator].push(Sink::Store { column: 2 * number as u32 });
+        sinks[*denominator].push(Sink::Store { column: 2 * number as u32 + 1 });
+    }
+    let encoded = program.encode(op, params, 0, &sinks)?;
+    let slots = Slots::new(call, tables)?;
+    let uploaded = upload_program(call, program, &encoded, tables, &slots)?;
+    let count = 1u64 << log_height;
+    let values = call.alloc_elements(pairs.len() as u64 * 2 * P::DEGREE as u64 * count)?;
+    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(log_height).u32(log_height);
+    let mut buffers = slots.arguments(&values);
+    buffers.extend(uploaded.arguments());
+    buffers.push(whole(&values));
+    run_program(call, program, &encoded, Purpose::Rows, count, &buffers, params)?;
+
+    let threads = count.div_ceil(RATIO_ROWS);
+    let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);
+    let entry = Entry { unit: call.units().scan, name: "ratios", defines: &call.degree() };
+    call.launch_items(entry, threads, pairs.len() as u32, &[whole(&values)], params)?;
+    Ok(values)
+}
+
+pub(crate) fn running<D, P, B>(
+    call: Call<'_, D>,
+    program: &GpuProgram<P, D>,
+    args: &Running<'_, B>,
+) -> Result<NewTable<D>>
+where
+    D: KernelDevice,
+    P: Protocol,
+    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
+{
+    let op = Operation::Running;
+    let columns = args.running.len();
+    let result = new_table(call, op, columns * P::DEGREE, args.log_height)?;
+    let pairs: Vec<(usize, usize)> = args.running.iter().map(|column| (column.numerator, column.denominator)).collect();
+    let values = ratios(call, op, program, (args.columns, args.log_height), args.params, &pairs)?;
+    let flags: Vec<u32> = args.running.iter().map(flags).collect();
+    scan(call, (&values, 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
+    Ok(result)
+}
+
+/// Scans extension columns, one for each of the flags, the first of every `step` base columns of the values.
+pub(crate) fn scan<D: KernelDevice>(
+    call: Call<'_, D>,
+    values: (&Block<D::Memory>, u32),
+    flags: &[u32],
+    count: u64,
+    result: &Block<D::Memory>,
+) -> Result<()> {
+    let flag_words = call.alloc(flags.len().div_ceil(2) as u64)?;
+    call.upload(&flag_words, bytemuck::cast_slice(flags))?;
+    let scan = Scan { columns: flags.len() as u32, flags: &flag_words, degree: call.runtime.degree };
+    scan.run(call, values, count, result, false)
+}
+
+/// A sum up to every row, that row included.
+pub(crate) const INCLUSIVE_SUM: u32 = 2;
+
+/// As in the kernel.
+fn flags(column: &RunningColumn) -> u32 {
+    u32::from(column.kind == RunningKind::Product) | u32::from(column.inclusive) << 1
+}
+
+struct Scan<'a, M> {
+    columns: u32,
+    flags: &'a Block<M>,
+    degree: u64,
+}
+
+impl<M> Scan<'_, M> {
+    /// Scans `count` rows of every column into `result`. `step`: base columns from a column of the values to the next.
+    fn run<D: KernelDevice<Memory = M>>(
+        &self,
+        call: Call<'_, D>,
+        (values, step): (&Block<M>, u32),
+        count: u64,
+        result: &Block<M>,
+        exclusive: bool,
+    ) -> Result<()> {
+        let blocks = count.div_ceil(SCAN_CHUNK);
+        let params = |has_carries: bool| {
+            Params::new().u64(count).u32(step).u32(blocks as u32).u32(exclusive.into()).u32(has_carries.into())
+        };
+        let degree = call.degree();
+        let entry = |name| Entry { unit: call.units().scan, name, defines: &degree };
+        let mut carries = None;
+        if blocks > 1 {
+            let words = u64::from(self.columns) * self.degree * blocks;
+            let totals = call.alloc_elements(words)?;
+            let buffers = [whole(values), whole(self.flags), whole(&totals)];
+            call.launch_blocks(entry("scan_totals"), blocks, self.columns, SCAN_THREADS, &buffers, params(false))?;
+            let before = call.alloc_elements(words)?;
+            self.run(call, (&totals, self.degree as u32), blocks, &before, true)?;
+            carries = Some(before);
+        }
+        let buffers = [whole(values), whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
+        call.launch_blocks(entry("scan_apply"), blocks, self.columns, SCAN_THREADS, &buffers, params(carries.is_some()))
+    }
+}

@@ -1,0 +1,105 @@
+// The DEEP quotient on a circle, up to TERMS terms a launch.
+
+struct DeepParams {
+    u64 count;
+    // Threads of the launch: a thread takes DEEP_ROWS rows at this distance.
+    u64 threads;
+    u32 columns;
+    // Added to what the result holds, instead of written.
+    u32 accumulate;
+    u32 log_domain;
+    u32 pad;
+};
+
+#define DEEP_ROWS 2
+// Elements of a term: x and y of the point, constant, slope.
+#define DEEP_TERM (4 * DEGREE)
+
+// (x0 - q.x) y1 - (y0 - q.y) x1 for the point (x0 + x1 u, y0 + y1 u).
+FN Complex deep_denominator(GLOBAL const u32* term, CirclePoint q) {
+    Complex x = complex_new(m31_sub(term[0], q.x), term[1]);
+    Complex y = complex_new(m31_sub(term[4], q.y), term[5]);
+    return complex_sub(complex_mul(x, complex_new(term[6], term[7])), complex_mul(y, complex_new(term[2], term[3])));
+}
+
+// sum over terms of (sum of weight * column(q) - constant - slope * q.y) / denominator(q). Columns are read once, for all terms: `list`
+// has for each the column and a word whose bit t says that term t has it, from bit 32 on how far it is lifted; `weights` has the
+// weights of those terms. One inversion serves all denominators of a thread; the inverse of zero is zero.
+KERNEL(deep, TABLES(0) IN(TABLE_SLOTS, u32, terms) IN(TABLE_SLOTS + 1, u64, list) IN(TABLE_SLOTS + 2, u32, weights)
+       IN(TABLE_SLOTS + 3, u32, table) INOUT(TABLE_SLOTS + 4, u32, result), DeepParams) {
+    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (thread >= p.threads) {
+        return;
+    }
+    // The last thread's second row may not be there: it reads the first one's again.
+    u64 rows[DEEP_ROWS];
+    ExtSum sums[DEEP_ROWS * TERMS];
+    UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+        u64 row = thread + r * p.threads;
+        rows[r] = row < p.count ? row : thread;
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            sums[r * TERMS + t] = ext_sum_zero();
+        }
+    }
+    GLOBAL const u32* at = weights;
+    for (u32 c = 0; c < p.columns; c++) {
+        GLOBAL const u32* column = COLUMN(list[2 * c]);
+        u64 word = list[2 * c + 1];
+        u32 values[DEEP_ROWS];
+        UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+            values[r] = column[lifted(rows[r], (u32)(word >> 32))];
+        }
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            if (((word >> t) & 1) != 0) {
+                Ext weight = ext_at(at);
+                at += DEGREE;
+                UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+                    sums[r * TERMS + t] = ext_sum_mac(sums[r * TERMS + t], weight, values[r]);
+                }
+            }
+        }
+        if ((c & 3) == 3) {
+            UNROLL for (u32 n = 0; n < DEEP_ROWS * TERMS; n++) {
+                sums[n] = ext_sum_fold(sums[n]);
+            }
+        }
+    }
+    // prefix: the product of the denominators before this one, a zero replaced by one.
+    Ext numerators[DEEP_ROWS * TERMS];
+    Complex prefix[DEEP_ROWS * TERMS];
+    Complex denominators[DEEP_ROWS * TERMS];
+    Complex product = complex_new(1, 0);
+    UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+        CirclePoint q = circle_point_at(table, p.log_domain, (u32)rows[r]);
+        UNROLL for (u32 t = 0; t < TERMS; t++) {
+            u32 n = r * TERMS + t;
+            GLOBAL const u32* term = terms + t * DEEP_TERM;
+            Ext known = ext_add(ext_at(term + 2 * DEGREE), ext_mul_base(ext_at(term + 3 * DEGREE), q.y));
+            numerators[n] = ext_sub(ext_sum_reduce(sums[n]), known);
+            prefix[n] = product;
+            denominators[n] = deep_denominator(term, q);
+            if (!complex_is_zero(denominators[n])) {
+                product = complex_mul(product, denominators[n]);
+            }
+        }
+    }
+    product = complex_inverse(product);
+    UNROLL for (u32 i = 0; i < DEEP_ROWS; i++) {
+        u32 r = DEEP_ROWS - 1 - i;
+        u64 row = thread + r * p.threads;
+        Ext sum = ext_from_base(0);
+        UNROLL for (u32 j = 0; j < TERMS; j++) {
+            u32 n = r * TERMS + TERMS - 1 - j;
+            if (!complex_is_zero(denominators[n])) {
+                sum = ext_add(sum, ext_mul_complex(numerators[n], complex_mul(product, prefix[n])));
+                product = complex_mul(product, denominators[n]);
+            }
+        }
+        if (row < p.count) {
+            if (p.accumulate != 0) {
+                sum = ext_add(sum, ext_load(result, row, p.count));
+            }
+            ext_store(result, row, p.count, sum);
+        }
+    }
+}

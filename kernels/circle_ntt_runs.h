@@ -1,0 +1,207 @@
+// Passes over bits 0 .. r - 1: tiles are runs. See circle_ntt.h.
+
+// The thread's item number u of the upper step: row and lane; of the lower one: group and lane.
+#define NTT_RUN_ROW(u) ((THREAD + NTT_THREADS * (u)) & (NTT_LOW_SIZE - 1))
+#define NTT_RUN_ROW_LANE(u) ((THREAD + NTT_THREADS * (u)) >> NTT_LOW)
+#define NTT_RUN_GROUP(u) ((THREAD + NTT_THREADS * (u)) & (NTT_UP_SIZE - 1))
+#define NTT_RUN_GROUP_LANE(u) ((THREAD + NTT_THREADS * (u)) >> NTT_UP)
+
+// The high bits of a lane, and whether it is there; one too many stands for lane 0.
+#define NTT_RUN_NUMBER(lane) (BLOCK_X * NTT_LANES + (lane))
+#define NTT_RUN_VALID(lane) (NTT_RUN_NUMBER(lane) < (1u << (p.log_size - NTT_LEVELS)))
+#define NTT_RUN_HIGH(lane) (NTT_RUN_VALID(lane) ? NTT_RUN_NUMBER(lane) : 0)
+
+KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RESIDENT,
+               INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table), CircleNttParams) {
+    SHARED(u32, tile, NTT_SHARED);
+    u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
+    UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+        NTT_LOW_FACTORS(low + u * (NTT_LOW_SIZE - 1), (NTT_RUN_HIGH(NTT_RUN_GROUP_LANE(u)) << NTT_UP) + NTT_RUN_GROUP(u))
+    }
+#if NTT_UP > 0
+    u32 up[NTT_UP_REPEAT * (NTT_UP_SIZE - 1)];
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        ntt_factors<NTT_UP>(up + u * (NTT_UP_SIZE - 1), table, p.log_domain - 1 - NTT_LOW,
+                            NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)));
+    }
+#endif
+    u32 mask = (u32)(((u64)1 << p.log_source) - 1);
+    NTT_COLUMNS(column) {
+        GLOBAL const u32* in = source + ((u64)column << p.log_source);
+        GLOBAL u32* out = target + ((u64)column << p.log_target);
+        u32 v[16];
+#if NTT_UP > 0
+        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+            u32 start = ((NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)) << NTT_LEVELS) & mask) + NTT_RUN_ROW(u);
+            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+                v[u * NTT_UP_SIZE + e] = in[start + e * NTT_LOW_SIZE];
+            }
+        }
+        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+            ntt_forward_step<NTT_UP>(v + u * NTT_UP_SIZE, up + u * (NTT_UP_SIZE - 1));
+            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+                tile[NTT_AT_RUN(e * NTT_LOW_SIZE + NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))] = v[u * NTT_UP_SIZE + e];
+            }
+        }
+        BARRIER();
+        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+            v[e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))];
+        }
+#else
+        UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+            u32 start = (NTT_RUN_HIGH(NTT_RUN_GROUP_LANE(u)) << NTT_LEVELS) & mask;
+            UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+                v[u * NTT_LOW_SIZE + e] = in[start + e];
+            }
+        }
+#endif
+        UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+            ntt_forward_step<NTT_LOW>(v + u * NTT_LOW_SIZE, low + u * (NTT_LOW_SIZE - 1));
+        }
+#if NTT_UP > 0
+        // To where they came from, then out in the order of the target.
+        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+            tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))] = v[e];
+        }
+        BARRIER();
+        UNROLL for (u32 e = 0; e < 16; e++) {
+            u32 number = THREAD + NTT_THREADS * e;
+            u32 t = number & ((1 << NTT_LEVELS) - 1);
+            u32 lane = number >> NTT_LEVELS;
+            if (NTT_RUN_VALID(lane)) {
+                out[((u64)NTT_RUN_NUMBER(lane) << NTT_LEVELS) + t] = tile[NTT_AT_RUN(t, lane)];
+            }
+        }
+        // The next column goes there.
+        BARRIER();
+#else
+        UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+            u32 lane = NTT_RUN_GROUP_LANE(u);
+            UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+                if (NTT_RUN_VALID(lane)) {
+                    out[((u64)NTT_RUN_NUMBER(lane) << NTT_LEVELS) + e] = v[u * NTT_LOW_SIZE + e];
+                }
+            }
+        }
+#endif
+    }
+}
+
+// Lanes of a pass from row order are such that their rows are neighbours. Storage index i is at natural position j = rev(i), whose low
+// bits are the lane's high bits H reversed: lanes with neighbouring rev(H) have neighbouring j. On a circle position j < 2^(n-1) is row
+// 2j, and the others are the rows in between from the other end: position j + 2^(n-1) is row 2^n - 1 - 2j. So half of a block's
+// lanes are the complements of the other half, and together their rows are two runs.
+FN u32 ntt_rows_high(u32 number, u32 bits, bool is_circle) {
+    u32 position = number;
+    if (is_circle && NTT_LOG_LANES > 0 && bits >= NTT_LOG_LANES) {
+        u32 half = NTT_LANES / 2;
+        u32 lane = number & (NTT_LANES - 1);
+        position = (number >> NTT_LOG_LANES) * half + (lane & (half - 1));
+        position = lane < half ? position : (1u << bits) - 1 - position;
+    }
+    return reverse(position, bits);
+}
+
+// The row at storage index i of 2^log: coset order on a circle, natural order on a line.
+FN u32 ntt_row(u32 i, u32 log, bool is_circle) {
+    u32 position = reverse(i, log);
+    if (!is_circle) {
+        return position;
+    }
+    u32 half = 1u << (log - 1);
+    return position < half ? 2 * position : 4 * half - 1 - 2 * position;
+}
+
+// The high bits of a lane of the first pass of an inverse transform.
+#define NTT_FIRST_HIGH(lane)                                                                                       \
+    ((p.flags & NTT_ROWS) != 0                                                                                     \
+         ? ntt_rows_high(NTT_RUN_HIGH(lane), p.log_size - NTT_LEVELS, (p.flags & NTT_CIRCLE) != 0)                 \
+         : NTT_RUN_HIGH(lane))
+
+KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RESIDENT,
+               INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table), CircleNttParams) {
+    SHARED(u32, tile, NTT_SHARED);
+    u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
+    UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+        NTT_LOW_FACTORS(low + u * (NTT_LOW_SIZE - 1),
+                        (NTT_FIRST_HIGH(NTT_RUN_GROUP_LANE(u)) << NTT_UP) + NTT_RUN_GROUP(u))
+    }
+    u32 starts[NTT_UP_REPEAT];
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        starts[u] = NTT_FIRST_HIGH(NTT_RUN_ROW_LANE(u)) << NTT_LEVELS;
+    }
+#if NTT_UP > 0
+    u32 up[NTT_UP_REPEAT * (NTT_UP_SIZE - 1)];
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        ntt_factors<NTT_UP>(up + u * (NTT_UP_SIZE - 1), table, p.log_domain - 1 - NTT_LOW, starts[u] >> NTT_LEVELS);
+    }
+#endif
+    bool is_circle = (p.flags & NTT_CIRCLE) != 0;
+    bool is_rows = (p.flags & NTT_ROWS) != 0;
+    // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles.
+    u32 row_high = is_rows ? NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) : 0;
+    NTT_COLUMNS(column) {
+        GLOBAL const u32* in = source + ((u64)column << p.log_source);
+        GLOBAL u32* out = target + ((u64)column << p.log_target);
+        u32 v[16];
+        if (is_rows) {
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 number = THREAD + NTT_THREADS * e;
+                u32 lane = number & (NTT_LANES - 1);
+                u32 t = number >> NTT_LOG_LANES;
+                u32 high = NTT_LANES <= NTT_THREADS ? row_high : NTT_FIRST_HIGH(lane);
+                tile[NTT_AT_RUN(t, lane)] = in[ntt_row((high << NTT_LEVELS) + t, p.log_size, is_circle)];
+            }
+        } else {
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 number = THREAD + NTT_THREADS * e;
+                u32 lane = number >> NTT_LEVELS;
+                u32 t = number & ((1 << NTT_LEVELS) - 1);
+                tile[NTT_AT_RUN(t, lane)] = in[(NTT_RUN_HIGH(lane) << NTT_LEVELS) + t];
+            }
+        }
+        BARRIER();
+        UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
+            UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+                v[u * NTT_LOW_SIZE + e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(u) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(u))];
+            }
+            ntt_inverse_step<NTT_LOW>(v + u * NTT_LOW_SIZE, low + u * (NTT_LOW_SIZE - 1));
+        }
+#if NTT_UP > 0
+        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+            tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))] = v[e];
+        }
+        BARRIER();
+        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+                v[u * NTT_UP_SIZE + e] = tile[NTT_AT_RUN(e * NTT_LOW_SIZE + NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))];
+            }
+            ntt_inverse_step<NTT_UP>(v + u * NTT_UP_SIZE, up + u * (NTT_UP_SIZE - 1));
+        }
+#endif
+        if (p.scale != 0) {
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                v[e] = m31_mul_twice(v[e], p.scale);
+            }
+        }
+        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+#if NTT_UP > 0
+            u32 lane = NTT_RUN_ROW_LANE(u);
+            u32 row = NTT_RUN_ROW(u);
+            u32 start = starts[u];
+#else
+            // Without an upper step the elements are the lower step's.
+            u32 lane = NTT_RUN_GROUP_LANE(u / NTT_LOW_SIZE);
+            u32 row = u % NTT_LOW_SIZE;
+            u32 start = NTT_FIRST_HIGH(lane) << NTT_LEVELS;
+#endif
+            if (NTT_RUN_VALID(lane)) {
+                UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+                    out[start + row + e * NTT_LOW_SIZE] = v[u * NTT_UP_SIZE + e];
+                }
+            }
+        }
+        // The next column goes there.
+        BARRIER();
+    }
+}
