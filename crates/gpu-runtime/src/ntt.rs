@@ -175,7 +175,8 @@ impl Pass {
     ) -> Result<()> {
         let roots = roots(call)?;
         let groups = self.columns.div_ceil(1 << self.log_c);
-        let apart = call.runtime.device.info().shared_bytes >= APART_BYTES;
+        // Smaller passes have no use for it.
+        let apart = self.levels > 4 && call.runtime.device.info().shared_bytes >= APART_BYTES;
         let defines = [("NTT_LEVELS", u64::from(self.levels)), ("NTT_APART", apart.into())];
         let entry = Entry { unit: &library::NTT, name, defines: &defines };
         for first in (0..groups).step_by(MAX_ROWS as usize) {
