@@ -57,7 +57,6 @@ fn every_changed_cell_is_refused() {
                     Err(other) => panic!("{}: {other}", air.name()),
                     Ok(_) => panic!("{}: column {column} of component {component}, row {row}", air.name()),
                 }
-                }
             }
         }
     }
