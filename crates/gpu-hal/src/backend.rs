@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation, Protocol,
-    Result, TwoTables,
+    Recurrence, Result, TwoTables,
 };
 
 /// What a backend is and can do.
@@ -190,29 +190,6 @@ pub struct Logup<'a, B: StarkBackend> {
     pub params: &'a [<B::P as Protocol>::Ext],
     /// (numerator, denominator) of every fraction: indices into the program's outputs. At least one.
     pub fractions: &'a [(usize, usize)],
-}
-
-/// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order. It may
-/// start anew: rows before a start do not know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recurrence<F> {
-    /// Factors of the `k` rows before, the earliest first; 1 to 4 of them.
-    pub coefficients: Vec<F>,
-    /// The first `k` rows.
-    pub initial: Vec<F>,
-    /// Where the sequence starts anew: a row, and the `k` values from there on. Rows ascend, from 1 to the last; values beyond the
-    /// next start or the end are dropped.
-    pub restarts: Vec<(usize, Vec<F>)>,
-    /// Log2 of the number of rows.
-    pub log_height: u32,
-}
-
-impl<F> Recurrence<F> {
-    /// Every start: its row and its values. The first is row 0 with the initial values.
-    pub fn starts(&self) -> impl Iterator<Item = (usize, &[F])> {
-        let restarts = self.restarts.iter().map(|(row, values)| (*row, values.as_slice()));
-        std::iter::once((0, self.initial.as_slice())).chain(restarts)
-    }
 }
 
 /// Arguments of [`StarkBackend::map`].

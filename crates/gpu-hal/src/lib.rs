@@ -33,11 +33,12 @@ pub mod hash;
 mod operation;
 mod program;
 mod protocol;
+mod recurrence;
 
 pub use backend::{
     Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor, GrindChallenge,
-    LeafLayout, Logup, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Recurrence, Running, RunningColumn,
-    RunningKind, StarkBackend,
+    LeafLayout, Logup, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningKind,
+    StarkBackend,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, TwoTables};
 pub use decorate::{
@@ -52,3 +53,4 @@ pub use program::{
     ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
 };
 pub use protocol::{CircleDomain, CircleStark, CosetDomain, CosetProtocol, GoldilocksStark, Protocol};
+pub use recurrence::Recurrence;

@@ -62,6 +62,7 @@ impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
         Operation::Open,
         Operation::Prepare,
         Operation::Running,
+        Operation::Recurrence,
         Operation::ConstraintEval,
         Operation::EvalAt,
         Operation::DeepQuotient,

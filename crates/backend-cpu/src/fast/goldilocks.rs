@@ -5,13 +5,13 @@ use std::ops::Range;
 use field::Goldilocks;
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
-    GoldilocksStark, GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Result, Running, Schedule,
-    StarkBackend, check,
+    GoldilocksStark, GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Recurrence, Result, Running,
+    Schedule, StarkBackend, check,
 };
 
 use super::backend::Cpu;
 use super::hash;
-use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, running, transform, tree};
+use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, recurrence, running, transform, tree};
 use crate::memory::{CpuBuffer, CpuTree};
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
@@ -99,6 +99,11 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
         check::running(args.program.program(), args)?;
         self.run(|| running::running(&self.memory, self.level, args))
+    }
+
+    fn recurrence(&self, args: &Recurrence<Goldilocks>) -> Result<NewTable> {
+        check::recurrence(args)?;
+        self.run(|| recurrence::recurrence(&self.memory, args))
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {

@@ -14,7 +14,7 @@ fn capabilities_name_the_machine() {
     let capabilities = backend.capabilities();
     assert_eq!(capabilities.backend, "cpu");
     assert!(capabilities.device.contains("Portable") && capabilities.device.contains("2 threads"));
-    let absent = [Operation::Logup, Operation::Recurrence, Operation::Map, Operation::Accumulate];
+    let absent = [Operation::Logup, Operation::Map, Operation::Accumulate];
     assert!(Operation::ALL.iter().all(|op| capabilities.operations.contains(op) != absent.contains(op)));
     let circle = Cpu::<CircleStark>::new();
     assert!(circle.capabilities().operations.contains(&Operation::Lde));

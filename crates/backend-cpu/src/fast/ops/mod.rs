@@ -13,6 +13,7 @@ mod inverse;
 mod lanes;
 mod loads;
 mod points;
+pub(super) mod recurrence;
 pub(super) mod running;
 pub(super) mod transform;
 pub(super) mod tree;
