@@ -4,7 +4,7 @@ mod common;
 
 use circle_air::airs::{ShippedAir, build};
 use circle_air::{RecordedStatement, Statement, TraceLocationAllocator, qm31, secure};
-use common::{Tables, air_of, config_of, drawn_of, params_of, row_values, tables, vectors};
+use common::{Tables, air_of, config_of, drawn_of, params_of, row_values, tables, vectors, violated};
 use field::{Field, M31, QM31};
 use stwo::core::air::accumulation::PointEvaluationAccumulator;
 use stwo::core::circle::CirclePoint;
@@ -40,21 +40,6 @@ fn small_airs() -> Vec<Box<dyn ShippedAir>> {
     .into_iter()
     .map(|(name, log_rows, params)| build(name, log_rows, &params_of(params)).unwrap())
     .collect()
-}
-
-/// (component, row) at which a constraint does not hold.
-fn violated(recorded: &RecordedStatement, tables: &Tables, params: &[Vec<QM31>]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    for (index, component) in recorded.components.iter().enumerate() {
-        for row in 0..1usize << component.log_size {
-            let values =
-                row_values(&component.constraints, &tables.groups[index], &params[index], component.log_size, row);
-            if values.iter().any(|value| !value.is_zero()) {
-                found.push((index, row));
-            }
-        }
-    }
-    found
 }
 
 #[test]

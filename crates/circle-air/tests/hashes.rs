@@ -1,9 +1,12 @@
 //! What the hash AIRs claim, computed with implementations that are not ours.
 
 use blake2::{Blake2s256, Digest};
-use circle_air::RecordedStatement;
+mod common;
+
 use circle_air::airs::{Blake2s, Poseidon2, ShippedAir};
-use field::M31;
+use circle_air::{RecordedStatement, Statement, qm31, secure};
+use common::{tables, violated};
+use field::{Field, M31, QM31};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_mersenne_31::{Mersenne31, default_mersenne31_poseidon2_16};
 use p3_symmetric::{PseudoCompressionFunction, TruncatedPermutation};
@@ -39,6 +42,57 @@ fn the_blake2s_root_is_that_of_a_tree_of_hashes() {
         }
         assert_eq!(air.root().map(u32::to_le_bytes).concat(), digests[1], "2^{log_size}");
     }
+}
+
+/// A forged root: the last rotation of the root's hash gets "top bits" that are none, so that its result is what the forger
+/// likes. All lookups are right and the claimed sums are those of the forged root; only the constraint on the bits objects.
+#[test]
+fn a_forged_blake2s_root_needs_bits_that_are_none() {
+    let air = Blake2s::new(5, 7).unwrap();
+    let recorded = RecordedStatement::new(&air, None).unwrap();
+    let mut trace = air.trace();
+    let [rounds, nodes, table] = &mut trace[..] else { panic!("three components") };
+    // In the last round of node 1 the last mixing makes word 4; with z the bytes before the rotation, t the bits:
+    // b_i = t_i + 2 (z_{i+1} - 128 t_{i+1}). Any b is possible, by t_0 = sum 256^i (b_i - 2 z_{i+1}) / (1 - 256^4).
+    let (row, word, forged) = (9, 4, [1u8, 2, 3, 4]);
+    let z: [M31; 4] = std::array::from_fn(|i| rounds[424 + i][row]);
+    let wanted: [M31; 4] = std::array::from_fn(|i| M31::new(forged[i].into()) - z[(i + 1) % 4].double());
+    let shift = M31::new(256);
+    let sum = wanted.iter().rev().fold(M31::ZERO, |sum, &value| sum * shift + value);
+    let mut bit = sum * (M31::ONE - shift.pow(4)).inverse().unwrap();
+    for i in (0..4).rev() {
+        bit = wanted[i] + shift * bit;
+        rounds[428 + i][row] = bit;
+    }
+    let byte = |nodes: &[Vec<M31>], column: usize| nodes[column][1].value() as usize;
+    for (i, &value) in forged.iter().enumerate() {
+        let (place, value) = (4 * word + i, usize::from(value));
+        let (own, other, mixed) = (byte(nodes, 96 + place), byte(nodes, 128 + place), byte(nodes, 160 + place));
+        let chain = mixed ^ byte(nodes, 192 + place);
+        for (pair, change) in [
+            ((own, other), -M31::ONE),
+            ((mixed, chain), -M31::ONE),
+            ((value, other), M31::ONE),
+            ((value ^ other, chain), M31::ONE),
+        ] {
+            table[0][pair.0 << 8 | pair.1] += change;
+        }
+        nodes[96 + place][1] = M31::new(value as u32);
+        nodes[160 + place][1] = M31::new((value ^ other) as u32);
+        nodes[192 + place][1] = M31::new((value ^ other ^ chain) as u32);
+    }
+    let root: Vec<u32> = (0..16).map(|i| (byte(nodes, 192 + 2 * i) | byte(nodes, 193 + 2 * i) << 8) as u32).collect();
+    let (z, alpha) = (QM31([3, 1, 4, 1].map(M31::new)), QM31([2, 7, 1, 8].map(M31::new)));
+    let drawn = [secure(z), secure(alpha)];
+    let tables = tables(&recorded, &air, None, trace, &drawn);
+    // The tuple (4, 1, root): kind, node, digest.
+    let tuple = [4, 1].into_iter().chain(root);
+    let denominator = tuple.enumerate().fold(-z, |sum, (i, value)| sum + alpha.pow(i as u64) * M31::new(value));
+    let sum: QM31 = tables.claimed_sums.iter().map(|&sum| qm31(sum)).sum();
+    assert_eq!(sum, -denominator.inverse().unwrap());
+    assert!(air.check_claimed_sums(&drawn, &tables.claimed_sums).is_err());
+    let params = recorded.params(&air, &drawn, &tables.claimed_sums).unwrap();
+    assert_eq!(violated(&recorded, &tables, &params), [(0, row)]);
 }
 
 #[test]

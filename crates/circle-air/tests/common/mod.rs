@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use circle_air::airs::{ShippedAir, build};
 use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns, secure};
 use field::circle::storage_to_coset_row;
-use field::{M31, QM31};
+use field::{Field, M31, QM31};
 use gpu_hal::ConstraintProgram;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -131,4 +131,19 @@ pub(crate) fn row_values(
     program.evaluate(params, |group, column, offset| {
         groups[group][column][(row as i64 + i64::from(offset)).rem_euclid(rows) as usize].into()
     })
+}
+
+/// (component, row) at which a constraint does not hold.
+pub(crate) fn violated(recorded: &RecordedStatement, tables: &Tables, params: &[Vec<QM31>]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (index, component) in recorded.components.iter().enumerate() {
+        for row in 0..1usize << component.log_size {
+            let values =
+                row_values(&component.constraints, &tables.groups[index], &params[index], component.log_size, row);
+            if values.iter().any(|value| !value.is_zero()) {
+                found.push((index, row));
+            }
+        }
+    }
+    found
 }

@@ -94,7 +94,7 @@ impl<E: EvalAtRow> Words for Expressions<'_, E> {
             carry = (excess - half::<E>(&sum[bytes])) * inverse;
             let mut values = carry.clone() * (carry.clone() - E::F::one());
             if message.is_some() {
-                values = values * (carry.clone() - E::F::from(BaseField::from(2)));
+                values *= carry.clone() - E::F::from(BaseField::from(2));
             }
             self.eval.add_constraint(values);
         }
@@ -138,5 +138,38 @@ impl<E: EvalAtRow> Words for Expressions<'_, E> {
             let next = (i + 1) % 4;
             top[i].clone() + (word[next].clone() - top[next].clone() * BaseField::from(128)) * BaseField::from(2)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use field::{Field, M31};
+
+    fn is_byte(value: M31) -> bool {
+        value.value() < 256
+    }
+
+    /// If `16 h` is a byte for both halves that meet in a byte of the result, and that is a byte, then the upper half is one of
+    /// four bits and the lower the rest of its byte.
+    #[test]
+    fn a_rotation_by_12_splits_bytes_in_one_way() {
+        let sixteenth = M31::new(16).inverse().unwrap();
+        for (upper, shifted) in (0..256).flat_map(|upper| (0..256).map(move |shifted| (upper, shifted))) {
+            for byte in 0..256u32 {
+                let lower = M31::new(byte) - M31::new(shifted);
+                let result = M31::new(upper) * sixteenth + lower * M31::new(16);
+                let right = upper % 16 == 0 && lower.value() < 16;
+                assert_eq!(is_byte(result), right, "16 h = {upper}, {shifted}, byte {byte}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rotation_by_7_splits_bytes_in_one_way() {
+        for (byte, top, other) in (0..256u32).flat_map(|byte| [(byte, 0, 0), (byte, 0, 1), (byte, 1, 0), (byte, 1, 1)])
+        {
+            let result = M31::new(other) + (M31::new(byte) - M31::new(128 * top)).double();
+            assert_eq!(is_byte(result), top == byte >> 7, "byte {byte}, top bit {top}");
+        }
     }
 }
