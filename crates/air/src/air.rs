@@ -2,7 +2,7 @@
 
 use gpu_hal::Protocol;
 
-use crate::{AirBuilder, Trace};
+use crate::{AirBuilder, Trace, TraceProgram};
 
 /// The shape of an AIR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,5 +45,10 @@ pub trait Air<P: Protocol>: Send + Sync {
     fn host_columns(&self, main: &Trace<P::Base>, challenges: &[P::Ext]) -> Vec<Vec<P::Ext>> {
         let _ = (main, challenges);
         Vec::new()
+    }
+
+    /// How a device makes the main columns of an honest trace, if numbers that do not grow with the rows are enough to say it.
+    fn trace_program(&self) -> Option<TraceProgram<P::Base>> {
+        None
     }
 }

@@ -24,6 +24,7 @@ mod progression;
 mod record;
 mod rows;
 mod trace;
+mod trace_program;
 
 pub use air::{Air, Layout};
 pub use airs::ExampleAir;
@@ -34,3 +35,4 @@ pub use expr::{Expr, Periodic};
 pub use record::{Boundary, ConstraintKind, GroupRole, Recorded, RunningSpec, record};
 pub use rows::{MAX_FACTORS, Rows};
 pub use trace::Trace;
+pub use trace_program::TraceProgram;

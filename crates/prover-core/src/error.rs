@@ -28,6 +28,14 @@ pub enum ProveError {
         /// Log2 of the rows of the AIR.
         expected_log_height: u32,
     },
+    /// The device cannot make the trace of this AIR.
+    #[error("the trace of `{air}` cannot be made on the device: {reason}; give the prover a trace")]
+    NoTraceProgram {
+        /// The AIR.
+        air: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// The host columns are not of the AIR's shape.
     #[error(
         "host column {index} has {rows} rows, the trace {expected}; {given} columns were given, {declared} declared"

@@ -11,6 +11,7 @@ use proof::{Proof, ProofOptions, Seed, Transcript};
 use crate::domains::Domains;
 use crate::observer::begin;
 use crate::plan::{self, Composition, Plan, Programs};
+use crate::witness::Witness;
 use crate::{Observer, Phase, ProveError, fri, openings};
 
 /// Extension field of a backend's protocol.
@@ -20,9 +21,9 @@ pub(crate) type Table<B> = Columns<<B as StarkBackend>::Buffer>;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
 pub struct Prover<'a, B: StarkBackend<P: CosetProtocol>> {
-    backend: &'a B,
-    air: &'a dyn Air<B::P>,
-    recorded: Recorded<B::P>,
+    pub(crate) backend: &'a B,
+    pub(crate) air: &'a dyn Air<B::P>,
+    pub(crate) recorded: Recorded<B::P>,
     programs: Programs<B>,
 }
 
@@ -70,8 +71,18 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         seed: Seed<'_>,
         observer: &dyn Observer<Ext<B>>,
     ) -> Result<Proof<B::P>, ProveError> {
+        self.prove_from(Witness::Host(trace), options, seed, observer)
+    }
+
+    pub(crate) fn prove_from(
+        &self,
+        witness: Witness<'_>,
+        options: &ProofOptions,
+        seed: Seed<'_>,
+        observer: &dyn Observer<Ext<B>>,
+    ) -> Result<Proof<B::P>, ProveError> {
         let plan = self.plan(options)?;
-        self.check_shape(trace)?;
+        self.check_shape(witness)?;
         self.check_memory(&plan)?;
         let (backend, layout) = (self.backend, self.recorded.layout());
         let domains = Domains {
@@ -88,9 +99,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
 
         // Round 1.
         let span = begin(observer, Phase::Main);
-        let (width, log_height) = (trace.width(), trace.log_height());
-        let (main_rows, main) =
-            backend.upload_lde(trace.data(), width, log_height, trace_basis(&domains), domains.lde)?;
+        let (main_rows, main) = self.main_columns(witness, &domains)?;
         let main = self.commit_lde(main, 1, options)?;
         observer.root("main", &main.root);
         transcript.append_bytes(&main.root);
@@ -101,7 +110,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
             None
         } else {
             let _span = begin(observer, Phase::Auxiliary);
-            let rows = self.auxiliary(trace, &main_rows, &challenges)?;
+            let rows = self.auxiliary(witness, &main_rows, &challenges)?;
             let committed = self.commit(&rows, trace_basis(&domains), &domains, 1, options)?;
             observer.root("aux", &committed.root);
             transcript.append_bytes(&committed.root);
@@ -177,19 +186,6 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         })
     }
 
-    fn check_shape(&self, trace: &Trace<Goldilocks>) -> Result<(), ProveError> {
-        let (width, log_height) = (self.recorded.layout().main_columns, self.recorded.log_trace_length());
-        if trace.width() != width || trace.log_height() != log_height {
-            return Err(ProveError::TraceShape {
-                width: trace.width(),
-                log_height: trace.log_height(),
-                expected_width: width,
-                expected_log_height: log_height,
-            });
-        }
-        Ok(())
-    }
-
     fn check_memory(&self, plan: &Plan) -> Result<(), ProveError> {
         match self.backend.memory()?.available {
             Some(available) if plan.peak_bytes > available => {
@@ -226,7 +222,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
     /// The auxiliary trace, in row order: running columns by the device, host columns uploaded.
     fn auxiliary(
         &self,
-        trace: &Trace<Goldilocks>,
+        witness: Witness<'_>,
         main_rows: &Table<B>,
         challenges: &[Ext<B>],
     ) -> Result<Table<B>, ProveError> {
@@ -247,7 +243,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
                 Some((spec, backend.running(&args)?))
             }
         };
-        let host = if recorded.host_aux().is_empty() { None } else { Some(self.upload_host(trace, challenges)?) };
+        let host = self.host_columns(witness, challenges)?;
         match (running, host) {
             (Some((_, table)), None) | (None, Some(table)) => Ok(table),
             (Some((spec, running)), Some(host)) => {
@@ -273,24 +269,6 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         Ok(tables
             .map(|table| self.backend.upload(table.data(), table.width(), table.log_height()))
             .collect::<Result<_, _>>()?)
-    }
-
-    fn upload_host(&self, trace: &Trace<Goldilocks>, challenges: &[Ext<B>]) -> Result<Table<B>, ProveError> {
-        let columns = self.air.host_columns(trace, challenges);
-        let (declared, expected) = (self.recorded.host_aux().len(), trace.height());
-        let wrong = columns.iter().position(|column| column.len() != expected);
-        if columns.len() != declared || wrong.is_some() {
-            let index = wrong.unwrap_or(columns.len());
-            let rows = columns.get(index).map_or(0, Vec::len);
-            return Err(ProveError::HostColumns { index, rows, expected, given: columns.len(), declared });
-        }
-        let mut data = Vec::with_capacity(declared * <B::P as Protocol>::DEGREE * expected);
-        for column in &columns {
-            for coordinate in 0..<B::P as Protocol>::DEGREE {
-                data.extend(column.iter().map(|value| value.coordinates()[coordinate]));
-            }
-        }
-        Ok(self.backend.upload(&data, declared * <B::P as Protocol>::DEGREE, trace.log_height())?)
     }
 
     /// The composition parts on the LDE domain.
@@ -484,7 +462,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
     }
 }
 
-fn trace_basis(domains: &Domains) -> Basis<CosetDomain<Goldilocks>> {
+pub(crate) fn trace_basis(domains: &Domains) -> Basis<CosetDomain<Goldilocks>> {
     Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row }
 }
 

@@ -1,10 +1,10 @@
 //! A Fibonacci sequence, two terms a row.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::{AirInfo, ExampleAir, log_rows, table};
-use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-2-columns";
 
@@ -50,6 +50,17 @@ impl<P: CosetProtocol> Air<P> for Fibonacci2Columns {
 
     fn public_inputs(&self) -> Vec<Goldilocks> {
         vec![Goldilocks::ONE; 2]
+    }
+
+    fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
+        // Every other term: f(r + 4) = 3 f(r + 2) - f(r).
+        let column = |initial: [u64; 2]| Recurrence {
+            coefficients: vec![-Goldilocks::ONE, Goldilocks::new(3)],
+            initial: initial.map(Goldilocks::new).to_vec(),
+            restarts: Vec::new(),
+            log_height: self.log_rows,
+        };
+        Some(TraceProgram { columns: vec![column([1, 2]), column([1, 3])] })
     }
 }
 

@@ -1,10 +1,10 @@
 //! A Fibonacci sequence, and a second column that is a permutation of it.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::{AirInfo, ExampleAir, ParamDefault, ParamInfo, log_rows, table};
-use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, TraceProgram};
 
 const NAME: &str = "fibonacci-rap";
 
@@ -77,6 +77,19 @@ impl<P: CosetProtocol> Air<P> for FibonacciRap {
         builder.boundary(Column::Main(0), 1, Goldilocks::ONE);
         builder.boundary(z, 0, Goldilocks::ONE);
     }
+
+    fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
+        let last = self.steps - 1;
+        let column = |initial, restarts| Recurrence { restarts, ..recurrence(self.log_rows, initial) };
+        let end = (self.steps, vec![Goldilocks::ZERO; 2]);
+        let a = column([Goldilocks::ONE; 2], vec![end.clone()]);
+        // What follows a row that was exchanged starts anew, with the terms that belong there.
+        let mut restarts = vec![(1, vec![Goldilocks::ONE, Goldilocks::new(2)])];
+        restarts.retain(|(row, _)| *row < last);
+        restarts.extend([(last, vec![Goldilocks::ONE; 2]), end]);
+        let b = column([term(last), Goldilocks::ONE], restarts);
+        Some(TraceProgram { columns: vec![a, b] })
+    }
 }
 
 impl<P: CosetProtocol> ExampleAir<P> for FibonacciRap {
@@ -89,6 +102,26 @@ impl<P: CosetProtocol> ExampleAir<P> for FibonacciRap {
     }
 }
 
+/// `f(r + 2) = f(r) + f(r + 1)` with the given first two rows.
+pub(super) fn recurrence(log_height: u32, initial: [Goldilocks; 2]) -> Recurrence<Goldilocks> {
+    Recurrence { coefficients: vec![Goldilocks::ONE; 2], initial: initial.to_vec(), restarts: Vec::new(), log_height }
+}
+
+/// Term `index` of `1, 1, 2, 3, 5, ...`, by doubling: with `f(-1) = 0`, `f(m + n) = f(m) f(n) + f(m - 1) f(n - 1)`.
+fn term(index: usize) -> Goldilocks {
+    // f(n - 1) and f(n) for the leading bits n of the index.
+    let mut pair = (Goldilocks::ZERO, Goldilocks::ONE);
+    for bit in (0..usize::BITS - index.leading_zeros()).rev() {
+        let (before, now) = pair;
+        let next = before + now;
+        pair = match index >> bit & 1 {
+            0 => (before * now + (now - before) * before, now * now + before * before),
+            _ => (now * now + before * before, next * now + now * before),
+        };
+    }
+    pair.1
+}
+
 /// `1, 1, 2, 3, 5, ...`
 pub(super) fn fibonacci(length: usize) -> Vec<Goldilocks> {
     let mut pair = (Goldilocks::ONE, Goldilocks::ONE);
@@ -98,4 +131,15 @@ pub(super) fn fibonacci(length: usize) -> Vec<Goldilocks> {
         pair = (pair.1, pair.0 + pair.1);
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_by_doubling_is_that_of_the_sequence() {
+        let terms = fibonacci(300);
+        assert!(terms.iter().enumerate().all(|(index, value)| term(index) == *value));
+    }
 }

@@ -1,10 +1,10 @@
 //! A constraint that a periodic column switches on and off.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{CosetProtocol, Protocol};
+use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 
 use super::{AirInfo, ExampleAir, log_rows, table};
-use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "periodic";
 
@@ -58,6 +58,17 @@ impl<P: CosetProtocol> Air<P> for PeriodicFibonacci {
 
     fn public_inputs(&self) -> Vec<Goldilocks> {
         vec![Goldilocks::ONE, self.last()]
+    }
+
+    fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
+        // From row 1 on two rows further is the double.
+        let column = Recurrence {
+            coefficients: vec![Goldilocks::new(2), Goldilocks::ZERO],
+            initial: vec![Goldilocks::ONE; 2],
+            restarts: vec![(1, vec![Goldilocks::ONE; 2])],
+            log_height: self.log_rows,
+        };
+        Some(TraceProgram { columns: vec![column] })
     }
 }
 

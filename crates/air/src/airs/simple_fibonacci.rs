@@ -3,9 +3,9 @@
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 
-use super::fibonacci_rap::fibonacci;
+use super::fibonacci_rap::{fibonacci, recurrence};
 use super::{AirInfo, ExampleAir, log_rows, table};
-use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace};
+use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram};
 
 const NAME: &str = "simple-fibonacci";
 
@@ -49,6 +49,10 @@ impl<P: CosetProtocol> Air<P> for SimpleFibonacci {
 
     fn public_inputs(&self) -> Vec<Goldilocks> {
         vec![Goldilocks::ONE; 2]
+    }
+
+    fn trace_program(&self) -> Option<TraceProgram<Goldilocks>> {
+        Some(TraceProgram { columns: vec![recurrence(self.log_rows, [Goldilocks::ONE; 2])] })
     }
 }
 
