@@ -6,7 +6,6 @@
 //! `2^n` field operations a column and, unlike the root, neither a transform nor a hash.
 
 use field::M31;
-use field::circle::storage_to_coset_row;
 use stwo::core::circle::{CirclePoint, CirclePointIndex};
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::m31::BaseField;
@@ -16,6 +15,8 @@ use stwo::core::fields::qm31::SecureField;
 ///
 /// A column is `f0(x) + y f1(x)`, and `f0 = g0(2x^2 - 1) + x g1(2x^2 - 1)` and so on, so that a pair of values at points of
 /// opposite coordinate t becomes one: `(a + b)/2 + (a - b)/(2t) T`, T the same coordinate of the point of evaluation.
+///
+/// All lists are in natural order, in which the two of a pair are half a list apart: memory is walked from front to back.
 pub(crate) struct Evaluator {
     log_rows: u32,
     /// For each level, T and the inverse of every t.
@@ -24,38 +25,33 @@ pub(crate) struct Evaluator {
 
 impl Evaluator {
     pub(crate) fn new(log_rows: u32, point: CirclePoint<SecureField>) -> Self {
-        let points = half_coset(log_rows);
         let mut levels = Vec::with_capacity(log_rows as usize);
-        let (mut xs, ys): (Vec<_>, Vec<_>) = points.into_iter().unzip();
+        let (mut xs, ys) = half_coset(log_rows);
         levels.push((point.y, BaseField::batch_inverse(&ys)));
         let mut x = point.x;
         while xs.len() > 1 {
-            // Storage indices of a pair differ in the lowest bit, and their x coordinates in the sign.
-            let firsts: Vec<BaseField> = xs.iter().step_by(2).copied().collect();
-            levels.push((x, BaseField::batch_inverse(&firsts)));
-            xs = firsts.into_iter().map(CirclePoint::double_x).collect();
+            // Half of the coset further is the opposite point.
+            xs.truncate(xs.len() / 2);
+            levels.push((x, BaseField::batch_inverse(&xs)));
+            xs.iter_mut().for_each(|x| *x = CirclePoint::double_x(*x));
             x = CirclePoint::double_x(x);
         }
         Self { log_rows, levels }
     }
 
-    /// The column with these values, by row, at the point.
+    /// The column with these `2^n` values, by row, at the point.
     pub(crate) fn evaluate(&self, rows: &[M31]) -> SecureField {
-        let value =
-            |storage: usize| BaseField::from_u32_unchecked(rows[storage_to_coset_row(storage, self.log_rows)].value());
+        let value = |row: &M31| BaseField::from_u32_unchecked(row.value());
         let (y, inverses) = &self.levels[0];
-        let mut values: Vec<SecureField> = inverses
-            .iter()
-            .enumerate()
-            .map(|(index, inverse)| {
-                let (a, b) = (value(2 * index), value(2 * index + 1));
-                *y * ((a - b) * *inverse) + (a + b)
-            })
-            .collect();
+        // Point i of the half coset is row 2i, its conjugate row 2^n - 1 - 2i.
+        let points = rows.iter().step_by(2).map(value);
+        let conjugates = rows.iter().rev().step_by(2).map(value);
+        let mut values: Vec<SecureField> =
+            points.zip(conjugates).zip(inverses).map(|((a, b), inverse)| *y * ((a - b) * *inverse) + (a + b)).collect();
         for (x, inverses) in &self.levels[1..] {
-            for (index, inverse) in inverses.iter().enumerate() {
-                let (a, b) = (values[2 * index], values[2 * index + 1]);
-                values[index] = a + b + *x * ((a - b) * *inverse);
+            let (firsts, seconds) = values.split_at_mut(inverses.len());
+            for ((a, b), inverse) in firsts.iter_mut().zip(seconds).zip(inverses) {
+                *a = *a + *b + *x * ((*a - *b) * *inverse);
             }
             values.truncate(inverses.len());
         }
@@ -63,17 +59,21 @@ impl Evaluator {
     }
 }
 
-/// The points of the half coset of `D_n` in storage order: those with even storage index.
-fn half_coset(n: u32) -> Vec<(BaseField, BaseField)> {
-    let mut points = vec![CirclePointIndex::subgroup_gen(n + 1).to_point()];
-    // Point number i is the first plus i steps. Bit j of i is bit n - 2 - j of the position, so doubling the list by each bit
-    // of i, lowest first, puts every point where it belongs.
-    let mut step = CirclePointIndex::subgroup_gen(n - 1).to_point();
+/// The coordinates of the points of the half coset of `D_n`, in natural order.
+fn half_coset(n: u32) -> (Vec<BaseField>, Vec<BaseField>) {
+    let first = CirclePointIndex::subgroup_gen(n + 1).to_point();
+    let mut steps = CirclePointIndex::subgroup_gen(n - 1).to_point();
+    let (mut xs, mut ys) = (vec![first.x], vec![first.y]);
+    // As many points again, all moved by as many steps.
     for _ in 1..n {
-        points = points.into_iter().flat_map(|point| [point, point + step]).collect();
-        step = step.double();
+        for index in 0..xs.len() {
+            let moved = CirclePoint { x: xs[index], y: ys[index] } + steps;
+            xs.push(moved.x);
+            ys.push(moved.y);
+        }
+        steps = steps.double();
     }
-    points.into_iter().map(|point| (point.x, point.y)).collect()
+    (xs, ys)
 }
 
 #[cfg(test)]
