@@ -132,6 +132,15 @@ impl Queue {
         self.check(code, "cuMemcpyHtoD")
     }
 
+    /// Copies from a range that was checked to memory that is not pinned, after all work that was enqueued before; waits.
+    pub(crate) fn to_host(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+        let stream = self.enter()?;
+        // SAFETY: the caller checked the range, and the slice lives until the stream is drained below.
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), stream) };
+        // Drains in any case: the slice must not be left to a copy under way.
+        self.check(code, "cuMemcpyDtoH").and(self.drain(stream))
+    }
+
     /// Bytes that an allocation may take: free ones of the device and of the pool.
     pub(crate) fn free_memory(&self) -> Result<u64> {
         self.enter()?;

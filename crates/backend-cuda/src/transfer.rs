@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 
 use cudarc::driver::sys::CUdeviceptr;
 use gpu_hal::{ErrorKind, HalError, Result};
@@ -22,7 +22,7 @@ const LEAST_PIECE: usize = 128 << 10;
 /// Threads that copy; each has two pieces. With 4 they are slower than the bus, more are of no use.
 const THREADS: usize = 8;
 
-/// Up to this one thread and the driver's own staging are as good.
+/// Up to this one thread, and the driver's own staging for uploads, are as good.
 const SMALL: usize = 256 << 10;
 
 /// Bytes that are copied and looked at in one go: they stay in the cache in between.
@@ -107,8 +107,21 @@ fn piece_bytes(bytes: usize) -> usize {
 }
 
 impl Staging {
-    fn lanes(&self) -> MutexGuard<'_, Option<Lanes>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Threads and pinned memory for a copy of so many bytes, unless another copy has them: what goes on with a part of an upload
+    /// copies too, before that upload ends.
+    fn lanes(&self, queue: &Arc<Queue>, bytes: usize) -> Result<Option<MutexGuard<'_, Option<Lanes>>>> {
+        if bytes <= SMALL {
+            return Ok(None);
+        }
+        let mut lanes = match self.lanes.try_lock() {
+            Ok(lanes) => lanes,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        if lanes.is_none() {
+            *lanes = Some(Lanes::new(queue)?);
+        }
+        Ok(Some(lanes))
     }
 
     /// Copies to the device. The bytes may change once this returns. Calls `then` with the number of each part, in order, once all of it
@@ -120,7 +133,8 @@ impl Staging {
         accept: &(dyn Fn(&[u8]) -> bool + Sync),
         then: &mut dyn FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        if copy.from.len() <= SMALL {
+        let mut guard = self.lanes(queue, copy.from.len())?;
+        let Some(lanes) = guard.as_deref_mut().and_then(Option::as_mut) else {
             if !accept(copy.from) {
                 return Ok(false);
             }
@@ -128,7 +142,7 @@ impl Staging {
             queue.to_device(queue.enter_stream(copy.stream)?, copy.to, copy.from)?;
             (0..copy.from.len().div_ceil(copy.part)).try_for_each(then)?;
             return Ok(true);
-        }
+        };
         let pieces = copy.pieces(piece_bytes(copy.from.len()));
         let mut left = vec![0usize; copy.from.len().div_ceil(copy.part)];
         pieces.iter().for_each(|(number, _)| left[*number] += 1);
@@ -167,7 +181,7 @@ impl Staging {
             }
             Ok(())
         };
-        self.with_lanes(queue, |lanes| lanes.spread(pieces.len(), stopping, go_on))?;
+        lanes.spread(pieces.len(), stopping, go_on)?;
         Ok(ready == parts)
     }
 
@@ -187,46 +201,39 @@ impl Staging {
             return Ok(());
         }
         let bytes = to.len();
+        let mut guard = self.lanes(queue, bytes)?;
+        let Some(lanes) = guard.as_deref_mut().and_then(Option::as_mut) else {
+            return queue.to_host(from, to);
+        };
         let piece = piece_bytes(bytes);
         let count = bytes.div_ceil(piece);
         // Each piece of the target goes to one thread.
         let targets: Vec<Mutex<&mut [u8]>> = to.chunks_mut(piece).map(Mutex::new).collect();
-        self.with_lanes(queue, |lanes| {
-            let step = lanes.lanes.len().min(count);
-            let work = |lane: &[Pinned; 2], first: usize| {
-                let stream = queue.enter()?;
-                let mine: Vec<usize> = (first..count).step_by(step).collect();
-                let length = |index: usize| piece.min(bytes - index * piece);
-                // The range is part of the one that the caller checked.
-                let start = |turn: usize| {
-                    let index = mine[turn];
-                    lane[turn % 2].to_host(stream, from + (index * piece) as u64, length(index))
-                };
-                (0..mine.len().min(2)).try_for_each(start)?;
-                for (turn, index) in mine.iter().enumerate() {
-                    let pinned = &lane[turn % 2];
-                    pinned.wait()?;
-                    let mut target = targets[*index].lock().unwrap_or_else(PoisonError::into_inner);
-                    // SAFETY: the copy into the piece is done, and it has as many bytes.
-                    target.copy_from_slice(unsafe { slice::from_raw_parts(pinned.start(), length(*index)) });
-                    drop(target);
-                    if turn + 2 < mine.len() {
-                        start(turn + 2)?;
-                    }
-                }
-                Ok(())
+        let step = lanes.lanes.len().min(count);
+        let work = |lane: &[Pinned; 2], first: usize| {
+            let stream = queue.enter()?;
+            let mine: Vec<usize> = (first..count).step_by(step).collect();
+            let length = |index: usize| piece.min(bytes - index * piece);
+            // The range is part of the one that the caller checked.
+            let start = |turn: usize| {
+                let index = mine[turn];
+                lane[turn % 2].to_host(stream, from + (index * piece) as u64, length(index))
             };
-            lanes.spread(count, work, || Ok(()))
-        })
-    }
-
-    /// Another large copy waits.
-    fn with_lanes(&self, queue: &Arc<Queue>, work: impl FnOnce(&mut Lanes) -> Result<()>) -> Result<()> {
-        let mut lanes = self.lanes();
-        work(match &mut *lanes {
-            Some(lanes) => lanes,
-            none => none.insert(Lanes::new(queue)?),
-        })
+            (0..mine.len().min(2)).try_for_each(start)?;
+            for (turn, index) in mine.iter().enumerate() {
+                let pinned = &lane[turn % 2];
+                pinned.wait()?;
+                let mut target = targets[*index].lock().unwrap_or_else(PoisonError::into_inner);
+                // SAFETY: the copy into the piece is done, and it has as many bytes.
+                target.copy_from_slice(unsafe { slice::from_raw_parts(pinned.start(), length(*index)) });
+                drop(target);
+                if turn + 2 < mine.len() {
+                    start(turn + 2)?;
+                }
+            }
+            Ok(())
+        };
+        lanes.spread(count, work, || Ok(()))
     }
 }
 
