@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use field::{Goldilocks, PrimeField};
+use bytemuck::Pod;
+use field::PrimeField;
 use gpu_hal::{HalError, Operation, Result};
 
 use crate::circle::FactorCache;
@@ -92,7 +93,7 @@ impl<'a, D: KernelDevice> Call<'a, D> {
 
     /// Uninitialised memory for `count` elements of the protocol's base field.
     pub(crate) fn alloc_elements(&self, count: u64) -> Result<Block<D::Memory>> {
-        self.alloc(count.div_ceil(8 / self.units().element))
+        self.alloc(self.units().words(count))
     }
 
     /// New memory with these numbers as elements; at least one.
@@ -123,19 +124,26 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
     /// `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
     /// unspecified.
-    pub(crate) fn upload_elements(
+    pub(crate) fn upload_elements<F: PrimeField + Pod>(
         &self,
         to: &Block<D::Memory>,
-        elements: &[Goldilocks],
+        elements: &[F],
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
         let from: &[u8] = bytemuck::cast_slice(elements);
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
-        let accept = |bytes: &[u8]| are_canonical(bytemuck::cast_slice(bytes));
+        let accept = |bytes: &[u8]| are_canonical::<F>(bytes);
         let uploaded = device.record().and_then(|after| {
-            let upload = Upload { to: to.memory(), offset: 0, from, part: 8 * part, after: &after, accept: &accept };
+            let upload = Upload {
+                to: to.memory(),
+                offset: 0,
+                from,
+                part: size_of::<F>() * part,
+                after: &after,
+                accept: &accept,
+            };
             device.upload_beside(&upload, &mut |number, moment| {
                 device.wait(moment)?;
                 then(number)
@@ -251,11 +259,18 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     }
 }
 
-/// Whether all words are below the field's order p: none that grows past 2^64 by adding 2^64 - p, which is less than 2^63, so that
-/// the highest bit falls then and only then. Without comparisons every vector unit does it.
-fn are_canonical(words: &[u64]) -> bool {
-    const MISSING: u64 = Goldilocks::ORDER.wrapping_neg();
-    words.iter().fold(0, |fallen, word| fallen | (word & !word.wrapping_add(MISSING))) >> 63 == 0
+/// Whether all elements are below the order of their field, 8-byte ones that of Goldilocks.
+fn are_canonical<F: PrimeField>(bytes: &[u8]) -> bool {
+    if size_of::<F>() == 4 {
+        let largest = bytemuck::cast_slice(bytes).iter().fold(0u32, |largest, word| largest.max(*word));
+        return u64::from(largest) < F::ORDER;
+    }
+    // Of words below p = 2^64 - m none grows past 2^64 by adding m, which is less than 2^63, so that the highest bit falls then and
+    // only then. Without comparisons every vector unit does it.
+    let missing = F::ORDER.wrapping_neg();
+    bytemuck::cast_slice(bytes).iter().fold(0u64, |fallen, word: &u64| fallen | (word & !word.wrapping_add(missing)))
+        >> 63
+        == 0
 }
 
 /// Largest grid in y.
@@ -271,11 +286,14 @@ pub(crate) fn column_ranges(width: usize) -> impl Iterator<Item = (u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use field::{Goldilocks, M31};
+
     use super::*;
 
     #[test]
     fn words_from_the_order_on_are_not_canonical() {
         const P: u64 = Goldilocks::ORDER;
+        let are_canonical = |words: &[u64]| are_canonical::<Goldilocks>(bytemuck::cast_slice(words));
         for word in [0, 1, u64::from(u32::MAX), 1 << 63, (1 << 63) - 1, P - 2, P - 1] {
             assert!(are_canonical(&[3, word, 5]), "{word}");
         }
@@ -286,5 +304,9 @@ mod tests {
                 assert!(!are_canonical(&words), "{word} at {at}");
             }
         }
+        const Q: u32 = M31::ORDER as u32;
+        let are_canonical = |words: &[u32]| are_canonical::<M31>(bytemuck::cast_slice(words));
+        assert!(are_canonical(&[0, Q - 1, 1]));
+        assert!([Q, Q + 1, u32::MAX].iter().all(|word| !are_canonical(&[1, *word, 2])));
     }
 }

@@ -7,11 +7,12 @@ use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::generate::Purpose;
+use crate::library::Units;
 use crate::multipliers::{MultiplierKernels, NONE, multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{Encoded, GpuProgram, Sink, first_base_column};
-use crate::slots::{Slots, packed_elements};
+use crate::slots::{Slots, packed_words};
 
 /// A program on the device.
 pub(crate) struct Uploaded<M> {
@@ -68,14 +69,15 @@ pub(crate) fn evaluate_words<P: MultiplierKernels, D: KernelDevice>(
     tables: &[Shape],
     combination: &Combination<P>,
     log_eval: u32,
+    units: &Units,
 ) -> Vec<u64> {
     let groups = groups_with_terms(combination);
     let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
     let factors: usize = wanted.iter().map(|wanted| wanted.factors.len()).sum();
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks);
-    words.extend(packed_elements(tables, 4));
-    words.extend([multipliers, 2 * factors as u64, 4 * groups.len() as u64]);
+    words.extend(packed_words(tables, units));
+    words.extend([units.words(multipliers), 2 * factors as u64, 4 * groups.len() as u64]);
     words
 }
 

@@ -29,10 +29,10 @@ where
             Vec::new()
         }
         Footprint::Running { program, tables, log_height, columns } => {
-            running::running_words(program, tables, log_height, columns)
+            running::running_words(program, tables, log_height, columns, runtime.units)
         }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
-            constraints::evaluate_words(program, tables, combination, log_eval)
+            constraints::evaluate_words(program, tables, combination, log_eval, runtime.units)
         }
         Footprint::EvalAt { table, log_size, points } => {
             quotient::eval_at_words(degree, table.width, log_size, points).to_vec()

@@ -126,6 +126,13 @@ pub(crate) struct Units {
     pub(crate) slots: usize,
 }
 
+impl Units {
+    /// Words of so many elements.
+    pub(crate) fn words(&self, elements: u64) -> u64 {
+        elements.div_ceil(8 / self.element)
+    }
+}
+
 /// Those of the Goldilocks protocol.
 pub(crate) const GOLDILOCKS: Units =
     Units { interpreter: &INTERPRETER, program: &PROGRAM, scan: &SCAN, recurrence: &RECURRENCE, element: 8, slots: 4 };

@@ -8,10 +8,10 @@ use gpu_hal::{Basis, CosetDomain, CosetProtocol, DeepTerm, EvalOrder, Operation,
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, column_ranges, whole};
 use crate::device::KernelDevice;
-use crate::library;
+use crate::library::{self, GOLDILOCKS};
 use crate::params::{Params, words};
 use crate::pool::Block;
-use crate::slots::{Slots, packed_elements};
+use crate::slots::{Slots, packed_words};
 use crate::twiddles::twiddles;
 
 /// Rows of a thread of the kernels that make weights, threads of a block of `dot`, as in the kernels.
@@ -93,7 +93,7 @@ pub(crate) fn deep_words(degree: u64, tables: &[Shape], terms: usize) -> Vec<u64
     let terms = terms.min(DEEP_TERMS) as u64;
     let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
     let mut words = vec![2 * terms * degree, columns * (2 + terms * degree)];
-    words.extend(packed_elements(tables, 4));
+    words.extend(packed_words(tables, &GOLDILOCKS));
     words
 }
 

@@ -5,12 +5,13 @@ use gpu_hal::{Operation, Protocol, Result, Running, RunningColumn, RunningKind, 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::constraints::{run_program, upload_program};
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::generate::Purpose;
+use crate::library::Units;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{GpuProgram, Sink};
-use crate::slots::{Slots, packed_elements};
+use crate::slots::{Slots, packed_words};
 
 /// Rows of a thread of `ratios`, as in the kernel.
 const RATIO_ROWS: u64 = 4;
@@ -24,16 +25,17 @@ pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
     tables: &[Shape],
     log_height: u32,
     columns: usize,
+    units: &Units,
 ) -> Vec<u64> {
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns);
-    words.extend(packed_elements(tables, 4));
-    words.extend([2 * elements << log_height, columns.div_ceil(2) as u64]);
+    words.extend(packed_words(tables, units));
+    words.extend([units.words(2 * elements << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;
     while count > SCAN_CHUNK {
         count = count.div_ceil(SCAN_CHUNK);
-        words.extend([elements * count; 2]);
+        words.extend([units.words(elements * count); 2]);
     }
     words
 }
@@ -87,14 +89,14 @@ where
     let pairs: Vec<(usize, usize)> = args.running.iter().map(|column| (column.numerator, column.denominator)).collect();
     let values = ratios(call, op, program, (args.columns, args.log_height), args.params, &pairs)?;
     let flags: Vec<u32> = args.running.iter().map(flags).collect();
-    scan(call, (&values, 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
+    scan(call, (whole(&values), 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
     Ok(result)
 }
 
 /// Scans extension columns, one for each of the flags, the first of every `step` base columns of the values.
 pub(crate) fn scan<D: KernelDevice>(
     call: Call<'_, D>,
-    values: (&Block<D::Memory>, u32),
+    values: (Argument<'_, D::Memory>, u32),
     flags: &[u32],
     count: u64,
     result: &Block<D::Memory>,
@@ -124,7 +126,7 @@ impl<M> Scan<'_, M> {
     fn run<D: KernelDevice<Memory = M>>(
         &self,
         call: Call<'_, D>,
-        (values, step): (&Block<M>, u32),
+        (values, step): (Argument<'_, M>, u32),
         count: u64,
         result: &Block<M>,
         exclusive: bool,
@@ -139,13 +141,13 @@ impl<M> Scan<'_, M> {
         if blocks > 1 {
             let words = u64::from(self.columns) * self.degree * blocks;
             let totals = call.alloc_elements(words)?;
-            let buffers = [whole(values), whole(self.flags), whole(&totals)];
+            let buffers = [values, whole(self.flags), whole(&totals)];
             call.launch_blocks(entry("scan_totals"), blocks, self.columns, SCAN_THREADS, &buffers, params(false))?;
             let before = call.alloc_elements(words)?;
-            self.run(call, (&totals, self.degree as u32), blocks, &before, true)?;
+            self.run(call, (whole(&totals), self.degree as u32), blocks, &before, true)?;
             carries = Some(before);
         }
-        let buffers = [whole(values), whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
+        let buffers = [values, whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
         call.launch_blocks(entry("scan_apply"), blocks, self.columns, SCAN_THREADS, &buffers, params(carries.is_some()))
     }
 }

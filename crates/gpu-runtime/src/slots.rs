@@ -5,6 +5,7 @@ use gpu_hal::{Result, Shape};
 use crate::buffer::Table;
 use crate::call::{Call, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::library::Units;
 use crate::pool::Block;
 
 /// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others are copied into
@@ -17,11 +18,11 @@ pub(crate) struct Slots<'a, D: KernelDevice> {
     count: usize,
 }
 
-/// Elements of the buffer that tables of these shapes are copied into, if they are.
-pub(crate) fn packed_elements(tables: &[Shape], slots: usize) -> Option<u64> {
-    let mut elements: Vec<u64> = tables.iter().map(|table| table.elements() as u64).collect();
-    elements.sort_unstable_by_key(|elements| std::cmp::Reverse(*elements));
-    (tables.len() > slots).then(|| elements[slots - 1..].iter().sum())
+/// Words of the buffer that tables of these shapes are copied into, if they are.
+pub(crate) fn packed_words(tables: &[Shape], units: &Units) -> Option<u64> {
+    let mut words: Vec<u64> = tables.iter().map(|table| units.words(table.elements() as u64)).collect();
+    words.sort_unstable_by_key(|words| std::cmp::Reverse(*words));
+    (tables.len() > units.slots).then(|| words[units.slots - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {
@@ -41,7 +42,7 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         if !rest.is_empty() {
             // Whole words: a copy of an odd number of small elements takes one more, which every block has room for.
             let per_word = 8 / call.units().element;
-            let words = |table: usize| (tables[table].elements() as u64).div_ceil(per_word);
+            let words = |table: usize| call.units().words(tables[table].elements() as u64);
             let packed = call.alloc(rest.iter().map(|&table| words(table)).sum())?;
             let mut start = 0;
             for &table in rest {

@@ -1,0 +1,52 @@
+//! Multipliers of groups of constraints on circles.
+
+use field::M31;
+use gpu_hal::{CircleDomain, CircleStark, HalError, Operation, Result};
+
+use super::factors::{factors, log_domain};
+use crate::call::{Call, Entry, whole};
+use crate::device::KernelDevice;
+use crate::library;
+use crate::multipliers::{MULTIPLIER_ROWS, MultiplierKernels, Wanted};
+use crate::params::Params;
+use crate::pool::Block;
+
+impl MultiplierKernels for CircleStark {
+    /// A point and its conjugate have one x-coordinate.
+    const LOG_SHARED: u32 = 1;
+
+    fn log_rows(_: u32, log_eval: u32) -> u32 {
+        log_eval
+    }
+
+    fn make<D: KernelDevice>(
+        call: Call<'_, D>,
+        (domain, log_eval): (&CircleDomain, u32),
+        wanted: &[Wanted<'_, M31>],
+        factor_words: &Block<D::Memory>,
+        values: &Block<D::Memory>,
+    ) -> Result<()> {
+        if matches!(domain, CircleDomain::Line { .. }) {
+            return Err(HalError::unsupported(Operation::ConstraintEval.name(), "a line: constraints are on circles"));
+        }
+        let table = factors(call, domain)?;
+        let mut first_factor = 0;
+        for Wanted { factors, log_shared, start } in wanted {
+            let count = 1u64 << log_eval.saturating_sub(*log_shared);
+            let threads = count.div_ceil(MULTIPLIER_ROWS);
+            let params = Params::new()
+                .u64(count)
+                .u64(threads)
+                .u64(*start)
+                .u32(first_factor)
+                .u32(factors.len() as u32)
+                .u32(*log_shared)
+                .u32(log_domain(domain));
+            let entry = Entry { unit: &library::CIRCLE_MULTIPLIERS, name: "make_multipliers", defines: &[] };
+            let buffers = [whole(factor_words), whole(&table.forward), whole(values)];
+            call.launch_items(entry, threads, 1, &buffers, params)?;
+            first_factor += factors.len() as u32;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows and paths of trees.
+
+use field::M31;
+use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, StarkBackend, check};
+
+use super::columns;
+use super::tree::open_bottom;
+use crate::buffer::{GpuBuffer, GpuTree};
+use crate::call::{Call, Entry, whole};
+use crate::device::KernelDevice;
+use crate::library;
+use crate::params::Params;
+use crate::pool::Block;
+use crate::tree::{DIGEST_WORDS, digest};
+
+/// Elements of a word.
+const PER_WORD: usize = 2;
+
+/// What a request takes of the words that come to the host: its rows, filled up to a whole word, then its paths.
+struct Part {
+    width: usize,
+    row_words: usize,
+    path_words: usize,
+}
+
+impl Part {
+    fn of<D, B>(request: &OpenRequest<'_, B>) -> Self
+    where
+        D: KernelDevice,
+        B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
+    {
+        let width = request.columns.iter().map(|table| table.width).sum();
+        let path = request.tree.log_leaves as usize * DIGEST_WORDS as usize;
+        Self {
+            width,
+            row_words: (request.rows.len() * width).div_ceil(PER_WORD),
+            path_words: request.leaves.len() * path,
+        }
+    }
+}
+
+/// All rows and paths by gathers into one buffer, then one copy to the host.
+pub(super) fn open<D, B>(call: Call<'_, D>, requests: &[OpenRequest<'_, B>]) -> Result<Vec<Opened<M31>>>
+where
+    D: KernelDevice,
+    B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
+{
+    requests.iter().try_for_each(check_tables::<D, B>)?;
+    let indices: Vec<u64> =
+        requests.iter().flat_map(|request| request.rows.iter().chain(request.leaves)).map(|i| *i as u64).collect();
+    let parts: Vec<Part> = requests.iter().map(Part::of::<D, B>).collect();
+    let total: usize = parts.iter().map(|part| part.row_words + part.path_words).sum();
+    let mut words = vec![0; total];
+    if total > 0 {
+        let indices = call.alloc_words(&indices)?;
+        let gathered = call.alloc(total as u64)?;
+        let (mut first_index, mut first_target) = (0, 0);
+        for (request, part) in requests.iter().zip(&parts) {
+            gather_rows(call, request, part.width, (&indices, first_index), (&gathered, first_target))?;
+            first_index += request.rows.len() as u64;
+            first_target += part.row_words as u64;
+            gather_paths(call, request, (&indices, first_index), (&gathered, first_target))?;
+            first_index += request.leaves.len() as u64;
+            first_target += part.path_words as u64;
+        }
+        call.download(&gathered, 0, &mut words)?;
+    }
+    let mut rest = words.as_slice();
+    let mut take = |count: usize| {
+        let (taken, left) = rest.split_at(count);
+        rest = left;
+        taken
+    };
+    let opened = requests.iter().zip(&parts).map(|(request, part)| {
+        let elements: &[M31] = bytemuck::cast_slice(take(part.row_words));
+        let rows = (0..request.rows.len()).map(|row| elements[row * part.width..][..part.width].to_vec()).collect();
+        let path = |words: &[u64]| words.chunks_exact(DIGEST_WORDS as usize).map(digest).collect();
+        let path_words = request.tree.log_leaves as usize * DIGEST_WORDS as usize;
+        let paths = request.leaves.iter().map(|_| path(take(path_words))).collect();
+        Opened { rows, paths }
+    });
+    Ok(opened.collect())
+}
+
+fn gather_rows<D, B>(
+    call: Call<'_, D>,
+    request: &OpenRequest<'_, B>,
+    width: usize,
+    (indices, first_index): (&Block<D::Memory>, u64),
+    (target, first_word): (&Block<D::Memory>, u64),
+) -> Result<()>
+where
+    D: KernelDevice,
+    B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
+{
+    let log_rows = check::open_log_rows(request);
+    let mut first_target = first_word * PER_WORD as u64;
+    for table in request.columns {
+        let count = (request.rows.len() * table.width) as u64;
+        let params = Params::new()
+            .u64(count)
+            .u64(first_index)
+            .u64(first_target)
+            .u64(width as u64)
+            .u32(table.width as u32)
+            .u32(table.log_height)
+            .u32(log_rows);
+        let buffers = [whole(&table.data.block), whole(indices), whole(target)];
+        call.launch_items(columns::entry("gather_rows"), count, 1, &buffers, params)?;
+        first_target += table.width as u64;
+    }
+    Ok(())
+}
+
+fn gather_paths<D, B>(
+    call: Call<'_, D>,
+    request: &OpenRequest<'_, B>,
+    (indices, first_index): (&Block<D::Memory>, u64),
+    (target, first_target): (&Block<D::Memory>, u64),
+) -> Result<()>
+where
+    D: KernelDevice,
+    B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
+{
+    let (tree, paths) = (request.tree, request.leaves.len() as u64);
+    if tree.dropped > 0 && paths > 0 {
+        open_bottom(call, tree, request.columns, paths, (indices, first_index), (target, first_target))?;
+    }
+    let count = paths * u64::from(tree.log_leaves - tree.dropped) * DIGEST_WORDS;
+    let params = Params::new().u64(count).u64(first_index).u64(first_target).u32(tree.log_leaves).u32(tree.dropped);
+    let buffers = [whole(&tree.nodes), whole(indices), whole(target)];
+    // Digests are words in both protocols.
+    let entry = Entry { unit: &library::COLUMNS, name: "gather_paths", defines: &[] };
+    call.launch_items(entry, count, 1, &buffers, params)
+}
+
+/// Digests that the tree lacks are made from the tables, which must at least have a shape that such a tree can be built over.
+fn check_tables<D, B>(request: &OpenRequest<'_, B>) -> Result<()>
+where
+    D: KernelDevice,
+    B: StarkBackend<Buffer = GpuBuffer<D::Memory>, Tree = GpuTree<D::Memory>>,
+{
+    let tree = request.tree;
+    if tree.dropped == 0 || request.leaves.is_empty() {
+        return Ok(());
+    }
+    let log_rows = tree.log_leaves + tree.rows_per_leaf.ilog2();
+    let width: usize = request.columns.iter().map(|table| table.width).sum();
+    let fits =
+        |log_height: u32| log_height == log_rows || (tree.rows_per_leaf == 1 && (1..=log_rows).contains(&log_height));
+    if width == tree.width && request.columns.iter().all(|table| fits(table.log_height)) {
+        return Ok(());
+    }
+    let detail = format!(
+        "paths of a tree over {} columns of 2^{log_rows} rows: give the tables that it was built over",
+        tree.width
+    );
+    Err(HalError::invalid(Operation::Open.name(), detail))
+}
