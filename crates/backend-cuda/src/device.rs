@@ -22,6 +22,10 @@ use crate::transfer::{Copy, Staging};
 /// The oldest compute capability that the kernels run on.
 const OLDEST: (u32, u32) = (7, 5);
 
+/// Bytes that the driver may take beyond what is asked for: its pool rounds, and kernels that are loaded take memory too. A device with
+/// this much more than a plan has room for it, as a test shows.
+const ROUNDING: u64 = 128 << 20;
+
 /// Most buffers of a kernel, and most bytes of its parameters: what the driver allows in all.
 const MAX_BUFFERS: usize = 64;
 const MAX_PARAMS: usize = 4096;
@@ -152,7 +156,7 @@ impl KernelDevice for CudaDevice {
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {
-        self.queue.free_memory().map(Some)
+        Ok(Some(self.queue.free_memory()?.saturating_sub(ROUNDING)))
     }
 
     fn alloc(&self, bytes: u64) -> Result<CudaMemory> {
