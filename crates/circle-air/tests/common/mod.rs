@@ -147,3 +147,31 @@ pub(crate) fn violated(recorded: &RecordedStatement, tables: &Tables, params: &[
     }
     found
 }
+
+/// A random-looking element.
+pub(crate) fn element(seed: u32) -> SecureField {
+    let mut x = u64::from(seed) + 1;
+    secure(QM31(std::array::from_fn(|_| {
+        x = x.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        M31::reduce(x >> 13)
+    })))
+}
+
+pub(crate) fn drawn(statement: &dyn Statement) -> Vec<SecureField> {
+    (0..statement.draws()).map(|i| element(90 + i as u32)).collect()
+}
+
+/// One of each AIR, small.
+pub(crate) fn small_airs() -> Vec<Box<dyn ShippedAir>> {
+    [
+        ("fibonacci", 4, "a=3;b=5"),
+        ("wide-fibonacci", 3, "w=7;s=9"),
+        ("plonk", 4, "v0=2;v1=3"),
+        ("range-squares", 4, "table=3;s=1"),
+        ("range-squares", 3, "table=5;s=2"),
+        ("poseidon2", 2, "s=2147483000"),
+    ]
+    .into_iter()
+    .map(|(name, log_rows, params)| build(name, log_rows, &params_of(params)).unwrap())
+    .collect()
+}
