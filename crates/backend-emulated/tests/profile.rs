@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use field::Goldilocks;
-use gpu_hal::{Basis, CosetDomain, EvalOrder, Operation, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Operation, StarkBackend};
 
 #[test]
 fn a_profile_has_every_launch_with_its_time_and_every_byte() {
     let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
-    let backend: Emulated = Emulated::new(NAME, device).expect("a backend");
+    let backend = Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend");
     backend.reset_profile(true);
     let data: Vec<Goldilocks> = (0..64).map(Goldilocks::new).collect();
     let table = backend.upload(&data, 2, 5).expect("memory");

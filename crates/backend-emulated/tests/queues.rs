@@ -68,7 +68,7 @@ impl Change for TwoQueues {
 
 fn backend() -> GpuBackend<Wrapped<TwoQueues>, P> {
     let inner = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
-    GpuBackend::new(NAME, Wrapped { inner, change: TwoQueues::default() }).expect("a backend")
+    GpuBackend::<_, P>::new(NAME, Wrapped { inner, change: TwoQueues::default() }).expect("a backend")
 }
 
 #[test]
