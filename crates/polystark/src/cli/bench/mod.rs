@@ -28,15 +28,15 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    proof: proof::ProofArguments,
+    proof: Box<proof::ProofArguments>,
 }
 
 #[derive(Subcommand)]
 enum What {
     /// Whole proofs, by phase and by operation; what plain `bench` does
-    Proof(proof::ProofArguments),
+    Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
-    Ops(ops::OpsArguments),
+    Ops(Box<ops::OpsArguments>),
 }
 
 /// Measures and reports.
