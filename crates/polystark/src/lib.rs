@@ -63,7 +63,7 @@ pub use error::{Class, Error};
 pub use expect::{Expect, ExpectSeed, Mismatch};
 pub use proof::{HashFn, ProofOptions, Statement};
 pub use prove::{Proven, Stage, prove_air, prove_air_with};
-pub use request::Request;
+pub use request::{Request, TraceSource};
 pub use verifier::Policy;
 pub use verify::{Report, decode_file, security, verify_file, verify_statement};
 

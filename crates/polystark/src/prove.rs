@@ -8,7 +8,7 @@ use prover_core::{Observer, Phase, Plan, ProveError, Prover};
 use verifier::Policy;
 
 use crate::device::available_memory;
-use crate::{Error, Expect, Goldilocks3, Report, Request, verify_file};
+use crate::{Error, Expect, Goldilocks3, Report, Request, TraceSource, verify_file};
 
 /// A proof, its statement, and what the verifier said.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Proven {
     pub report: Report,
     /// What the proof took on the device.
     pub plan: Plan,
+    /// Whether the device made the trace; else it was uploaded.
+    pub generated: bool,
 }
 
 impl Proven {
@@ -31,7 +33,7 @@ impl Proven {
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// Computing the trace, on the host.
+    /// Computing the trace on the host, if it is not the device that does.
     Trace,
     /// A phase of the prover.
     Prove(Phase),
@@ -77,16 +79,30 @@ pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
     let air = request.build()?;
     let prover = Prover::new(backend, &*air)?;
     let plan = prover.plan(&request.options)?;
-    check_memory(backend, &plan)?;
-    let trace = {
+    let generated = match request.trace {
+        TraceSource::Auto => prover.generates(),
+        TraceSource::Upload => false,
+        TraceSource::Device => true,
+    };
+    check_memory(backend, &plan, generated)?;
+    let trace = (!generated).then(|| {
         follow(Stage::Trace);
         let _span = tracing::info_span!("trace").entered();
         air.trace()
-    };
+    });
     let proof = {
         let _span = tracing::info_span!("prove", air = air.name(), rows = request.rows).entered();
-        prover.prove(&trace, &request.options, request.seed(), &Follow(follow)).map_err(|error| match error {
-            ProveError::Unsatisfied(_) if is_satisfied(prover.recorded(), &*air, &trace) => {
+        let (options, seed, follow) = (&request.options, request.seed(), Follow(follow));
+        let proof = match &trace {
+            Some(trace) => prover.prove(trace, options, seed, &follow),
+            None => prover.prove_generated(options, seed, &follow),
+        };
+        let is_true = || match &trace {
+            Some(trace) => is_satisfied(prover.recorded(), &*air, trace),
+            None => is_satisfied(prover.recorded(), &*air, &air.trace()),
+        };
+        proof.map_err(|error| match error {
+            ProveError::Unsatisfied(_) if is_true() => {
                 Error::Miscomputed { backend: backend.capabilities().backend.clone() }
             }
             error => error.into(),
@@ -112,7 +128,7 @@ pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
         backend: backend.capabilities().backend.clone(),
         source: Box::new(error),
     })?;
-    Ok(Proven { file, report, plan })
+    Ok(Proven { file, report, plan, generated })
 }
 
 /// Whether the trace satisfies the constraints after all, row by row on the host. Slow, and only asked after a failure.
@@ -131,9 +147,9 @@ fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, tr
 }
 
 /// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing.
-fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan) -> Result<(), Error> {
-    // A backend that cannot tell works in the host's memory, where the trace is too.
-    let host = if backend.memory()?.available.is_none() { plan.upload_bytes } else { 0 };
+fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> Result<(), Error> {
+    // A backend that cannot tell works in the host's memory, where a trace to upload is too.
+    let host = if backend.memory()?.available.is_none() && !generated { plan.upload_bytes } else { 0 };
     let needed = plan.peak_bytes.saturating_add(host);
     match available_memory(backend)? {
         Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),

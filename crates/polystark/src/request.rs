@@ -8,6 +8,18 @@ use proof::{ProofOptions, Seed};
 
 use crate::Goldilocks3;
 
+/// Where the main columns of the trace are computed. The proof is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TraceSource {
+    /// On the device where the AIR says how and the backend can, else on the host.
+    #[default]
+    Auto,
+    /// On the host; they are uploaded.
+    Upload,
+    /// On the device, or there is no proof.
+    Device,
+}
+
 /// A statement about an example AIR, and how to prove it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -21,12 +33,21 @@ pub struct Request {
     pub options: ProofOptions,
     /// Transcript seed; `None` is the default seed, which binds the statement.
     pub seed: Option<Vec<u8>>,
+    /// Where the trace is computed.
+    pub trace: TraceSource,
 }
 
 impl Request {
     /// A request without parameters, with default options and seed.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
-        Self { air: air.into(), rows, parameters: BTreeMap::new(), options: ProofOptions::default(), seed: None }
+        Self {
+            air: air.into(),
+            rows,
+            parameters: BTreeMap::new(),
+            options: ProofOptions::default(),
+            seed: None,
+            trace: TraceSource::Auto,
+        }
     }
 
     /// The AIR. Nothing of the size of the trace is built.

@@ -2,7 +2,7 @@
 
 use polystark::backend_cpu::CpuReference;
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
-use polystark::{Class, Error, Goldilocks3, Proven, Request, prove_air};
+use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
 
 /// What goes wrong in an operation.
 #[derive(Clone, Copy)]
@@ -46,12 +46,16 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     let backend = Hooked::with_hook(CpuReference::<Goldilocks3>::new(), Broken { operation, trouble });
     let mut request = Request::new("fibonacci-rap", 64);
     request.options.grinding = 12;
+    if operation == Operation::UploadLde {
+        request.trace = TraceSource::Upload;
+    }
     prove_air(&backend, &request)
 }
 
 #[test]
 fn a_failing_device_is_named() {
-    for operation in [Operation::Upload, Operation::Lde, Operation::Merkle, Operation::Open] {
+    let of_the_trace = [Operation::UploadLde, Operation::Recurrence, Operation::Select];
+    for operation in of_the_trace.into_iter().chain([Operation::Lde, Operation::Merkle, Operation::Open]) {
         let error = prove(operation, Trouble::Fails).unwrap_err();
         assert_eq!(error.class(), Class::Device, "{error}");
         assert!(error.to_string().contains("unplugged") && error.to_string().contains(operation.name()), "{error}");
