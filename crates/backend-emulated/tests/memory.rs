@@ -7,14 +7,14 @@ use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
 use prover_core::{ProveError, Prover};
-use runs::{example, options, prove};
+use runs::{P, example, options, prove};
 
 fn emulated() -> Emulated {
-    Emulated::new(NAME, device().expect("a C++ compiler")).expect("a backend")
+    Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
 }
 
 fn limited(bytes: u64) -> Emulated {
-    Emulated::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
+    Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
 }
 
 #[test]
