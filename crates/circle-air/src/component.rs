@@ -39,6 +39,14 @@ pub trait AirComponent: Send + Sync {
         allocator: &mut TraceLocationAllocator,
         claimed_sum: SecureField,
     ) -> Box<dyn Component>;
+
+    /// The component as stwo's prover wants it, otherwise as [`Self::verifier_component`].
+    #[cfg(feature = "stwo-prover")]
+    fn prover_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>>;
 }
 
 impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
@@ -67,6 +75,15 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         allocator: &mut TraceLocationAllocator,
         claimed_sum: SecureField,
     ) -> Box<dyn Component> {
+        Box::new(FrameworkComponent::new(allocator, self.clone(), claimed_sum))
+    }
+
+    #[cfg(feature = "stwo-prover")]
+    fn prover_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>> {
         Box::new(FrameworkComponent::new(allocator, self.clone(), claimed_sum))
     }
 }
