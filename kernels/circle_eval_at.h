@@ -119,7 +119,8 @@ struct DotParams {
 // partial[(column * blocks + block) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the block's rows.
 // BLOCK_X is the block, BLOCK_Y a group of columns.
 KERNEL(dot, IN(0, u32, columns) IN(1, u32, weights) OUT(2, u32, partial), DotParams) {
-    SHARED(u32, sums, DOT_GROUPS * DEGREE);
+    // In turns for one column and the next, so that one barrier a column is enough.
+    SHARED(u32, sums, 2 * DOT_GROUPS * DEGREE);
     u64 end = (BLOCK_X + (u64)1) * p.rows;
     end = end < p.count ? end : p.count;
     for (u32 c = 0; c < p.block_columns; c++) {
@@ -146,19 +147,17 @@ KERNEL(dot, IN(0, u32, columns) IN(1, u32, weights) OUT(2, u32, partial), DotPar
         }
         if ((THREAD & 31) == 0) {
             UNROLL for (u32 k = 0; k < DEGREE; k++) {
-                sums[k * DOT_GROUPS + THREAD / 32] = value.c[k];
+                sums[((c & 1) * DEGREE + k) * DOT_GROUPS + THREAD / 32] = value.c[k];
             }
         }
         BARRIER();
         if (THREAD < DEGREE) {
             u32 total = 0;
             UNROLL for (u32 g = 0; g < DOT_GROUPS; g++) {
-                total = m31_add(total, sums[THREAD * DOT_GROUPS + g]);
+                total = m31_add(total, sums[((c & 1) * DEGREE + THREAD) * DOT_GROUPS + g]);
             }
             partial[((u64)column * p.blocks + BLOCK_X) * DEGREE + THREAD] = total;
         }
-        // The next column's go there.
-        BARRIER();
     }
 }
 

@@ -10,7 +10,7 @@
 
 #define NTT_THREADS 256
 // Resident blocks, which bounds the registers.
-#define NTT_RESIDENT 3
+#define NTT_RESIDENT (NTT_LEVELS > 4 ? 3 : 2)
 #define NTT_LOG_TILE 12
 #define NTT_LOG_LANES (NTT_LOG_TILE - NTT_LEVELS)
 #define NTT_LANES (1 << NTT_LOG_LANES)
@@ -23,6 +23,13 @@
 #define NTT_UP_REPEAT (16 >> NTT_UP)
 // Padded by a sixteenth against bank conflicts.
 #define NTT_SHARED ((1 << NTT_LOG_TILE) + (1 << (NTT_LOG_TILE - 4)))
+
+// Keeps a compiler from making addresses of all elements before the loop over columns, where they would take all registers.
+#if defined(POLYSTARK_CUDA)
+#define NTT_OPAQUE(x) asm volatile("" : "+r"(x))
+#else
+#define NTT_OPAQUE(x)
+#endif
 
 struct CircleNttParams {
     // Columns are first_column .. columns - 1, a block takes block_columns of them.
@@ -49,26 +56,27 @@ struct CircleNttParams {
 // The source is in row order.
 #define NTT_ROWS 2
 
+// Loops have constant bounds, so that arrays stay in registers.
+
+// log2 of the factors of the layer that has number n of them: 0, then 1 1, then 2 2 2 2, ....
+#define NTT_FACTOR_LOG(n) (((n) >= 1 ? 1 : 0) + ((n) >= 3 ? 1 : 0) + ((n) >= 7 ? 1 : 0))
+
 // Twice the factors of Q layers of a group of 2^Q elements. The layer of the group's bit b has 2^(Q-1-b) of them, from 2^(Q-1-b) - 1 on;
 // `top` is m of T_m for its lowest bit, g the bits of the index above the group's.
 template <u32 Q>
 FN void ntt_factors(LOCAL u32* w, GLOBAL const u32* table, u32 top, u32 g) {
-    UNROLL for (u32 b = 0; b < Q; b++) {
-        u32 count = 1u << (Q - 1 - b);
-        UNROLL for (u32 u = 0; u < count; u++) {
-            w[count - 1 + u] = table[(1u << (top - b)) + (g << (Q - 1 - b)) + u];
-        }
+    UNROLL for (u32 n = 0; n + 1 < (1u << Q); n++) {
+        u32 log = NTT_FACTOR_LOG(n);
+        w[n] = table[(1u << (top - (Q - 1 - log))) + (g << log) + (n + 1 - (1u << log))];
     }
 }
 
 // The same where the lowest bit is bit 0 of a circle.
 template <u32 Q>
 FN void ntt_factors_circle(LOCAL u32* w, GLOBAL const u32* table, u32 log_domain, u32 g) {
-    UNROLL for (u32 b = 1; b < Q; b++) {
-        u32 count = 1u << (Q - 1 - b);
-        UNROLL for (u32 u = 0; u < count; u++) {
-            w[count - 1 + u] = table[(1u << (log_domain - 1 - b)) + (g << (Q - 1 - b)) + u];
-        }
+    UNROLL for (u32 n = 0; n + 1 < (1u << (Q - 1)); n++) {
+        u32 log = NTT_FACTOR_LOG(n);
+        w[n] = table[(1u << (log_domain - 1 - (Q - 1 - log))) + (g << log) + (n + 1 - (1u << log))];
     }
     UNROLL for (u32 u = 0; u < (1u << (Q - 1)); u++) {
         if (Q >= 3) {
@@ -85,14 +93,13 @@ FN void ntt_factors_circle(LOCAL u32* w, GLOBAL const u32* table, u32 log_domain
 template <u32 Q>
 FN void ntt_forward_step(LOCAL u32* v, LOCAL const u32* w) {
     UNROLL for (u32 k = 0; k < Q; k++) {
-        u32 half = 1u << (Q - 1 - k);
-        UNROLL for (u32 u = 0; u < (1u << k); u++) {
-            UNROLL for (u32 l = 0; l < half; l++) {
-                u32 at = 2 * half * u + l;
-                u32 product = m31_mul_twice(v[at + half], w[(1u << k) - 1 + u]);
-                v[at + half] = m31_sub(v[at], product);
-                v[at] = m31_add(v[at], product);
-            }
+        UNROLL for (u32 i = 0; i < (1u << (Q - 1)); i++) {
+            u32 b = Q - 1 - k;
+            u32 u = i >> b;
+            u32 at = (u << (b + 1)) + (i & ((1u << b) - 1));
+            u32 product = m31_mul_twice(v[at + (1u << b)], w[(1u << k) - 1 + u]);
+            v[at + (1u << b)] = m31_sub(v[at], product);
+            v[at] = m31_add(v[at], product);
         }
     }
 }
@@ -101,15 +108,12 @@ FN void ntt_forward_step(LOCAL u32* v, LOCAL const u32* w) {
 template <u32 Q>
 FN void ntt_inverse_step(LOCAL u32* v, LOCAL const u32* w) {
     UNROLL for (u32 b = 0; b < Q; b++) {
-        u32 half = 1u << b;
-        u32 count = 1u << (Q - 1 - b);
-        UNROLL for (u32 u = 0; u < count; u++) {
-            UNROLL for (u32 l = 0; l < half; l++) {
-                u32 at = 2 * half * u + l;
-                u32 difference = m31_sub(v[at], v[at + half]);
-                v[at] = m31_add(v[at], v[at + half]);
-                v[at + half] = m31_mul_twice(difference, w[count - 1 + u]);
-            }
+        UNROLL for (u32 i = 0; i < (1u << (Q - 1)); i++) {
+            u32 u = i >> b;
+            u32 at = (u << (b + 1)) + (i & ((1u << b) - 1));
+            u32 difference = m31_sub(v[at], v[at + (1u << b)]);
+            v[at] = m31_add(v[at], v[at + (1u << b)]);
+            v[at + (1u << b)] = m31_mul_twice(difference, w[(1u << (Q - 1 - b)) - 1 + u]);
         }
     }
 }

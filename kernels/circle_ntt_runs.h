@@ -112,6 +112,11 @@ FN u32 ntt_row(u32 i, u32 log, bool is_circle) {
     return position < half ? 2 * position : 4 * half - 1 - 2 * position;
 }
 
+// The four bits of e reversed.
+FN u32 ntt_reverse4(u32 e) {
+    return ((e & 1) << 3) | ((e & 2) << 1) | ((e & 4) >> 1) | ((e & 8) >> 3);
+}
+
 // The high bits of a lane of the first pass of an inverse transform.
 #define NTT_FIRST_HIGH(lane)                                                                                       \
     ((p.flags & NTT_ROWS) != 0                                                                                     \
@@ -138,20 +143,35 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RESIDENT,
 #endif
     bool is_circle = (p.flags & NTT_CIRCLE) != 0;
     bool is_rows = (p.flags & NTT_ROWS) != 0;
-    // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles.
-    u32 row_high = is_rows ? NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) : 0;
+#if NTT_LEVELS > 4
+    // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles. A thread's elements differ in the
+    // four highest bits of the tile, so that their rows are reversed numbers of steps away from the first.
+    u32 row_t = THREAD >> NTT_LOG_LANES;
+    u32 row = ntt_row((NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) << NTT_LEVELS) + row_t, p.log_size, is_circle);
+    u32 row_step = 1u << (p.log_size - NTT_LEVELS);
+    // Rows of conjugates run the other way.
+    row_step = !is_circle ? row_step : (row_t & 1) == 0 ? 2 * row_step : 0 - 2 * row_step;
+#endif
     NTT_COLUMNS(column) {
         GLOBAL const u32* in = source + ((u64)column << p.log_source);
         GLOBAL u32* out = target + ((u64)column << p.log_target);
         u32 v[16];
         if (is_rows) {
+#if NTT_LEVELS > 4
+            u32 first_row = row;
+            NTT_OPAQUE(first_row);
             UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 at = first_row + ntt_reverse4(e) * row_step;
+                tile[NTT_AT_RUN(row_t + (e << (NTT_LEVELS - 4)), THREAD & (NTT_LANES - 1))] = in[at];
+            }
+#else
+            for (u32 e = 0; e < 16; e++) {
                 u32 number = THREAD + NTT_THREADS * e;
                 u32 lane = number & (NTT_LANES - 1);
                 u32 t = number >> NTT_LOG_LANES;
-                u32 high = NTT_LANES <= NTT_THREADS ? row_high : NTT_FIRST_HIGH(lane);
-                tile[NTT_AT_RUN(t, lane)] = in[ntt_row((high << NTT_LEVELS) + t, p.log_size, is_circle)];
+                tile[NTT_AT_RUN(t, lane)] = in[ntt_row((NTT_FIRST_HIGH(lane) << NTT_LEVELS) + t, p.log_size, is_circle)];
             }
+#endif
         } else {
             UNROLL for (u32 e = 0; e < 16; e++) {
                 u32 number = THREAD + NTT_THREADS * e;

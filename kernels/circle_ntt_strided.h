@@ -16,7 +16,7 @@
     u32 number = block * NTT_LANES + NTT_STRIDED_LANE;                                                     \
     u32 high = number >> s;                                                                                \
     bool valid = high < (1u << (p.log_size - NTT_LEVELS - s));                                             \
-    u64 start = ((u64)high << (s + NTT_LEVELS)) + (number & ((1u << s) - 1));                              \
+    u32 start = (high << (s + NTT_LEVELS)) + (number & ((1u << s) - 1));                                   \
     u32 lane = NTT_STRIDED_LANE;                                                                           \
     /* A lane too many reads lane 0 and writes nothing. */                                                 \
     high = valid ? high : 0;                                                                               \
@@ -35,15 +35,18 @@ KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
     u32 up[NTT_UP_SIZE - 1];
     ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
 #endif
-    u64 from = start & (((u64)1 << p.log_source) - 1);
+    u32 from = start & ((1u << p.log_source) - 1);
     NTT_COLUMNS(column) {
-        GLOBAL const u32* in = source + ((u64)column << p.log_source) + from;
-        GLOBAL u32* out = target + ((u64)column << p.log_target) + start;
+        GLOBAL const u32* in = source + ((u64)column << p.log_source);
+        GLOBAL u32* out = target + ((u64)column << p.log_target);
         u32 v[16];
 #if NTT_UP > 0
         UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+            u32 at = from + (NTT_STRIDED_ROW(u) << s);
+            NTT_OPAQUE(at);
             UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                v[u * NTT_UP_SIZE + e] = in[(u64)(e * NTT_LOW_SIZE + NTT_STRIDED_ROW(u)) << s];
+                v[u * NTT_UP_SIZE + e] = in[at];
+                at += (u32)NTT_LOW_SIZE << s;
             }
         }
         UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
@@ -60,13 +63,16 @@ KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
         BARRIER();
 #else
         UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = in[(u64)e << s];
+            v[e] = in[from + (e << s)];
         }
 #endif
         ntt_forward_step<NTT_LOW>(v, low);
         if (valid) {
+            u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
+            NTT_OPAQUE(at);
             UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-                out[(u64)(NTT_STRIDED_ROW(0) * NTT_LOW_SIZE + e) << s] = v[e];
+                out[at] = v[e];
+                at += 1u << s;
             }
         }
     }
@@ -83,11 +89,14 @@ KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
     ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
 #endif
     NTT_COLUMNS(column) {
-        GLOBAL const u32* in = source + ((u64)column << p.log_source) + start;
-        GLOBAL u32* out = target + ((u64)column << p.log_target) + start;
+        GLOBAL const u32* in = source + ((u64)column << p.log_source);
+        GLOBAL u32* out = target + ((u64)column << p.log_target);
         u32 v[16];
+        u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
+        NTT_OPAQUE(at);
         UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = in[(u64)(NTT_STRIDED_ROW(0) * NTT_LOW_SIZE + e) << s];
+            v[e] = in[at];
+            at += 1u << s;
         }
         ntt_inverse_step<NTT_LOW>(v, low);
 #if NTT_UP > 0
@@ -113,10 +122,12 @@ KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
         }
         if (valid) {
             UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+                // Without an upper step the rows are the lower step's elements.
+                u32 at = start + ((NTT_UP > 0 ? NTT_STRIDED_ROW(u) : u) << s);
+                NTT_OPAQUE(at);
                 UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                    // Without an upper step the rows are the lower step's elements.
-                    u32 row = NTT_UP > 0 ? e * NTT_LOW_SIZE + NTT_STRIDED_ROW(u) : u;
-                    out[(u64)row << s] = v[u * NTT_UP_SIZE + e];
+                    out[at] = v[u * NTT_UP_SIZE + e];
+                    at += (u32)NTT_LOW_SIZE << s;
                 }
             }
         }

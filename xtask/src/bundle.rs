@@ -10,8 +10,10 @@ use crate::run;
 const LIMIT: u64 = 60 << 20;
 
 /// The tests that go along: (package, name of the test).
-const TESTS: [(&str, &str); 5] = [
+const TESTS: [(&str, &str); 7] = [
     ("backend-cuda", "conformance"),
+    ("backend-cuda", "circle_conformance"),
+    ("backend-cuda", "circle_proofs"),
     ("backend-cuda", "errors"),
     ("backend-cuda", "transfers"),
     ("backend-cuda", "proofs"),
@@ -19,7 +21,7 @@ const TESTS: [(&str, &str); 5] = [
 ];
 
 /// Files that the tests read, by their path in the repository.
-const DATA: [&str; 1] = ["vectors/goldilocks"];
+const DATA: [&str; 2] = ["vectors/goldilocks", "vectors/circle"];
 
 /// Builds `target/gpu-bundle`.
 pub(crate) fn make() -> crate::Result {
@@ -70,8 +72,8 @@ test)
         mkdir -p "$(dirname "$root")"
         ln -s "$here" "$root"
     fi
-    mkdir -p "$root/crates/backend-cuda" "$root/crates/prover-core"
-    for name in errors transfers conformance proofs soak; do
+    mkdir -p "$root/crates/backend-cuda" "$root/crates/golden" "$root/crates/prover-core"
+    for name in errors transfers conformance circle_conformance proofs circle_proofs soak; do
         echo "== $name"
         "$here/bin/backend-cuda-$name" --test-threads 4
     done

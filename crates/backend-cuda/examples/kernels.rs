@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use backend_cuda::{Compiler, Target};
-use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::{CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
+use field::circle::CirclePoint;
+use field::{ExtensionField, Field, Fp3, Goldilocks, M31, QM31};
+use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
 use gpu_runtime::{DeviceInfo, GpuBackend, KernelDevice, KernelSource, Launch, library};
 use hal_conformance::{TestProtocol, session};
 
@@ -28,6 +29,20 @@ struct Recorder {
     info: DeviceInfo,
     generated_operations: u32,
     sources: Sources,
+}
+
+impl Recorder {
+    fn new(generated_operations: u32, shared_bytes: u32, sources: &Sources) -> Self {
+        let info = DeviceInfo {
+            name: "a recorder".into(),
+            max_threads: 1024,
+            shared_bytes,
+            multiprocessors: 132,
+            memory_bytes: None,
+            granularity: 256,
+        };
+        Self { info, generated_operations, sources: Arc::clone(sources) }
+    }
 }
 
 impl KernelDevice for Recorder {
@@ -105,15 +120,7 @@ where
     // Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
     // levels of a transform's pass.
     for (generated_operations, shared_bytes) in [(0, 32 << 10), (600, 48 << 10)] {
-        let info = DeviceInfo {
-            name: "a recorder".into(),
-            max_threads: 1024,
-            shared_bytes,
-            multiprocessors: 132,
-            memory_bytes: None,
-            granularity: 256,
-        };
-        let device = Recorder { info, generated_operations, sources: Arc::clone(sources) };
+        let device = Recorder::new(generated_operations, shared_bytes, sources);
         let backend = GpuBackend::<_, GoldilocksStark<E>>::new("recorder", device)?;
         for log_trace in 2..=12 {
             session(&backend, 1, log_trace)?;
@@ -133,6 +140,24 @@ fn quotients<E: ExtensionField<Goldilocks>>(backend: &GpuBackend<Recorder, Goldi
     Ok(())
 }
 
+/// The same for the Circle protocol, whose kernels have no variants.
+fn circle_sessions(sources: &Sources) -> Result<()> {
+    for generated_operations in [0, 600] {
+        let backend =
+            GpuBackend::<_, CircleStark>::new("recorder", Recorder::new(generated_operations, 32 << 10, sources))?;
+        for log_trace in 2..=12 {
+            session(&backend, 1, log_trace)?;
+        }
+        let table = backend.upload(&[M31::ONE; 2], 1, 1)?;
+        let point = CirclePoint { x: QM31::ONE, y: QM31::ZERO };
+        let term = DeepTerm { point, weights: vec![(0, 0, QM31::ONE)], constant: QM31::ZERO, slope: QM31::ZERO };
+        for terms in 2..=DEEP_TERMS {
+            backend.deep_quotient(&[table.as_ref()], CircleDomain::canonic(1), &vec![term.clone(); terms])?;
+        }
+    }
+    Ok(())
+}
+
 fn main() -> std::result::Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("usage: kernels FOLDER ARCHITECTURE...")?;
@@ -142,9 +167,10 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     let sources = Sources::default();
     sessions::<Fp3>(&sources)?;
     sessions::<Goldilocks>(&sources)?;
+    circle_sessions(&sources)?;
     let sources = sources.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     let seen: BTreeSet<&str> = sources.iter().map(|source| source.name).collect();
-    if let Some(unit) = library::UNITS.iter().find(|unit| !seen.contains(unit.name())) {
+    if let Some(unit) = library::UNITS.iter().chain(library::CIRCLE_UNITS).find(|unit| !seen.contains(unit.name())) {
         return Err(format!("no operation compiled the unit '{}': dead, or the sessions miss it", unit.name()).into());
     }
 
@@ -153,7 +179,9 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
         for architecture in &architectures {
             let compiled = compiler.compile(source, Target::Ptx(*architecture))?;
             let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-            let number = if source.name == library::PROGRAM.name() { format!("-{index}") } else { String::new() };
+            let is_program =
+                [&library::PROGRAM, &library::CIRCLE_PROGRAM].iter().any(|unit| unit.name() == source.name);
+            let number = if is_program { format!("-{index}") } else { String::new() };
             let file = format!("{}{defines}{number}.sm_{architecture}.ptx", source.name);
             std::fs::write(Path::new(&folder).join(file), compiled.code)?;
         }

@@ -27,13 +27,13 @@ pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{GoldilocksStark, Result};
+use gpu_hal::{CircleStark, GoldilocksStark, Result};
 use gpu_runtime::GpuBackend;
 
 /// The name that the backend gives itself in its capabilities.
 pub const NAME: &str = "cuda";
 
-/// The backend of the Goldilocks protocol on a GPU.
+/// The backend of a protocol on a GPU.
 pub type Cuda<P = GoldilocksStark> = GpuBackend<CudaDevice, P>;
 
 /// The backend on the first device.
@@ -42,6 +42,14 @@ pub type Cuda<P = GoldilocksStark> = GpuBackend<CudaDevice, P>;
 /// As [`CudaDevice::new`].
 pub fn open<E: ExtensionField<Goldilocks>>() -> Result<Cuda<GoldilocksStark<E>>> {
     Cuda::<GoldilocksStark<E>>::new(NAME, CudaDevice::new(Options::default())?)
+}
+
+/// The backend of the Circle protocol on the first device.
+///
+/// # Errors
+/// As [`CudaDevice::new`].
+pub fn open_circle() -> Result<Cuda<CircleStark>> {
+    Cuda::<CircleStark>::new(NAME, CudaDevice::new(Options::default())?)
 }
 
 /// What devices there are.

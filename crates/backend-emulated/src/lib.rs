@@ -25,7 +25,7 @@ use gpu_runtime::GpuBackend;
 /// The name that the backend gives itself in its capabilities.
 pub const NAME: &str = "emulated";
 
-/// The backend of the Goldilocks protocol on the emulator.
+/// The backend of a protocol on the emulator.
 pub type Emulated<P = GoldilocksStark> = GpuBackend<EmulatedDevice, P>;
 
 /// The device with default options.

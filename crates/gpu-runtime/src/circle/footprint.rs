@@ -42,6 +42,11 @@ where
         Footprint::Running { program, tables, log_height, columns } => {
             running::running_words(program, tables, log_height, columns, runtime.units)
         }
+        Footprint::Logup { program, tables, log_height, columns } => {
+            let mut list = running::running_words(program, tables, log_height, columns, runtime.units);
+            list.push(words(degree << log_height));
+            list
+        }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval, runtime.units)
         }

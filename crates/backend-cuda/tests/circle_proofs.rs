@@ -1,0 +1,23 @@
+//! Whole proofs of the Circle protocol on the GPU: byte for byte those of the reference. Skipped without a device, unless
+//! `POLYSTARK_REQUIRE_BACKEND=cuda`.
+
+use backend_cuda::{Cuda, NAME, open_circle};
+use golden::circle::{check, digests, proofs};
+use gpu_hal::CircleStark;
+use hal_conformance::require_or_skip;
+
+fn cuda() -> Option<Cuda<CircleStark>> {
+    require_or_skip(NAME, open_circle())
+}
+
+#[test]
+fn golden_proofs() {
+    let Some(backend) = cuda() else { return };
+    proofs().iter().for_each(|case| check(&backend, case));
+}
+
+#[test]
+fn golden_digests() {
+    let Some(backend) = cuda() else { return };
+    digests().iter().for_each(|case| check(&backend, case));
+}
