@@ -42,6 +42,17 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// How many columns are built, over the extension.
         columns: usize,
     },
+    /// [`StarkBackend::logup`].
+    Logup {
+        /// The prepared program.
+        program: &'a B::Program,
+        /// One for each group of the program.
+        tables: &'a [Shape],
+        /// Log2 of the number of rows.
+        log_height: u32,
+        /// How many columns are built, over the extension.
+        columns: usize,
+    },
     /// [`StarkBackend::constraint_eval`].
     ConstraintEval {
         /// The prepared program.
@@ -110,6 +121,9 @@ impl<B: StarkBackend> Footprint<'_, B> {
             Self::UploadLde { table, from } => Footprint::UploadLde { table, from },
             Self::Running { program, tables, log_height, columns } => {
                 Footprint::Running { program: of(program), tables, log_height, columns }
+            }
+            Self::Logup { program, tables, log_height, columns } => {
+                Footprint::Logup { program: of(program), tables, log_height, columns }
             }
             Self::ConstraintEval { program, tables, log_eval, combination } => {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }

@@ -31,6 +31,8 @@ where
         Footprint::Running { program, tables, log_height, columns } => {
             running::running_words(program, tables, log_height, columns, runtime.units)
         }
+        // Not an operation of this protocol.
+        Footprint::Logup { .. } => Vec::new(),
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval, runtime.units)
         }

@@ -10,6 +10,7 @@ pub mod circle;
 mod domains;
 mod error;
 mod fri;
+mod ledger;
 mod observer;
 mod openings;
 mod plan;

@@ -5,12 +5,13 @@ use std::fmt;
 use air::{GroupRole, Recorded};
 use field::{Field, Goldilocks};
 use gpu_hal::{
-    Basis, Columns, CosetDomain, CosetProtocol, EvalOrder, Footprint, Group, Kind, Op, Protocol, Shape, StarkBackend,
+    Basis, CosetDomain, CosetProtocol, EvalOrder, Footprint, Group, Kind, Op, Protocol, Shape, StarkBackend,
 };
 use proof::ProofOptions;
 
 use crate::ProveError;
 use crate::domains::Domains;
+use crate::ledger::{Ledger, shape};
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,48 +63,6 @@ pub(crate) struct Programs<B: StarkBackend> {
     pub(crate) running: Option<B::Program>,
 }
 
-/// Live bytes in the order in which the prover takes and releases them.
-struct Ledger<'a, B> {
-    backend: &'a B,
-    live: u64,
-    peak: u64,
-    peak_at: &'static str,
-}
-
-impl<B: StarkBackend> Ledger<'_, B> {
-    fn take(&mut self, at: &'static str, what: Footprint<'_, B>) -> u64 {
-        let bytes = self.backend.footprint(&what);
-        self.live = self.live.saturating_add(bytes);
-        if self.live > self.peak {
-            self.peak = self.live;
-            self.peak_at = at;
-        }
-        bytes
-    }
-
-    fn table(&mut self, at: &'static str, width: usize, log_height: u32) -> u64 {
-        self.take(at, Footprint::Table(shape(width, log_height)))
-    }
-
-    fn tree(&mut self, at: &'static str, log_leaves: u32) -> u64 {
-        self.take(at, Footprint::Tree { log_leaves })
-    }
-
-    /// What an operation takes while it runs; its result counts already.
-    fn pass(&mut self, at: &'static str, what: Footprint<'_, B>) {
-        let bytes = self.take(at, what);
-        self.release(bytes);
-    }
-
-    fn release(&mut self, bytes: u64) {
-        self.live = self.live.saturating_sub(bytes);
-    }
-}
-
-fn shape(width: usize, log_height: u32) -> Shape {
-    Columns::new((), width, log_height)
-}
-
 /// The plan of a statement: sizes, the way the composition is evaluated, peak memory.
 ///
 /// # Errors
@@ -126,7 +85,7 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     let domains = Domains { log_trace, log_blowup, lde: options.lde_domain(log_trace) };
     let on_trace = Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row };
 
-    let mut ledger = Ledger { backend, live: 0, peak: 0, peak_at: "" };
+    let mut ledger = Ledger::new(backend);
     ledger.take("tables of the backend", Footprint::Kept);
     let mut trace = ledger.table("trace", main, log_trace);
     ledger.table("main LDE", main, log_lde);
@@ -223,8 +182,8 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     ledger.pass("grinding", Footprint::Grind { bits: options.grinding });
     ledger.pass("openings", openings(options.queries as usize, main, aux, degree, parts, log_trace, log_lde));
     Ok(Plan {
-        peak_bytes: ledger.peak,
-        peak_at: ledger.peak_at,
+        peak_bytes: ledger.peak(),
+        peak_at: ledger.peak_at(),
         upload_bytes: ((main as u64) << log_trace) * size_of::<Goldilocks>() as u64,
         composition,
         log_trace,
