@@ -27,3 +27,9 @@ mod goldilocks_base {
 mod circle {
     hal_conformance::circle!(|| super::make::<gpu_hal::CircleStark>(2, None), "cpu");
 }
+
+mod circle_portable {
+    use backend_cpu::fast::ntt::SimdLevel;
+
+    hal_conformance::circle!(|| super::make::<gpu_hal::CircleStark>(1, Some(SimdLevel::Portable)), "cpu");
+}

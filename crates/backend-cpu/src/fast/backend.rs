@@ -24,8 +24,8 @@ pub struct CpuOptions {
     pub simd: Option<SimdLevel>,
 }
 
-/// The backend on the processor's cores and vector units. For [`GoldilocksStark`] it has all operations, for [`CircleStark`]
-/// transforms and copies (see [`Capabilities::operations`]). Results do not depend on the options.
+/// The backend on the processor's cores and vector units, with all operations of [`GoldilocksStark`] and [`CircleStark`]. Results
+/// do not depend on the options.
 pub struct Cpu<P: CpuProtocol> {
     pub(super) memory: Memory,
     pub(super) level: SimdLevel,
@@ -48,27 +48,7 @@ pub trait CpuProtocol: Protocol {
 
 impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
     type Tables = ();
-    const OPERATIONS: &'static [Operation] = &[
-        Operation::Upload,
-        Operation::Download,
-        Operation::Sync,
-        Operation::Ntt,
-        Operation::Lde,
-        Operation::UploadLde,
-        Operation::Split,
-        Operation::Select,
-        Operation::Merkle,
-        Operation::Root,
-        Operation::Open,
-        Operation::Prepare,
-        Operation::Running,
-        Operation::Recurrence,
-        Operation::ConstraintEval,
-        Operation::EvalAt,
-        Operation::DeepQuotient,
-        Operation::FriFold,
-        Operation::Grind,
-    ];
+    const OPERATIONS: &'static [Operation] = &Operation::ALL;
     const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
 }
@@ -79,17 +59,8 @@ pub struct Tables(pub(super) CircleTables);
 
 impl CpuProtocol for CircleStark {
     type Tables = Tables;
-    const OPERATIONS: &'static [Operation] = &[
-        Operation::Upload,
-        Operation::Download,
-        Operation::Sync,
-        Operation::Ntt,
-        Operation::Lde,
-        Operation::UploadLde,
-        Operation::Split,
-        Operation::Select,
-    ];
-    const HASHES: &'static [HashFn] = &[];
+    const OPERATIONS: &'static [Operation] = &Operation::ALL;
+    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
     const MAX_LOG_HEIGHT: u32 = field::circle::MAX_LOG_DOMAIN;
 }
 

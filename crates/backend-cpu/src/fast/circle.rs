@@ -1,4 +1,4 @@
-//! The fast backend of the Circle protocol, as far as it goes: transforms and copies.
+//! The fast backend of the Circle protocol: check, then compute in the pool.
 
 use std::ops::Range;
 
@@ -6,26 +6,23 @@ use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    GrindChallenge, HalError, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Result, Running,
-    StarkBackend, check,
+    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence, Result, Running,
+    Schedule, StarkBackend, check,
 };
 
 use super::backend::Cpu;
-use super::ops::{circle, copy};
+use super::ops::{circle, copy, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
+use crate::reference::{circle_quotient, constraints, grind, merkle, rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
-
-fn unsupported<T>(op: Operation) -> Result<T> {
-    Err(HalError::unsupported(op.name(), "the CPU backend has no such operation for the circle protocol"))
-}
 
 impl StarkBackend for Cpu<CircleStark> {
     type P = CircleStark;
     type Buffer = CpuBuffer<M31>;
     type Tree = CpuTree;
-    type Program = ConstraintProgram<CircleStark>;
+    type Program = Schedule<CircleStark>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -76,43 +73,77 @@ impl StarkBackend for Cpu<CircleStark> {
         self.run(|| copy::select(&self.memory, tables, picks))
     }
 
-    fn merkle(&self, _: &[Table<'_>], _: LeafLayout, _: HashFn) -> Result<CpuTree> {
-        unsupported(Operation::Merkle)
+    fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
+        merkle::tree::<CircleStark>(&self.memory, columns, layout, hash)
     }
 
-    fn root(&self, _: &CpuTree) -> Result<Digest> {
-        unsupported(Operation::Root)
+    fn root(&self, tree: &CpuTree) -> Result<Digest> {
+        Ok(tree.nodes()[0])
     }
 
-    fn open(&self, _: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<M31>>> {
-        unsupported(Operation::Open)
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<M31>>> {
+        check::open(requests)?;
+        Ok(requests.iter().map(merkle::open).collect())
     }
 
-    fn prepare(&self, _: &ConstraintProgram<CircleStark>) -> Result<Self::Program> {
-        unsupported(Operation::Prepare)
+    fn prepare(&self, program: &ConstraintProgram<CircleStark>) -> Result<Self::Program> {
+        Ok(Schedule::new(program))
     }
 
-    fn running(&self, _: &Running<'_, Self>) -> Result<NewTable> {
-        unsupported(Operation::Running)
+    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
+        check::running(args.program.program(), args)?;
+        constraints::running(&self.memory, args.program.program(), args)
     }
 
-    fn constraint_eval(&self, _: &Constraints<'_, Self>) -> Result<NewTable> {
-        unsupported(Operation::ConstraintEval)
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, QM31)> {
+        rows::logup(&self.memory, args.program.program(), args)
     }
 
-    fn eval_at(&self, _: Table<'_>, _: Basis<CircleDomain>, _: &[CirclePoint<QM31>]) -> Result<Vec<Vec<QM31>>> {
-        unsupported(Operation::EvalAt)
+    fn recurrence(&self, args: &Recurrence<M31>) -> Result<NewTable> {
+        check::recurrence(args)?;
+        self.run(|| recurrence::recurrence(&self.memory, args))
     }
 
-    fn deep_quotient(&self, _: &[Table<'_>], _: CircleDomain, _: &[DeepTerm<CircleStark>]) -> Result<NewTable> {
-        unsupported(Operation::DeepQuotient)
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
+        rows::map(&self.memory, args.program.program(), args)
     }
 
-    fn fri_fold(&self, _: Table<'_>, _: CircleDomain, _: QM31) -> Result<NewTable> {
-        unsupported(Operation::FriFold)
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<M31>>, from: Table<'_>) -> Result<()> {
+        self.run(|| copy::accumulate::<CircleStark>(into, from))
     }
 
-    fn grind(&self, _: &GrindChallenge) -> Result<Option<u64>> {
-        unsupported(Operation::Grind)
+    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {
+        check::constraint_eval(args.program.program(), args)?;
+        constraints::evaluate(&self.memory, args.program.program(), args)
+    }
+
+    fn eval_at(
+        &self,
+        columns: Table<'_>,
+        from: Basis<CircleDomain>,
+        points: &[CirclePoint<QM31>],
+    ) -> Result<Vec<Vec<QM31>>> {
+        check::eval_at::<CircleStark, _>(&columns, &from)?;
+        Ok(circle_quotient::eval_at(&columns, &from, points))
+    }
+
+    fn deep_quotient(
+        &self,
+        columns: &[Table<'_>],
+        domain: CircleDomain,
+        terms: &[DeepTerm<CircleStark>],
+    ) -> Result<NewTable> {
+        check::deep_quotient(columns, &domain, terms)?;
+        circle_quotient::deep(&self.memory, columns, &domain, terms)
+    }
+
+    fn fri_fold(&self, layer: Table<'_>, domain: CircleDomain, alpha: QM31) -> Result<NewTable> {
+        let folded = check::fri_fold::<CircleStark, _>(&layer, &domain)?;
+        circle_quotient::fold(&self.memory, &layer, &domain, &folded, alpha)
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        check::grind(challenge)?;
+        Ok(grind::blake2s(challenge))
     }
 }

@@ -5,14 +5,15 @@ use std::ops::Range;
 use field::Goldilocks;
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
-    GoldilocksStark, GrindChallenge, HashFn, LeafLayout, MemoryInfo, OpenRequest, Opened, Recurrence, Result, Running,
-    Schedule, StarkBackend, check,
+    GoldilocksStark, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence,
+    Result, Running, Schedule, StarkBackend, check,
 };
 
 use super::backend::Cpu;
 use super::hash;
 use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, recurrence, running, transform, tree};
 use crate::memory::{CpuBuffer, CpuTree};
+use crate::reference::rows;
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;
@@ -101,9 +102,21 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
         self.run(|| running::running(&self.memory, self.level, args))
     }
 
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, E)> {
+        rows::logup(&self.memory, args.program.program(), args)
+    }
+
     fn recurrence(&self, args: &Recurrence<Goldilocks>) -> Result<NewTable> {
         check::recurrence(args)?;
         self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
+        rows::map(&self.memory, args.program.program(), args)
+    }
+
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<Goldilocks>>, from: Table<'_>) -> Result<()> {
+        self.run(|| copy::accumulate::<Self::P>(into, from))
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {

@@ -6,12 +6,12 @@ use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
-    Result, Running, StarkBackend, check,
+    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Result,
+    Running, StarkBackend, check,
 };
 
 use super::merkle::Hashes;
-use super::{CpuReference, circle_fft, circle_quotient, constraints, grind, merkle, rows, transform};
+use super::{CpuReference, circle_quotient, constraints, grind, merkle, rows, transform};
 use crate::memory::{CpuBuffer, CpuTree};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
@@ -133,19 +133,7 @@ impl StarkBackend for CpuReference<CircleStark> {
         points: &[CirclePoint<QM31>],
     ) -> Result<Vec<Vec<QM31>>> {
         check::eval_at::<Self::P, _>(&columns, &from)?;
-        let polynomial = |column: &[M31]| match from {
-            Basis::Coefficients => column.to_vec(),
-            Basis::Evaluations { domain, order } => {
-                // Of a table higher than the domain the first rows count.
-                let mut coefficients = column[..1 << CircleStark::log_size(&domain)].to_vec();
-                circle_fft::interpolate(&mut coefficients, &domain, order);
-                coefficients
-            }
-        };
-        let polynomials: Vec<_> = columns.data.values().chunks_exact(columns.height()).map(polynomial).collect();
-        let values =
-            |point: &CirclePoint<QM31>| polynomials.iter().map(|c| circle_quotient::value(c, *point)).collect();
-        Ok(points.iter().map(values).collect())
+        Ok(circle_quotient::eval_at(&columns, &from, points))
     }
 
     fn deep_quotient(

@@ -2,8 +2,9 @@
 
 use field::circle::CirclePoint;
 use field::{CM31, Field, M31, QM31, batch_inverse};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Operation, Protocol, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, Operation, Protocol, Result};
 
+use super::circle_fft;
 use super::geometry::Geometry;
 use super::table::{base, extension, set_extension};
 use crate::memory::{CpuBuffer, Memory};
@@ -25,6 +26,22 @@ pub(crate) fn value(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
         set.fold(QM31::ONE, |product, (_, factor)| product * *factor)
     };
     coefficients.iter().enumerate().map(|(index, c)| product(index) * *c).sum()
+}
+
+/// [`gpu_hal::StarkBackend::eval_at`].
+pub(crate) fn eval_at(table: &Table<'_>, from: &Basis<CircleDomain>, points: &[CirclePoint<QM31>]) -> Vec<Vec<QM31>> {
+    let polynomial = |column: &[M31]| match from {
+        Basis::Coefficients => column.to_vec(),
+        Basis::Evaluations { domain, order } => {
+            // Of a table higher than the domain the first rows count.
+            let mut coefficients = column[..1 << CircleStark::log_size(domain)].to_vec();
+            circle_fft::interpolate(&mut coefficients, domain, *order);
+            coefficients
+        }
+    };
+    let polynomials: Vec<_> = table.data.values().chunks_exact(table.height()).map(polynomial).collect();
+    let values = |point: &CirclePoint<QM31>| polynomials.iter().map(|c| value(c, *point)).collect();
+    points.iter().map(values).collect()
 }
 
 /// `sum over terms of (sum of weight * column(q) - constant - slope q.y) / denominator(q)`, circle.md section 10.

@@ -2,16 +2,16 @@
 //! backends, so each function is the formula of the contract and nothing else; only the transforms are O(n log n).
 
 mod circle;
-mod circle_fft;
-mod circle_quotient;
-mod constraints;
+pub(crate) mod circle_fft;
+pub(crate) mod circle_quotient;
+pub(crate) mod constraints;
 mod coset_fft;
 mod geometry;
 mod goldilocks;
-mod grind;
-mod merkle;
+pub(crate) mod grind;
+pub(crate) mod merkle;
 mod quotient;
-mod rows;
+pub(crate) mod rows;
 mod table;
 mod transform;
 

@@ -80,6 +80,23 @@ pub(crate) fn split<P: Protocol>(
     Ok(result)
 }
 
+/// Adds a table, lifted, to one of the same width.
+pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P::Base>) -> Result<()> {
+    check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
+    let (high, low) = (into.log_height, from.log_height);
+    let piece = PIECE.min(1 << high);
+    into.data.values_mut().par_chunks_mut(piece).enumerate().for_each(|(number, target)| {
+        let (column, first) = ((number * piece) >> high, (number * piece) & ((1 << high) - 1));
+        let source = &from.data.values()[column << low..][..1 << low];
+        if high == low {
+            target.iter_mut().zip(&source[first..]).for_each(|(sum, value)| *sum += *value);
+        } else {
+            target.iter_mut().zip(first..).for_each(|(sum, at)| *sum += source[P::lift_index(at, high, low)]);
+        }
+    });
+    Ok(())
+}
+
 /// A table of the picked columns.
 pub(crate) fn select<F: Field>(
     memory: &Memory,

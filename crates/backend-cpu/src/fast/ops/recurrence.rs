@@ -1,6 +1,6 @@
 //! Linear recurrences: tasks find their first rows by powers of the companion matrix.
 
-use field::Goldilocks;
+use field::Field;
 use gpu_hal::{Columns, Operation, Recurrence, Result};
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::memory::{CpuBuffer, Memory};
 const PIECE: usize = 1 << 14;
 
 /// The column of a recurrence.
-pub(crate) fn recurrence(memory: &Memory, args: &Recurrence<Goldilocks>) -> Result<Columns<CpuBuffer<Goldilocks>>> {
+pub(crate) fn recurrence<F: Field>(memory: &Memory, args: &Recurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
     let mut column = memory.columns(Operation::Recurrence, 1, args.log_height)?;
     let powers = args.powers(args.log_height);
     let mut rest = column.data.values_mut();
@@ -32,7 +32,7 @@ pub(crate) fn recurrence(memory: &Memory, args: &Recurrence<Goldilocks>) -> Resu
 }
 
 /// `M^row` times the first state.
-fn state_at(powers: &[Vec<Goldilocks>], initial: &[Goldilocks], row: usize) -> Vec<Goldilocks> {
+fn state_at<F: Field>(powers: &[Vec<F>], initial: &[F], row: usize) -> Vec<F> {
     let bits = powers.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
     bits.fold(initial.to_vec(), |state, (_, matrix)| {
         matrix.chunks_exact(state.len()).map(|line| line.iter().zip(&state).map(|(m, f)| *m * *f).sum()).collect()
