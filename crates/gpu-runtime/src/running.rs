@@ -30,7 +30,7 @@ pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns);
     words.extend(packed_words(tables, units));
-    words.extend([units.words(2 * elements << log_height), columns.div_ceil(2) as u64]);
+    words.extend([units.words((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;
     while count > SCAN_CHUNK {
