@@ -48,8 +48,7 @@ fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
         for at in [0, count / 16 * 8, count - 8] {
             let held = data[at..at + 8].to_vec();
             data[at..at + 8].fill(mark[0]);
-            let accepted =
-                upload(&data, &mut |number| assert!(number < at / part, "part {number}, bad word at {at}"));
+            let accepted = upload(&data, &mut |number| assert!(number < at / part, "part {number}, bad word at {at}"));
             assert!(!accepted.expect("looked at"), "the word at {at} of {count} bytes");
             data[at..at + 8].copy_from_slice(&held);
         }
