@@ -4,6 +4,7 @@
 mod bundle;
 mod fuzz;
 mod kernels;
+mod oracle;
 mod run;
 mod sanitize;
 
@@ -20,7 +21,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, kernels, sanitizers, a short fuzz.
+    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, kernels, sanitizers, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -42,6 +43,15 @@ enum Task {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
+    /// Proofs of random statements next to those of stwo's own prover, if there is a nightly toolchain that builds it.
+    Oracle {
+        /// Seconds, the build not counted.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Seed of the statements.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -55,6 +65,7 @@ fn main() -> ExitCode {
         Task::Sanitize => sanitize::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
+        Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,12 +85,14 @@ fn ci() -> Result {
     prove()?;
     kernels::all()?;
     sanitize::all()?;
-    fuzz::all(20)
+    fuzz::all(20)?;
+    oracle::all(60, 1)
 }
 
 fn fmt() -> Result {
     run::cargo(&["fmt", "--all", "--check"])?;
-    run::cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])
+    run::cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])?;
+    run::cargo(&["fmt", "--manifest-path", "oracle/Cargo.toml", "--check"])
 }
 
 fn clippy() -> Result {

@@ -1,0 +1,232 @@
+//! Speed and memory of our fast processor backend next to stwo's `SimdBackend`: the same statement, the same bytes, two threads
+//! each, processes of their own that alternate.
+//!
+//! The clock runs from main columns in memory, each side's in its own layout (ours in row order, stwo's as it stores them), to
+//! the proof. Before it: what is done once for a statement, on both sides (twiddles, recording, the preprocessed tree), and a
+//! first proof, whose memory is reported.
+#![forbid(unsafe_code)]
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use backend_cpu::Cpu;
+use circle_air::RecordedStatement;
+use circle_air::airs::{ShippedAir, build};
+use circle_proof::{CircleOptions, Policy, encode};
+use clap::{Parser, ValueEnum};
+use field::M31;
+use gpu_hal::{CircleStark, StarkBackend};
+use oracle::plonk;
+use oracle::reference::{Evaluation, Prepared, ReferenceError, evaluation};
+use prover_core::Silent;
+use prover_core::circle::Prover;
+
+/// Blowup 2, 70 queries, 10 bits of work: as many published timings of this prover.
+const OPTIONS: CircleOptions =
+    CircleOptions { pow_bits: 10, log_blowup: 1, queries: 70, fold_step: 1, log_last: 0, lifting: None };
+
+const THREADS: &str = "2";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Ours,
+    Stwo,
+}
+
+#[derive(Parser)]
+#[command(about = "Speed and memory of our fast processor backend next to stwo's")]
+struct Arguments {
+    /// AIRs.
+    #[arg(long, value_delimiter = ',', default_value = "wide-fibonacci,plonk")]
+    airs: Vec<String>,
+    /// Log2 of the rows.
+    #[arg(long, default_value_t = 18)]
+    log_rows: u32,
+    /// Processes of each side.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Timed proofs in a process.
+    #[arg(long, default_value_t = 3)]
+    proofs: usize,
+    /// The part of a process of one side.
+    #[arg(long, hide = true)]
+    side: Option<Side>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.side {
+        Some(side) => arguments.airs.iter().try_for_each(|air| child(side, air, &arguments)),
+        None => arguments.airs.iter().try_for_each(|air| compare(air, &arguments)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ratio: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the processes of one side printed.
+#[derive(Default)]
+struct Measured {
+    seconds: Vec<f64>,
+    /// Most memory during a first proof, and memory before it, in MiB.
+    peaks: Vec<f64>,
+    starts: Vec<f64>,
+    proofs: Vec<String>,
+}
+
+fn compare(air: &str, arguments: &Arguments) -> Result<(), String> {
+    let mut sides = [Measured::default(), Measured::default()];
+    for _ in 0..arguments.rounds {
+        for (side, measured) in ["ours", "stwo"].into_iter().zip(&mut sides) {
+            let program = std::env::current_exe().map_err(|error| error.to_string())?;
+            let output = Command::new(program)
+                .args(["--side", side, "--airs", air, "--log-rows", &arguments.log_rows.to_string()])
+                .args(["--proofs", &arguments.proofs.to_string()])
+                .env("RAYON_NUM_THREADS", THREADS)
+                .output()
+                .map_err(|error| error.to_string())?;
+            if !output.status.success() {
+                return Err(format!("{side}: {}", String::from_utf8_lossy(&output.stderr)));
+            }
+            for line in String::from_utf8_lossy(&output.stdout).lines() {
+                let (name, value) = line.split_once(' ').ok_or("a line without a value")?;
+                let number = || value.parse::<f64>().map_err(|error| format!("{line}: {error}"));
+                match name {
+                    "seconds" => measured.seconds.push(number()?),
+                    "peak" => measured.peaks.push(number()?),
+                    "start" => measured.starts.push(number()?),
+                    _ => measured.proofs.push(value.to_owned()),
+                }
+            }
+        }
+    }
+    let [ours, stwo] = &mut sides;
+    if ours.proofs.iter().chain(&stwo.proofs).any(|proof| *proof != stwo.proofs[0]) {
+        return Err(format!("{air}: the proofs are not equal"));
+    }
+    let [a, b] = [&mut ours.seconds, &mut stwo.seconds].map(quartiles);
+    let memory = |measured: &mut Measured| (quartiles(&mut measured.peaks)[1], quartiles(&mut measured.starts)[1]);
+    let (ours_memory, stwo_memory) = (memory(ours), memory(stwo));
+    println!(
+        "{air} 2^{}, {THREADS} threads, {} timed proofs a side, all equal",
+        arguments.log_rows,
+        ours.seconds.len()
+    );
+    let line = |name: &str, times: [f64; 3], (peak, start): (f64, f64)| {
+        let [low, median, high] = times.map(|seconds| seconds * 1e3);
+        println!(
+            "  {name}: {median:.0} ms (quartiles {low:.0} to {high:.0}), peak {peak:.0} MiB, {start:.0} before the proof"
+        );
+    };
+    line("ours", a, ours_memory);
+    line("stwo", b, stwo_memory);
+    println!("  stwo/ours: time {:.2}, memory {:.2}", b[1] / a[1], stwo_memory.0 / ours_memory.0);
+    Ok(())
+}
+
+fn quartiles(values: &mut Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])
+}
+
+fn child(side: Side, name: &str, arguments: &Arguments) -> Result<(), String> {
+    let params = if name == "plonk" { vec![("v0", "3"), ("v1", "5")] } else { Vec::new() };
+    let params: Vec<_> =
+        params.into_iter().map(|(name, value): (&str, &str)| (name.to_owned(), value.to_owned())).collect();
+    let air = build(name, arguments.log_rows, &params).map_err(|error| error.to_string())?;
+    match side {
+        Side::Ours => ours(air.as_ref(), arguments.proofs),
+        Side::Stwo => stwo(air.as_ref(), arguments.proofs),
+    }
+}
+
+fn ours(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
+    let backend = Cpu::<CircleStark>::new();
+    let prover = Prover::new(&backend, air, &OPTIONS).map_err(|error| error.to_string())?;
+    let tables = || {
+        let upload = |columns: Vec<Vec<M31>>| {
+            let log_rows = columns[0].len().ilog2();
+            backend.upload(&columns.concat(), columns.len(), log_rows).map_err(|error| error.to_string())
+        };
+        air.trace().into_iter().map(upload).collect::<Result<Vec<_>, _>>()
+    };
+    measure(
+        proofs,
+        tables,
+        |tables| {
+            let made = prover.prove_tables(tables, &Silent).map_err(|error| error.to_string())?;
+            Ok((encode(&made.proof), made.claimed_sums))
+        },
+        air,
+    )
+}
+
+fn stwo(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
+    let recorded = RecordedStatement::new(air, OPTIONS.lifting).map_err(|error| error.to_string())?;
+    let prepared = Prepared::new(air, &recorded, &OPTIONS);
+    let fixed: Vec<Evaluation> = if air.name() == "plonk" {
+        air.preprocessed_values(None).iter().map(|column| evaluation(column)).collect()
+    } else {
+        Vec::new()
+    };
+    // Each column of the host is released as soon as there is stwo's.
+    let columns = || Ok(air.trace().into_iter().flatten().map(|column| evaluation(&column)).collect::<Vec<_>>());
+    measure(
+        proofs,
+        columns,
+        |main| {
+            // The generator wants the columns that the commitment consumes.
+            let kept: Vec<Evaluation> = if air.draws() > 0 { main[..4].to_vec() } else { Vec::new() };
+            let interaction = |drawn: &[_]| -> Result<_, ReferenceError> {
+                let (columns, sum) = plonk::interaction([&fixed[1], &fixed[2], &fixed[3]], &kept, drawn);
+                Ok((columns, vec![sum]))
+            };
+            let made = prepared.prove(main, interaction).map_err(|error| format!("{error:?}"))?;
+            Ok((made.bytes(), made.claimed_sums))
+        },
+        air,
+    )
+}
+
+/// A first proof, its memory, its verification; then the timed ones.
+fn measure<T>(
+    proofs: usize,
+    trace: impl Fn() -> Result<T, String>,
+    mut prove: impl FnMut(T) -> Result<(Vec<u8>, Vec<stwo::core::fields::qm31::SecureField>), String>,
+    air: &dyn ShippedAir,
+) -> Result<(), String> {
+    let input = trace()?;
+    // Resets the peak (proc(5)), so that it is the proof's and not that of making the trace.
+    std::fs::write("/proc/self/clear_refs", "5").map_err(|error| format!("/proc/self/clear_refs: {error}"))?;
+    println!("start {}", status("VmRSS:")?);
+    let (first, sums) = prove(input)?;
+    println!("peak {}", status("VmHWM:")?);
+    circle_proof::verify(air, &sums, &first, &Policy::ANY).map_err(|error| error.to_string())?;
+    for _ in 0..proofs {
+        let input = trace()?;
+        let start = Instant::now();
+        let (bytes, _) = prove(input)?;
+        println!("seconds {}", start.elapsed().as_secs_f64());
+        if bytes != first {
+            return Err("two proofs of one trace differ".to_owned());
+        }
+    }
+    println!("proof {}", hex(&first));
+    Ok(())
+}
+
+/// A line of this process's status, in MiB.
+fn status(name: &str) -> Result<f64, String> {
+    let text = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).ok_or_else(|| format!("no {name} in status"))?;
+    let kib = line.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
+    kib.map(|kib| kib / 1024.0).ok_or_else(|| format!("{name}{line}"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
