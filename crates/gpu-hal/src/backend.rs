@@ -252,6 +252,9 @@ pub struct GrindChallenge {
     pub bits: u32,
 }
 
+/// The columns of a logup argument, and the total that the last one is centred by.
+pub type LogupColumns<B> = (Columns<<B as StarkBackend>::Buffer>, <<B as StarkBackend>::P as Protocol>::Ext);
+
 /// What the default of an operation returns.
 fn absent<B: StarkBackend>(backend: &B, op: Operation) -> HalError {
     HalError::unsupported(op.name(), format!("not an operation of {}", backend.capabilities().backend))
@@ -361,7 +364,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
 
     /// Builds the columns of a logup argument, in row order: `fractions.len()` extension columns, and the total that the last
     /// one is centred by.
-    fn logup(&self, _args: &Logup<'_, Self>) -> Result<(Columns<Self::Buffer>, <Self::P as Protocol>::Ext)> {
+    fn logup(&self, _args: &Logup<'_, Self>) -> Result<LogupColumns<Self>> {
         Err(absent(self, Operation::Logup))
     }
 

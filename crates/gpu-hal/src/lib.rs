@@ -37,8 +37,8 @@ mod recurrence;
 
 pub use backend::{
     Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor, GrindChallenge,
-    LeafLayout, Logup, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningKind,
-    StarkBackend,
+    LeafLayout, Logup, LogupColumns, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn,
+    RunningKind, StarkBackend,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, TwoTables};
 pub use decorate::{
