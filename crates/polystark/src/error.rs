@@ -1,6 +1,7 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
 use air::AirError;
+use circle_air::BuildError;
 use gpu_hal::HalError;
 use proof::{DecodeError, DecodeErrorKind, OptionsError};
 use prover_core::ProveError;
@@ -18,12 +19,24 @@ pub enum Error {
     /// The prover gave no proof.
     #[error(transparent)]
     Prove(#[from] ProveError),
+    /// The statement of the Circle protocol that was asked for does not exist.
+    #[error(transparent)]
+    CircleAir(#[from] BuildError),
+    /// The number of rows is not a power of two.
+    #[error("{0} rows are not a power of two")]
+    Rows(u64),
+    /// The prover of the Circle protocol gave no proof.
+    #[error(transparent)]
+    CircleProve(#[from] prover_core::circle::ProveError),
     /// A backend cannot be used.
     #[error(transparent)]
     Backend(#[from] HalError),
     /// No backend of that name.
     #[error("no backend `{0}`; there are: auto, {known}", known = crate::BACKENDS.join(", "))]
     UnknownBackend(String),
+    /// No backend of that name for the Circle protocol.
+    #[error("no backend `{0}` for the circle protocol; there are: auto, {known}", known = crate::circle::BACKENDS.join(", "))]
+    UnknownCircleBackend(String),
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
@@ -60,6 +73,9 @@ pub enum Error {
     /// The file names an AIR that does not exist, or not with these parameters.
     #[error("the statement of the file cannot be rebuilt: {0}")]
     Statement(#[source] AirError),
+    /// The same, for a file of the Circle protocol.
+    #[error("the statement of the file cannot be rebuilt: {0}")]
+    CircleStatement(#[source] BuildError),
     /// The proof in the file is no encoding of one; offsets count from the proof's first byte.
     #[error("the proof cannot be decoded: {0}")]
     Proof(#[source] DecodeError),
@@ -85,6 +101,9 @@ pub enum Error {
     /// The verifier refused the proof.
     #[error("the proof is not valid: {0}")]
     Verify(#[source] VerifyError),
+    /// The verifier of the Circle protocol refused the proof.
+    #[error("the proof is not valid: {0}")]
+    CircleVerify(#[source] circle_proof::VerifyError),
 }
 
 /// What an error means to a caller.
@@ -102,6 +121,13 @@ impl Error {
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
+            Self::CircleAir(_) | Self::Rows(_) | Self::UnknownCircleBackend(_) => Class::Input,
+            Self::CircleProve(error) => circle_prove_class(error),
+            Self::CircleStatement(error) => match error {
+                // It may be a statement of a program that knows more.
+                BuildError::UnknownAir { .. } => Class::Input,
+                _ => Class::Invalid,
+            },
             Self::Air(_) | Self::UnknownBackend(_) | Self::NoThreads | Self::Encode(_) | Self::Protocol { .. } => {
                 Class::Input
             }
@@ -122,7 +148,8 @@ impl Error {
             | Self::PublicInputs(_)
             | Self::Options(_)
             | Self::Expectation(_)
-            | Self::Verify(_) => Class::Invalid,
+            | Self::Verify(_)
+            | Self::CircleVerify(_) => Class::Invalid,
         }
     }
 }
@@ -130,6 +157,16 @@ impl Error {
 fn prove_class(error: &ProveError) -> Class {
     match error {
         ProveError::Unsatisfied(_) => Class::Invalid,
+        ProveError::Memory { .. } | ProveError::Hal(_) => Class::Device,
+        // The rest, present and future, is about what was asked for.
+        _ => Class::Input,
+    }
+}
+
+fn circle_prove_class(error: &prover_core::circle::ProveError) -> Class {
+    use prover_core::circle::ProveError;
+    match error {
+        ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => Class::Invalid,
         ProveError::Memory { .. } | ProveError::Hal(_) => Class::Device,
         // The rest, present and future, is about what was asked for.
         _ => Class::Input,

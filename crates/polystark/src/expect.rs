@@ -97,13 +97,17 @@ impl Expect {
     }
 }
 
-fn compare<T: PartialEq + fmt::Display>(what: &str, expected: Option<&T>, found: &T) -> Result<(), Mismatch> {
+pub(crate) fn compare<T: PartialEq + fmt::Display>(
+    what: &str,
+    expected: Option<&T>,
+    found: &T,
+) -> Result<(), Mismatch> {
     match expected {
         Some(expected) if expected != found => Err(mismatch(what, found, expected)),
         _ => Ok(()),
     }
 }
 
-fn mismatch(what: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Mismatch {
+pub(crate) fn mismatch(what: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Mismatch {
     Mismatch { what: what.to_owned(), found: found.to_string(), expected: expected.to_string() }
 }

@@ -34,6 +34,8 @@
 //! | [`field`] | scalars |
 //! | [`hal`] | the contract between prover and hardware |
 //! | [`air`] | statements as data, example AIRs |
+//! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
+//! | [`circle`] | this crate's functions for the Circle protocol |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
@@ -42,12 +44,15 @@
 
 pub use air;
 pub use backend_cpu;
+pub use circle_air;
+pub use circle_proof;
 pub use field;
 pub use gpu_hal as hal;
 pub use proof;
 pub use prover_core as prover;
 pub use verifier;
 
+pub mod circle;
 mod device;
 #[cfg(doctest)]
 mod docs;

@@ -1,6 +1,7 @@
 //! `polystark airs`.
 
 use polystark::air::airs::{self, ParamDefault};
+use polystark::circle_air;
 use serde::Serialize;
 
 use super::exit::Failure;
@@ -24,6 +25,8 @@ struct ParameterView {
 #[derive(Serialize)]
 struct View {
     airs: Vec<AirView>,
+    /// Those of the Circle protocol.
+    circle_airs: Vec<AirView>,
 }
 
 /// Lists the AIRs and their parameters.
@@ -45,14 +48,31 @@ pub(crate) fn run(output: &Output) -> Result<(), Failure> {
             parameters: info.params.iter().map(parameter).collect(),
         })
         .collect();
-    let view = View { airs };
+    let view = View { airs, circle_airs: circle_air::airs::all().iter().map(circle_view).collect() };
     output.result(&view, &text(&view))
 }
 
+fn circle_view(info: &circle_air::airs::AirInfo) -> AirView {
+    let parameter = |info: &circle_air::airs::ParamInfo| ParameterView {
+        name: info.name,
+        summary: info.summary,
+        required: info.default.is_none(),
+        default: info.default.map(|value| value.to_string()),
+    };
+    AirView { name: info.name, summary: info.summary, parameters: info.params.iter().map(parameter).collect() }
+}
+
 fn text(view: &View) -> String {
-    let width = view.airs.iter().map(|air| air.name.len()).max().unwrap_or(0);
+    let width = view.airs.iter().chain(&view.circle_airs).map(|air| air.name.len()).max().unwrap_or(0);
+    let mut text = "prove --protocol goldilocks (the default):\n".to_owned();
+    text += &list(&view.airs, width);
+    text += "\nprove --protocol circle:\n";
+    text + &list(&view.circle_airs, width)
+}
+
+fn list(airs: &[AirView], width: usize) -> String {
     let mut text = String::new();
-    for air in &view.airs {
+    for air in airs {
         text += &format!("{:width$}  {}\n", air.name, air.summary);
         for parameter in &air.parameters {
             let default = parameter.default.as_ref().map_or("required".to_owned(), |value| format!("default {value}"));

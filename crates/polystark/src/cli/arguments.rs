@@ -1,10 +1,21 @@
 //! Arguments that several subcommands share.
 
-use clap::Args;
-use polystark::{Device, HashFn, ProofOptions, Request};
+use std::collections::BTreeMap;
+
+use clap::{Args, ValueEnum};
+use polystark::{Device, HashFn, ProofOptions, Request, circle};
 
 use super::exit::Failure;
 use super::values::{Assignment, Bytes, assignment, bytes, integer, parameters};
+
+/// The protocol of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Protocol {
+    /// Goldilocks with challenges in its cubic extension
+    Goldilocks,
+    /// Circle STARKs over M31, as stwo proves them
+    Circle,
+}
 
 /// Options of a proof.
 #[derive(Args)]
@@ -29,6 +40,33 @@ pub(crate) struct OptionArguments {
     transcript_seed: Option<Bytes>,
 }
 
+impl OptionArguments {
+    /// The number of queries, which every protocol has.
+    pub(crate) fn queries(&self) -> Option<u32> {
+        self.queries
+    }
+
+    /// An option that only the Goldilocks protocol has, if one is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--blowup", self.blowup.is_some()),
+            ("--grinding", self.grinding.is_some()),
+            ("--coset-offset", self.coset_offset.is_some()),
+            ("--hash", self.hash.is_some()),
+            ("--transcript-seed", self.transcript_seed.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
+
+/// Refuses an argument that the protocol does not have.
+pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), Failure> {
+    match given {
+        None => Ok(()),
+        Some(name) => Err(Failure::usage(format!("{name} does not exist for the {protocol} protocol"))),
+    }
+}
+
 /// The device.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
@@ -44,6 +82,10 @@ impl DeviceArguments {
     pub(crate) fn open(&self) -> Result<Device, Failure> {
         Ok(Device::open(&self.backend, self.threads.map(usize::from))?)
     }
+
+    pub(crate) fn open_circle(&self) -> Result<circle::Device, Failure> {
+        Ok(circle::Device::open(&self.backend, self.threads.map(usize::from))?)
+    }
 }
 
 /// What `--param` takes, wherever it stands.
@@ -54,6 +96,13 @@ pub(crate) struct ParameterArguments {
     parameters: Vec<Assignment>,
 }
 
+impl ParameterArguments {
+    /// The parameters by name.
+    pub(crate) fn by_name(&self) -> Result<BTreeMap<String, u64>, Failure> {
+        parameters(&self.parameters)
+    }
+}
+
 /// The request for a proof.
 pub(crate) fn request(
     air: &str,
@@ -62,7 +111,7 @@ pub(crate) fn request(
     options: &OptionArguments,
 ) -> Result<Request, Failure> {
     let mut request = Request::new(air, rows);
-    request.parameters = parameters(&parameter_arguments.parameters)?;
+    request.parameters = parameter_arguments.by_name()?;
     request.seed = options.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone());
     let parts = request.build().map_err(polystark::Error::from)?.layout().composition_parts;
     let defaults = ProofOptions::default();

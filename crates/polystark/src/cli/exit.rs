@@ -37,6 +37,11 @@ impl Failure {
         Self { code: Code::Usage, message: message.into() }
     }
 
+    /// The proof is not what was asked for.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self { code: Code::Invalid, message: message.into() }
+    }
+
     /// Something about a file went wrong.
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
         Self::usage(format!("{}: {error}", path.display()))

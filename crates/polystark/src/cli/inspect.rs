@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use polystark::circle_proof::{self, ProofFile};
 use polystark::proof::{self, Proof, Security};
-use polystark::{Error, Goldilocks3, decode_file, security};
+use polystark::{Error, Goldilocks3, circle, decode_file, security};
 use serde::Serialize;
 
+use super::arguments::Protocol;
+use super::circle as circle_cli;
 use super::exit::Failure;
 use super::output::{Output, table};
-use super::verify::read;
+use super::verify::{protocol_of, read};
 use super::views::{ProofView, SecurityView, StatementView, proof_row, security_rows, statement_rows};
 
 #[derive(Args)]
@@ -19,16 +22,16 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Serialize)]
-struct View {
+struct View<S, C, T> {
     status: &'static str,
     file: String,
-    statement: StatementView,
+    statement: S,
     /// Null if the statement cannot be rebuilt; see `problem`.
-    claimed_security: Option<SecurityView>,
+    claimed_security: Option<C>,
     problem: Option<String>,
     proof: ProofView,
     /// Null if the proof cannot be decoded; see `problem`.
-    contents: Option<ContentsView>,
+    contents: Option<T>,
 }
 
 #[derive(Serialize)]
@@ -85,7 +88,42 @@ impl ContentsView {
 
 /// Shows what a file says. Nothing of it is verified.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let statement = decode_file(&read(&arguments.file)?)?;
+    let bytes = read(&arguments.file)?;
+    match protocol_of(&bytes) {
+        Protocol::Goldilocks => goldilocks(arguments, &bytes, output),
+        Protocol::Circle => circle(arguments, &bytes, output),
+    }
+}
+
+fn circle(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+    let file = ProofFile::decode(bytes).map_err(Error::File)?;
+    let options = circle::options(&file).ok();
+    let claimed = circle::security(&file);
+    let contents = circle_proof::decode(&file.proof).map(|proof| circle_cli::ContentsView::new(&proof));
+
+    let mut rows = circle_cli::statement_rows(&file, options.as_ref());
+    match &claimed {
+        Ok(security) => rows.extend(circle_cli::security_rows(security)),
+        Err(error) => rows.push(("problem", error.to_string())),
+    }
+    rows.push(proof_row(&file.proof));
+    if let Ok(contents) = &contents {
+        rows.extend(contents.rows());
+    }
+    let view = View {
+        status: "not verified",
+        file: arguments.file.display().to_string(),
+        statement: circle_cli::StatementView::new(&file, options.as_ref()),
+        claimed_security: claimed.as_ref().ok().map(circle_cli::SecurityView::new),
+        problem: claimed.as_ref().err().map(ToString::to_string),
+        proof: ProofView::new(&file.proof),
+        contents: contents.ok(),
+    };
+    output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))
+}
+
+fn goldilocks(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+    let statement = decode_file(bytes)?;
     let claimed: Result<Security, Error> = security(&statement);
     let contents = proof::decode::<Goldilocks3>(&statement.proof).map(|proof| ContentsView::new(&proof));
 

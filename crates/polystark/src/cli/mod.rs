@@ -4,6 +4,7 @@ mod airs;
 mod arguments;
 mod backends;
 mod bench;
+mod circle;
 mod exit;
 mod inspect;
 mod output;

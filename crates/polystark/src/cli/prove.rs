@@ -3,21 +3,35 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use polystark::hal::StarkBackend;
-use polystark::{Error, Goldilocks3, Policy, Proven, Request, Stage, Task, prove_air_with};
+use clap::{Args, ValueEnum};
+use polystark::hal::{Capabilities, CircleStark, StarkBackend};
+use polystark::{
+    Error, Goldilocks3, Policy, Proven, Request, Stage, Task, TraceSource, circle, circle_proof, prove_air_with,
+};
 use serde::Serialize;
 
-use super::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments};
+use super::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::progress::Progress;
-use super::save;
 use super::values::integer;
 use super::views::{ProofView, SecurityView, StatementView, bytes, proof_row, security_rows, statement_rows};
+use super::{circle as circle_cli, save};
+
+/// Where the trace is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Trace {
+    /// On the host
+    Upload,
+    /// On the device: nothing is uploaded
+    Device,
+}
 
 #[derive(Args)]
 pub(crate) struct Arguments {
+    /// The protocol
+    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
+    protocol: Protocol,
     /// The AIR, see `polystark airs`
     #[arg(long, value_name = "NAME")]
     air: String,
@@ -29,7 +43,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     options: OptionArguments,
     #[command(flatten)]
+    circle_options: circle_cli::CircleOptionArguments,
+    #[command(flatten)]
     device: DeviceArguments,
+    /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
+    #[arg(long, value_enum, value_name = "WHERE")]
+    trace: Option<Trace>,
     /// Where the statement and its proof go
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -45,32 +64,37 @@ struct StageView {
 }
 
 #[derive(Serialize)]
-struct View {
+struct View<S, C> {
     status: &'static str,
     file: String,
     file_bytes: usize,
     raw: Option<String>,
     backend: String,
     device: String,
-    statement: StatementView,
-    security: SecurityView,
+    /// Where it was computed: `upload` or `device`.
+    trace: &'static str,
+    statement: S,
+    security: C,
     proof: ProofView,
-    device_peak_bytes: u64,
+    /// Null if nothing was planned.
+    device_peak_bytes: Option<u64>,
     stages: Vec<StageView>,
     seconds: f64,
 }
 
-struct Prove<'a> {
-    request: &'a Request,
-    follow: &'a dyn Fn(Stage),
-}
-
-impl Task for Prove<'_> {
-    type Output = Result<Proven, Error>;
-
-    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
-        prove_air_with(backend, self.request, self.follow)
-    }
+/// What came of proving, whatever the protocol.
+struct Done<'a, S, C> {
+    file: &'a [u8],
+    proof: &'a [u8],
+    statement: S,
+    security: C,
+    /// Both, as text.
+    rows: Vec<(&'static str, String)>,
+    capabilities: &'a Capabilities,
+    /// Whether the device made the trace.
+    generated: bool,
+    peak_bytes: Option<u64>,
+    stages: Vec<(Stage, Duration)>,
 }
 
 /// Proves, verifies, writes, and says what was proven.
@@ -80,54 +104,138 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     }
     save::check(&arguments.output)?;
     arguments.raw.as_deref().map_or(Ok(()), save::check)?;
-    let request = arguments::request(&arguments.air, arguments.rows, &arguments.parameters, &arguments.options)?;
-    let device = arguments.device.open()?;
+    match arguments.protocol {
+        Protocol::Goldilocks => goldilocks(arguments, output),
+        Protocol::Circle => circle(arguments, output),
+    }
+}
 
+fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    struct Prove<'a>(&'a Request, &'a dyn Fn(Stage));
+    impl Task for Prove<'_> {
+        type Output = Result<Proven, Error>;
+
+        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
+            prove_air_with(backend, self.0, self.1)
+        }
+    }
+    refuse(arguments.circle_options.given(), "goldilocks")?;
+    let mut request = arguments::request(&arguments.air, arguments.rows, &arguments.parameters, &arguments.options)?;
+    request.trace = match arguments.trace {
+        None => TraceSource::Auto,
+        Some(Trace::Upload) => TraceSource::Upload,
+        Some(Trace::Device) => TraceSource::Device,
+    };
+    let device = arguments.device.open()?;
     let progress = Progress::new(!output.json());
-    let proven = device.run(Prove { request: &request, follow: &|stage| progress.begin(stage) });
+    let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
     let stages = progress.finish();
     let proven = proven?;
-
-    let mut files = vec![(arguments.output.as_path(), proven.file.as_slice())];
-    files.extend(arguments.raw.as_deref().map(|raw| (raw, proven.proof())));
-    save::save(&files)?;
-
-    let seconds = stages.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64();
-    let capabilities = device.capabilities();
     let (statement, security) = (&proven.report.statement, &proven.report.security);
-    let view = View {
-        status: "proven",
-        file: arguments.output.display().to_string(),
-        file_bytes: proven.file.len(),
-        raw: arguments.raw.as_ref().map(|raw| raw.display().to_string()),
-        backend: capabilities.backend.clone(),
-        device: capabilities.device.clone(),
-        statement: StatementView::new(statement),
-        security: SecurityView::new(security),
-        proof: ProofView::new(proven.proof()),
-        device_peak_bytes: proven.plan.peak_bytes,
-        stages: stages
-            .iter()
-            .map(|(stage, time)| StageView { name: stage.name(), seconds: time.as_secs_f64() })
-            .collect(),
-        seconds,
-    };
     let mut rows = statement_rows(statement);
     rows.extend(security_rows(security));
-    rows.push(proof_row(proven.proof()));
+    let done = Done {
+        file: &proven.file,
+        proof: proven.proof(),
+        statement: StatementView::new(statement),
+        security: SecurityView::new(security),
+        rows,
+        capabilities: device.capabilities(),
+        generated: proven.generated,
+        peak_bytes: Some(proven.plan.peak_bytes),
+        stages,
+    };
+    finish(arguments, output, done)?;
+    note_weakness(output, security.conjectured.bits, Policy::default().min_security_bits);
+    Ok(())
+}
+
+fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    struct Prove<'a>(&'a circle::Request, &'a dyn Fn(Stage));
+    impl circle::Task for Prove<'_> {
+        type Output = Result<circle::Proven, Error>;
+
+        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output {
+            circle::prove(backend, self.0, self.1)
+        }
+    }
+    refuse(arguments.options.given(), "circle")?;
+    refuse(arguments.trace.is_some().then_some("--trace"), "circle")?;
+    let parameters = arguments.parameters.by_name()?;
+    let queries = arguments.options.queries();
+    let request = circle_cli::request(&arguments.air, arguments.rows, parameters, queries, &arguments.circle_options);
+    let device = arguments.device.open_circle()?;
+    let progress = Progress::new(!output.json());
+    let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
+    let stages = progress.finish();
+    let proven = proven?;
+    let (file, verified) = (&proven.report.file, &proven.report.verified);
+    let mut rows = circle_cli::statement_rows(file, Some(&verified.options));
+    rows.extend(circle_cli::security_rows(&verified.security));
+    let done = Done {
+        file: &proven.file,
+        proof: proven.proof(),
+        statement: circle_cli::StatementView::new(file, Some(&verified.options)),
+        security: circle_cli::SecurityView::new(&verified.security),
+        rows,
+        capabilities: device.capabilities(),
+        generated: false,
+        peak_bytes: None,
+        stages,
+    };
+    finish(arguments, output, done)?;
+    note_weakness(output, verified.security.claimed, circle_proof::Policy::default().min_security_bits);
+    Ok(())
+}
+
+/// Writes the files and says what was proven.
+fn finish<S: Serialize, C: Serialize>(
+    arguments: &Arguments,
+    output: &Output,
+    done: Done<'_, S, C>,
+) -> Result<(), Failure> {
+    let mut files = vec![(arguments.output.as_path(), done.file)];
+    files.extend(arguments.raw.as_deref().map(|raw| (raw, done.proof)));
+    save::save(&files)?;
+
+    let seconds = done.stages.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64();
+    let stage = |(stage, time): &(Stage, Duration)| StageView { name: stage.name(), seconds: time.as_secs_f64() };
+    let capabilities = done.capabilities;
+    let mut rows = done.rows;
+    rows.push(proof_row(done.proof));
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
+    rows.push(("trace", if done.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
-    rows.push(("device memory", format!("{} planned", bytes(proven.plan.peak_bytes))));
-    rows.push(("file", format!("{}, {} bytes", arguments.output.display(), proven.file.len())));
+    if let Some(peak) = done.peak_bytes {
+        rows.push(("device memory", format!("{} planned", bytes(peak))));
+    }
+    rows.push(("file", format!("{}, {} bytes", arguments.output.display(), done.file.len())));
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));
     }
-    output.result(&view, &format!("proven and verified\n{}", table(&rows)))?;
-    let (bits, least) = (security.conjectured.bits, Policy::default().min_security_bits);
+    let view = View {
+        status: "proven",
+        file: arguments.output.display().to_string(),
+        file_bytes: done.file.len(),
+        raw: arguments.raw.as_ref().map(|raw| raw.display().to_string()),
+        backend: capabilities.backend.clone(),
+        device: capabilities.device.clone(),
+        trace: if done.generated { "device" } else { "upload" },
+        statement: done.statement,
+        security: done.security,
+        proof: ProofView::new(done.proof),
+        device_peak_bytes: done.peak_bytes,
+        stages: done.stages.iter().map(stage).collect(),
+        seconds,
+    };
+    output.result(&view, &format!("proven and verified\n{}", table(&rows)))
+}
+
+/// Says so if verifiers with the default policy will refuse the proof.
+fn note_weakness(output: &Output, bits: u32, least: u32) {
     if bits < least {
         output.note(&format!(
             "this proof is worth {bits} bits; verifiers refuse less than {least} unless told --min-security-bits {bits}"
         ));
     }
-    Ok(())
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use polystark::ExpectSeed;
-use polystark::field::Goldilocks;
+use polystark::field::{Goldilocks, PrimeField as _};
 use polystark::proof::statement;
 
+use super::circle::LiftingArgument;
 use super::exit::Failure;
 
 /// `NAME=VALUE`.
@@ -60,25 +61,35 @@ pub(crate) fn seed(text: &str) -> Result<ExpectSeed, String> {
     if text == "default" { Ok(ExpectSeed::Default) } else { bytes(text).map(|Bytes(bytes)| ExpectSeed::Given(bytes)) }
 }
 
-/// Field elements, separated by commas.
+/// Numbers, separated by commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Elements(pub(crate) Vec<Goldilocks>);
+pub(crate) struct Numbers(pub(crate) Vec<u64>);
 
-/// Field elements, separated by commas, each reduced; none if empty.
-pub(crate) fn elements(text: &str) -> Result<Elements, String> {
+/// Numbers, separated by commas; none if empty.
+pub(crate) fn numbers(text: &str) -> Result<Numbers, String> {
     if text.is_empty() {
-        return Ok(Elements(Vec::new()));
+        return Ok(Numbers(Vec::new()));
     }
-    let element = |text: &str| {
-        let value = integer(text.trim())?;
-        let element = Goldilocks::new(value);
-        if element.value() == value {
-            Ok(element)
-        } else {
-            Err(format!("`{text}` is not below the prime of the field"))
-        }
-    };
-    text.split(',').map(element).collect::<Result<_, _>>().map(Elements)
+    text.split(',').map(|number| integer(number.trim())).collect::<Result<_, _>>().map(Numbers)
+}
+
+impl Numbers {
+    /// The numbers as field elements.
+    pub(crate) fn elements(&self) -> Result<Vec<Goldilocks>, Failure> {
+        let element = |&value: &u64| {
+            Goldilocks::from_canonical(value)
+                .ok_or_else(|| Failure::usage(format!("{value} is not below the prime of the field")))
+        };
+        self.0.iter().map(element).collect()
+    }
+}
+
+/// `none`, or log2 of a common domain.
+pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {
+    match text {
+        "none" => Ok(LiftingArgument(None)),
+        _ => text.parse().map(|log| LiftingArgument(Some(log))).map_err(|error| format!("`{text}`: {error}")),
+    }
 }
 
 #[cfg(test)]
@@ -106,11 +117,18 @@ mod tests {
 
     #[test]
     fn elements_are_reduced() {
-        let list = |values: &[u64]| Ok(Elements(values.iter().map(|value| Goldilocks::new(*value)).collect()));
-        assert_eq!(elements(""), list(&[]));
-        assert_eq!(elements("1, 0x10"), list(&[1, 16]));
-        assert!(elements("18446744069414584321").is_err());
-        assert!(elements("1,").is_err());
+        let list = |text: &str| numbers(text).unwrap().elements();
+        assert_eq!(list("").unwrap(), []);
+        assert_eq!(list("1, 0x10").unwrap(), [1, 16].map(Goldilocks::new));
+        assert!(list("18446744069414584321").is_err());
+        assert!(numbers("1,").is_err());
+    }
+
+    #[test]
+    fn lifting_is_a_number_or_none() {
+        assert_eq!(lifting("none"), Ok(LiftingArgument(None)));
+        assert_eq!(lifting("12"), Ok(LiftingArgument(Some(12))));
+        assert!(lifting("").is_err() && lifting("-1").is_err() && lifting("all").is_err());
     }
 
     #[test]

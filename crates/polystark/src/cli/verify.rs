@@ -4,13 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use polystark::circle_proof::{PROTOCOL, ProofFile};
+use polystark::proof::file::protocol;
 use polystark::verifier::SecurityKind;
-use polystark::{Expect, ExpectSeed, HashFn, Policy, decode_file, verify_statement};
+use polystark::{Error, Expect, ExpectSeed, HashFn, Policy, circle, decode_file, verify_statement};
 use serde::Serialize;
 
+use super::arguments::{Protocol, refuse};
+use super::circle as circle_cli;
 use super::exit::Failure;
 use super::output::{Output, table};
-use super::values::{Assignment, Elements, assignment, elements, integer, parameters, seed};
+use super::values::{Assignment, Numbers, assignment, integer, numbers, parameters, seed};
 use super::views::{ProofView, SecurityView, StatementView, proof_row, security_rows, statement_rows};
 
 #[derive(Args)]
@@ -20,9 +24,12 @@ pub(crate) struct Arguments {
     /// Refuse proofs that are worth fewer bits
     #[arg(long, value_name = "N", default_value_t = Policy::default().min_security_bits)]
     min_security_bits: u32,
-    /// Count provable bits instead of conjectured ones
+    /// Count provable bits instead of conjectured ones (goldilocks) or those that stwo claims (circle)
     #[arg(long)]
     provable: bool,
+    /// Refuse other protocols
+    #[arg(long, value_enum)]
+    expect_protocol: Option<Protocol>,
     /// Refuse other AIRs
     #[arg(long, value_name = "NAME")]
     expect_air: Option<String>,
@@ -33,8 +40,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     expect_param: Vec<Assignment>,
     /// Refuse other public inputs: all of them, decimal or hexadecimal after 0x, separated by commas
-    #[arg(long, value_name = "LIST", value_parser = elements)]
-    expect_public: Option<Elements>,
+    #[arg(long, value_name = "LIST", value_parser = numbers)]
+    expect_public: Option<Numbers>,
     /// Refuse other hash functions
     #[arg(long, value_name = "HASH")]
     expect_hash: Option<HashFn>,
@@ -53,14 +60,30 @@ pub(crate) struct Arguments {
     /// Refuse other transcript seeds: hexadecimal, may be empty, or `default` for the one that binds the statement
     #[arg(long, value_name = "HEX|default", value_parser = seed)]
     expect_seed: Option<ExpectSeed>,
+    #[command(flatten)]
+    circle: circle_cli::CircleExpectArguments,
+}
+
+impl Arguments {
+    /// An expectation that only the Goldilocks protocol has, if one is given.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--expect-hash", self.expect_hash.is_some()),
+            ("--expect-blowup", self.expect_blowup.is_some()),
+            ("--expect-grinding", self.expect_grinding.is_some()),
+            ("--expect-coset-offset", self.expect_coset_offset.is_some()),
+            ("--expect-seed", self.expect_seed.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
 }
 
 #[derive(Serialize)]
-struct View {
+struct View<S, C> {
     status: &'static str,
     file: String,
-    statement: StatementView,
-    security: SecurityView,
+    statement: S,
+    security: C,
     min_security_bits: u32,
     security_kind: String,
     proof: ProofView,
@@ -68,11 +91,24 @@ struct View {
 
 /// Verifies a file and says what was proven.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let bytes = read(&arguments.file)?;
+    let found = protocol_of(&bytes);
+    if let Some(expected) = arguments.expect_protocol.filter(|expected| *expected != found) {
+        return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
+    }
+    match found {
+        Protocol::Goldilocks => goldilocks(arguments, &bytes, output),
+        Protocol::Circle => circle(arguments, &bytes, output),
+    }
+}
+
+fn goldilocks(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+    refuse(arguments.circle.given(), "goldilocks")?;
     let expect = Expect {
         air: arguments.expect_air.clone(),
         rows: arguments.expect_rows,
         parameters: parameters(&arguments.expect_param)?,
-        public_inputs: arguments.expect_public.as_ref().map(|Elements(elements)| elements.clone()),
+        public_inputs: arguments.expect_public.as_ref().map(Numbers::elements).transpose()?,
         hash: arguments.expect_hash,
         blowup: arguments.expect_blowup,
         queries: arguments.expect_queries,
@@ -82,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     };
     let kind = if arguments.provable { SecurityKind::Provable } else { SecurityKind::Conjectured };
     let policy = Policy { min_security_bits: arguments.min_security_bits, kind };
-    let statement = decode_file(&read(&arguments.file)?)?;
+    let statement = decode_file(bytes)?;
     let report = verify_statement(statement, &policy, &expect)?;
     let statement = &report.statement;
     let view = View {
@@ -98,6 +134,40 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     rows.extend(security_rows(&report.security));
     rows.push(proof_row(&statement.proof));
     output.result(&view, &format!("valid: the proof convinces of this statement\n{}", table(&rows)))
+}
+
+fn circle(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+    refuse(arguments.given(), "circle")?;
+    let common = circle::Expect {
+        air: arguments.expect_air.clone(),
+        rows: arguments.expect_rows,
+        parameters: parameters(&arguments.expect_param)?,
+        queries: arguments.expect_queries,
+        ..circle::Expect::default()
+    };
+    let public = arguments.expect_public.as_ref().map(|Numbers(numbers)| numbers.as_slice());
+    let expect = arguments.circle.expect(common, public)?;
+    let policy = circle_cli::policy(arguments.min_security_bits, arguments.provable, &arguments.circle);
+    let file = ProofFile::decode(bytes).map_err(Error::File)?;
+    let circle::Report { file, verified, .. } = circle::verify(file, &policy, &expect)?;
+    let view = View {
+        status: "valid",
+        file: arguments.file.display().to_string(),
+        statement: circle_cli::StatementView::new(&file, Some(&verified.options)),
+        security: circle_cli::SecurityView::new(&verified.security),
+        min_security_bits: policy.min_security_bits,
+        security_kind: policy.kind.to_string(),
+        proof: ProofView::new(&file.proof),
+    };
+    let mut rows = circle_cli::statement_rows(&file, Some(&verified.options));
+    rows.extend(circle_cli::security_rows(&verified.security));
+    rows.push(proof_row(&file.proof));
+    output.result(&view, &format!("valid: the proof convinces of this statement\n{}", table(&rows)))
+}
+
+/// The protocol of a file. What is none of ours is left to the decoder of the default protocol, which says why.
+pub(crate) fn protocol_of(bytes: &[u8]) -> Protocol {
+    if protocol(bytes).is_ok_and(|name| name == PROTOCOL) { Protocol::Circle } else { Protocol::Goldilocks }
 }
 
 /// The bytes of a file.

@@ -22,7 +22,7 @@ fn every_field_of_the_statement_counts() {
         code(&proved, &statement.encode().unwrap())
     };
     // What this program does not know at all is bad input.
-    assert_eq!(changed(|s| s.protocol = "circle".into()), 2);
+    assert_eq!(changed(|s| s.protocol = "other".into()), 2);
     assert_eq!(changed(|s| s.extension_degree = 2), 2);
     assert_eq!(changed(|s| s.air = "other".into()), 2);
     // The rest is known, and wrong.

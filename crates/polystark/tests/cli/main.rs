@@ -1,6 +1,7 @@
 //! The program as its users see it: arguments, exit codes, files, output.
 
 mod bench;
+mod circle;
 #[cfg(target_os = "linux")]
 mod claims;
 mod common;
@@ -10,3 +11,4 @@ mod exit_codes;
 mod expectations;
 mod files;
 mod output;
+mod traces;

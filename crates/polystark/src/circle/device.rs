@@ -1,0 +1,70 @@
+//! The backends of the Circle protocol, by name.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use backend_cpu::{Cpu, CpuReference};
+use gpu_hal::{Capabilities, CircleStark, StarkBackend};
+
+use crate::Error;
+
+/// Names of the backends, the preferred one first. `auto` is the first.
+pub const BACKENDS: [&str; 2] = ["cpu", "cpu-reference"];
+
+/// A backend that was chosen by name.
+#[non_exhaustive]
+pub enum Device {
+    /// The host's processor, all of it.
+    Cpu(Cpu<CircleStark>),
+    /// The host's processor, plain and on one thread.
+    CpuReference(CpuReference<CircleStark>),
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(self.capabilities()).finish()
+    }
+}
+
+/// Something to be done with a backend, whichever it is.
+pub trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output;
+}
+
+impl Device {
+    /// The backend of that name; `threads` as for [`crate::Device::open`].
+    ///
+    /// # Errors
+    /// [`Error::UnknownCircleBackend`], [`Error::NoThreads`], or [`Error::Backend`] if it cannot be used on this machine.
+    pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
+        let threads = threads.map(|threads| NonZeroUsize::new(threads).ok_or(Error::NoThreads)).transpose()?;
+        match name {
+            "auto" | "cpu" => Ok(Self::Cpu(match threads {
+                Some(threads) => Cpu::with_threads(threads.get())?,
+                None => Cpu::new(),
+            })),
+            "cpu-reference" => Ok(Self::CpuReference(CpuReference::<CircleStark>::new())),
+            _ => Err(Error::UnknownCircleBackend(name.to_owned())),
+        }
+    }
+
+    /// What it is and can do.
+    pub fn capabilities(&self) -> &Capabilities {
+        match self {
+            Self::Cpu(backend) => backend.capabilities(),
+            Self::CpuReference(backend) => backend.capabilities(),
+        }
+    }
+
+    /// Does something with the backend.
+    pub fn run<T: Task>(&self, task: T) -> T::Output {
+        match self {
+            Self::Cpu(backend) => task.run(backend),
+            Self::CpuReference(backend) => task.run(backend),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What is to be proven.
+
+use std::collections::BTreeMap;
+
+use circle_air::BuildError;
+use circle_air::airs::{self, AirInfo, ShippedAir};
+use circle_proof::CircleOptions;
+
+use crate::Error;
+
+/// A statement about a shipped AIR, and how to prove it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Name of the AIR, see [`circle_air::airs::all`].
+    pub air: String,
+    /// Rows of the trace, of the first component where there are several.
+    pub rows: u64,
+    /// Parameters of the AIR; those that have defaults may be missing.
+    pub parameters: BTreeMap<String, u64>,
+    /// Options of the proof.
+    pub options: CircleOptions,
+}
+
+impl Request {
+    /// A request without parameters, with default options.
+    pub fn new(air: impl Into<String>, rows: u64) -> Self {
+        Self { air: air.into(), rows, parameters: BTreeMap::new(), options: CircleOptions::default() }
+    }
+
+    /// Log2 of the rows.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if they are not a power of two.
+    pub fn log_rows(&self) -> Result<u32, Error> {
+        if self.rows.is_power_of_two() { Ok(self.rows.trailing_zeros()) } else { Err(Error::Rows(self.rows)) }
+    }
+
+    /// The AIR. Some AIRs compute their public values from the trace, so this may take as long as the trace.
+    ///
+    /// # Errors
+    /// If there is no such AIR, or not with these parameters.
+    pub fn build(&self) -> Result<Box<dyn ShippedAir>, Error> {
+        Ok(build(&self.air, self.log_rows()?, &self.parameters)?)
+    }
+
+    /// The parameters that the statement depends on, with the defaults of those that are not given.
+    pub fn public_parameters(&self) -> BTreeMap<String, u64> {
+        let params = info(&self.air).into_iter().flat_map(|info| info.params).filter(|param| param.is_public);
+        params
+            .filter_map(|param| {
+                let value = self.parameters.get(param.name).copied().or(param.default)?;
+                Some((param.name.to_owned(), value))
+            })
+            .collect()
+    }
+}
+
+/// What there is to know about an AIR.
+pub(super) fn info(air: &str) -> Option<&'static AirInfo> {
+    airs::all().iter().find(|info| info.name == air)
+}
+
+/// The AIR with these parameters.
+pub(super) fn build(
+    air: &str,
+    log_rows: u32,
+    parameters: &BTreeMap<String, u64>,
+) -> Result<Box<dyn ShippedAir>, BuildError> {
+    let parameters: Vec<(String, String)> =
+        parameters.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+    airs::build(air, log_rows, &parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_to_be_public_is() {
+        for info in airs::all() {
+            let parameters: BTreeMap<String, u64> =
+                info.params.iter().map(|param| (param.name.to_owned(), param.default.unwrap_or(4))).collect();
+            let words = |parameters: &BTreeMap<String, u64>| build(info.name, 4, parameters).unwrap().words();
+            let before = words(&parameters);
+            for param in info.params {
+                let mut other = parameters.clone();
+                *other.get_mut(param.name).unwrap() += 1;
+                assert_eq!(words(&other) != before, param.is_public, "{}, {}", info.name, param.name);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_a_power_of_two() {
+        for rows in [0, 3, 48, u64::MAX] {
+            assert!(matches!(Request::new("fibonacci", rows).build(), Err(Error::Rows(r)) if r == rows));
+        }
+        assert!(Request::new("fibonacci", 1 << 40).build().is_err());
+        assert!(Request::new("fibonacci", 16).build().is_ok());
+    }
+
+    #[test]
+    fn private_parameters_stay_out_of_files() {
+        let mut request = Request::new("wide-fibonacci", 16);
+        request.parameters.insert("s".into(), 7);
+        assert_eq!(request.public_parameters(), [("w".to_owned(), 100)].into());
+    }
+}

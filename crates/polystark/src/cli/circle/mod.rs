@@ -1,0 +1,9 @@
+//! What the subcommands do for the Circle protocol.
+
+mod arguments;
+mod contents;
+mod views;
+
+pub(super) use arguments::{CircleExpectArguments, LiftingArgument, CircleOptionArguments, policy, request};
+pub(super) use contents::ContentsView;
+pub(super) use views::{SecurityView, StatementView, security_rows, statement_rows};

@@ -1,0 +1,121 @@
+//! Statements and security of the Circle protocol, as JSON and as text.
+
+use std::collections::BTreeMap;
+
+use polystark::circle_proof::{CircleOptions, PROTOCOL, ProofFile, Security};
+use serde::Serialize;
+
+/// Words that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+/// Degree of the extension that challenges are drawn from.
+const DEGREE: u64 = 4;
+
+#[derive(Serialize)]
+struct OptionsView {
+    pow_bits: u32,
+    log_blowup: u32,
+    queries: u32,
+    fold_step: u32,
+    log_last: u32,
+    lifting: Option<u32>,
+}
+
+/// The statement. Everything below 2^32 is a number.
+#[derive(Serialize)]
+pub(crate) struct StatementView {
+    protocol: &'static str,
+    extension_degree: u64,
+    air: String,
+    rows: u64,
+    parameters: BTreeMap<String, u64>,
+    /// The words that are mixed for the statement: its number, sizes, public values.
+    public_inputs: Vec<String>,
+    claimed_sums: Vec<[u32; 4]>,
+    /// Null if the proof has none.
+    options: Option<OptionsView>,
+}
+
+impl StatementView {
+    pub(crate) fn new(file: &ProofFile, options: Option<&CircleOptions>) -> Self {
+        Self {
+            protocol: PROTOCOL,
+            extension_degree: DEGREE,
+            air: file.air.clone(),
+            rows: 1 << file.log_rows,
+            parameters: file.parameters.clone(),
+            public_inputs: file.words.iter().map(ToString::to_string).collect(),
+            claimed_sums: file.claimed_sums.iter().map(|sum| sum.to_m31_array().map(|value| value.0)).collect(),
+            options: options.map(|options| OptionsView {
+                pow_bits: options.pow_bits,
+                log_blowup: options.log_blowup,
+                queries: options.queries,
+                fold_step: options.fold_step,
+                log_last: options.log_last,
+                lifting: options.lifting,
+            }),
+        }
+    }
+}
+
+/// What the proof is worth.
+#[derive(Serialize)]
+pub(crate) struct SecurityView {
+    claimed_bits: u32,
+    conjectured_bits: u32,
+    conjectured_limit: String,
+    provable_bits: u32,
+    provable_limit: String,
+}
+
+impl SecurityView {
+    pub(crate) fn new(security: &Security) -> Self {
+        Self {
+            claimed_bits: security.claimed,
+            conjectured_bits: security.conjectured.bits,
+            conjectured_limit: security.conjectured.limit.to_string(),
+            provable_bits: security.provable.bits,
+            provable_limit: security.provable.limit.to_string(),
+        }
+    }
+}
+
+/// The statement in lines for a table.
+pub(crate) fn statement_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
+    let parameters: Vec<String> = file.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let words: Vec<String> = file.words.iter().take(LISTED).map(ToString::to_string).collect();
+    let more = match file.words.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", ... ({more} more)"),
+    };
+    let or_none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
+    let options = options.map_or("none that are possible".to_owned(), |options| {
+        format!(
+            "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}",
+            options.log_blowup,
+            options.queries,
+            options.pow_bits,
+            options.fold_step,
+            options.log_last,
+            options.lifting.map_or("none".to_owned(), |lifting| lifting.to_string()),
+        )
+    });
+    vec![
+        ("AIR", file.air.clone()),
+        ("rows", format!("{} (2^{})", 1u64 << file.log_rows, file.log_rows)),
+        ("parameters", or_none(parameters.join(", "))),
+        ("public inputs", or_none(words.join(", ") + &more)),
+        ("lookups", format!("{} claimed sums", file.claimed_sums.len())),
+        ("protocol", format!("{PROTOCOL}, challenges of degree {DEGREE}")),
+        ("options", options),
+    ]
+}
+
+/// The security in lines for a table.
+pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
+    let bits = |bits: &polystark::proof::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
+    vec![
+        ("claimed", format!("{} bits: proof of work and queries, as stwo counts", security.claimed)),
+        ("conjectured", bits(&security.conjectured)),
+        ("provable", bits(&security.provable)),
+    ]
+}

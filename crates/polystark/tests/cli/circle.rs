@@ -1,0 +1,230 @@
+//! The Circle protocol from the command line.
+
+use std::path::Path;
+
+use polystark::circle_proof::ProofFile;
+use sha2::{Digest, Sha256};
+
+use crate::common::{Proved, json, run, text, words};
+
+/// A small proof that meets the default policy.
+const SMALL: &str =
+    "prove --protocol circle --air plonk --rows 32 --param v0=3 --backend cpu-reference --pow-bits 10 --queries 43";
+
+fn small() -> Proved {
+    Proved::new(SMALL)
+}
+
+/// Rows of the vectors' `digests.tsv` that the reference backend proves in a moment.
+#[test]
+fn bare_proofs_are_the_reference_s() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circle/digests.tsv");
+    let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let folder = tempfile::tempdir().unwrap();
+    let (file, raw) = (folder.path().join("file"), folder.path().join("raw"));
+    let mut proven = 0;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let &[air, params, log_n, pow_bits, log_blowup, queries, fold_step, log_last, lifting, length, digest] =
+            cells.as_slice()
+        else {
+            panic!("a row of another shape: {line}");
+        };
+        if log_n.parse::<u32>().unwrap() > 10 {
+            continue;
+        }
+        let rows = (1 << log_n.parse::<u32>().unwrap()).to_string();
+        let lifting = if lifting == "-" { "none" } else { lifting };
+        let mut arguments = vec!["prove", "--protocol", "circle", "--air", air, "--rows", &rows];
+        arguments.extend(["--pow-bits", pow_bits, "--log-blowup", log_blowup, "--queries", queries]);
+        arguments.extend(["--fold-step", fold_step, "--log-last", log_last, "--lifting", lifting]);
+        arguments.extend(["--backend", "cpu-reference", "-o", text(&file), "--raw", text(&raw)]);
+        arguments.extend(params.split(';').flat_map(|param| ["--param", param]));
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        let proof = std::fs::read(&raw).unwrap();
+        assert_eq!(proof.len().to_string(), length, "{line}");
+        assert_eq!(hex::encode(Sha256::digest(&proof)), digest, "{line}");
+        let mut arguments = vec!["verify", text(&file), "--min-security-bits", "0", "--expect-air", air];
+        arguments.extend(["--expect-rows", &rows, "--expect-protocol", "circle", "--expect-pow-bits", pow_bits]);
+        arguments.extend(["--expect-log-blowup", log_blowup, "--expect-queries", queries]);
+        arguments.extend(["--expect-fold-step", fold_step, "--expect-log-last", log_last]);
+        arguments.extend(["--expect-lifting", lifting]);
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        proven += 1;
+    }
+    assert_eq!(proven, 7);
+}
+
+#[test]
+fn every_air_is_proven_with_default_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let airs = json(&words("airs --json", &[]));
+    let airs = airs["circle_airs"].as_array().unwrap();
+    assert!(airs.len() >= 4);
+    for air in airs {
+        let name = air["name"].as_str().unwrap();
+        let mut arguments = vec!["prove", "--protocol", "circle", "--air", name, "--rows", "64", "--pow-bits", "16"];
+        arguments.extend(["--backend", "cpu-reference", "-o", text(&file)]);
+        if air["parameters"].as_array().unwrap().iter().any(|known| known["name"] == "table") {
+            arguments.extend(["--param", "table=6"]);
+        }
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
+        let ran = run(["verify", text(&file), "--expect-air", name]);
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
+    }
+}
+
+#[test]
+fn json_says_what_was_proven() {
+    let proved = small();
+    let verified = json(&run(["verify", "--json", text(&proved.file)]));
+    assert_eq!(verified["status"], "valid");
+    let statement = &verified["statement"];
+    assert_eq!(statement["protocol"], "circle");
+    assert_eq!((&statement["air"], &statement["rows"]), (&"plonk".into(), &32.into()));
+    assert_eq!(statement["parameters"], serde_json::json!({"v0": 3, "v1": 1}));
+    assert_eq!(statement["public_inputs"], serde_json::json!(["3", "5", "3", "1"]));
+    assert_eq!(statement["claimed_sums"].as_array().unwrap().len(), 1);
+    let options = serde_json::json!({
+        "pow_bits": 10, "log_blowup": 2, "queries": 43, "fold_step": 2, "log_last": 0, "lifting": null
+    });
+    assert_eq!(statement["options"], options);
+    assert_eq!(verified["security"]["claimed_bits"], 96);
+    assert_eq!(verified["security_kind"], "claimed");
+
+    let inspected = json(&run(["inspect", "--json", text(&proved.file)]));
+    assert_eq!(inspected["status"], "not verified");
+    assert_eq!(inspected["statement"], *statement);
+    assert_eq!(inspected["claimed_security"], verified["security"]);
+    assert_eq!(inspected["contents"]["columns"], serde_json::json!([4, 5, 12, 8]));
+    for command in ["verify", "inspect"] {
+        let ran = run([command, text(&proved.file)]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        for needed in ["plonk", "32 (2^5)", "v0=3, v1=1", "3, 5, 3, 1", "blowup 2^2, 43 queries", "96 bits"] {
+            assert!(ran.stdout.contains(needed), "{needed}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn expectations_are_compared() {
+    let proved = small();
+    let code = |arguments: &[&str]| run([&["verify", text(&proved.file)], arguments].concat()).code;
+    for (name, right, wrong) in [
+        ("--expect-protocol", "circle", "goldilocks"),
+        ("--expect-air", "plonk", "fibonacci"),
+        ("--expect-rows", "32", "64"),
+        ("--expect-param", "v0=3", "v0=4"),
+        ("--expect-public", "3,5,3,1", "3,5,3,2"),
+        ("--expect-log-blowup", "2", "1"),
+        ("--expect-queries", "43", "44"),
+        ("--expect-pow-bits", "10", "11"),
+        ("--expect-fold-step", "2", "1"),
+        ("--expect-log-last", "0", "1"),
+        ("--expect-lifting", "none", "7"),
+        ("--min-security-bits", "96", "97"),
+        ("--max-cells", "128", "127"),
+    ] {
+        assert_eq!(code(&[name, right]), 0, "{name} {right}");
+        assert_eq!(code(&[name, wrong]), 1, "{name} {wrong}");
+    }
+    assert_eq!(code(&["--provable"]), 1, "43 queries are worth 29 bits without conjectures");
+    // What the other protocol has makes no sense here.
+    assert_eq!(code(&["--expect-hash", "keccak256"]), 2);
+    assert_eq!(code(&["--expect-public", "4294967296"]), 2);
+}
+
+#[test]
+fn every_field_of_the_file_counts() {
+    let proved = small();
+    let original = ProofFile::decode(&proved.bytes()).unwrap();
+    let code = |bytes: &[u8]| run(["verify", text(&proved.sibling(bytes)), "--min-security-bits", "0"]).code;
+    let changed = |change: fn(&mut ProofFile)| {
+        let mut file = original.clone();
+        change(&mut file);
+        assert_ne!(file, original);
+        code(&file.encode().unwrap())
+    };
+    assert_eq!(changed(|f| f.air = "other".into()), 2, "it may be a later program's");
+    let changes: [fn(&mut ProofFile); 10] = [
+        |f| f.air = "fibonacci".into(),
+        |f| f.parameters.clear(),
+        |f| *f.parameters.get_mut("v0").unwrap() = 4,
+        |f| assert!(f.parameters.insert("other".into(), 1).is_none()),
+        |f| f.log_rows = 6,
+        |f| f.log_rows = 30,
+        |f| f.words[2] = 4,
+        |f| f.claimed_sums.clear(),
+        |f| f.claimed_sums[0] = -f.claimed_sums[0],
+        |f| *f.proof.last_mut().unwrap() ^= 1,
+    ];
+    for (index, change) in changes.into_iter().enumerate() {
+        assert_eq!(changed(change), 1, "change {index}");
+    }
+    let bytes = proved.bytes();
+    assert_eq!(code(&bytes[..bytes.len() - 1]), 1);
+    assert_eq!(code(&[&bytes[..], &[0]].concat()), 1);
+    assert_eq!(code(&bytes), 0);
+}
+
+#[test]
+fn private_parameters_are_not_in_the_file() {
+    let line = "prove --protocol circle --air wide-fibonacci --rows 16 --param w=4 --param s=9 --pow-bits 1 \
+                --backend cpu-reference";
+    let proved = Proved::new(&line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut file = ProofFile::decode(&proved.bytes()).unwrap();
+    assert_eq!(file.parameters, [("w".to_owned(), 4)].into());
+    // A file may not claim one.
+    file.parameters.insert("s".into(), 9);
+    let ran = run(["verify", text(&proved.sibling(&file.encode().unwrap())), "--min-security-bits", "0"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+}
+
+#[test]
+fn what_makes_no_sense_ends_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    for line in [
+        "--air fibonacci --rows 48",
+        "--air other --rows 32",
+        "--air plonk --rows 32 --param other=1",
+        "--air range-squares --rows 32",
+        "--air plonk --rows 32 --log-blowup 0",
+        "--air plonk --rows 32 --queries 0",
+        "--air plonk --rows 32 --pow-bits 33",
+        "--air plonk --rows 32 --fold-step 7",
+        "--air plonk --rows 32 --lifting 6",
+        "--air fibonacci --rows 32 --lifting 9",
+        "--air plonk --rows 32 --blowup 4",
+        "--air plonk --rows 32 --grinding 4",
+        "--air plonk --rows 32 --hash keccak256",
+        "--air plonk --rows 32 --backend other",
+    ] {
+        let ran = words(&format!("prove --protocol circle {line} -o"), &[text(&file)]);
+        assert_eq!(ran.code, 2, "{line}: {ran:?}");
+        assert!(!file.exists());
+    }
+    let ran = words("prove --air quadratic --rows 64 --pow-bits 4 -o", &[text(&file)]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("--pow-bits"), "{ran:?}");
+}
+
+/// Trap 8: whether the queries are in order in a low preprocessed tree is known only when they are drawn.
+#[test]
+fn unsorted_queries_name_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let line = "prove --protocol circle --air range-squares --rows 64 --param table=4 --queries 40 --pow-bits 1 \
+                --backend cpu-reference";
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ran = words(&line, &["-o", text(&file)]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("lifting 8"), "{ran:?}");
+    assert!(!file.exists());
+    let ran = words(&line, &["-o", text(&file), "--lifting", "8"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
