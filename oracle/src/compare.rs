@@ -13,8 +13,7 @@ pub fn first_difference(ours: &CircleProof, theirs: &Reference) -> Option<String
     let (a, b) = (&ours.proof.0, &theirs.proof.0);
     let (fri_a, fri_b) = (&a.fri_proof, &b.fri_proof);
     let trees = a.commitments.len();
-    let root =
-        |tree: usize| differ(&format!("root of tree {tree}"), &a.commitments.get(tree), &b.commitments.get(tree));
+    let root = |tree: usize| differ(&format!("root of tree {tree}"), &a.commitments[tree], &b.commitments[tree]);
     differ("configuration", &a.config, &b.config)
         .or_else(|| differ("number of trees", &trees, &b.commitments.len()))
         .or_else(|| (0..trees.min(2)).find_map(root))
@@ -87,6 +86,8 @@ mod tests {
     use super::*;
     use crate::reference;
 
+    type Edit = fn(&mut Proof);
+
     /// Every part of a proof, once edited, is found under its name.
     #[test]
     fn a_difference_is_named() {
@@ -98,7 +99,7 @@ mod tests {
         assert_eq!(reference::verify(air.as_ref(), &options, &theirs), Ok(()));
         let ours = CircleProof { proof: theirs.proof.clone(), claimed_sums: theirs.claimed_sums.clone() };
         assert_eq!(first_difference(&ours, &theirs), None);
-        let edits: [(&str, fn(&mut Proof)); 13] = [
+        let edits: [(&str, Edit); 13] = [
             ("configuration", |p| p.0.config.pow_bits += 1),
             ("root of tree 1", |p| p.0.commitments[1].0[31] ^= 1),
             ("root of tree 3", |p| p.0.commitments[3].0[0] ^= 1),
@@ -110,12 +111,12 @@ mod tests {
             }),
             ("nonce", |p| p.0.proof_of_work += 1),
             ("queried values of tree 1, column 3", |p| p.0.queried_values[1][3][0] += BaseField::from(1)),
-            ("number of: sibling in tree 0", |p| drop(p.0.decommitments[0].hash_witness.pop())),
+            ("number of: sibling in tree 0", |p| p.0.decommitments[0].hash_witness.truncate(1)),
             ("value of FRI layer 0 0", |p| p.0.fri_proof.first_layer.fri_witness[0] += SecureField::from(1u32)),
             ("number of: sibling in FRI layer 1", |p| {
-                drop(p.0.fri_proof.inner_layers[0].decommitment.hash_witness.pop());
+                p.0.fri_proof.inner_layers[0].decommitment.hash_witness.truncate(1)
             }),
-            ("number of: root of inner FRI layer", |p| drop(p.0.fri_proof.inner_layers.pop())),
+            ("number of: root of inner FRI layer", |p| p.0.fri_proof.inner_layers.truncate(1)),
         ];
         for (name, edit) in edits {
             let mut edited = ours.clone();
