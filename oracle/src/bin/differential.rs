@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::fast::ntt::SimdLevel;
+use backend_cpu::{Cpu, CpuOptions, CpuReference};
 use circle_air::airs::ShippedAir;
 use circle_proof::{Policy, VerifyError, encode};
 use clap::Parser;
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
         }
         let case = Case::draw(arguments.seed, index);
         let begin = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| run(&case)))
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&case, index)))
             .unwrap_or_else(|_| Err(format!("our side panicked: {}", take_panic())));
         let what = match outcome {
             Ok(Outcome::Equal) => {
@@ -99,9 +100,15 @@ fn main() -> ExitCode {
     if failures == 0 && compared > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(case: &Case) -> Result<Outcome, String> {
+/// Case `index`: the fast backend on one to three threads and every level of vector instructions in turn, and the plain one.
+fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     let air = case.build()?;
-    let ours = match prove(&Cpu::<CircleStark>::new(), case, air.as_ref()) {
+    let levels = SimdLevel::available();
+    let index = index as usize;
+    let (threads, simd) = (Some(1 + index / levels.len() % 3), Some(levels[index % levels.len()]));
+    let fast = Cpu::<CircleStark>::with_options(&CpuOptions { threads, simd, ..CpuOptions::default() });
+    let fast = fast.map_err(|error| error.to_string())?;
+    let ours = match prove(&fast, case, air.as_ref()) {
         Ok(proof) => proof,
         Err(ProveError::Options(_)) => return Ok(Outcome::Skipped("options that do not fit the size")),
         Err(ProveError::Config(_)) => return Ok(Outcome::Skipped("lifting below the preprocessed tree")),
@@ -114,7 +121,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
         Err(Refusal::Error(error)) => return Err(format!("stwo has no proof: {error:?}")),
     };
     if let Some(difference) = first_difference(&ours, &theirs) {
-        return Err(format!("fast backend: {difference}"));
+        return Err(format!("fast backend, {threads:?} threads, {simd:?}: {difference}"));
     }
     if case.is_small() {
         let plain = prove(&CpuReference::<CircleStark>::new(), case, air.as_ref());

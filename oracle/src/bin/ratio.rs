@@ -108,7 +108,7 @@ fn compare(air: &str, arguments: &Arguments) -> Result<(), String> {
     if ours.proofs.iter().chain(&stwo.proofs).any(|proof| *proof != stwo.proofs[0]) {
         return Err(format!("{air}: the proofs are not equal"));
     }
-    let [a, b] = [&mut ours.seconds, &mut stwo.seconds].map(quartiles);
+    let [a, b] = [&mut ours.seconds, &mut stwo.seconds].map(|seconds| quartiles(seconds));
     let memory = |measured: &mut Measured| (quartiles(&mut measured.peaks)[1], quartiles(&mut measured.starts)[1]);
     let (ours_memory, stwo_memory) = (memory(ours), memory(stwo));
     println!(
@@ -128,7 +128,7 @@ fn compare(air: &str, arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-fn quartiles(values: &mut Vec<f64>) -> [f64; 3] {
+fn quartiles(values: &mut [f64]) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
     [1, 2, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])
 }
