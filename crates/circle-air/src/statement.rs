@@ -1,11 +1,12 @@
 //! What a proof is about.
 
 use field::M31;
+use gpu_hal::Recurrence;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::{AirComponent, ClaimedSumError, ConfigError};
+use crate::{AirComponent, ClaimedSumError, ConfigError, TableProgram};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,17 @@ pub trait Statement: Send + Sync {
 
     /// The values of [`Self::preprocessed`], in the order of the rows.
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>>;
+
+    /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all are recurrences,
+    /// or nobody wrote them down.
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        None
+    }
+
+    /// How a device makes an honest trace: a program for each component. `None`: only the host can, or nobody wrote it down.
+    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+        None
+    }
 
     /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2, `z` and `alpha` of the lookups.
     fn draws(&self) -> usize;

@@ -44,7 +44,17 @@ impl<'a, B: StarkBackend> Ledger<'a, B> {
         self.live = self.live.saturating_sub(bytes);
     }
 
-    /// The highest sum so far.
+    /// What is live.
+    pub(crate) fn live(&self) -> u64 {
+        self.live
+    }
+
+    /// Counts a peak of its own from here on.
+    pub(crate) fn forget_peak(&mut self, at: &'static str) {
+        (self.peak, self.peak_at) = (self.live, at);
+    }
+
+    /// The highest sum since.
     pub(crate) fn peak(&self) -> u64 {
         self.peak
     }

@@ -1,6 +1,7 @@
 //! A Fibonacci sequence with public ends.
 
 use field::{Field, M31};
+use gpu_hal::Recurrence;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -8,9 +9,12 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use super::lookup::check_no_sums;
+use super::sequences::steps;
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{
+    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "fibonacci",
@@ -112,6 +116,22 @@ impl Statement for Fibonacci {
             column(log_size, |row| flag(row + 2 < rows)),
             column(log_size, |row| flag(row + 1 == rows)),
         ]
+    }
+
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let (log_size, rows) = (self.log_size, 1usize << self.log_size);
+        let flags = [
+            [(0, M31::ONE), (1, M31::ZERO)],
+            [(0, M31::ONE), (rows - 2, M31::ZERO)],
+            [(0, M31::ZERO), (rows - 1, M31::ONE)],
+        ];
+        Some(flags.map(|flag| steps(log_size, &flag)).into())
+    }
+
+    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+        let (coefficients, initial) = (vec![M31::ONE; 2], vec![self.a, self.b]);
+        let numbers = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
+        Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], map: None }])
     }
 
     fn draws(&self) -> usize {

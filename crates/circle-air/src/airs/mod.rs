@@ -10,6 +10,7 @@ mod plonk;
 mod poseidon2;
 mod range_squares;
 mod registry;
+mod sequences;
 mod wide_fibonacci;
 
 use field::M31;

@@ -1,6 +1,7 @@
 //! A circuit of alternating additions and multiplications, wired by lookups.
 
 use field::{Field, M31};
+use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use num_traits::One;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -8,8 +9,11 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use super::lookup::{Lookup, check_sums, denominator};
+use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{
+    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "plonk",
@@ -23,6 +27,8 @@ pub(super) const INFO: AirInfo = AirInfo {
 };
 
 const IDS: [&str; 4] = ["op", "a_wire", "b_wire", "c_wire"];
+/// `op` of even and odd gates.
+const OPERATIONS: [M31; 2] = [M31::ONE, M31::ZERO];
 
 /// Gate `r` computes wire `r + 2` from wires `r` and `r + 1`: their sum if `r` is even, their product if odd. Public are the
 /// values of wires 0 and 1. Every use of a wire is looked up among the outputs, with the number of uses as multiplicity.
@@ -40,6 +46,18 @@ impl Plonk {
     pub fn new(log_size: u32, v0: M31, v1: M31) -> Result<Self, BuildError> {
         INFO.check_rows(log_size)?;
         Ok(Self { log_size, inputs: [v0, v1] })
+    }
+
+    /// The values of all wires, two more than there are gates.
+    fn wires(&self) -> Vec<M31> {
+        let rows = 1usize << self.log_size;
+        let mut wires = Vec::with_capacity(rows + 2);
+        wires.extend(self.inputs);
+        for gate in 0..rows {
+            let (a, b) = (wires[gate], wires[gate + 1]);
+            wires.push(if gate % 2 == 0 { a + b } else { a * b });
+        }
+        wires
     }
 }
 
@@ -92,6 +110,39 @@ impl Statement for Plonk {
         vec![column(self.log_size, |row| flag(row % 2 == 0)), wire(0), wire(1), wire(2)]
     }
 
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let log_size = self.log_size;
+        let wires = [0, 1, 2].map(|ahead| count_from(log_size, M31::new(ahead)));
+        Some(std::iter::once(alternating(log_size, OPERATIONS)).chain(wires).collect())
+    }
+
+    /// The wires are no linear recurrence, so that one column of them is uploaded: `V_{r+1}`. It gives `V_r` on all rows but the first.
+    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+        let (log_size, rows) = (self.log_size, 1usize << self.log_size);
+        let wires = Source::Host { log_height: log_size, values: Box::new(move || self.wires()[1..=rows].to_vec()) };
+        let head = steps(log_size, &[(0, self.inputs[0]), (1, M31::ZERO)]);
+        let is_tail = steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]);
+        let uses = steps(log_size, &[(0, M31::new(2)), (rows - 2, M31::ONE), (rows - 1, M31::ZERO)]);
+        let made = [head, is_tail, alternating(1, OPERATIONS), uses].map(Source::Recurrence);
+        let sources: Vec<Source<'_>> = std::iter::once(wires).chain(made).collect();
+
+        let groups = sources.iter().map(|_| Group { width: 1, kind: Kind::Base }).collect();
+        let mut program = ProgramBuilder::new(groups, 0);
+        let [b, head, is_tail, op, uses] = std::array::from_fn(|source| program.load(source, 0, 0));
+        let before = program.load(0, 0, -1);
+        let before = program.mul(is_tail, before);
+        let a = program.add(head, before);
+        let (sum, product) = (program.add(a, b), program.mul(a, b));
+        // op (a + b) + (1 - op) a b
+        let difference = program.sub(sum, product);
+        let difference = program.mul(op, difference);
+        let c = program.add(product, difference);
+        for column in [uses, a, b, c, product] {
+            program.output(column);
+        }
+        Some(vec![TableProgram { sources, map: Some(program.finish().ok()?) }])
+    }
+
     fn draws(&self) -> usize {
         2
     }
@@ -120,13 +171,7 @@ impl Statement for Plonk {
 
 impl ShippedAir for Plonk {
     fn trace(&self) -> Vec<Vec<Vec<M31>>> {
-        let rows = 1usize << self.log_size;
-        let mut wires = Vec::with_capacity(rows + 2);
-        wires.extend(self.inputs);
-        for gate in 0..rows {
-            let (a, b) = (wires[gate], wires[gate + 1]);
-            wires.push(if gate % 2 == 0 { a + b } else { a * b });
-        }
+        let (rows, wires) = (1usize << self.log_size, self.wires());
         let wire = |ahead: usize| wires[ahead..ahead + rows].to_vec();
         let uses = column(self.log_size, |row| flag(row + 2 < rows) + flag(row + 1 < rows));
         let product = column(self.log_size, |row| wires[row] * wires[row + 1]);

@@ -1,6 +1,7 @@
 //! Squares of small numbers, looked up in a table.
 
 use field::{Field, M31, QM31};
+use gpu_hal::Recurrence;
 use num_traits::One;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -9,6 +10,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, Re
 
 use super::lookup::{Lookup, check_sums};
 use super::registry::in_range;
+use super::sequences::{count_from, squares};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, Statement};
 
@@ -134,6 +136,10 @@ impl Statement for RangeSquares {
         let v = column(self.log_table, |row| M31::new(row as u32));
         let sq = v.iter().map(|v| v.square()).collect();
         vec![v, sq]
+    }
+
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        Some(vec![count_from(self.log_table, M31::ZERO), squares(self.log_table)])
     }
 
     fn draws(&self) -> usize {

@@ -1,6 +1,7 @@
 //! Many short sequences, one in each row.
 
 use field::{Field, M31};
+use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -8,8 +9,11 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use super::lookup::check_no_sums;
 use super::registry::in_range;
+use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column};
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{
+    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "wide-fibonacci",
@@ -96,6 +100,27 @@ impl Statement for WideFibonacci {
 
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
         lifting.map(|_| column(LOG_ZERO, |_| M31::ZERO)).into_iter().collect()
+    }
+
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        Some(lifting.map(|_| steps(LOG_ZERO, &[(0, M31::ZERO)])).into_iter().collect())
+    }
+
+    /// The second column is a recurrence, the others follow from it row by row.
+    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+        let mut program = ProgramBuilder::new(vec![Group { width: 1, kind: Kind::Base }], 0);
+        let mut before = program.constant(M31::ONE);
+        let mut last = program.load(0, 0, 0);
+        program.output(before);
+        program.output(last);
+        for _ in 2..self.width {
+            let squares = [before, last].map(|value| program.mul(value, value));
+            let next = program.add(squares[0], squares[1]);
+            program.output(next);
+            (before, last) = (last, next);
+        }
+        let sources = vec![Source::Recurrence(count_from(self.log_size, self.start))];
+        Some(vec![TableProgram { sources, map: Some(program.finish().ok()?) }])
     }
 
     fn draws(&self) -> usize {

@@ -19,6 +19,13 @@ pub(crate) struct Input<'a, B: StarkBackend> {
     pub(crate) params: &'a [QM31],
 }
 
+/// The weighted constraints of a component of `2^log_size` rows, divided by the vanishing polynomial of the rows.
+pub(crate) fn combination(log_size: u32, terms: Vec<(usize, QM31)>) -> Combination<CircleStark> {
+    let vanishing = Factor { log_power: log_size - 1, constant: M31::new(0), inverse: true };
+    let multiplier = Multiplier { factors: vec![vanishing], column: None };
+    Combination { groups: vec![CombinationGroup { multiplier, terms }] }
+}
+
 /// Evaluates the constraints of all components, adds them up, and commits to the two halves of the sum's coefficients.
 pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
     backend: &B,
@@ -33,11 +40,7 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
     let mut sums: Vec<Table<B>> = Vec::new();
     for input in inputs {
         let terms = (0..input.constraints).map(|output| (output, weights.pop().expect("a weight for each constraint")));
-        let vanishing = Factor { log_power: input.log_size - 1, constant: M31::new(0), inverse: true };
-        let group = CombinationGroup {
-            multiplier: Multiplier { factors: vec![vanishing], column: None },
-            terms: terms.collect(),
-        };
+        let combination = combination(input.log_size, terms.collect());
         let values = backend.constraint_eval(&Constraints {
             program: input.program,
             columns: &input.columns,
@@ -46,7 +49,7 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
             // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.
             log_eval: input.log_size + 1,
             params: input.params,
-            combination: &Combination { groups: vec![group] },
+            combination: &combination,
         })?;
         match sums.iter_mut().find(|sum| sum.log_height == values.log_height) {
             Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
@@ -65,6 +68,7 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
     let halves = backend.split(total.as_ref(), 2, log_half)?;
     drop(total);
     let table = backend.lde(halves.as_ref(), Basis::Coefficients, CircleDomain::canonic(log_half + log_blowup))?;
+    drop(halves);
     let columns = (0..table.width).collect();
     Tree::commit(backend, vec![Part { table, columns }], lifting)
 }

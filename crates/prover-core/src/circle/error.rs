@@ -55,6 +55,15 @@ pub enum ProveError {
         /// Expected.
         expected: usize,
     },
+    /// The device cannot make the trace of this statement.
+    #[error(
+        "the trace of `{statement}` cannot be made on the device: it declares no trace program, or the backend lacks an operation of it; \
+         give the prover a trace"
+    )]
+    NoTraceProgram {
+        /// The statement.
+        statement: String,
+    },
     /// The sums of the lookups are not what the statement requires: the trace looks up what no table has.
     #[error("the lookups of the trace do not add up: {0}")]
     ClaimedSums(#[from] ClaimedSumError),

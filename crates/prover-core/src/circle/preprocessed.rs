@@ -1,113 +1,196 @@
 //! Tree 0: the same for every proof of a statement, so it is made once and stays on the device.
 
 use circle_air::{RecordedStatement, Statement};
-use gpu_hal::{CircleStark, Columns, StarkBackend};
+use circle_proof::CircleOptions;
+use field::M31;
+use gpu_hal::{CircleStark, Columns, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
-use super::tree::{Part, Table, Tree, extend, upload};
+use super::tree::{Part, Table, Tree, extend, upload_extended};
 
 /// Tree 0, and what each component reads of it.
 pub(crate) struct Preprocessed<B: StarkBackend> {
     pub(crate) tree: Tree<B>,
+    /// In row order, where a component has a use for a whole table.
+    rows: Vec<Option<Table<B>>>,
     components: Vec<Read<B>>,
 }
 
 /// The preprocessed columns of a component, in the order of its program's group.
 struct Read<B: StarkBackend> {
     /// In row order, for the lookups.
-    rows: Option<Table<B>>,
-    extended: Extended<B>,
+    rows: Option<Source<B>>,
+    extended: Source<B>,
 }
 
-enum Extended<B: StarkBackend> {
-    /// A whole table of the tree.
+enum Source<B: StarkBackend> {
+    /// A whole table.
     Shared(usize),
     Own(Table<B>),
 }
 
-impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
-    /// Uploads, extends and commits.
-    pub(crate) fn new(
-        backend: &B,
-        statement: &dyn Statement,
-        recorded: &RecordedStatement,
-        log_blowup: u32,
-        lifting: Option<u32>,
-    ) -> Result<Self, ProveError> {
-        let values = statement.preprocessed_values(lifting);
+/// Which tables there are and who reads what, known before there are any.
+pub(crate) struct Layout {
+    /// One table for each height, lowest first.
+    pub(crate) tables: Vec<TableLayout>,
+    /// By component.
+    pub(crate) reads: Vec<Reading>,
+}
+
+pub(crate) struct TableLayout {
+    pub(crate) log_size: u32,
+    /// Of the tree.
+    pub(crate) columns: Vec<usize>,
+    /// Whether a component reads them in row order, and whether one of those reads them all.
+    pub(crate) has_lookups: bool,
+    pub(crate) keeps_rows: bool,
+}
+
+pub(crate) struct Reading {
+    /// The table; `None` if the component reads nothing. All columns that it reads have its height.
+    pub(crate) table: Option<usize>,
+    /// Of the table.
+    pub(crate) columns: Vec<usize>,
+    /// Whether these are all in order.
+    pub(crate) is_whole: bool,
+    pub(crate) log_size: u32,
+    pub(crate) has_lookups: bool,
+}
+
+impl Layout {
+    pub(crate) fn new(recorded: &RecordedStatement) -> Self {
         let declared = &recorded.preprocessed;
-        for column in 0..values.len().max(declared.len()) {
-            let rows = values.get(column).map_or(0, Vec::len);
-            let expected = declared.get(column).map_or(0, |column| 1 << column.log_size);
-            if rows != expected {
-                return Err(ProveError::Preprocessed { column, rows, expected, given: values.len() });
-            }
-        }
-        // One table for each height.
         let mut heights: Vec<u32> = declared.iter().map(|column| column.log_size).collect();
         heights.sort_unstable();
         heights.dedup();
-        let (mut row_tables, mut parts) = (Vec::new(), Vec::new());
-        for log_size in heights {
-            let columns: Vec<usize> = (0..declared.len()).filter(|at| declared[*at].log_size == log_size).collect();
-            let slices: Vec<_> = columns.iter().map(|column| values[*column].as_slice()).collect();
-            let rows = upload(backend, &slices, log_size)?;
-            parts.push(Part { table: extend(backend, rows.as_ref(), log_blowup)?, columns });
-            row_tables.push(rows);
+        let columns = |log_size| (0..declared.len()).filter(move |at| declared[*at].log_size == log_size).collect();
+        let table =
+            |log_size| TableLayout { log_size, columns: columns(log_size), has_lookups: false, keeps_rows: false };
+        let mut tables: Vec<TableLayout> = heights.into_iter().map(table).collect();
+        let reads = recorded.components.iter().zip(&recorded.preprocessed_indices).map(|(component, read)| {
+            let table = tables.iter().position(|table| read.first().is_some_and(|first| table.columns.contains(first)));
+            let of_table: &[usize] = table.map_or(&[], |table| &tables[table].columns);
+            let columns = read.iter().filter_map(|column| of_table.iter().position(|other| other == column)).collect();
+            let (is_whole, has_lookups) = (table.is_some() && read == of_table, component.logup.is_some());
+            if let (Some(table), true) = (table, has_lookups) {
+                tables[table].has_lookups = true;
+                tables[table].keeps_rows |= is_whole;
+            }
+            Reading { table, columns, is_whole, log_size: component.log_size, has_lookups }
+        });
+        let reads = reads.collect();
+        Self { tables, reads }
+    }
+}
+
+/// How a device makes the columns, if there is a way and it has the operations.
+pub(crate) fn program<B: StarkBackend>(
+    backend: &B,
+    statement: &dyn Statement,
+    lifting: Option<u32>,
+) -> Option<Vec<Recurrence<M31>>> {
+    let operations = &backend.capabilities().operations;
+    let can = [Operation::Recurrence, Operation::Select].iter().all(|op| operations.contains(op));
+    statement.preprocessed_program(lifting).filter(|_| can)
+}
+
+impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
+    /// Makes the columns by the program or uploads them, extends and commits.
+    pub(crate) fn new(
+        backend: &B,
+        statement: &dyn Statement,
+        program: Option<Vec<Recurrence<M31>>>,
+        (recorded, layout): (&RecordedStatement, &Layout),
+        options: &CircleOptions,
+    ) -> Result<Self, ProveError> {
+        let (log_blowup, lifting) = (options.log_blowup, options.lifting);
+        let values = if program.is_some() { Vec::new() } else { statement.preprocessed_values(lifting) };
+        let heights = match &program {
+            Some(program) => {
+                program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
+            }
+            None => values.iter().map(Vec::len).collect(),
+        };
+        check_shape(recorded, heights)?;
+        let (mut rows, mut parts) = (Vec::new(), Vec::new());
+        for table in &layout.tables {
+            let (in_order, extended) = match &program {
+                Some(program) => {
+                    let made = table.columns.iter().map(|column| backend.recurrence(&program[*column]));
+                    let made = join(backend, made.collect::<Result<_, _>>()?)?;
+                    let extended = extend(backend, made.as_ref(), log_blowup)?;
+                    (made, extended)
+                }
+                None => {
+                    let slices: Vec<_> = table.columns.iter().map(|column| values[*column].as_slice()).collect();
+                    upload_extended(backend, &slices, table.log_size, log_blowup)?
+                }
+            };
+            parts.push(Part { table: extended, columns: table.columns.clone() });
+            rows.push(table.has_lookups.then_some(in_order));
         }
+        drop(values);
         let tree = Tree::commit(backend, parts, lifting)?;
-        let components = recorded.components.iter().zip(&recorded.preprocessed_indices);
-        let components = components.map(|(component, read)| {
-            let places: Vec<(usize, usize)> = read.iter().map(|column| tree.places[*column]).collect();
-            let log_extended = component.log_size + log_blowup;
-            Ok(Read {
-                rows: match component.logup {
-                    // Heights ascend, so the tables in row order are those of the tree.
-                    Some(_) => Some(pick(backend, &row_tables, &places, component.log_size)?),
-                    None => None,
-                },
-                extended: match places.first() {
-                    Some((table, _)) if is_whole(&places, *table, tree.tables[*table].width) => {
-                        Extended::Shared(*table)
-                    }
-                    _ => Extended::Own(pick(backend, &tree.tables, &places, log_extended)?),
-                },
-            })
+        let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>], log_height| match reading.table {
+            Some(table) if reading.is_whole => Ok(Source::Shared(table)),
+            Some(table) => {
+                let table = tables[table].expect("rows are there as long as a component has lookups");
+                let picks: Vec<(usize, usize)> = reading.columns.iter().map(|column| (0, *column)).collect();
+                backend.select(&[table], &picks).map(Source::Own)
+            }
+            None => backend.upload(&[], 0, log_height).map(Source::Own),
+        };
+        let in_order: Vec<_> = rows.iter().map(|table| table.as_ref().map(Columns::as_ref)).collect();
+        let extended: Vec<_> = tree.tables.iter().map(|table| Some(table.as_ref())).collect();
+        let components = layout.reads.iter().map(|reading| {
+            let rows = reading.has_lookups.then(|| source(reading, &in_order, reading.log_size)).transpose()?;
+            let extended = source(reading, &extended, reading.log_size + log_blowup)?;
+            Ok(Read { rows, extended })
         });
         let components = components.collect::<Result<_, ProveError>>()?;
-        Ok(Self { tree, components })
+        let kept = rows.into_iter().zip(&layout.tables).map(|(rows, table)| rows.filter(|_| table.keeps_rows));
+        let rows = kept.collect();
+        Ok(Self { tree, rows, components })
     }
 
     /// What a component reads, in row order; `None` if it has no lookups.
     pub(crate) fn rows(&self, component: usize) -> Option<Columns<&B::Buffer>> {
-        self.components[component].rows.as_ref().map(Columns::as_ref)
+        match self.components[component].rows.as_ref()? {
+            Source::Shared(table) => self.rows[*table].as_ref().map(Columns::as_ref),
+            Source::Own(table) => Some(table.as_ref()),
+        }
     }
 
     /// What a component reads, extended.
     pub(crate) fn extended(&self, component: usize) -> Columns<&B::Buffer> {
         match &self.components[component].extended {
-            Extended::Shared(table) => self.tree.tables[*table].as_ref(),
-            Extended::Own(table) => table.as_ref(),
+            Source::Shared(table) => self.tree.tables[*table].as_ref(),
+            Source::Own(table) => table.as_ref(),
         }
     }
 }
 
-/// Whether the places are all columns of a table in order.
-fn is_whole(places: &[(usize, usize)], table: usize, width: usize) -> bool {
-    places.iter().copied().eq((0..width).map(|column| (table, column)))
+/// As many columns as are declared, of the declared heights.
+fn check_shape(recorded: &RecordedStatement, heights: Vec<usize>) -> Result<(), ProveError> {
+    let declared = &recorded.preprocessed;
+    for column in 0..heights.len().max(declared.len()) {
+        let rows = heights.get(column).copied().unwrap_or(0);
+        let expected = declared.get(column).map_or(0, |column| 1 << column.log_size);
+        if rows != expected {
+            return Err(ProveError::Preprocessed { column, rows, expected, given: heights.len() });
+        }
+    }
+    Ok(())
 }
 
-/// A table of the picked columns; one of no columns has its height, too.
-fn pick<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
-    tables: &[Table<B>],
-    places: &[(usize, usize)],
-    log_height: u32,
-) -> Result<Table<B>, ProveError> {
-    let Some((table, _)) = places.first() else {
-        return Ok(backend.upload(&[], 0, log_height)?);
-    };
-    // All columns that a component reads have its height, so they are of one table.
-    let picks: Vec<(usize, usize)> = places.iter().map(|(_, column)| (0, *column)).collect();
-    Ok(backend.select(&[tables[*table].as_ref()], &picks)?)
+/// One table of tables of one height.
+pub(crate) fn join<B: StarkBackend>(backend: &B, tables: Vec<Table<B>>) -> Result<Table<B>, ProveError> {
+    match <[_; 1]>::try_from(tables) {
+        Ok([only]) => Ok(only),
+        Err(tables) => {
+            let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+            let picks: Vec<_> = (0..tables.len()).map(|table| (table, 0)).collect();
+            Ok(backend.select(&columns, &picks)?)
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! The proof, round by round.
 
 use blake2::{Blake2s256, Digest as _};
-use circle_air::{RecordedStatement, Statement, qm31, secure};
+use circle_air::{RecordedStatement, Statement, TREES, qm31, secure};
 use circle_proof::{CircleOptions, Envelope, Proof};
 use field::M31;
-use gpu_hal::{CircleStark, GrindChallenge, Logup, StarkBackend};
+use gpu_hal::{CircleStark, Columns, GrindChallenge, Logup, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
@@ -14,9 +14,11 @@ use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::composition::{self, Input};
-use super::preprocessed::Preprocessed;
+use super::plan::{self, Input as PlanInput, Plan};
+use super::preprocessed::{self, Layout, Preprocessed};
 use super::samples::{Outside, Samples, offsets};
-use super::tree::{Part, Table, Tree, extend, upload};
+use super::tree::{Part, Table, Tree, extend};
+use super::witness::{Generator, MainTable, Witness};
 use super::{ProveError, fri, openings, quotient};
 use crate::observer::{Observer, Phase, begin};
 
@@ -30,21 +32,23 @@ pub struct CircleProof {
 }
 
 /// The programs of a component.
-struct Programs<B: StarkBackend> {
-    constraints: B::Program,
-    logup: Option<B::Program>,
+pub(crate) struct Programs<B: StarkBackend> {
+    pub(crate) constraints: B::Program,
+    pub(crate) logup: Option<B::Program>,
 }
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
 /// number of proofs.
 pub struct Prover<'a, B: StarkBackend<P = CircleStark>> {
-    backend: &'a B,
-    statement: &'a dyn Statement,
-    options: CircleOptions,
+    pub(crate) backend: &'a B,
+    pub(crate) statement: &'a dyn Statement,
+    pub(crate) options: CircleOptions,
     /// Log2 of the common domain, `L`.
     log_domain: u32,
-    recorded: RecordedStatement,
+    pub(crate) recorded: RecordedStatement,
     programs: Vec<Programs<B>>,
+    pub(crate) generator: Option<Generator<'a, B>>,
+    plan: Plan,
     preprocessed: Preprocessed<B>,
 }
 
@@ -52,7 +56,8 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns.
     ///
     /// # Errors
-    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
+    /// reports.
     pub fn new(backend: &'a B, statement: &'a dyn Statement, options: &CircleOptions) -> Result<Self, ProveError> {
         let recorded = RecordedStatement::new(statement, options.lifting)?;
         let log_domain = options.validate(recorded.max_log_size())?;
@@ -61,9 +66,38 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
             let logup = component.logup.as_ref().map(|logup| backend.prepare(&logup.program)).transpose()?;
             Ok(Programs { constraints: backend.prepare(&component.constraints)?, logup })
         });
-        let programs = programs.collect::<Result<_, ProveError>>()?;
-        let preprocessed = Preprocessed::new(backend, statement, &recorded, options.log_blowup, options.lifting)?;
-        Ok(Self { backend, statement, options: *options, log_domain, recorded, programs, preprocessed })
+        let programs: Vec<Programs<B>> = programs.collect::<Result<_, ProveError>>()?;
+        let generator = Generator::new(backend, statement)?;
+        let layout = Layout::new(&recorded);
+        let made = preprocessed::program(backend, statement, options.lifting);
+        let plan = plan::plan(&PlanInput {
+            backend,
+            recorded: &recorded,
+            layout: &layout,
+            programs: &programs,
+            trace: generator.as_ref().map(|generator| generator.tables.as_slice()),
+            makes_preprocessed: made.is_some(),
+            options,
+            log_domain,
+        });
+        plan.check_before_anything(backend)?;
+        let preprocessed = Preprocessed::new(backend, statement, made, (&recorded, &layout), options)?;
+        Ok(Self {
+            backend,
+            statement,
+            options: *options,
+            log_domain,
+            recorded,
+            programs,
+            generator,
+            plan,
+            preprocessed,
+        })
+    }
+
+    /// What a proof takes on the device.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// The recorded statement.
@@ -80,27 +114,21 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
         trace: &[Vec<Vec<M31>>],
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
-        self.check_shape(trace)?;
-        let _span = begin(observer, Phase::Main);
-        let tables = trace.iter().zip(&self.recorded.components).map(|(columns, component)| {
-            let slices: Vec<&[M31]> = columns.iter().map(Vec::as_slice).collect();
-            upload(self.backend, &slices, component.log_size)
-        });
-        self.prove_tables(tables.collect::<Result<_, _>>()?, observer)
+        self.prove_from(Witness::Host(trace), observer)
     }
 
-    /// Proves a trace that is on the device: a table for each component, in row order.
-    ///
-    /// # Errors
-    /// As [`Self::prove`].
-    pub fn prove_tables(
+    pub(crate) fn prove_from(
         &self,
-        main_rows: Vec<Table<B>>,
+        witness: Witness<'_, '_, B>,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
         let (backend, statement, options, recorded) = (self.backend, self.statement, &self.options, &self.recorded);
+        self.check_shape(&witness)?;
+        self.plan.check_before_a_proof(backend)?;
         let span = begin(observer, Phase::Main);
-        let main = self.commit(&main_rows)?;
+        let tables = self.main_tables(&witness)?.into_iter().map(|MainTable { rows, extended }| (rows, extended));
+        let (main_rows, extended): (Vec<_>, Vec<_>) = tables.unzip();
+        let main = self.commit(extended)?;
         observer.root("main", &main.root);
         drop(span);
 
@@ -112,12 +140,14 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
-                let (tables, sums) = self.interaction(&main_rows, &drawn)?;
+                let (tables, sums) = self.interaction(main_rows, &drawn)?;
                 statement.check_claimed_sums(&drawn, &sums)?;
-                (Some(self.commit(&tables)?), sums)
+                let extended = tables
+                    .into_iter()
+                    .map(|rows| rows.map(|rows| extend(backend, rows.as_ref(), options.log_blowup)).transpose());
+                (Some(self.commit(extended.collect::<Result<_, _>>()?)?), sums)
             }
         };
-        drop(main_rows);
         let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), Blake2sHash(tree.root)));
         let rounds = envelope.close(closing)?;
         if let Some(tree) = &interaction {
@@ -187,58 +217,45 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
         Ok(CircleProof { proof, claimed_sums })
     }
 
-    fn check_shape(&self, trace: &[Vec<Vec<M31>>]) -> Result<(), ProveError> {
-        let components = &self.recorded.components;
-        if trace.len() != components.len() {
-            return Err(ProveError::TraceCount { given: trace.len(), expected: components.len() });
-        }
-        for (index, (columns, component)) in trace.iter().zip(components).enumerate() {
-            let (width, log_size) = (component.width(1), component.log_size);
-            if columns.len() != width || columns.iter().any(|column| column.len() != 1 << log_size) {
-                let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
-                return Err(ProveError::TraceShape { component: index, columns: columns.len(), rows, width, log_size });
-            }
-        }
-        Ok(())
-    }
-
-    /// Extends a table of each component and commits to them; tables without columns take no part.
-    fn commit(&self, tables: &[Table<B>]) -> Result<Tree<B>, ProveError> {
-        let mut parts = Vec::new();
+    /// Commits to the extended table of each component that has one.
+    fn commit(&self, extended: Vec<Option<Table<B>>>) -> Result<Tree<B>, ProveError> {
         let mut first = 0;
-        for rows in tables.iter().filter(|rows| rows.width > 0) {
-            let table = extend(self.backend, rows.as_ref(), self.options.log_blowup)?;
-            parts.push(Part { table, columns: (first..first + rows.width).collect() });
-            first += rows.width;
-        }
-        Tree::commit(self.backend, parts, self.options.lifting)
+        let parts = extended.into_iter().flatten().map(|table| {
+            let columns = (first..first + table.width).collect();
+            first += table.width;
+            Part { table, columns }
+        });
+        Tree::commit(self.backend, parts.collect(), self.options.lifting)
     }
 
-    /// The columns of the lookups, in row order, and their sums.
+    /// The columns of the lookups of each component that has any, in row order, and their sums. The main rows of a component go when its
+    /// columns are made.
     fn interaction(
         &self,
-        main_rows: &[Table<B>],
+        main_rows: Vec<Option<Table<B>>>,
         drawn: &[SecureField],
-    ) -> Result<(Vec<Table<B>>, Vec<SecureField>), ProveError> {
+    ) -> Result<(Vec<Option<Table<B>>>, Vec<SecureField>), ProveError> {
+        let backend = self.backend;
         let params = self.recorded.logup_params(self.statement, drawn)?;
         let (mut tables, mut sums) = (Vec::new(), Vec::new());
-        for (index, component) in self.recorded.components.iter().enumerate() {
+        for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
             let programs = &self.programs[index];
             let (Some(logup), Some(program), Some(fixed)) =
                 (&component.logup, &programs.logup, self.preprocessed.rows(index))
             else {
-                tables.push(self.backend.upload(&[], 0, component.log_size)?);
+                tables.push(None);
                 continue;
             };
+            let main = main.map_or_else(|| backend.upload(&[], 0, component.log_size), Ok)?;
             let fractions: Vec<(usize, usize)> = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
-            let (table, sum) = self.backend.logup(&Logup {
+            let (table, sum) = backend.logup(&Logup {
                 program,
-                columns: &[fixed, main_rows[index].as_ref()],
+                columns: &[fixed, main.as_ref()],
                 log_height: component.log_size,
                 params: &params[index],
                 fractions: &fractions,
             })?;
-            tables.push(table);
+            tables.push(Some(table));
             sums.push(secure(sum));
         }
         Ok((tables, sums))
@@ -261,21 +278,24 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
     ) -> Result<Tree<B>, ProveError> {
         let components = &self.recorded.components;
         // What a component has no columns of is a table without columns, of its height.
-        let empty = components.iter().map(|c| self.backend.upload(&[], 0, c.log_size + self.options.log_blowup));
-        let empty: Vec<Table<B>> = empty.collect::<Result<_, _>>()?;
+        let empty = components.iter().map(|component| {
+            let lacks = (1..TREES).any(|tree| component.width(tree) == 0);
+            lacks.then(|| self.backend.upload(&[], 0, component.log_size + self.options.log_blowup)).transpose()
+        });
+        let empty: Vec<Option<Table<B>>> = empty.collect::<Result<_, _>>()?;
         let inputs: Vec<Input<'_, B>> = components
             .iter()
             .enumerate()
             .map(|(index, component)| {
-                let empty = empty[index].as_ref();
                 let of_main = self.part(1, index).map(|part| main.part(part));
                 let of_interaction = interaction.zip(self.part(2, index)).map(|(tree, part)| tree.part(part));
+                let empty = || empty[index].as_ref().map(Columns::as_ref).expect("made where a table is lacking");
                 Input {
                     program: &self.programs[index].constraints,
                     columns: [
                         self.preprocessed.extended(index),
-                        of_main.unwrap_or(empty),
-                        of_interaction.unwrap_or(empty),
+                        of_main.unwrap_or_else(empty),
+                        of_interaction.unwrap_or_else(empty),
                     ],
                     log_size: component.log_size,
                     constraints: component.constraint_count(),

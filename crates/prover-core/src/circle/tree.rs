@@ -2,7 +2,9 @@
 
 use blake2::{Blake2s256, Digest as _};
 use field::M31;
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend, TwoTables,
+};
 
 use super::ProveError;
 
@@ -60,24 +62,34 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     }
 }
 
+pub(crate) fn in_rows(log_height: u32) -> Basis<CircleDomain> {
+    Basis::Evaluations { domain: CircleDomain::canonic(log_height), order: EvalOrder::Row }
+}
+
 /// Extends a table in row order by the blowup.
 pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     rows: Columns<&B::Buffer>,
     log_blowup: u32,
 ) -> Result<Table<B>, ProveError> {
-    let from = Basis::Evaluations { domain: CircleDomain::canonic(rows.log_height), order: EvalOrder::Row };
-    Ok(backend.lde(rows, from, CircleDomain::canonic(rows.log_height + log_blowup))?)
+    Ok(backend.lde(rows, in_rows(rows.log_height), CircleDomain::canonic(rows.log_height + log_blowup))?)
 }
 
-/// Uploads columns of one height, in row order.
-pub(crate) fn upload<B: StarkBackend<P = CircleStark>>(
+/// Uploads columns of one height, in row order; gives them and their extension.
+pub(crate) fn upload_extended<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     columns: &[&[M31]],
     log_height: u32,
-) -> Result<Table<B>, ProveError> {
-    if let [column] = columns {
-        return Ok(backend.upload(column, 1, log_height)?);
-    }
-    Ok(backend.upload(&columns.concat(), columns.len(), log_height)?)
+    log_blowup: u32,
+) -> Result<TwoTables<B::Buffer>, ProveError> {
+    let joined: Vec<M31>;
+    let data = match columns {
+        [column] => *column,
+        _ => {
+            joined = columns.concat();
+            &joined
+        }
+    };
+    let to = CircleDomain::canonic(log_height + log_blowup);
+    Ok(backend.upload_lde(data, columns.len(), log_height, in_rows(log_height), to)?)
 }

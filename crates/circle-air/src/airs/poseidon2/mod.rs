@@ -4,6 +4,7 @@ mod constants;
 mod permutation;
 
 use field::{Field, M31};
+use gpu_hal::Recurrence;
 use num_traits::One;
 use stwo::core::fields::FieldExpOps;
 use stwo::core::fields::qm31::SecureField;
@@ -13,6 +14,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use self::permutation::{SBOXES, WIDTH, permute};
 use super::lookup::{Lookup, check_sums, denominator};
+use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
 use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
@@ -158,6 +160,15 @@ impl Statement for Poseidon2 {
             column(log_size, |row| flag(row >= 1)),
             column(log_size, |row| flag((1..half).contains(&row))),
         ]
+    }
+
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let (log_size, half) = (self.log_size, (1usize << self.log_size) / 2);
+        Some(vec![
+            count_from(log_size, M31::ZERO),
+            steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]),
+            steps(log_size, &[(0, M31::ZERO), (1, M31::ONE), (half, M31::ZERO)]),
+        ])
     }
 
     fn draws(&self) -> usize {

@@ -1,0 +1,116 @@
+//! What Circle proofs take of a device's memory: just what the plan says, and no more than there is.
+
+mod circle_common;
+
+use backend_cpu::{Cpu, CpuReference};
+use circle_air::airs::ShippedAir;
+use circle_common::{air, options, statements};
+use circle_proof::CircleOptions;
+use field::M31;
+use gpu_hal::{CircleStark, Metered, StarkBackend};
+use prover_core::Silent;
+use prover_core::circle::{ProveError, Prover};
+
+fn all_options() -> Vec<CircleOptions> {
+    let base = options();
+    vec![
+        base,
+        CircleOptions { log_blowup: 3, fold_step: 2, ..base },
+        CircleOptions { fold_step: 3, log_last: 1, queries: 9, ..base },
+        CircleOptions { log_blowup: 2, log_last: 2, lifting: Some(13), ..base },
+    ]
+}
+
+/// Proves twice, from a trace of the host and, where that is possible, one of the device.
+fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, air: &dyn ShippedAir) {
+    for options in all_options() {
+        let backend = make();
+        let prover = match Prover::new(&backend, air, &options) {
+            Ok(prover) => prover,
+            // Three row offsets on a column that is lifted.
+            Err(ProveError::Config(_)) if options.lifting.is_some() => continue,
+            Err(error) => panic!("{}: {error}", air.name()),
+        };
+        let plan = prover.plan();
+        let memory = backend.memory().expect("counted");
+        assert_eq!(memory.in_use, plan.kept_bytes, "{}: kept, {options:?}", air.name());
+        assert_eq!(memory.peak, plan.preparation_bytes, "{}: preprocessed columns, {options:?}", air.name());
+        match prover.prove(&air.trace(), &Silent) {
+            Ok(_) => {}
+            // All was taken by then.
+            Err(ProveError::Unsorted(_)) => {}
+            Err(error) => panic!("{}: {error}", air.name()),
+        }
+        let memory = backend.memory().expect("counted");
+        let planned = plan.peak_bytes.max(plan.preparation_bytes);
+        assert_eq!(memory.peak, planned, "{}: {plan}, {options:?}", air.name());
+        assert_eq!(memory.in_use, plan.kept_bytes, "{}", air.name());
+        if prover.generates() {
+            prover.prove_generated(&Silent).expect("an honest trace");
+            assert_eq!(backend.memory().expect("counted").peak, planned, "{}: made by the device", air.name());
+        }
+        drop(prover);
+        assert_eq!(backend.memory().expect("counted").in_use, 0, "{}", air.name());
+    }
+}
+
+#[test]
+fn the_plan_is_what_a_proof_takes() {
+    for air in statements(7) {
+        planned_is_measured(CpuReference::<CircleStark>::new, &*air);
+    }
+}
+
+#[test]
+fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
+    for air in statements(9) {
+        planned_is_measured(Cpu::<CircleStark>::new, &*air);
+    }
+}
+
+/// A limit of just the plan is enough, again and again; one byte less is refused before any work.
+#[test]
+fn the_plan_is_enough() {
+    for air in statements(6) {
+        let planned = {
+            let backend = CpuReference::<CircleStark>::new();
+            let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+            prover.plan().peak_bytes.max(prover.plan().preparation_bytes)
+        };
+        let backend = CpuReference::<CircleStark>::with_memory_limit(planned);
+        let prover = Prover::new(&backend, &*air, &options()).expect("enough memory");
+        let trace = air.trace();
+        for _ in 0..2 {
+            prover.prove(&trace, &Silent).expect("enough memory");
+        }
+
+        let backend = CpuReference::<CircleStark>::with_memory_limit(planned - 1);
+        match Prover::new(&backend, &*air, &options()) {
+            Err(ProveError::Memory { needed, available, .. }) => {
+                assert_eq!((needed, available), (planned, planned - 1), "{}", air.name());
+            }
+            other => panic!("{}: {:?}", air.name(), other.map(|_| "a prover")),
+        }
+        assert_eq!(backend.memory().expect("counted").peak, 0, "{}: nothing was done", air.name());
+    }
+}
+
+#[test]
+fn memory_that_is_gone_by_the_time_of_a_proof_is_noticed_before_any_work() {
+    let air = air("plonk", 6, "v0=3;v1=4");
+    let planned = {
+        let backend = CpuReference::<CircleStark>::new();
+        Prover::new(&backend, &*air, &options()).expect("provable").plan().peak_bytes
+    };
+    let backend = Metered::new(CpuReference::<CircleStark>::with_memory_limit(planned));
+    let prover = Prover::new(&backend, &*air, &options()).expect("enough memory");
+    let held = backend.upload(&[M31::new(1)], 1, 0).expect("one element");
+    backend.reset();
+    match prover.prove(&air.trace(), &Silent) {
+        Err(ProveError::Memory { needed, available, .. }) => assert_eq!((needed, available), (planned, planned - 4)),
+        other => panic!("{:?}", other.map(|_| "a proof")),
+    }
+    assert_eq!(backend.snapshot().total().calls, 0, "nothing was done");
+    drop(held);
+    prover.prove(&air.trace(), &Silent).expect("enough memory again");
+}
