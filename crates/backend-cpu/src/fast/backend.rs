@@ -9,7 +9,7 @@ use gpu_hal::{
 };
 
 use super::arith::SimdLevel;
-use super::ops::circle::CircleTables;
+use super::circle::CircleTables;
 use crate::memory::Memory;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector

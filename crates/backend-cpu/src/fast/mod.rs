@@ -5,6 +5,7 @@ mod backend;
 mod circle;
 mod goldilocks;
 pub mod hash;
+pub(crate) mod m31;
 pub mod ntt;
 mod ops;
 

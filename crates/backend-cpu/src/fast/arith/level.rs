@@ -2,6 +2,8 @@
 
 use super::Packed;
 use super::portable::Portable;
+use crate::fast::hash::lanes as hash;
+use crate::fast::m31;
 
 /// A set of vector instructions.
 ///
@@ -58,7 +60,106 @@ impl SimdLevel {
     }
 }
 
-/// A computation that is generic over the lanes.
+/// The registers of a level.
+pub(crate) trait Isa {
+    /// Elements of Goldilocks.
+    type Goldilocks: Packed;
+    /// 64-bit words, for hashes.
+    type Words: hash::Lanes;
+    /// Elements of M31, and 32-bit words.
+    type M31: m31::Lanes;
+}
+
+struct Plain;
+
+impl Isa for Plain {
+    type Goldilocks = Portable;
+    type Words = hash::Portable;
+    type M31 = m31::Portable;
+}
+
+/// A computation that is generic over the registers of a level.
+pub(crate) trait IsaKernel {
+    /// What it returns.
+    type Output;
+
+    /// The computation. Mark it `#[inline(always)]`, and everything generic over registers that it calls.
+    fn run<I: Isa>(self) -> Self::Output;
+}
+
+/// Runs `kernel` with the instructions of `level`, or plainly where the machine lacks them.
+#[inline]
+pub(crate) fn dispatch_isa<K: IsaKernel>(level: SimdLevel, kernel: K) -> K::Output {
+    if !level.is_available() {
+        return kernel.run::<Plain>();
+    }
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instructions were just found to be available.
+        SimdLevel::Avx2 => unsafe { x86::run_avx2(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instructions were just found to be available.
+        SimdLevel::Avx512 => unsafe { x86::run_avx512(kernel) },
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: the instructions were just found to be available.
+        SimdLevel::Neon => unsafe { arm::run_neon(kernel) },
+        _ => kernel.run::<Plain>(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Isa, IsaKernel, hash, m31};
+    use crate::fast::arith::{avx2, avx512};
+
+    struct Avx2;
+
+    impl Isa for Avx2 {
+        type Goldilocks = avx2::Avx2;
+        type Words = hash::Avx2;
+        type M31 = m31::Avx2;
+    }
+
+    struct Avx512;
+
+    impl Isa for Avx512 {
+        type Goldilocks = avx512::Avx512;
+        type Words = hash::Avx512;
+        type M31 = m31::Avx512;
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn run_avx2<K: IsaKernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+    pub(super) fn run_avx512<K: IsaKernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx512>()
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{Isa, IsaKernel, hash, m31};
+    use crate::fast::arith::neon;
+
+    struct Neon;
+
+    impl Isa for Neon {
+        type Goldilocks = neon::Neon;
+        type Words = hash::Neon;
+        // Every AArch64 has NEON: compilers use it for the plain code.
+        type M31 = m31::Portable;
+    }
+
+    #[target_feature(enable = "neon")]
+    pub(super) fn run_neon<K: IsaKernel>(kernel: K) -> K::Output {
+        kernel.run::<Neon>()
+    }
+}
+
+/// A computation that is generic over lanes of Goldilocks.
 pub(crate) trait SimdKernel {
     /// What it returns.
     type Output;
@@ -67,40 +168,19 @@ pub(crate) trait SimdKernel {
     fn run<V: Packed>(self) -> Self::Output;
 }
 
-/// Runs `kernel` with the instructions of `level`.
+struct OnGoldilocks<K>(K);
+
+impl<K: SimdKernel> IsaKernel for OnGoldilocks<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> K::Output {
+        self.0.run::<I::Goldilocks>()
+    }
+}
+
+/// [`dispatch_isa`] of a computation on Goldilocks.
 #[inline]
 pub(crate) fn dispatch<K: SimdKernel>(level: SimdLevel, kernel: K) -> K::Output {
-    if !level.is_available() {
-        return kernel.run::<Portable>();
-    }
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Avx2 => unsafe { run_avx2(kernel) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Avx512 => unsafe { run_avx512(kernel) },
-        #[cfg(target_arch = "aarch64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Neon => unsafe { run_neon(kernel) },
-        _ => kernel.run::<Portable>(),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn run_avx2<K: SimdKernel>(kernel: K) -> K::Output {
-    kernel.run::<super::avx2::Avx2>()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
-fn run_avx512<K: SimdKernel>(kernel: K) -> K::Output {
-    kernel.run::<super::avx512::Avx512>()
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn run_neon<K: SimdKernel>(kernel: K) -> K::Output {
-    kernel.run::<super::neon::Neon>()
+    dispatch_isa(level, OnGoldilocks(kernel))
 }

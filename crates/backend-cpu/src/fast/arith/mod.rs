@@ -18,7 +18,7 @@ mod tests;
 #[allow(unused_imports, reason = "the operations over the extension come after the transforms")]
 pub(crate) use fp3::PackedFp3;
 pub use level::SimdLevel;
-pub(crate) use level::{SimdKernel, dispatch};
+pub(crate) use level::{Isa, IsaKernel, SimdKernel, dispatch, dispatch_isa};
 
 use field::Goldilocks;
 

@@ -4,12 +4,12 @@
 
 mod digests;
 mod keccak;
-mod lanes;
+pub(crate) mod lanes;
 mod leaves;
 mod poseidon2;
 #[cfg(test)]
 mod tests;
-mod tree;
+pub(crate) mod tree;
 
 use field::Goldilocks;
 use gpu_hal::{Digest, HalError, HashFn, Result};
@@ -18,6 +18,7 @@ pub use keccak::grind as keccak_grind;
 
 pub use super::arith::SimdLevel;
 use leaves::Leaves;
+use tree::Rows;
 
 /// The Merkle tree over the rows of `columns`, each `rows` long.
 ///
@@ -84,8 +85,8 @@ pub fn merkle_siblings(
         return Err(HalError::invalid("open", format!("leaf {leaf} of a tree of {} leaves", leaves.count())));
     }
     match hash {
-        HashFn::Keccak256 => Ok(tree::siblings(&keccak::Keccak(level), leaves, leaf, dropped)),
-        HashFn::Poseidon2 => Ok(tree::siblings(&poseidon2::Poseidon2(level), leaves, leaf, dropped)),
+        HashFn::Keccak256 => Ok(tree::siblings(&Rows { hash: keccak::Keccak(level), leaves }, leaf, dropped)),
+        HashFn::Poseidon2 => Ok(tree::siblings(&Rows { hash: poseidon2::Poseidon2(level), leaves }, leaf, dropped)),
         other => Err(HalError::unsupported("open", format!("hash function {other}"))),
     }
 }
@@ -100,8 +101,8 @@ fn check_dropped(leaves: Leaves<'_>, dropped: u32) -> Result<()> {
 
 fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
     match hash {
-        HashFn::Keccak256 => tree::build(&keccak::Keccak(level), leaves, dropped, nodes),
-        HashFn::Poseidon2 => tree::build(&poseidon2::Poseidon2(level), leaves, dropped, nodes),
+        HashFn::Keccak256 => tree::build(&Rows { hash: keccak::Keccak(level), leaves }, dropped, nodes),
+        HashFn::Poseidon2 => tree::build(&Rows { hash: poseidon2::Poseidon2(level), leaves }, dropped, nodes),
         other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
     }
     Ok(())

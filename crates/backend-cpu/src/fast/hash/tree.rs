@@ -12,8 +12,30 @@ pub(super) const MIN_SUBTREE: usize = 1 << 5;
 /// Tasks wanted for each thread, so that an uneven machine stays busy.
 const TASKS_PER_THREAD: usize = 8;
 
-/// A hash function of trees. Results must not depend on how a range of leaves or nodes is divided into calls.
-pub(super) trait TreeHash: Sync {
+/// A tree's leaves and its hash function. Results must not depend on how a range of leaves or nodes is divided into calls.
+pub(crate) trait TreeHash: Sync {
+    /// Number of leaves, a power of two.
+    fn count(&self) -> usize;
+
+    /// The digests of leaves `first..first + out.len()`.
+    fn leaves(&self, first: usize, out: &mut [Digest]);
+
+    /// The digests of `out.len()` pairs of digests.
+    fn nodes(&self, children: &[Digest], out: &mut [Digest]);
+
+    /// The nodes `height` levels above the leaves from `first` on; `scratch` has room for the levels below.
+    fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
+        if height == 0 {
+            return self.leaves(first, out);
+        }
+        let (below, rest) = scratch.split_at_mut(2 * out.len());
+        self.bottom(first, height - 1, below, rest);
+        self.nodes(below, out);
+    }
+}
+
+/// A hash function of rows of Goldilocks elements and of pairs of digests.
+pub(super) trait RowHash: Sync {
     /// The digests of leaves `first..first + out.len()`.
     fn leaves(&self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]);
 
@@ -21,9 +43,29 @@ pub(super) trait TreeHash: Sync {
     fn nodes(&self, children: &[Digest], out: &mut [Digest]);
 }
 
+/// A hash function and its leaves.
+pub(super) struct Rows<'a, H> {
+    pub(super) hash: H,
+    pub(super) leaves: Leaves<'a>,
+}
+
+impl<H: RowHash> TreeHash for Rows<'_, H> {
+    fn count(&self) -> usize {
+        self.leaves.count()
+    }
+
+    fn leaves(&self, first: usize, out: &mut [Digest]) {
+        self.hash.leaves(self.leaves, first, out);
+    }
+
+    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
+        self.hash.nodes(children, out);
+    }
+}
+
 /// Fills the nodes of the tree above its lowest `dropped` levels, as [`super::merkle_tree_into`] says.
-pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, dropped: u32, nodes: &mut [Digest]) {
-    let count = leaves.count();
+pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
+    let count = hash.count();
     // From the lowest to the root.
     let mut levels = Vec::new();
     let mut rest = nodes;
@@ -47,7 +89,7 @@ pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, dropped: u32, node
         // The dropped levels pass through memory that stays in cache.
         let scratch = || vec![Digest::default(); 2 * (subtree - lowest)];
         tasks.into_par_iter().enumerate().for_each_init(scratch, |scratch, (index, mut parts)| {
-            bottom(hash, leaves, index * subtree, dropped, parts[0], scratch);
+            hash.bottom(index * subtree, dropped, parts[0], scratch);
             for height in 1..parts.len() {
                 let (below, level) = parts.split_at_mut(height);
                 hash.nodes(below[height - 1], level[0]);
@@ -69,28 +111,11 @@ pub(super) fn build(hash: &impl TreeHash, leaves: Leaves<'_>, dropped: u32, node
     }
 }
 
-/// The nodes `height` levels above the leaves from `first` on; `scratch` has room for the levels below.
-fn bottom(
-    hash: &impl TreeHash,
-    leaves: Leaves<'_>,
-    first: usize,
-    height: u32,
-    out: &mut [Digest],
-    scratch: &mut [Digest],
-) {
-    if height == 0 {
-        return hash.leaves(leaves, first, out);
-    }
-    let (below, rest) = scratch.split_at_mut(2 * out.len());
-    bottom(hash, leaves, first, height - 1, below, rest);
-    hash.nodes(below, out);
-}
-
 /// The siblings of a leaf and of its ancestors in the lowest `height` levels, the leaf's first.
-pub(super) fn siblings(hash: &impl TreeHash, leaves: Leaves<'_>, leaf: usize, height: u32) -> Vec<Digest> {
+pub(crate) fn siblings(hash: &impl TreeHash, leaf: usize, height: u32) -> Vec<Digest> {
     let mut at = leaf & ((1 << height) - 1);
     let mut level = vec![Digest::default(); 1 << height];
-    hash.leaves(leaves, leaf - at, &mut level);
+    hash.leaves(leaf - at, &mut level);
     let mut siblings = Vec::with_capacity(height as usize);
     for _ in 0..height {
         siblings.push(level[at ^ 1]);

@@ -2,7 +2,6 @@
 //! with scratch of bounded size, and gives the same bytes for any number of threads and any vector instructions.
 
 mod blocks;
-pub(super) mod circle;
 pub(super) mod constraints;
 pub(super) mod copy;
 pub(super) mod deep;

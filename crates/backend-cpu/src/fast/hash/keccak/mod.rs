@@ -11,7 +11,7 @@ use permutation::{STATE, permute};
 use super::digests::{read_pairs, write_digests};
 use super::lanes::{HashKernel, Lanes, dispatch};
 use super::leaves::Leaves;
-use super::tree::TreeHash;
+use super::tree::RowHash;
 use crate::fast::arith::SimdLevel;
 
 /// Words that a block takes: 136 bytes.
@@ -27,7 +27,7 @@ const TILE: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct Keccak(pub(super) SimdLevel);
 
-impl TreeHash for Keccak {
+impl RowHash for Keccak {
     fn leaves(&self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]) {
         dispatch(self.0, LeafKernel { leaves, first, out });
     }

@@ -9,7 +9,7 @@ const P: u64 = 0xFFFF_FFFF_0000_0001;
 
 /// Four u64.
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
+pub(crate) struct Avx2(__m256i);
 
 impl Lanes for Avx2 {
     const LANES: usize = 4;

@@ -9,7 +9,7 @@ const P: u64 = 0xFFFF_FFFF_0000_0001;
 
 /// Eight u64.
 #[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+pub(crate) struct Avx512(__m512i);
 
 impl Lanes for Avx512 {
     const LANES: usize = 8;

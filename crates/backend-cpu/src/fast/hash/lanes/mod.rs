@@ -11,12 +11,18 @@ mod avx512;
 mod neon;
 mod portable;
 
-use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::Neon;
+pub(crate) use portable::Portable;
 
-use crate::fast::arith::SimdLevel;
+use crate::fast::arith::{Isa, IsaKernel, SimdLevel, dispatch_isa};
 
 /// Words of a digest.
-pub(super) const DIGEST_WORDS: usize = 4;
+pub(crate) const DIGEST_WORDS: usize = 4;
 
 /// `LANES` independent u64.
 ///
@@ -24,7 +30,7 @@ pub(super) const DIGEST_WORDS: usize = 4;
 /// machine has the instructions; that is what makes the safe methods sound. Functions generic over `Lanes` must be
 /// `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled with
 /// its instructions.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// Number of lanes: 1, 2, 4 or 8.
     const LANES: usize;
 
@@ -181,40 +187,19 @@ pub(super) trait HashKernel {
     fn run<V: Lanes>(self) -> Self::Output;
 }
 
+struct OnWords<K>(K);
+
+impl<K: HashKernel> IsaKernel for OnWords<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> K::Output {
+        self.0.run::<I::Words>()
+    }
+}
+
 /// Runs `kernel` with the instructions of `level`, or portably where the machine lacks them.
 #[inline]
 pub(super) fn dispatch<K: HashKernel>(level: SimdLevel, kernel: K) -> K::Output {
-    if !level.is_available() {
-        return kernel.run::<Portable>();
-    }
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Avx2 => unsafe { run_avx2(kernel) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Avx512 => unsafe { run_avx512(kernel) },
-        #[cfg(target_arch = "aarch64")]
-        // SAFETY: the instructions were just found to be available.
-        SimdLevel::Neon => unsafe { run_neon(kernel) },
-        _ => kernel.run::<Portable>(),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn run_avx2<K: HashKernel>(kernel: K) -> K::Output {
-    kernel.run::<avx2::Avx2>()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
-fn run_avx512<K: HashKernel>(kernel: K) -> K::Output {
-    kernel.run::<avx512::Avx512>()
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn run_neon<K: HashKernel>(kernel: K) -> K::Output {
-    kernel.run::<neon::Neon>()
+    dispatch_isa(level, OnWords(kernel))
 }

@@ -11,7 +11,7 @@ const P: u64 = 0xFFFF_FFFF_0000_0001;
 
 /// Two u64.
 #[derive(Clone, Copy)]
-pub(super) struct Neon(uint64x2_t);
+pub(crate) struct Neon(uint64x2_t);
 
 impl Lanes for Neon {
     const LANES: usize = 2;

@@ -7,7 +7,7 @@ const P: u64 = 0xFFFF_FFFF_0000_0001;
 
 /// One u64.
 #[derive(Clone, Copy)]
-pub(super) struct Portable(u64);
+pub(crate) struct Portable(u64);
 
 impl Lanes for Portable {
     const LANES: usize = 1;

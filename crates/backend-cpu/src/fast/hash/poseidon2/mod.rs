@@ -12,7 +12,7 @@ use permutation::permute;
 use super::digests::{read_pairs, write_digests};
 use super::lanes::{HashKernel, Lanes, dispatch};
 use super::leaves::Leaves;
-use super::tree::TreeHash;
+use super::tree::RowHash;
 use crate::fast::arith::SimdLevel;
 
 /// Registers' worth of states that are permuted in step.
@@ -24,7 +24,7 @@ const TILE: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct Poseidon2(pub(super) SimdLevel);
 
-impl TreeHash for Poseidon2 {
+impl RowHash for Poseidon2 {
     fn leaves(&self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]) {
         dispatch(self.0, LeafKernel { leaves, first, out });
     }

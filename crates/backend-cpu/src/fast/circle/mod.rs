@@ -1,19 +1,27 @@
 //! The fast backend of the Circle protocol: check, then compute in the pool.
 
+mod factors;
+mod hash;
+mod ntt;
+mod tree;
+
 use std::ops::Range;
 
 use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence, Result, Running,
-    Schedule, StarkBackend, check,
+    Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence, Result,
+    Running, Schedule, StarkBackend, check,
 };
 
+pub(super) use factors::CircleTables;
+
 use super::backend::Cpu;
-use super::ops::{circle, copy, recurrence};
+use super::ops::tree::dropped_levels;
+use super::ops::{copy, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
-use crate::reference::{circle_quotient, constraints, grind, merkle, rows};
+use crate::reference::{circle_quotient, constraints, rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -30,6 +38,16 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory_info())
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        match *of {
+            Footprint::Tree { log_leaves } => {
+                let kept: Footprint<'_, Self> = Footprint::Tree { log_leaves: log_leaves - dropped_levels(log_leaves) };
+                kept.plain()
+            }
+            _ => of.plain(),
+        }
     }
 
     fn upload(&self, data: &[M31], width: usize, log_height: u32) -> Result<NewTable> {
@@ -51,13 +69,13 @@ impl StarkBackend for Cpu<CircleStark> {
         to: Basis<CircleDomain>,
     ) -> Result<()> {
         check::ntt::<CircleStark, _>(&Columns::new(&*columns.data, columns.width, columns.log_height), &from, &to)?;
-        self.run(|| circle::ntt(&self.tables.0, columns, &from, &to));
+        self.run(|| ntt::ntt(self.level, &self.tables.0, columns, &from, &to));
         Ok(())
     }
 
     fn lde(&self, columns: Table<'_>, from: Basis<CircleDomain>, to: CircleDomain) -> Result<NewTable> {
         check::lde::<CircleStark, _>(&columns, &from, &to)?;
-        self.run(|| circle::lde(&self.memory, &self.tables.0, &columns, &from, &to))
+        self.run(|| ntt::lde(&self.memory, self.level, &self.tables.0, &columns, &from, &to))
     }
 
     fn split(&self, coefficients: Table<'_>, parts: usize, log_part: u32) -> Result<NewTable> {
@@ -74,7 +92,8 @@ impl StarkBackend for Cpu<CircleStark> {
     }
 
     fn merkle(&self, columns: &[Table<'_>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
-        merkle::tree::<CircleStark>(&self.memory, columns, layout, hash)
+        let log_height = check::merkle::<CircleStark, _>(columns, layout, hash, &self.capabilities.hashes)?;
+        self.run(|| tree::merkle(&self.memory, self.level, columns, layout, log_height))
     }
 
     fn root(&self, tree: &CpuTree) -> Result<Digest> {
@@ -82,8 +101,7 @@ impl StarkBackend for Cpu<CircleStark> {
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<M31>>> {
-        check::open(requests)?;
-        Ok(requests.iter().map(merkle::open).collect())
+        self.run(|| tree::open(self.level, requests))
     }
 
     fn prepare(&self, program: &ConstraintProgram<CircleStark>) -> Result<Self::Program> {
@@ -144,6 +162,6 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         check::grind(challenge)?;
-        Ok(grind::blake2s(challenge))
+        Ok(self.run(|| hash::grind(self.level, &challenge.digest, challenge.bits)))
     }
 }

@@ -1,0 +1,70 @@
+//! The factors of transforms on the circle and on the line of its x-coordinates.
+//!
+//! Coefficient `b0 + 2 b1 + 4 b2 + ...` belongs to `y^b0 x^b1 pi(x)^b2 ...` on a circle domain and to `x^b0 pi(x)^b1 ...` on a line
+//! domain, with `pi(x) = 2x^2 - 1`. In storage order the polynomial on an aligned block of `2^(i+1)` points is `f_0 + t f_1`, where
+//! `t`, the factor of bit `i`, is one number on the first half of the block and its opposite on the second.
+
+use std::sync::OnceLock;
+
+use field::circle::{Coset, MAX_LOG_DOMAIN};
+use field::{Field, M31, batch_inverse, bit_reverse};
+use gpu_hal::{CircleDomain, CircleStark, Protocol};
+
+/// The factors of all domains, made when first needed and kept: 16 bytes for each point of the largest domain.
+#[derive(Debug, Default)]
+pub(crate) struct CircleTables {
+    /// Entry l: `x` at storage index `2h` of the line domain of `2^l` points, and the inverses.
+    x: [OnceLock<Factors>; MAX_LOG_DOMAIN as usize + 1],
+    /// Entry l: `y` at storage index `2h` of the circle domain of `2^l` points, and the inverses.
+    y: [OnceLock<Factors>; MAX_LOG_DOMAIN as usize + 1],
+}
+
+#[derive(Debug)]
+pub(crate) struct Factors {
+    /// The factor of each block.
+    pub(crate) values: Vec<M31>,
+    /// Their inverses; no factor is zero.
+    pub(crate) inverses: Vec<M31>,
+}
+
+impl Factors {
+    fn new(values: Vec<M31>) -> Self {
+        // None is zero: the domains have no point of order four or less.
+        let mut inverses = values.clone();
+        batch_inverse(&mut inverses);
+        Self { values, inverses }
+    }
+}
+
+impl CircleTables {
+    /// The factors of bit `layer` for the blocks of a domain, and perhaps more.
+    pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> &Factors {
+        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A prefix of a
+        // domain has the first of its factors.
+        let log_size = CircleStark::log_whole(domain) - layer;
+        match domain {
+            CircleDomain::Circle { .. } if layer == 0 => self.y[log_size as usize].get_or_init(|| {
+                let points = Coset::half_odds(log_size - 1).points();
+                Factors::new(reversed(points.map(|point| point.y), log_size - 1))
+            }),
+            _ => self.x[log_size as usize].get_or_init(|| {
+                let points = Coset::half_odds(log_size).points().take(1 << (log_size - 1));
+                Factors::new(reversed(points.map(|point| point.x), log_size - 1))
+            }),
+        }
+    }
+
+    /// All layers of a domain, bit 0 first.
+    pub(crate) fn layers(&self, domain: &CircleDomain) -> Vec<&Factors> {
+        (0..CircleStark::log_size(domain)).map(|layer| self.layer(domain, layer)).collect()
+    }
+}
+
+/// Element `i` goes to `bit_reverse(i)`.
+fn reversed(values: impl Iterator<Item = M31>, bits: u32) -> Vec<M31> {
+    let mut result = vec![M31::ZERO; 1 << bits];
+    for (i, value) in values.enumerate() {
+        result[bit_reverse(i, bits)] = value;
+    }
+    result
+}
