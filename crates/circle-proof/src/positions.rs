@@ -44,8 +44,14 @@ pub fn is_packed(log_size: u32, step: u32) -> bool {
     step > 1 && log_size >= 2
 }
 
+/// Number of values that the proof must supply for a layer: [`LayerOpening::witness`], without the memory that an opening takes.
+pub(crate) fn witness_count(positions: &[usize], step: u32) -> usize {
+    let groups = positions.chunk_by(|a, b| a >> step == b >> step).count();
+    (groups << step) - positions.len()
+}
+
 /// The opening of a layer at `positions`, ascending and each once. Every group of `2^step` values that one of them is in is
-/// opened as a whole.
+/// opened as a whole: with a large step that is a large part of the layer, whatever the number of positions.
 pub fn layer_opening(positions: &[usize], log_size: u32, step: u32) -> LayerOpening {
     let mut next: Vec<usize> = positions.iter().map(|position| position >> step).collect();
     next.dedup();
@@ -54,7 +60,7 @@ pub fn layer_opening(positions: &[usize], log_size: u32, step: u32) -> LayerOpen
     let leaves_of_group = 1 << (step - packing);
     let leaves = next.iter().flat_map(|group| (0..leaves_of_group).map(move |leaf| group * leaves_of_group + leaf));
     LayerOpening {
-        witness: (next.len() << step) - positions.len(),
+        witness: witness_count(positions, step),
         leaves: leaves.collect(),
         height: log_size - packing,
         next,

@@ -6,7 +6,7 @@
 use crate::VerifyError;
 use crate::codec::Proof;
 use crate::layout::Layout;
-use crate::positions::{layer_opening, preprocessed_positions, sibling_count};
+use crate::positions::{layer_opening, preprocessed_positions, sibling_count, witness_count};
 
 /// A list is not as long as it must be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,8 +62,9 @@ pub(crate) fn check_opened(layout: &Layout, proof: &Proof, positions: &[usize]) 
     let layers = std::iter::once(&fri.first_layer).chain(&fri.inner_layers);
     let (mut positions, mut log_size) = (positions.to_vec(), layout.log_domain);
     for (index, (layer, step)) in layers.zip(layout.options.fold_steps(layout.log_domain)).enumerate() {
+        // The step is the prover's. An opening takes memory by `2^step`; after this check that is the size of the proof.
+        same(layer.fri_witness.len(), witness_count(&positions, step), || format!("values of FRI layer {index}"))?;
         let opening = layer_opening(&positions, log_size, step);
-        same(layer.fri_witness.len(), opening.witness, || format!("values of FRI layer {index}"))?;
         let siblings = sibling_count(&opening.leaves, opening.height);
         same(layer.decommitment.hash_witness.len(), siblings, || format!("sibling nodes of FRI layer {index}"))?;
         positions = opening.next;
