@@ -1,7 +1,10 @@
 //! The fast backend of the Circle protocol: check, then compute in the pool.
 
+mod constraints;
 mod factors;
 mod hash;
+mod interpreter;
+mod loads;
 mod ntt;
 mod tree;
 
@@ -21,7 +24,7 @@ use super::backend::Cpu;
 use super::ops::tree::dropped_levels;
 use super::ops::{copy, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
-use crate::reference::{circle_quotient, constraints, rows};
+use crate::reference::{circle_quotient, constraints as plain, rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -110,7 +113,7 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable> {
         check::running(args.program.program(), args)?;
-        constraints::running(&self.memory, args.program.program(), args)
+        plain::running(&self.memory, args.program.program(), args)
     }
 
     fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, QM31)> {
@@ -132,7 +135,10 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable> {
         check::constraint_eval(args.program.program(), args)?;
-        constraints::evaluate(&self.memory, args.program.program(), args)
+        if args.log_eval < constraints::LOG_LEAST {
+            return plain::evaluate(&self.memory, args.program.program(), args);
+        }
+        self.run(|| constraints::evaluate(&self.memory, self.level, &self.tables.0, args))
     }
 
     fn eval_at(

@@ -1,7 +1,5 @@
 //! Cutting a computation over rows into tasks.
 
-use field::Goldilocks;
-
 use super::lanes::MAX_LANES;
 use crate::fast::arith::SimdLevel;
 
@@ -18,8 +16,8 @@ pub(crate) fn level_for(level: SimdLevel, log_run: u32) -> SimdLevel {
 }
 
 /// The columns of a table cut into blocks of rows: `result[block][column]`.
-pub(crate) fn blocks_mut(values: &mut [Goldilocks], log_height: u32, log_block: u32) -> Vec<Vec<&mut [Goldilocks]>> {
-    let mut blocks: Vec<Vec<&mut [Goldilocks]>> = Vec::new();
+pub(crate) fn blocks_mut<F>(values: &mut [F], log_height: u32, log_block: u32) -> Vec<Vec<&mut [F]>> {
+    let mut blocks: Vec<Vec<&mut [F]>> = Vec::new();
     blocks.resize_with(1 << (log_height - log_block), Vec::new);
     for column in values.chunks_exact_mut(1 << log_height) {
         for (block, rows) in blocks.iter_mut().zip(column.chunks_exact_mut(1 << log_block)) {

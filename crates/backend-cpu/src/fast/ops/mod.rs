@@ -1,7 +1,7 @@
 //! The operations of the fast backend, one a file. Each takes checked arguments, works through tasks of a few thousand rows
 //! with scratch of bounded size, and gives the same bytes for any number of threads and any vector instructions.
 
-mod blocks;
+pub(super) mod blocks;
 pub(super) mod constraints;
 pub(super) mod copy;
 pub(super) mod deep;
