@@ -59,12 +59,7 @@ pub fn layer_opening(positions: &[usize], log_size: u32, step: u32) -> LayerOpen
     // A packed leaf lies in one group, because a group then has at least four values.
     let leaves_of_group = 1 << (step - packing);
     let leaves = next.iter().flat_map(|group| (0..leaves_of_group).map(move |leaf| group * leaves_of_group + leaf));
-    LayerOpening {
-        witness: witness_count(positions, step),
-        leaves: leaves.collect(),
-        height: log_size - packing,
-        next,
-    }
+    LayerOpening { witness: witness_count(positions, step), leaves: leaves.collect(), height: log_size - packing, next }
 }
 
 /// Number of sibling nodes that opening these leaves of a tree takes. Positions are in ascending order and may repeat.

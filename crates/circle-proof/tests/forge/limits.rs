@@ -1,0 +1,156 @@
+//! Statements and configurations of the largest size. Their traces fit into no machine, but a few kilobytes can claim to prove
+//! them; the verifier's time and memory are bounded by the policy and by what it is given.
+
+use std::time::{Duration, Instant};
+
+use circle_air::Statement;
+use circle_proof::positions::{is_packed, layer_opening, sibling_count};
+use circle_proof::{CircleOptions, Envelope, Policy, PolicyError, Proof, VerifyError, encode, verify};
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::fri::{FriLayerProof, FriProof};
+use stwo::core::pcs::quotients::CommitmentSchemeProof;
+use stwo::core::pcs::{PcsConfig, TreeVec};
+use stwo::core::poly::line::LinePoly;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
+use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
+
+use crate::attacks::air;
+
+/// Columns of the statement.
+const WIDTH: usize = 3;
+
+/// A tree of equal leaves: its node at each level.
+struct Uniform(Vec<Blake2sHash>);
+
+impl Uniform {
+    fn new(leaf: &[u8], height: u32) -> Self {
+        let mut nodes = vec![Blake2sHasher::hash(leaf)];
+        for level in 0..height as usize {
+            nodes.push(Blake2sHasher::concat_and_hash(&nodes[level], &nodes[level]));
+        }
+        Self(nodes)
+    }
+
+    fn root(&self) -> Blake2sHash {
+        self.0[self.0.len() - 1]
+    }
+
+    fn open(
+        &self,
+        leaves: &[usize],
+    ) -> MerkleDecommitmentLifted<stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher> {
+        let (mut hash_witness, mut nodes) = (Vec::new(), leaves.to_vec());
+        for node in &self.0[..self.0.len() - 1] {
+            nodes.dedup();
+            hash_witness.extend(vec![*node; sibling_count(&nodes, 1)]);
+            nodes.iter_mut().for_each(|node| *node >>= 1);
+        }
+        MerkleDecommitmentLifted { hash_witness }
+    }
+}
+
+/// The proof that all columns of a statement without lookups and preprocessed columns are zero: trees of equal leaves take no
+/// time. The values that FRI layers take are left out if they are more than a million.
+fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32) -> Proof {
+    let zeros = |columns: usize, height| Uniform::new(&vec![0; 4 * columns], height);
+    let trees = [zeros(0, 0), zeros(WIDTH, log_domain), zeros(8, log_domain)];
+    let [fixed, main, composition] = [0, 1, 2].map(|tree: usize| trees[tree].root());
+    let (envelope, _) = Envelope::begin(options, &statement.words(), fixed, main, 0);
+    let (out_of_domain, _) = envelope.close(None).unwrap().composition();
+    let (sampled, _) = out_of_domain.point(composition);
+    let zero = SecureField::default();
+    let (mut folding, _) = sampled.quotients(&[zero; WIDTH + 8]);
+    let (mut log_size, mut layers) = (log_domain, Vec::new());
+    for step in options.fold_steps(log_domain) {
+        let packing = if is_packed(log_size, step) { 2 } else { 0 };
+        let tree = zeros(4 << packing, log_size - packing);
+        folding.layer(tree.root());
+        layers.push((tree, log_size, step));
+        log_size -= step;
+    }
+    let last = vec![zero; 1 << options.log_last];
+    let positions = folding.last(&last).queries(0, log_domain, options.queries);
+    let mut queries = positions.clone();
+    let mut opened = layers.iter().map(|(tree, log_size, step)| {
+        if *step > 20 {
+            let decommitment = MerkleDecommitmentLifted { hash_witness: Vec::new() };
+            return FriLayerProof { fri_witness: Vec::new(), decommitment, commitment: tree.root() };
+        }
+        let opening = layer_opening(&queries, *log_size, *step);
+        queries = opening.next;
+        let decommitment = tree.open(&opening.leaves);
+        FriLayerProof { fri_witness: vec![zero; opening.witness], decommitment, commitment: tree.root() }
+    });
+    let first_layer = opened.next().unwrap();
+    let columns = [0, WIDTH, 8];
+    let value = BaseField::default();
+    StarkProof(CommitmentSchemeProof {
+        config: PcsConfig::from(*options),
+        commitments: TreeVec(vec![fixed, main, composition]),
+        sampled_values: TreeVec(columns.map(|count| vec![vec![zero]; count]).into()),
+        decommitments: TreeVec(
+            trees.iter().zip([&[][..], &positions, &positions]).map(|(tree, leaves)| tree.open(leaves)).collect(),
+        ),
+        queried_values: TreeVec(columns.map(|count| vec![vec![value; positions.len()]; count]).into()),
+        proof_of_work: 0,
+        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
+    })
+}
+
+#[test]
+fn a_true_statement_of_two_hundred_million_rows() {
+    let air = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+    let proof = all_zero(&*air, &options, 30);
+    let start = Instant::now();
+    let verified = verify(&*air, &[], &encode(&proof), &Policy::default()).unwrap();
+    assert_eq!(verified.log_domain, 30);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let mut changed = proof;
+    changed.0.queried_values[1][0][7] += BaseField::from(1);
+    let error = verify(&*air, &[], &encode(&changed), &Policy::default()).unwrap_err();
+    assert!(matches!(error, VerifyError::Protocol(_)), "{error:?}");
+}
+
+#[test]
+fn a_fold_step_that_opens_the_whole_domain() {
+    // A kilobyte. Opening what it says would take 2^28 leaves, eight gigabytes of positions.
+    let air = air("wide-fibonacci", 29, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 1, queries: 96, fold_step: 29, log_last: 0, lifting: None };
+    let proof = all_zero(&*air, &options, 30);
+    let start = Instant::now();
+    let error = verify(&*air, &[], &encode(&proof), &Policy::default()).unwrap_err();
+    assert!(matches!(&error, VerifyError::Shape(shape) if shape.what == "values of FRI layer 0"), "{error:?}");
+    assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+}
+
+#[test]
+fn as_many_queries_as_there_can_be() {
+    let air = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options =
+        CircleOptions { pow_bits: 0, log_blowup: 2, queries: 1 << 16, fold_step: 1, log_last: 0, lifting: None };
+    let small = CircleOptions { queries: 48, ..options };
+    let mut proof = all_zero(&*air, &small, 30);
+    proof.0.config = PcsConfig::from(options);
+    let start = Instant::now();
+    let error = verify(&*air, &[], &encode(&proof), &Policy::default()).unwrap_err();
+    assert!(matches!(error, VerifyError::Shape(_)), "{error:?}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn preprocessed_columns_that_are_too_large_to_evaluate() {
+    let zero = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { log_blowup: 1, queries: 96, fold_step: 1, ..CircleOptions::default() };
+    let bytes = encode(&all_zero(&*zero, &CircleOptions { pow_bits: 0, log_blowup: 2, ..options }, 30));
+    for (name, params) in [("fibonacci", &[][..]), ("plonk", &[]), ("range-squares", &[("table", "29")])] {
+        let air = air(name, 28, params);
+        let start = Instant::now();
+        let error = verify(&*air, &[], &bytes, &Policy::default()).unwrap_err();
+        let is_policy = matches!(error, VerifyError::Policy(PolicyError::Preprocessed { .. }));
+        assert!(is_policy || matches!(error, VerifyError::Options(_)), "{name}: {error:?}");
+        assert!(start.elapsed() < Duration::from_millis(500), "{name}: {:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,11 @@
+//! Attempts to forge: provers that follow the protocol except in one step. Each must be refused, by the check that is there
+//! for it.
+
+mod attacks;
+mod lifting;
+mod limits;
+mod lookups;
+mod openings;
+mod prover;
+mod transcript;
+mod words;

@@ -1,0 +1,330 @@
+//! A prover that cheats where it is told to. It shares the recorded statement and the transcript with the prover of this
+//! workspace, and the quotient with the verifier.
+
+use circle_air::{RecordedStatement, Statement, base, interaction_columns, qm31, secure};
+use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
+use circle_proof::{CircleOptions, Envelope, Policy, Proof, Verified, VerifyError, encode, verify};
+use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, neighbour_index};
+use field::{Field, M31, QM31, bit_reverse};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::fri::{FriLayerProof, FriProof};
+use stwo::core::pcs::quotients::{CommitmentSchemeProof, PointSample, fri_answers};
+use stwo::core::pcs::{PcsConfig, TreeVec};
+use stwo::core::poly::line::LinePoly;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
+
+use crate::words::{Table, Tree, at, coefficients, evaluate, extend, fold, line_coefficients};
+
+/// Values by tree, column and sample point.
+pub(crate) type Samples = Vec<Vec<Vec<QM31>>>;
+/// What [`fri_answers`] takes.
+pub(crate) type PointSamples = TreeVec<Vec<Vec<PointSample>>>;
+
+/// The verifier's side of the out-of-domain identity, for any values that the prover may claim.
+pub(crate) struct Identity<'a> {
+    recorded: &'a RecordedStatement,
+    params: &'a [Vec<QM31>],
+    alpha: QM31,
+    /// The out-of-domain point, and the row offsets of the columns.
+    pub(crate) point: CirclePoint<QM31>,
+    offsets: &'a [Vec<Vec<isize>>],
+    log_degree: u32,
+}
+
+impl Identity<'_> {
+    /// What the composition must be at the point.
+    pub(crate) fn composition(&self, values: &Samples) -> QM31 {
+        let position = |tree: usize, column: usize, offset: i32| {
+            let offsets = &self.offsets[tree][column];
+            offsets.iter().position(|other| *other == offset as isize).expect("every load is in the mask")
+        };
+        let load = |tree: usize, column: usize, offset: i32| values[tree][column][position(tree, column, offset)];
+        let vanishing = CirclePoint::repeated_double_x(self.point.x, self.log_degree - 1);
+        constraints(self.recorded, self.params, self.alpha, load) * vanishing.inverse().expect("not in the domain")
+    }
+
+    /// What the claimed halves make of it.
+    pub(crate) fn claimed(&self, values: &Samples) -> QM31 {
+        let halves = &values[values.len() - 1];
+        let half = |first: usize| (0..4).map(|c| unit(c) * halves[first + c][0]).sum::<QM31>();
+        half(0) + CirclePoint::repeated_double_x(self.point.x, self.log_degree - 1) * half(4)
+    }
+}
+
+/// The weighted sum of all constraints, from the columns by tree, place in the tree and row offset.
+fn constraints(
+    recorded: &RecordedStatement,
+    params: &[Vec<QM31>],
+    alpha: QM31,
+    load: impl Fn(usize, usize, i32) -> QM31,
+) -> QM31 {
+    let (mut sum, mut first) = (QM31::ZERO, [0; 3]);
+    for (index, (component, params)) in recorded.components.iter().zip(params).enumerate() {
+        let values = component.constraints.evaluate(params, |tree, column, offset| match tree {
+            0 => load(0, recorded.preprocessed_indices[index][column], offset),
+            _ => load(tree, first[tree] + column, offset),
+        });
+        sum = values.into_iter().fold(sum, |sum, value| sum * alpha + value);
+        (1..3).for_each(|tree| first[tree] += component.width(tree));
+    }
+    sum
+}
+
+/// Where a prover departs from the protocol. Words are on the common domain in storage order.
+pub(crate) trait Cheat {
+    /// The statement's words, before they are mixed.
+    fn words(&mut self, _words: &mut Vec<u32>) {}
+    /// The preprocessed columns by row.
+    fn preprocessed(&mut self, _columns: &mut Table) {}
+    /// The claimed sums and the interaction columns by row, before they are mixed and committed.
+    fn interaction(&mut self, _sums: &mut Vec<QM31>, _columns: &mut Table) {}
+    /// The eight words of the composition, before they are committed; `all` is the sum of the constraints, divided.
+    fn composition(&mut self, _all: &[QM31], _halves: &mut Table) {}
+    /// The out-of-domain values, before they are mixed.
+    fn out_of_domain(&mut self, _identity: &Identity<'_>, _values: &mut Samples) {}
+    /// What the quotient is made of; the verifier makes it of the claimed values at the right points.
+    fn samples(&mut self, _samples: &mut PointSamples) {}
+    /// A layer of FRI, before it is committed: 0 is the quotient.
+    fn layer(&mut self, _layer: usize, _word: &mut Vec<QM31>) {}
+    /// The factor with which a layer is folded.
+    fn factor(&mut self, _layer: usize, alpha: QM31) -> QM31 {
+        alpha
+    }
+    /// All coefficients of the last layer in natural order; the first of them are taken.
+    fn last(&mut self, _coefficients: &mut Vec<QM31>) {}
+    /// The first nonce that may be tried.
+    fn first_nonce(&mut self) -> u64 {
+        0
+    }
+    /// Whether to look for one that does not do the work.
+    fn is_lazy(&self) -> bool {
+        false
+    }
+    /// What is opened.
+    fn positions(&mut self, _positions: &mut Vec<usize>) {}
+    /// The whole proof.
+    fn finish(&mut self, _proof: &mut Proof) {}
+}
+
+/// Follows the protocol.
+pub(crate) struct Honest;
+impl Cheat for Honest {}
+
+/// What is claimed, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Claimed<'a> {
+    pub(crate) statement: &'a dyn Statement,
+    pub(crate) options: CircleOptions,
+}
+
+/// A proof and what travels beside it.
+pub(crate) struct Forged {
+    pub(crate) proof: Proof,
+    pub(crate) sums: Vec<SecureField>,
+}
+
+impl Claimed<'_> {
+    /// What the verifier says.
+    pub(crate) fn check(&self, forged: &Forged) -> Result<Verified, VerifyError> {
+        verify(self.statement, &forged.sums, &encode(&forged.proof), &Policy::ANY)
+    }
+
+    /// Proves and verifies. Columns of a component may have more rows than it: `2^m` at most, `m` log2 of the longest.
+    pub(crate) fn attack(&self, trace: &[Table], cheat: &mut dyn Cheat) -> Result<Verified, VerifyError> {
+        self.check(&prove(self, trace, cheat))
+    }
+}
+
+/// The element of the basis of the extension.
+pub(crate) fn unit(coordinate: usize) -> QM31 {
+    let mut coordinates = [M31::ZERO; 4];
+    coordinates[coordinate] = M31::ONE;
+    QM31(coordinates)
+}
+
+fn point(point: CirclePoint<QM31>) -> stwo::core::circle::CirclePoint<SecureField> {
+    stwo::core::circle::CirclePoint { x: secure(point.x), y: secure(point.y) }
+}
+
+/// A proof of whatever the cheat makes of the trace.
+pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> Forged {
+    let (statement, options) = (claimed.statement, claimed.options);
+    let recorded = RecordedStatement::new(statement, options.lifting).expect("a sound statement");
+    let log_domain = options.validate(recorded.max_log_size()).expect("options that fit");
+    let (log_degree, log_blowup) = (log_domain - options.log_blowup, options.log_blowup);
+    let extended = |columns: &Table| columns.iter().map(|column| extend(column, log_blowup, log_domain)).collect();
+
+    // Declared sizes and row offsets by tree, words by tree.
+    let mut sizes: Vec<Vec<u32>> =
+        (0..3).map(|tree| recorded.log_sizes(tree).iter().map(|log| log + log_blowup).collect()).collect();
+    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
+    let fixed_offsets = (0..sizes[0].len()).map(|column| if is_read(column) { vec![0] } else { vec![] }).collect();
+    let of_tree = |tree: usize| recorded.components.iter().flat_map(|c| c.offsets[tree].clone()).collect();
+    let mut offsets: Vec<Vec<Vec<isize>>> = vec![fixed_offsets, of_tree(1), of_tree(2)];
+
+    let mut fixed: Table = statement.preprocessed_values(options.lifting);
+    cheat.preprocessed(&mut fixed);
+    let commit = |words: &Table, sizes: &[u32], height: u32| {
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|column| sizes[*column]);
+        let place = |leaf: usize| ((leaf >> 1) << (log_domain - height + 1)) + (leaf & 1);
+        Tree::new(height, |leaf| order.iter().map(|&column| words[column][place(leaf)]).collect())
+    };
+    let natural = sizes[0].iter().copied().max().unwrap_or(0);
+    let fixed_height = options.lifting.unwrap_or(natural);
+    let mut words: Vec<Table> = vec![extended(&fixed), extended(&trace.concat())];
+    let mut trees = vec![commit(&words[0], &sizes[0], fixed_height), commit(&words[1], &sizes[1], log_domain)];
+
+    let mut public = statement.words();
+    cheat.words(&mut public);
+    let draws = statement.draws();
+    let (envelope, drawn) = Envelope::begin(&options, &public, trees[0].root(), trees[1].root(), draws);
+    let (mut sums, mut interaction): (Vec<QM31>, Table) = (Vec::new(), Vec::new());
+    if draws > 0 {
+        let params = recorded.logup_params(statement, &drawn).expect("the statement's shape");
+        for (index, component) in recorded.components.iter().enumerate() {
+            let Some(logup) = &component.logup else { continue };
+            let log_rows = trace[index].iter().map(|column| column.len().ilog2()).max().expect("main columns");
+            let repeated = |column: &usize| fixed[*column].iter().copied().cycle().take(1 << log_rows).collect();
+            let read: Table = recorded.preprocessed_indices[index].iter().map(repeated).collect();
+            let made = interaction_columns(logup, log_rows, [&read, &trace[index]], &params[index]).expect("no zero");
+            // A sum over more rows than there are counts them more than once.
+            let times = M31::new(1 << (31 - (log_rows - component.log_size)) % 31);
+            sums.push(made.claimed_sum * times);
+            interaction.extend(made.columns);
+        }
+        cheat.interaction(&mut sums, &mut interaction);
+        words.push(extended(&interaction));
+        trees.push(commit(&words[2], &sizes[2], log_domain));
+    } else {
+        sizes.pop();
+        offsets.pop();
+    }
+    let sums: Vec<SecureField> = sums.into_iter().map(secure).collect();
+    let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
+    let rounds = envelope.close(closing).expect("an interaction tree if something is drawn");
+
+    let (out_of_domain, alpha) = rounds.composition();
+    let params = recorded.params(statement, &drawn, &sums).expect("the statement's shape");
+    let domain = CircleDomain::canonic(log_domain);
+    let divided = |index: usize| {
+        let load = |tree: usize, column: usize, offset: i32| {
+            let place = neighbour_index(index, offset.into(), log_degree, log_domain);
+            QM31::from(words[tree][column][place])
+        };
+        let vanishing = CirclePoint::repeated_double_x(domain.at_storage(index).x, log_degree - 1);
+        constraints(&recorded, &params, qm31(alpha), load) * vanishing.inverse().expect("not in the domain")
+    };
+    let all: Vec<QM31> = (0..1 << log_domain).map(divided).collect();
+    let whole = coefficients(&all);
+    let half = |number: usize| evaluate(&whole[number << log_degree..(number + 1) << log_degree], log_domain);
+    let mut halves: Table = [half(0), half(1)]
+        .iter()
+        .flat_map(|half| (0..4).map(|c| half.iter().map(|value| value.0[c]).collect()))
+        .collect();
+    cheat.composition(&all, &mut halves);
+    words.push(halves);
+    sizes.push(vec![log_domain; 8]);
+    offsets.push(vec![vec![0]; 8]);
+    trees.push(commit(&words[words.len() - 1], &[log_domain; 8], log_domain));
+
+    let (sampled, z) = out_of_domain.point(trees[trees.len() - 1].root());
+    let z = z.map(|z| CirclePoint { x: qm31(z.x), y: qm31(z.y) }).expect("a point");
+    let moved = |offset: &isize| {
+        let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
+        z + (if *offset < 0 { -step } else { step }).to_point().into_extension()
+    };
+    let values_of = |tree: usize| -> Vec<Vec<QM31>> {
+        let columns = words[tree].iter().zip(&offsets[tree]);
+        let value = |(word, offsets): (&Vec<M31>, &Vec<isize>)| {
+            let polynomial = coefficients(word);
+            offsets.iter().map(|offset| at(&polynomial, moved(offset))).collect()
+        };
+        columns.map(value).collect()
+    };
+    let mut values: Samples = (0..words.len()).map(values_of).collect();
+    let identity =
+        Identity { recorded: &recorded, params: &params, alpha: qm31(alpha), point: z, offsets: &offsets, log_degree };
+    cheat.out_of_domain(&identity, &mut values);
+    let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
+    let (mut folding, beta) = sampled.quotients(&flat);
+
+    let sample = |(offset, value): (&isize, &QM31)| PointSample { point: point(moved(offset)), value: secure(*value) };
+    let of_column = |(offsets, values): (&Vec<isize>, &Vec<QM31>)| offsets.iter().zip(values).map(sample).collect();
+    let of_tree = |(offsets, values): (&Vec<Vec<isize>>, &Vec<Vec<QM31>>)| -> Vec<Vec<PointSample>> {
+        offsets.iter().zip(values).map(of_column).collect()
+    };
+    let mut samples = TreeVec(offsets.iter().zip(&values).map(of_tree).collect());
+    cheat.samples(&mut samples);
+    let read = |table: &Table| table.iter().map(|word| word.iter().map(|&value| base(value)).collect()).collect();
+    let read = TreeVec(words.iter().map(read).collect());
+    let everywhere: Vec<usize> = (0..1 << log_domain).collect();
+    let quotient = fri_answers(TreeVec(sizes.clone()), samples, beta, &everywhere, read, log_domain).expect("shapes");
+    let mut word: Vec<QM31> = quotient.into_iter().map(qm31).collect();
+
+    let mut layers: Vec<(Vec<QM31>, Tree, u32)> = Vec::new();
+    for (number, step) in options.fold_steps(log_domain).into_iter().enumerate() {
+        cheat.layer(number, &mut word);
+        let packing = if is_packed(word.len().ilog2(), step) { 2 } else { 0 };
+        let leaf = |leaf: usize| word[leaf << packing..(leaf + 1) << packing].iter().flat_map(|v| v.0).collect();
+        let tree = Tree::new(word.len().ilog2() - packing, leaf);
+        let drawn = folding.layer(tree.root());
+        let mut alpha = cheat.factor(number, qm31(drawn));
+        let mut next = word.clone();
+        for times in 0..step {
+            next = fold(&next, alpha, number == 0 && times == 0);
+            alpha = alpha.square();
+        }
+        layers.push((std::mem::replace(&mut word, next), tree, step));
+    }
+    let mut last = line_coefficients(&word);
+    cheat.last(&mut last);
+    let last: Vec<SecureField> =
+        (0..1 << options.log_last).map(|index| secure(last[bit_reverse(index, options.log_last)])).collect();
+
+    let work = folding.last(&last);
+    let mut nonces = cheat.first_nonce()..;
+    let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
+    let mut positions = work.queries(nonce, log_domain, options.queries);
+    cheat.positions(&mut positions);
+
+    let open = |tree: usize| -> (Vec<Vec<_>>, Vec<Blake2sHash>) {
+        let column = |word: &Vec<M31>| positions.iter().map(|&position| base(word[position])).collect();
+        let leaves = match tree {
+            0 => preprocessed_positions(&positions, log_domain, fixed_height).expect("in order"),
+            _ => positions.clone(),
+        };
+        (words[tree].iter().map(column).collect(), trees[tree].siblings(&leaves))
+    };
+    let (queried, siblings): (Vec<_>, Vec<_>) = (0..trees.len()).map(open).unzip();
+    let decommitment = |hash_witness| MerkleDecommitmentLifted { hash_witness };
+    let mut queries = positions.clone();
+    let mut opened = layers.iter().map(|(word, tree, step)| {
+        let opening = layer_opening(&queries, word.len().ilog2(), *step);
+        let groups = opening.next.iter().flat_map(|group| group << step..(group + 1) << step);
+        let missing = groups.filter(|position| queries.binary_search(position).is_err());
+        let layer = FriLayerProof {
+            fri_witness: missing.map(|position| secure(word[position])).collect(),
+            decommitment: decommitment(tree.siblings(&opening.leaves)),
+            commitment: tree.root(),
+        };
+        queries = opening.next;
+        layer
+    });
+    let first_layer = opened.next().expect("there is a first layer");
+    let mut proof = StarkProof(CommitmentSchemeProof {
+        config: PcsConfig::from(options),
+        commitments: TreeVec(trees.iter().map(Tree::root).collect()),
+        sampled_values: TreeVec(
+            values.iter().map(|tree| tree.iter().map(|v| v.iter().map(|&v| secure(v)).collect()).collect()).collect(),
+        ),
+        decommitments: TreeVec(siblings.into_iter().map(decommitment).collect()),
+        queried_values: TreeVec(queried),
+        proof_of_work: nonce,
+        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
+    });
+    cheat.finish(&mut proof);
+    Forged { proof, sums }
+}
