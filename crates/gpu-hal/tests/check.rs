@@ -152,7 +152,7 @@ fn trees() {
         refused(op, "rows a leaf: 1, 2 or 4", merkle(&[high], rows_per_leaf));
     }
     refused(op, "no table", merkle(&[], 1));
-    refused(op, "of 2^3 and of 2^2 rows", merkle(&[high, low], 1));
+    refused(op, "of 2^2 and of 2^3 rows", merkle(&[high, low], 1));
     refused(op, "fewer rows than one leaf", merkle(&[Columns::new(&Len(2), 1, 1)], 4));
     refused(op, "do not make", merkle(&[Columns::new(&Len(3), 1, 1)], 1));
     let layout = LeafLayout::new(1);
@@ -172,8 +172,8 @@ fn trees() {
     open(&columns, &[7, 0, 7], &[3, 3]).expect("right openings");
     open(&[], &[], &[0]).expect("a path alone");
     refused(op, "leaf 4 of a tree of 4", open(&columns, &[], &[0, 4]));
-    refused(op, "row 8 of tables of 8", open(&columns, &[0, 8], &[]));
-    refused(op, "row 0 of tables of 0", open(&[], &[0], &[]));
+    refused(op, "row 8 of tables of 2^3", open(&columns, &[0, 8], &[]));
+    refused(op, "row 0 of no table", open(&[], &[0], &[]));
     refused(op, "do not make", open(&[Columns::new(&table.data, 1, 3)], &[], &[]));
 
     check::grind(&GrindChallenge { digest: [0; 32], bits: 64 }).expect("the most");

@@ -215,7 +215,10 @@ pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
             return Err(HalError::invalid(op.name(), format!("leaf {leaf} of a tree of {leaves} leaves")));
         }
         let log_rows = open_log_rows(request);
-        if let Some(row) = request.rows.iter().find(|&&row| row >> log_rows != 0 || request.columns.is_empty()) {
+        if let (Some(row), true) = (request.rows.first(), request.columns.is_empty()) {
+            return Err(HalError::invalid(op.name(), format!("row {row} of no table")));
+        }
+        if let Some(row) = request.rows.iter().find(|&&row| row >> log_rows != 0) {
             return Err(HalError::invalid(op.name(), format!("row {row} of tables of 2^{log_rows} rows")));
         }
         let lowest = request.columns.iter().map(|table| table.log_height).min().unwrap_or(log_rows);
