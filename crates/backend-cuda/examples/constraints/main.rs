@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn both_give_the_same_on_the_emulator() {
-        let backend = Emulated::new(NAME, device().expect("there is a C++ compiler")).expect("it runs all kernels");
+        let backend = Emulated::<GoldilocksStark>::new(NAME, device().expect("there is a C++ compiler"))
+            .expect("it runs all kernels");
         for (log_rows, log_eval) in [(3, 3), (3, 5), (4, 5), (11, 13)] {
             let compared = compare(&backend, log_rows, log_eval, 1).expect("results are equal");
             assert!(compared.hand_written > Duration::ZERO && compared.kernels > Duration::ZERO);

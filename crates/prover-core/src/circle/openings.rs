@@ -112,13 +112,14 @@ fn decommitment(leaves: &[usize], paths: &[Vec<Digest>]) -> Decommitment {
     let mut hash_witness = Vec::new();
     // A node and a leaf below it.
     let mut nodes: Vec<(usize, usize)> = leaves.iter().copied().zip(0..).collect();
+    let sibling = |leaf: usize, level: usize| Blake2sHash(paths[leaf][level]);
     for level in 0..paths.first().map_or(0, Vec::len) {
         let mut parents: Vec<(usize, usize)> = Vec::with_capacity(nodes.len());
         for (at, &(node, leaf)) in nodes.iter().enumerate() {
             let has_left = node % 2 == 1 && at > 0 && nodes[at - 1].0 == node - 1;
             let has_right = node % 2 == 0 && nodes.get(at + 1).is_some_and(|next| next.0 == node + 1);
             if !has_left && !has_right {
-                hash_witness.push(Blake2sHash(paths[leaf][level]));
+                hash_witness.push(sibling(leaf, level));
             }
             if !has_left {
                 parents.push((node / 2, leaf));

@@ -31,6 +31,9 @@ pub struct CircleProof {
     pub claimed_sums: Vec<SecureField>,
 }
 
+/// A table of lookup columns for each component that has any, and the sums of those that have.
+type Interaction<B> = (Vec<Option<Table<B>>>, Vec<SecureField>);
+
 /// The programs of a component.
 pub(crate) struct Programs<B: StarkBackend> {
     pub(crate) constraints: B::Program,
@@ -234,7 +237,7 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
         &self,
         main_rows: Vec<Option<Table<B>>>,
         drawn: &[SecureField],
-    ) -> Result<(Vec<Option<Table<B>>>, Vec<SecureField>), ProveError> {
+    ) -> Result<Interaction<B>, ProveError> {
         let backend = self.backend;
         let params = self.recorded.logup_params(self.statement, drawn)?;
         let (mut tables, mut sums) = (Vec::new(), Vec::new());
