@@ -10,6 +10,7 @@ mod witness;
 use field::{Field, M31};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
+use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
 
 use self::nodes::Nodes;
 use self::rounds::Rounds;
@@ -57,8 +58,29 @@ impl Blake2s {
     pub fn new(log_rounds: u32, start: u32) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
         let mut this = Self { log_rounds, start, root: [0; 8] };
-        this.root = this.witness().1;
+        this.root = this.hash_all();
         Ok(this)
+    }
+
+    /// The root's digest, without the columns: a verifier builds statements of sizes that others choose.
+    fn hash_all(&self) -> [u32; 8] {
+        let count = self.node_count();
+        let mut digests = vec![Blake2sHash::default(); count + 1];
+        for node in (1..=count).rev() {
+            digests[node] = if self.is_inner(node) {
+                Blake2sHasher::concat_and_hash(&digests[2 * node], &digests[2 * node + 1])
+            } else {
+                let words = (0..16).map(|i| self.leaf_word(node, i));
+                Blake2sHasher::hash(&words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
+            };
+        }
+        let root = digests[1].0;
+        std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|j| root[4 * i + j])))
+    }
+
+    /// Word `i` of the data that leaf `node` hashes.
+    fn leaf_word(&self, node: usize, i: usize) -> u32 {
+        self.start.wrapping_add((16 * node + i) as u32)
     }
 
     /// The public digest as little-endian words.
@@ -80,8 +102,8 @@ impl Blake2s {
         node >= 1 && 2 * node < self.node_count()
     }
 
-    /// All main columns, and the root's digest.
-    fn witness(&self) -> (Witness, [u32; 8]) {
+    /// All main columns.
+    fn witness(&self) -> Witness {
         let count = self.node_count();
         let mut witness = Witness::new(self.log_rounds, self.log_nodes());
         let mut digests = vec![[0u32; 8]; count + 1];
@@ -89,7 +111,7 @@ impl Blake2s {
             let message: [u32; 16] = if self.is_inner(node) {
                 std::array::from_fn(|i| digests[2 * node + i / 8][i % 8])
             } else {
-                std::array::from_fn(|i| self.start.wrapping_add((16 * node + i) as u32))
+                std::array::from_fn(|i| self.leaf_word(node, i))
             };
             digests[node] = witness.set_node(node, ROWS * (node - 1), message);
         }
@@ -99,7 +121,7 @@ impl Blake2s {
         for row in std::iter::once(0).chain(count + 1..1 << self.log_nodes()) {
             witness.set_ends(row, [0; 16], [0; 16]);
         }
-        (witness, digests[1])
+        witness
     }
 }
 
@@ -174,7 +196,7 @@ impl Statement for Blake2s {
 
 impl ShippedAir for Blake2s {
     fn trace(&self) -> Vec<Vec<Vec<M31>>> {
-        let (witness, _) = self.witness();
+        let witness = self.witness();
         let uses = witness.uses();
         vec![witness.rounds, witness.nodes, vec![uses]]
     }
