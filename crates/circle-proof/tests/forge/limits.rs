@@ -154,3 +154,15 @@ fn preprocessed_columns_that_are_too_large_to_evaluate() {
         assert!(start.elapsed() < Duration::from_millis(500), "{name}: {:?}", start.elapsed());
     }
 }
+
+#[test]
+fn a_statement_is_made_without_its_trace() {
+    // The most rows; its columns would take 14 GB. Whoever verifies makes the statement before anything is refused.
+    let start = Instant::now();
+    let air = air("blake2s", 23, &[]);
+    let zero = crate::attacks::air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 1, log_last: 0, lifting: None };
+    let error = verify(&*air, &[], &encode(&all_zero(&*zero, &options, 30)), &Policy::default()).unwrap_err();
+    assert!(matches!(error, VerifyError::Shape(_)), "{error:?}");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}

@@ -1,6 +1,7 @@
 //! Queries, openings, proof of work and lengths.
 
 use circle_proof::{CircleOptions, Policy, PolicyError, Proof, VerifyError, encode, verify};
+use stwo::core::fri::FriVerificationError;
 use stwo::core::poly::line::LinePoly;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::verifier::MerkleVerificationError;
@@ -144,4 +145,27 @@ fn a_configuration_that_says_more_than_was_done() {
         assert!(claimed.attack(&air.trace(), &mut Finish(change)).is_err(), "change {index}");
     }
     assert!(claimed.attack(&air.trace(), &mut Honest).is_ok());
+}
+
+/// Packs leaves of FRI layers where the protocol does not, and does not where it does.
+struct OtherLeaves;
+impl Cheat for OtherLeaves {
+    fn packs_otherwise(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn leaves_of_one_value_and_of_four() {
+    let air = air("plonk", 4, &[]);
+    for fold_step in [1, 2] {
+        let claimed = Claimed { statement: &*air, options: CircleOptions { fold_step, ..options() } };
+        let error = claimed.attack(&air.trace(), &mut OtherLeaves).unwrap_err();
+        // By the number of siblings, or where that is the same by the root.
+        let is_root = matches!(
+            error,
+            VerifyError::Protocol(VerificationError::Fri(FriVerificationError::FirstLayerCommitmentInvalid { .. }))
+        );
+        assert!(is_root || matches!(error, VerifyError::Shape(_)), "{error:?}");
+    }
 }

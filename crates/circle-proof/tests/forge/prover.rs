@@ -88,6 +88,10 @@ pub(crate) trait Cheat {
     fn samples(&mut self, _samples: &mut PointSamples) {}
     /// A layer of FRI, before it is committed: 0 is the quotient.
     fn layer(&mut self, _layer: usize, _word: &mut Vec<QM31>) {}
+    /// Whether leaves hold four values where the protocol has one, and one where it has four.
+    fn packs_otherwise(&self) -> bool {
+        false
+    }
     /// The factor with which a layer is folded.
     fn factor(&mut self, _layer: usize, alpha: QM31) -> QM31 {
         alpha
@@ -267,7 +271,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let mut layers: Vec<(Vec<QM31>, Tree, u32)> = Vec::new();
     for (number, step) in options.fold_steps(log_domain).into_iter().enumerate() {
         cheat.layer(number, &mut word);
-        let packing = if is_packed(word.len().ilog2(), step) { 2 } else { 0 };
+        let packing = if is_packed(word.len().ilog2(), step) != cheat.packs_otherwise() { 2 } else { 0 };
         let leaf = |leaf: usize| word[leaf << packing..(leaf + 1) << packing].iter().flat_map(|v| v.0).collect();
         let tree = Tree::new(word.len().ilog2() - packing, leaf);
         let drawn = folding.layer(tree.root());
@@ -303,11 +307,15 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let mut queries = positions.clone();
     let mut opened = layers.iter().map(|(word, tree, step)| {
         let opening = layer_opening(&queries, word.len().ilog2(), *step);
+        // Not those of the protocol if the leaves are not.
+        let mut leaves: Vec<usize> = opening.next.iter().flat_map(|group| group << step..(group + 1) << step).collect();
+        leaves.iter_mut().for_each(|leaf| *leaf >>= word.len().ilog2() - tree.height());
+        leaves.dedup();
         let groups = opening.next.iter().flat_map(|group| group << step..(group + 1) << step);
         let missing = groups.filter(|position| queries.binary_search(position).is_err());
         let layer = FriLayerProof {
             fri_witness: missing.map(|position| secure(word[position])).collect(),
-            decommitment: decommitment(tree.siblings(&opening.leaves)),
+            decommitment: decommitment(tree.siblings(&leaves)),
             commitment: tree.root(),
         };
         queries = opening.next;

@@ -126,6 +126,10 @@ impl Tree {
         self.0[self.0.len() - 1][0]
     }
 
+    pub(crate) fn height(&self) -> u32 {
+        self.0.len() as u32 - 1
+    }
+
     /// The siblings that opening these leaves takes; ascending, maybe repeated.
     pub(crate) fn siblings(&self, leaves: &[usize]) -> Vec<Blake2sHash> {
         let (mut siblings, mut nodes) = (Vec::new(), leaves.to_vec());
