@@ -195,7 +195,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
             let read: Table = recorded.preprocessed_indices[index].iter().map(repeated).collect();
             let made = interaction_columns(logup, log_rows, [&read, &trace[index]], &params[index]).expect("no zero");
             // A sum over more rows than there are counts them more than once.
-            let times = M31::new(1 << (31 - (log_rows - component.log_size)) % 31);
+            let times = M31::new(1 << ((31 - (log_rows - component.log_size)) % 31));
             sums.push(made.claimed_sum * times);
             interaction.extend(made.columns);
         }

@@ -18,6 +18,9 @@ struct Inputs {
     nonce: u64,
 }
 
+/// The number of the first challenge that a change changes, and the change.
+type Change = (usize, fn(&mut Inputs));
+
 fn element(value: u32) -> SecureField {
     SecureField::from(BaseField::from(value))
 }
@@ -52,8 +55,7 @@ fn challenges(inputs: &Inputs) -> Vec<String> {
 
 #[test]
 fn every_input_is_mixed_before_what_must_not_depend_on_it() {
-    // What is changed, and the number of the first challenge that it changes.
-    let changes: [(usize, fn(&mut Inputs)); 27] = [
+    let changes: [Change; 27] = [
         (0, |i| i.options.pow_bits += 1),
         (0, |i| i.options.log_blowup += 1),
         (0, |i| i.options.queries += 1),
