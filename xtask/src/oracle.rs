@@ -12,10 +12,11 @@ const BUILD_SECONDS: &str = "1500";
 pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
     let version = nightly(&["rustc", "--version"])?;
     if !version.status.success() {
-        println!("oracle: not run: there is no nightly toolchain ({})", last_line(&version.stderr));
+        let text = String::from_utf8_lossy(&version.stderr);
+        println!("oracle: not run: there is no nightly toolchain ({})", first_error(&text));
         return Ok(());
     }
-    println!("oracle: {}", last_line(&version.stdout));
+    println!("oracle: {}", String::from_utf8_lossy(&version.stdout).trim());
     // Tests of the comparison first, so that it is known to find what it looks for; then the program itself.
     for arguments in [&["test", "--lib"][..], &["build", "--bin", "differential"]] {
         let build = nightly(&[&["cargo"][..], arguments, &["--release"]].concat())?;
@@ -62,8 +63,4 @@ fn is_ours(name: &str) -> bool {
 
 fn first_error(text: &str) -> &str {
     text.lines().find(|line| line.starts_with("error")).unwrap_or("no message")
-}
-
-fn last_line(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).lines().last().unwrap_or_default().to_owned()
 }
