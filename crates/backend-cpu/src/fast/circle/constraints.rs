@@ -108,12 +108,7 @@ where
 }
 
 /// Values of a factor: the x-coordinate after `j` doublings depends on the storage index without its lowest `j + 1` bits.
-fn factor_table(
-    tables: &CircleTables,
-    domain: &CircleDomain,
-    log_eval: u32,
-    factor: &Factor<M31>,
-) -> (u32, Vec<M31>) {
+fn factor_table(tables: &CircleTables, domain: &CircleDomain, log_eval: u32, factor: &Factor<M31>) -> (u32, Vec<M31>) {
     let shift = factor.log_power + 1;
     let count = 1usize << (log_eval - shift);
     // x at storage index 4h, and at 4h + 2 its opposite.

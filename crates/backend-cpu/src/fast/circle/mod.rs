@@ -1,11 +1,13 @@
 //! The fast backend of the Circle protocol: check, then compute in the pool.
 
 mod constraints;
+mod eval_at;
 mod factors;
 mod hash;
 mod interpreter;
 mod loads;
 mod ntt;
+mod quotient;
 mod tree;
 
 use std::ops::Range;
@@ -14,8 +16,8 @@ use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence, Result,
-    Running, Schedule, StarkBackend, check,
+    Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Protocol, Recurrence,
+    Result, Running, Schedule, StarkBackend, check,
 };
 
 pub(super) use factors::CircleTables;
@@ -148,7 +150,14 @@ impl StarkBackend for Cpu<CircleStark> {
         points: &[CirclePoint<QM31>],
     ) -> Result<Vec<Vec<QM31>>> {
         check::eval_at::<CircleStark, _>(&columns, &from)?;
-        Ok(circle_quotient::eval_at(&columns, &from, points))
+        let log_rows = match &from {
+            Basis::Coefficients => columns.log_height,
+            Basis::Evaluations { domain, .. } => CircleStark::log_size(domain),
+        };
+        if log_rows < eval_at::LOG_LEAST {
+            return Ok(circle_quotient::eval_at(&columns, &from, points));
+        }
+        self.run(|| eval_at::eval_at(&self.memory, self.level, &self.tables.0, &columns, &from, points))
     }
 
     fn deep_quotient(
@@ -158,12 +167,19 @@ impl StarkBackend for Cpu<CircleStark> {
         terms: &[DeepTerm<CircleStark>],
     ) -> Result<NewTable> {
         check::deep_quotient(columns, &domain, terms)?;
-        circle_quotient::deep(&self.memory, columns, &domain, terms)
+        let is_line = matches!(domain, CircleDomain::Line { .. });
+        if is_line || CircleStark::log_size(&domain) < quotient::LOG_LEAST {
+            return circle_quotient::deep(&self.memory, columns, &domain, terms);
+        }
+        self.run(|| quotient::deep(&self.memory, self.level, &self.tables.0, columns, &domain, terms))
     }
 
     fn fri_fold(&self, layer: Table<'_>, domain: CircleDomain, alpha: QM31) -> Result<NewTable> {
         let folded = check::fri_fold::<CircleStark, _>(&layer, &domain)?;
-        circle_quotient::fold(&self.memory, &layer, &domain, &folded, alpha)
+        if CircleStark::log_size(&folded) < quotient::LOG_LEAST {
+            return circle_quotient::fold(&self.memory, &layer, &domain, &folded, alpha);
+        }
+        self.run(|| quotient::fold(&self.memory, self.level, &self.tables.0, &layer, &domain, alpha))
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {

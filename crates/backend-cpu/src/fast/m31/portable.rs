@@ -1,5 +1,5 @@
 //! Sixteen lanes in an array: plain code that compilers turn into the vector instructions that every machine of an architecture
-//! has (SSE2, NEON).
+//! has (SSE2, NEON). The larger operations are calls: in line they would take compilers minutes.
 
 use super::{LANES, Lanes, P};
 
@@ -97,7 +97,7 @@ impl Lanes for Portable {
         products.map(fold)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn join(even: Self::Products, odd: Self::Products) -> Self {
         Self(std::array::from_fn(|lane| {
             let products = if lane % 2 == 0 { even } else { odd };
@@ -105,7 +105,7 @@ impl Lanes for Portable {
         }))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn mul_prepared(self, even: Self, odd: Self) -> Self {
         Self(std::array::from_fn(|lane| {
             let twice = if lane % 2 == 0 { even.0[lane] } else { odd.0[lane - 1] };
@@ -114,13 +114,13 @@ impl Lanes for Portable {
         }))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn interleave(self, other: Self) -> (Self, Self) {
         let all = |lane: usize| if lane % 2 == 0 { self.0[lane / 2] } else { other.0[lane / 2] };
         (Self(std::array::from_fn(all)), Self(std::array::from_fn(|lane| all(lane + LANES))))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         let all = |lane: usize| if lane < LANES { self.0[lane] } else { other.0[lane - LANES] };
         (Self(std::array::from_fn(|lane| all(2 * lane))), Self(std::array::from_fn(|lane| all(2 * lane + 1))))

@@ -49,7 +49,7 @@ fn mix<V: Lanes>(v: &mut [V; 16], [a, b, c, d]: [usize; 4], x: V, y: V) {
 }
 
 #[inline(always)]
-fn round<V: Lanes>(v: &mut [V; 16], m: &[V; 16], s: [usize; 16]) {
+fn round<V: Lanes>(v: &mut [V; 16], m: &[V; 16], s: &[usize; 16]) {
     mix(v, [0, 4, 8, 12], m[s[0]], m[s[1]]);
     mix(v, [1, 5, 9, 13], m[s[2]], m[s[3]]);
     mix(v, [2, 6, 10, 14], m[s[4]], m[s[5]]);
@@ -71,17 +71,9 @@ pub(super) fn compress<V: Lanes>(state: &State<V>, message: &[V; 16], bytes: u64
     v[12] = V::splat(IV[4] ^ bytes as u32);
     v[13] = V::splat(IV[5] ^ (bytes >> 32) as u32);
     v[14] = V::splat(if is_last { !IV[6] } else { IV[6] });
-    // Written out, so that the message's places are known where it is compiled.
-    round(&mut v, message, SIGMA[0]);
-    round(&mut v, message, SIGMA[1]);
-    round(&mut v, message, SIGMA[2]);
-    round(&mut v, message, SIGMA[3]);
-    round(&mut v, message, SIGMA[4]);
-    round(&mut v, message, SIGMA[5]);
-    round(&mut v, message, SIGMA[6]);
-    round(&mut v, message, SIGMA[7]);
-    round(&mut v, message, SIGMA[8]);
-    round(&mut v, message, SIGMA[9]);
+    for places in &SIGMA {
+        round(&mut v, message, places);
+    }
     let mut next = *state;
     for (i, word) in next.iter_mut().enumerate() {
         *word = word.xor(v[i]).xor(v[i + 8]);
