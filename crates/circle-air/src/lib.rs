@@ -9,6 +9,8 @@
 //! [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn elements, claimed
 //! sums, public values) is a parameter, so that a compiled kernel is used again.
 //!
+//! [`lower_air`] makes a statement of an AIR written for [`air::Air`].
+//!
 //! [`airs`] has the AIRs of section 17 of the Circle protocol and others, with their traces.
 #![forbid(unsafe_code)]
 
@@ -19,6 +21,7 @@ mod error;
 mod evaluator;
 mod interaction;
 mod lower;
+mod lower_air;
 mod recorded;
 mod statement;
 mod tape;
@@ -30,6 +33,7 @@ pub use convert::{base, qm31, secure};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
+pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
 pub use recorded::RecordedStatement;
 pub use statement::{PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use circle_air::airs::{ShippedAir, build};
-use circle_proof::{CircleOptions, Policy, decode, encode, verify};
+pub use circle_proof::CircleOptions;
+use circle_proof::{Policy, decode, encode, verify};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, Prover};
