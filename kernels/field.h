@@ -17,15 +17,31 @@ FN u64 gl_canonical(u64 a) {
     return a >= GL_P ? a - GL_P : a;
 }
 
-// Canonical in and out. a + b - p = a - (p - b), and a borrow gives p back.
-FN u64 gl_add(u64 a, u64 b) {
-    u64 t = GL_P - b;
-    return a < t ? a - t + GL_P : a - t;
-}
-
 // Canonical in and out.
 FN u64 gl_sub(u64 a, u64 b) {
+#if defined(POLYSTARK_CUDA)
+    // A borrow left 2^64 too much: take 2^32 - 1 off, which is its mask as 32 bits.
+    u64 r;
+    asm("{\n\t"
+        ".reg .u32 r0, r1, mask;\n\t"
+        "sub.cc.u64 %0, %1, %2;\n\t"
+        "subc.u32 mask, 0, 0;\n\t"
+        "mov.b64 {r0, r1}, %0;\n\t"
+        "sub.cc.u32 r0, r0, mask;\n\t"
+        "subc.u32 r1, r1, 0;\n\t"
+        "mov.b64 %0, {r0, r1};\n\t"
+        "}"
+        : "=&l"(r)
+        : "l"(a), "l"(b));
+    return r;
+#else
     return a < b ? a - b + GL_P : a - b;
+#endif
+}
+
+// Canonical in and out. a + b = a - (p - b), of which p - b may be p.
+FN u64 gl_add(u64 a, u64 b) {
+    return gl_sub(a, GL_P - b);
 }
 
 // Canonical in and out.
@@ -180,6 +196,35 @@ FN GlSum gl_sum_zero() {
 
 // s + a b, any u64 in.
 FN GlSum gl_sum_mac(GlSum s, u64 a, u64 b) {
+#if defined(POLYSTARK_CUDA)
+    // The cross products have a sum of their own, so that each of the four products is one wide instruction on an aligned pair.
+    asm("{\n\t"
+        ".reg .u32 a0, a1, b0, b1, s0, s1, s2, s3, m0, m1, m2;\n\t"
+        ".reg .u64 w;\n\t"
+        "mov.b64 {a0, a1}, %3;\n\t"
+        "mov.b64 {b0, b1}, %4;\n\t"
+        "mov.b64 {s0, s1}, %0;\n\t"
+        "mov.b64 {s2, s3}, %1;\n\t"
+        "mul.wide.u32 w, a0, b1;\n\t"
+        "mov.b64 {m0, m1}, w;\n\t"
+        "mad.lo.cc.u32 m0, a1, b0, m0;\n\t"
+        "madc.hi.cc.u32 m1, a1, b0, m1;\n\t"
+        "addc.u32 m2, 0, 0;\n\t"
+        "mad.lo.cc.u32 s0, a0, b0, s0;\n\t"
+        "madc.hi.cc.u32 s1, a0, b0, s1;\n\t"
+        "madc.lo.cc.u32 s2, a1, b1, s2;\n\t"
+        "madc.hi.cc.u32 s3, a1, b1, s3;\n\t"
+        "addc.u32 %2, %2, 0;\n\t"
+        "add.cc.u32 s1, s1, m0;\n\t"
+        "addc.cc.u32 s2, s2, m1;\n\t"
+        "addc.cc.u32 s3, s3, m2;\n\t"
+        "addc.u32 %2, %2, 0;\n\t"
+        "mov.b64 %0, {s0, s1};\n\t"
+        "mov.b64 %1, {s2, s3};\n\t"
+        "}"
+        : "+l"(s.low), "+l"(s.high), "+r"(s.top)
+        : "l"(a), "l"(b));
+#else
     u64 low = a * b;
     u64 high = MUL_HI(a, b);
     s.low += low;
@@ -187,6 +232,7 @@ FN GlSum gl_sum_mac(GlSum s, u64 a, u64 b) {
     high += s.low < low ? 1 : 0;
     s.high += high;
     s.top += s.high < high ? 1 : 0;
+#endif
     return s;
 }
 

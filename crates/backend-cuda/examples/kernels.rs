@@ -19,7 +19,7 @@ use hal_conformance::{TestProtocol, session};
 
 type Sources = Arc<Mutex<Vec<KernelSource>>>;
 
-/// Most terms of a launch of the DEEP quotient's kernel, which is compiled for each number of terms.
+/// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.
 const DEEP_TERMS: usize = 4;
 /// Of a domain; any number but 0 will do.
 const SHIFT: Goldilocks = Goldilocks::new(7);
@@ -130,12 +130,18 @@ where
     Ok(())
 }
 
-/// Quotients of more terms than the one of a session.
+/// Quotients at more points than the one of a session.
 fn quotients<E: ExtensionField<Goldilocks>>(backend: &GpuBackend<Recorder, GoldilocksStark<E>>) -> Result<()> {
     let table = backend.upload(&[Goldilocks::ONE; 2], 1, 1)?;
-    let term = DeepTerm { point: E::ZERO, weights: vec![(0, 0, E::ONE)], constant: E::ZERO, slope: E::ZERO };
-    for terms in 2..=DEEP_TERMS {
-        backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &vec![term.clone(); terms])?;
+    let term = |point| DeepTerm {
+        point: E::from(Goldilocks::new(point)),
+        weights: vec![(0, 0, E::ONE)],
+        constant: E::ZERO,
+        slope: E::ZERO,
+    };
+    for points in 2..=DEEP_TERMS as u64 {
+        let terms: Vec<_> = (0..points).map(term).collect();
+        backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &terms)?;
     }
     Ok(())
 }

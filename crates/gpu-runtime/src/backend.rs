@@ -20,7 +20,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, footprint, openings, quotient, recurrence, running, tree};
+use crate::{columns, constraints, deep, footprint, openings, quotient, recurrence, running, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -261,7 +261,7 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
         terms: &[DeepTerm<Self::P>],
     ) -> Result<NewTable<D>> {
         check::deep_quotient(tables, &domain, terms)?;
-        quotient::deep(self.call(Operation::DeepQuotient), tables, &domain, terms)
+        deep::deep(self.call(Operation::DeepQuotient), tables, &domain, terms)
     }
 
     fn fri_fold(&self, layer: Table<'_, D>, domain: CosetDomain<Goldilocks>, alpha: E) -> Result<NewTable<D>> {

@@ -6,7 +6,7 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::multipliers::MultiplierKernels;
 use crate::program::GpuProgram;
-use crate::{columns, constraints, ntt, quotient, running, tree, twiddles};
+use crate::{columns, constraints, deep, ntt, quotient, running, tree, twiddles};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D, P, B>(runtime: &Runtime<D>, of: &Footprint<'_, B>) -> u64
@@ -39,7 +39,7 @@ where
         Footprint::EvalAt { table, log_size, points } => {
             quotient::eval_at_words(degree, table.width, log_size, points).to_vec()
         }
-        Footprint::DeepQuotient { tables, terms } => quotient::deep_words(degree, tables, terms),
+        Footprint::DeepQuotient { tables, terms } => deep::deep_words(degree, tables, terms),
         Footprint::Open { numbers, elements, digests } => {
             vec![numbers as u64, elements as u64 + digests as u64 * tree::DIGEST_WORDS]
         }
