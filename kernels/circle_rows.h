@@ -13,3 +13,10 @@ FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
 
 // Where a load finds index `i`: all tables have the height of the domain.
 #define STORAGE_AT(i, load) (i)
+
+// What a sum of weights times values is kept in.
+#define Accumulator Ext
+#define accumulator_zero() ext_from_base(0)
+#define accumulate_base(sum, weight, value) ext_add(sum, ext_mul_base(weight, value))
+#define accumulate_ext(sum, weight, value) ext_add(sum, ext_mul(weight, value))
+#define accumulator_reduce(sum) (sum)

@@ -38,17 +38,34 @@ struct ProgramParams {
         }                                                                                                             \
     }
 
-// Adds group g, whose weighted outputs sum up to `value`, to `sum`.
-#define ADD_GROUP(sum, g, value)                                                                                      \
+// The same for generated kernels, which know the buffer.
+#define LOAD_EXT_FROM(table, target, n, at)                                                                           \
+    {                                                                                                                 \
+        u64 first = COLUMN_START(loads[(n) * LOAD_WORDS]) + (at);                                                     \
+        u64 height = (u64)1 << (loads[(n) * LOAD_WORDS + 1] & 63);                                                    \
+        UNROLL for (u32 k = 0; k < DEGREE; k++) {                                                                     \
+            (target).c[k] = (table)[first + k * height];                                                              \
+        }                                                                                                             \
+    }
+
+// Sets `factor` to the multiplier of group g.
+#define SET_FACTOR(factor, g)                                                                                         \
     {                                                                                                                 \
         u64 multiplier = groups[(g) * GROUP_WORDS + 1];                                                               \
         u64 column = groups[(g) * GROUP_WORDS + 2];                                                                   \
-        Base factor = 1;                                                                                              \
+        factor = 1;                                                                                                   \
         if (multiplier != NONE) {                                                                                     \
             factor = multipliers[(multiplier & (((u64)1 << 56) - 1)) + (i >> (multiplier >> 56))];                    \
         }                                                                                                             \
         if (column != NONE) {                                                                                         \
-            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3]));                           \
+            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3]));                         \
         }                                                                                                             \
-        sum = ext_add(sum, ext_mul_base(value, factor));                                                              \
+    }
+
+// Adds group g, whose weighted outputs sum up to `value`, to the accumulator `sum`.
+#define ADD_GROUP(sum, g, value)                     \
+    {                                                \
+        Base factor;                                 \
+        SET_FACTOR(factor, g)                        \
+        sum = accumulate_base(sum, value, factor);   \
     }

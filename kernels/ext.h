@@ -131,3 +131,24 @@ FN Ext ext_sum_reduce(ExtSum s) {
     }
     return r;
 }
+
+// s + a b, both in the extension.
+FN ExtSum ext_sum_mac_ext(ExtSum s, Ext a, Ext b) {
+#if DEGREE == 3
+    u64 twice1 = gl_add(a.c[1], a.c[1]);
+    u64 twice2 = gl_add(a.c[2], a.c[2]);
+    s.c[0] = gl_sum_mac(gl_sum_mac(gl_sum_mac(s.c[0], a.c[0], b.c[0]), twice1, b.c[2]), twice2, b.c[1]);
+    s.c[1] = gl_sum_mac(gl_sum_mac(gl_sum_mac(s.c[1], a.c[0], b.c[1]), a.c[1], b.c[0]), twice2, b.c[2]);
+    s.c[2] = gl_sum_mac(gl_sum_mac(gl_sum_mac(s.c[2], a.c[0], b.c[2]), a.c[1], b.c[1]), a.c[2], b.c[0]);
+#else
+    s.c[0] = gl_sum_mac(s.c[0], a.c[0], b.c[0]);
+#endif
+    return s;
+}
+
+// What a sum of weights times values is kept in.
+#define Accumulator ExtSum
+#define accumulator_zero ext_sum_zero
+#define accumulate_base ext_sum_mac
+#define accumulate_ext ext_sum_mac_ext
+#define accumulator_reduce ext_sum_reduce

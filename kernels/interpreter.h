@@ -123,11 +123,11 @@ KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
             execute(file, constants, op, dst, a, code[4 * n + 3]);
         }
     }
-    Ext sum = ext_from_base(0);
+    Accumulator sum = accumulator_zero();
     for (u32 g = 0; g < p.groups; g++) {
         ADD_GROUP(sum, g, get_ext(file, constants, (u32)groups[g * GROUP_WORDS]));
     }
-    ext_store(result, i, p.count, sum);
+    ext_store(result, i, p.count, accumulator_reduce(sum));
 }
 
 // Runs a program on a table in row order; each OP_STORE writes a column.

@@ -25,18 +25,20 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, mu
     }
     u64 numerator[MULTIPLIER_ROWS];
     u64 denominator[MULTIPLIER_ROWS];
-    u64 prefix[MULTIPLIER_ROWS];
-    u64 product = 1;
     UNROLL for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
-        u64 i = thread + r * p.threads;
         numerator[r] = 1;
         denominator[r] = 1;
-        if (i < p.count) {
-            u64 y = gl_mul(point_at(twiddles, i), p.shift);
-            for (u32 f = 0; f < p.factors; f++) {
-                u64 head = factors[(p.first_factor + f) * FACTOR_WORDS];
-                u64 constant = factors[(p.first_factor + f) * FACTOR_WORDS + 1];
-                u64 value = gl_sub(gl_square_times(y, (u32)head - p.log_base), constant);
+    }
+    for (u32 f = 0; f < p.factors; f++) {
+        u64 head = factors[(p.first_factor + f) * FACTOR_WORDS];
+        u64 constant = factors[(p.first_factor + f) * FACTOR_WORDS + 1];
+        // Storage order: of the coset of x^(2^power) point i >> power is the one of point i.
+        u32 power = (u32)head - p.log_base;
+        u64 shift = gl_square_times(p.shift, power);
+        UNROLL for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
+            u64 i = thread + r * p.threads;
+            if (i < p.count) {
+                u64 value = gl_sub(gl_mul(point_at(twiddles, i >> power), shift), constant);
                 if ((head >> 32) != 0) {
                     denominator[r] = gl_mul(denominator[r], value);
                 } else {
@@ -44,6 +46,10 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, mu
                 }
             }
         }
+    }
+    u64 prefix[MULTIPLIER_ROWS];
+    u64 product = 1;
+    UNROLL for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
         prefix[r] = product;
         if (denominator[r] != 0) {
             product = gl_mul(product, denominator[r]);

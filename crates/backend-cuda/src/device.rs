@@ -152,7 +152,7 @@ impl KernelDevice for CudaDevice {
     }
 
     fn generated_operations(&self) -> u32 {
-        self.options.generated_operations.unwrap_or(600)
+        self.options.generated_operations.unwrap_or(1024)
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

@@ -20,6 +20,8 @@ pub(crate) struct Uploaded<M> {
     constants: Block<M>,
     loads: Block<M>,
     pub(crate) instructions: u32,
+    /// The slot of every table.
+    slots: Vec<u64>,
 }
 
 pub(crate) fn upload_program<D: KernelDevice, P: Protocol>(
@@ -48,6 +50,7 @@ pub(crate) fn upload_program<D: KernelDevice, P: Protocol>(
         constants: call.alloc_as_elements(&encoded.constants)?,
         loads: call.alloc_words(&loads)?,
         instructions: encoded.code.len() as u32,
+        slots: slots.of_tables(),
     })
 }
 
@@ -85,14 +88,15 @@ pub(crate) fn evaluate_words<P: MultiplierKernels, D: KernelDevice>(
 pub(crate) fn run_program<D: KernelDevice, P: Protocol>(
     call: Call<'_, D>,
     program: &GpuProgram<P, D>,
-    encoded: &Encoded,
+    (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
     purpose: Purpose,
     count: u64,
     buffers: &[Argument<'_, D::Memory>],
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
-    let generated = program.generated(device, encoded, purpose, call.units().program, &call.degree());
+    let source = call.units().program.source(&call.degree());
+    let generated = program.generated(device, encoded, purpose, &uploaded.slots, source);
     if let Some(generated) = generated.map_err(|error| call.named(error))? {
         return call.launch_kernel_items(&generated.kernel, count, buffers, params);
     }
@@ -148,7 +152,7 @@ where
     let mut buffers = slots.arguments(&result.data.block);
     buffers.extend(uploaded.arguments());
     buffers.extend([whole(&descriptors), whole(&multipliers.values), whole(&result.data.block)]);
-    run_program(call, program, &encoded, Purpose::Constraints, count, &buffers, params)?;
+    run_program(call, program, (&encoded, &uploaded), Purpose::Constraints, count, &buffers, params)?;
     Ok(result)
 }
 
@@ -173,6 +177,6 @@ where
     let mut buffers = slots.arguments(&result.data.block);
     buffers.extend(uploaded.arguments());
     buffers.push(whole(&result.data.block));
-    run_program(call, program, &encoded, Purpose::Rows, count, &buffers, params)?;
+    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)?;
     Ok(result)
 }

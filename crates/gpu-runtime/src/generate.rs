@@ -59,8 +59,8 @@ fn ext(operand: u32) -> String {
     }
 }
 
-/// The text of the kernel, to follow [`crate::library::PROGRAM`].
-pub(crate) fn text(encoded: &Encoded, purpose: Purpose) -> String {
+/// The text of the kernel, to follow [`crate::library::PROGRAM`]; `slots` has the buffer of every table.
+pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String {
     let buffers = match purpose {
         Purpose::Constraints => "CONSTRAINT_BUFFERS",
         Purpose::Rows => "ROW_BUFFERS",
@@ -80,48 +80,109 @@ pub(crate) fn text(encoded: &Encoded, purpose: Purpose) -> String {
             Purpose::Rows => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
         });
     }
-    let mut registers: BTreeSet<(u32, bool)> = BTreeSet::new();
-    for [operation, dst, ..] in &encoded.code {
-        if !op::STORE.contains(operation) {
-            registers.insert((*dst, op::is_ext(*operation)));
+    // Columns of a table are of one height.
+    let mut places = BTreeSet::new();
+    for (load, (group, _, offset)) in encoded.loads.iter().enumerate() {
+        if places.insert((*group, *offset)) {
+            let offset = *offset as u32;
+            let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
+            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, loads[{load} * LOAD_WORDS + 1]);"));
         }
     }
-    for accumulator in &encoded.accumulators {
-        registers.insert((*accumulator, true));
+    let mut registers: BTreeSet<(u32, bool)> = BTreeSet::new();
+    for [operation, dst, ..] in &encoded.code {
+        if !op::STORE.contains(operation) && !op::MAC.contains(operation) {
+            registers.insert((*dst, op::is_ext(*operation)));
+        }
     }
     for (register, is_ext) in registers {
         line(if is_ext { format!("Ext x{register};") } else { format!("Base r{register};") });
     }
-    for accumulator in &encoded.accumulators {
-        line(format!("x{accumulator} = ext_from_base(0);"));
+    if purpose == Purpose::Constraints {
+        line("Accumulator sum = accumulator_zero();".into());
     }
+    let mut groups = groups(encoded);
     for [operation, dst, a, b] in &encoded.code {
-        line(instruction(encoded, purpose, [*operation, *dst, *a, *b]));
+        if !op::MAC.contains(operation) {
+            line(instruction(encoded, slots, [*operation, *dst, *a, *b]));
+            continue;
+        }
+        let Some((number, group)) = groups.iter_mut().enumerate().find(|(_, group)| group.accumulator == *dst) else {
+            unreachable!("a sum that no group has")
+        };
+        let (value, weight) = (|| base(encoded, *a), ext(*b));
+        if group.is_direct {
+            if !group.is_open {
+                line(format!("Base f{number}; SET_FACTOR(f{number}, {number})"));
+            }
+            line(format!("sum = accumulate_base(sum, {weight}, base_mul({}, f{number}));", value()));
+        } else {
+            if !group.is_open {
+                line(format!("Accumulator a{number} = accumulator_zero();"));
+            }
+            line(if *operation == op::MAC[0] {
+                format!("a{number} = accumulate_base(a{number}, {weight}, {});", value())
+            } else {
+                format!("a{number} = accumulate_ext(a{number}, {weight}, {});", ext(*a))
+            });
+        }
+        group.is_open = true;
+        group.left -= 1;
+        if group.left == 0 && !group.is_direct {
+            // At once, so that no sum takes registers for longer than it grows.
+            line(format!("ADD_GROUP(sum, {number}, accumulator_reduce(a{number}));"));
+        }
     }
     if purpose == Purpose::Constraints {
-        line("Ext sum = ext_from_base(0);".into());
-        for (group, accumulator) in encoded.accumulators.iter().enumerate() {
-            line(format!("ADD_GROUP(sum, {group}, x{accumulator});"));
-        }
-        line("ext_store(result, i, p.count, sum);".into());
+        line("ext_store(result, i, p.count, accumulator_reduce(sum));".into());
     }
     out.push_str("}\n");
     out
 }
 
-fn instruction(encoded: &Encoded, purpose: Purpose, [operation, dst, a, b]: [u32; 4]) -> String {
+/// A group of outputs that are added up with weights and multiplied by one factor.
+struct Group {
+    accumulator: u32,
+    /// Outputs that are still to come.
+    left: usize,
+    /// Whether each output is multiplied by the factor instead of their sum.
+    is_direct: bool,
+    /// Whether the first output has come.
+    is_open: bool,
+}
+
+/// Most outputs of a group that are multiplied by the factor one by one. A product in the base field takes less than reducing a sum
+/// in the extension, but more than adding to one.
+const MOST_DIRECT: usize = 3;
+
+fn groups(encoded: &Encoded) -> Vec<Group> {
+    let of = |accumulator: &u32| {
+        let outputs = || encoded.code.iter().filter(|code| op::MAC.contains(&code[0]) && code[1] == *accumulator);
+        let is_direct = outputs().count() <= MOST_DIRECT && outputs().all(|code| code[0] == op::MAC[0]);
+        Group { accumulator: *accumulator, left: outputs().count(), is_direct, is_open: false }
+    };
+    encoded.accumulators.iter().map(of).collect()
+}
+
+fn instruction(encoded: &Encoded, slots: &[u64], [operation, dst, a, b]: [u32; 4]) -> String {
     let base = |operand| base(encoded, operand);
-    let at = |load: u32| {
-        let offset = encoded.loads[load as usize].2 as u32;
-        let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
-        format!("{place}(i_{offset:x}, loads[{}])", 2 * load + 1)
+    // The buffer of a load, and the place in its column.
+    let load = |load: u32| {
+        let (group, _, offset) = encoded.loads[load as usize];
+        (format!("table{}", slots[group]), format!("at{group}_{:x}", offset as u32))
     };
     let store = |value: String| format!("ext_store(result + (u64){dst} * DEGREE * p.count, i, p.count, {value});");
     // Forms of an operation by the fields of its operands: base-base, base-ext, ext-base, ext-ext.
     let is = |ops: [u32; 4], form: usize| ops[form] == operation;
     match operation {
-        op::LOAD_BASE => format!("r{dst} = COLUMN_AT(loads[{}], {});", 2 * a, at(a)),
-        op::LOAD_EXT => format!("LOAD_EXT(x{dst}, {a}, {});", at(a)),
+        op::LOAD_BASE => {
+            let (table, at) = load(a);
+            format!("r{dst} = {table}[COLUMN_START(loads[{a} * LOAD_WORDS]) + {at}];")
+        }
+        op::LOAD_EXT => {
+            let (table, at) = load(a);
+            format!("LOAD_EXT_FROM({table}, x{dst}, {a}, {at});")
+        }
         _ if is(op::ADD, 0) => format!("r{dst} = base_add({}, {});", base(a), base(b)),
         _ if is(op::ADD, 3) => format!("x{dst} = ext_add({}, {});", ext(a), ext(b)),
         _ if is(op::ADD, 2) => format!("x{dst} = ext_add_base({}, {});", ext(a), base(b)),
@@ -134,10 +195,6 @@ fn instruction(encoded: &Encoded, purpose: Purpose, [operation, dst, a, b]: [u32
         _ if is(op::MUL, 2) => format!("x{dst} = ext_mul_base({}, {});", ext(a), base(b)),
         _ if operation == op::NEG[0] => format!("r{dst} = base_neg({});", base(a)),
         _ if operation == op::NEG[1] => format!("x{dst} = ext_neg({});", ext(a)),
-        _ if operation == op::MAC[0] => {
-            format!("x{dst} = ext_add(x{dst}, ext_mul_base({}, {}));", ext(b), base(a))
-        }
-        _ if operation == op::MAC[1] => format!("x{dst} = ext_add(x{dst}, ext_mul({}, {}));", ext(b), ext(a)),
         _ if operation == op::STORE[0] => store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => store(ext(a)),
         _ if operation == op::STORE[2] => format!("result[(u64){dst} * p.count + i] = {};", base(a)),

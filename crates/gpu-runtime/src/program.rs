@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use field::PrimeField;
 use gpu_hal::{ConstraintProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule};
 
-use crate::device::KernelDevice;
+use crate::device::{KernelDevice, KernelSource};
 use crate::generate::{self, Purpose};
-use crate::library::Unit;
 use crate::params::words;
 
 /// A prepared program.
@@ -97,24 +96,24 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
-    /// The kernel generated for these instructions; `None` if they are more than the device likes to compile.
+    /// The kernel generated for these instructions, which goes after `source`; `slots` has the buffer of every table. `None` if they are
+    /// more than the device likes to compile.
     pub(crate) fn generated(
         &self,
         device: &D,
         encoded: &Encoded,
         purpose: Purpose,
-        unit: &Unit,
-        defines: &[(&'static str, u64)],
+        slots: &[u64],
+        mut source: KernelSource,
     ) -> Result<Option<Arc<Generated<D>>>> {
         if generate::cost(&encoded.code, P::DEGREE as u32) > device.generated_operations() {
             return Ok(None);
         }
-        let text = generate::text(encoded, purpose);
+        let text = generate::text(encoded, purpose, slots);
         let known = self.kernels().get(&text).cloned();
         if known.is_some() {
             return Ok(known);
         }
-        let mut source = unit.source(defines);
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });

@@ -64,7 +64,7 @@ pub(crate) fn ratios<D: KernelDevice, P: Protocol>(
     let mut buffers = slots.arguments(&values);
     buffers.extend(uploaded.arguments());
     buffers.push(whole(&values));
-    run_program(call, program, &encoded, Purpose::Rows, count, &buffers, params)?;
+    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)?;
 
     let threads = count.div_ceil(RATIO_ROWS);
     let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);

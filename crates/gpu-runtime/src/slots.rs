@@ -61,6 +61,11 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         slot << 60 | (first + start)
     }
 
+    /// The slot of every table.
+    pub(crate) fn of_tables(&self) -> Vec<u64> {
+        self.places.iter().map(|(slot, _)| *slot).collect()
+    }
+
     /// The buffers; those that no table has are `other`, which is not read.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let blocks = self.own.iter().copied().chain(&self.packed).chain(std::iter::repeat(other));
