@@ -123,6 +123,14 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     if let Some(difference) = first_difference(&ours, &theirs) {
         return Err(format!("fast backend, {threads:?} threads, {simd:?}: {difference}"));
     }
+    let prover = Prover::new(&fast, air.as_ref(), &case.options).map_err(|error| error.to_string())?;
+    if prover.generates() {
+        let made =
+            prover.prove_generated(&Silent).map_err(|error| format!("the trace that the device makes: {error}"))?;
+        if let Some(difference) = first_difference(&made, &theirs) {
+            return Err(format!("the trace that the device makes: {difference}"));
+        }
+    }
     if case.is_small() {
         let plain = prove(&CpuReference::<CircleStark>::new(), case, air.as_ref());
         let plain = plain.map_err(|error| format!("the plain backend: {error}"))?;

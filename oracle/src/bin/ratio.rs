@@ -2,7 +2,7 @@
 //! each, processes of their own that alternate.
 //!
 //! The clock runs from main columns in the host's memory, each side's in its own layout (ours in row order, and kept; stwo's as it
-//! stores them, and consumed), to the proof. Before it: what is done once for a statement, on both sides (twiddles, recording, the preprocessed tree), and a
+//! stores them, and consumed), to the proof. On the third side, `generated`, our backend makes the trace too, within the time. Before it: what is done once for a statement, on both sides (twiddles, recording, the preprocessed tree), and a
 //! first proof, whose memory is reported.
 #![forbid(unsafe_code)]
 
@@ -19,7 +19,7 @@ use gpu_hal::CircleStark;
 use oracle::plonk;
 use oracle::reference::{Evaluation, Prepared, ReferenceError, evaluation};
 use prover_core::Silent;
-use prover_core::circle::Prover;
+use prover_core::circle::{CircleProof, ProveError, Prover};
 
 /// Blowup 2, 70 queries, 10 bits of work: as many published timings of this prover.
 const OPTIONS: CircleOptions =
@@ -29,8 +29,23 @@ const THREADS: &str = "2";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Side {
+    /// Ours, from the host's rows.
     Ours,
+    /// Ours, which makes the trace too, by the statement's program.
+    Generated,
     Stwo,
+}
+
+impl Side {
+    const ALL: [Self; 3] = [Self::Ours, Self::Generated, Self::Stwo];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Generated => "generated",
+            Self::Stwo => "stwo",
+        }
+    }
 }
 
 #[derive(Parser)]
@@ -79,9 +94,9 @@ struct Measured {
 }
 
 fn compare(air: &str, arguments: &Arguments) -> Result<(), String> {
-    let mut sides = [Measured::default(), Measured::default()];
+    let mut sides: [Measured; 3] = Default::default();
     for _ in 0..arguments.rounds {
-        for (side, measured) in ["ours", "stwo"].into_iter().zip(&mut sides) {
+        for (side, measured) in Side::ALL.map(Side::name).into_iter().zip(&mut sides) {
             let program = std::env::current_exe().map_err(|error| error.to_string())?;
             let output = Command::new(program)
                 .args(["--side", side, "--airs", air, "--log-rows", &arguments.log_rows.to_string()])
@@ -104,28 +119,32 @@ fn compare(air: &str, arguments: &Arguments) -> Result<(), String> {
             }
         }
     }
-    let [ours, stwo] = &mut sides;
-    if ours.proofs.iter().chain(&stwo.proofs).any(|proof| *proof != stwo.proofs[0]) {
+    let proof = sides[2].proofs[0].clone();
+    if sides.iter().flat_map(|side| &side.proofs).any(|other| *other != proof) {
         return Err(format!("{air}: the proofs are not equal"));
     }
-    let [a, b] = [&mut ours.seconds, &mut stwo.seconds].map(|seconds| quartiles(seconds));
-    let memory = |measured: &mut Measured| (quartiles(&mut measured.peaks)[1], quartiles(&mut measured.starts)[1]);
-    let (ours_memory, stwo_memory) = (memory(ours), memory(stwo));
-    println!(
-        "{air} 2^{}, {THREADS} threads, {} timed proofs a side, all equal",
-        arguments.log_rows,
-        ours.seconds.len()
-    );
-    let line = |name: &str, times: [f64; 3], (peak, start): (f64, f64)| {
-        let [low, median, high] = times.map(|seconds| seconds * 1e3);
+    let timed = sides[0].seconds.len();
+    println!("{air} 2^{}, {THREADS} threads, {timed} timed proofs a side, all equal", arguments.log_rows);
+    let [.., (stwo_time, stwo_peak)] =
+        sides.each_mut().map(|side| (median(&mut side.seconds), median(&mut side.peaks)));
+    for (side, measured) in Side::ALL.into_iter().zip(&mut sides) {
+        let [low, middle, high] = quartiles(&mut measured.seconds);
+        let (peak, start) = (median(&mut measured.peaks), median(&mut measured.starts));
         println!(
-            "  {name}: {median:.0} ms (quartiles {low:.0} to {high:.0}), peak {peak:.0} MiB, {start:.0} before the proof"
+            "  {:9}  {:.0} ms (quartiles {:.0} to {:.0}), peak {peak:.0} MiB, {start:.0} before; stwo/this: time {:.2}, memory {:.2}",
+            side.name(),
+            middle * 1e3,
+            low * 1e3,
+            high * 1e3,
+            stwo_time / middle,
+            stwo_peak / peak
         );
-    };
-    line("ours", a, ours_memory);
-    line("stwo", b, stwo_memory);
-    println!("  stwo/ours: time {:.2}, memory {:.2}", b[1] / a[1], stwo_memory.0 / ours_memory.0);
+    }
     Ok(())
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    quartiles(values)[1]
 }
 
 fn quartiles(values: &mut [f64]) -> [f64; 3] {
@@ -139,19 +158,25 @@ fn child(side: Side, name: &str, arguments: &Arguments) -> Result<(), String> {
         params.into_iter().map(|(name, value): (&str, &str)| (name.to_owned(), value.to_owned())).collect();
     let air = build(name, arguments.log_rows, &params).map_err(|error| error.to_string())?;
     match side {
-        Side::Ours => ours(air.as_ref(), arguments.proofs),
+        Side::Ours => ours(air.as_ref(), arguments.proofs, false),
+        Side::Generated => ours(air.as_ref(), arguments.proofs, true),
         Side::Stwo => stwo(air.as_ref(), arguments.proofs),
     }
 }
 
-fn ours(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
+fn ours(air: &dyn ShippedAir, proofs: usize, generated: bool) -> Result<(), String> {
     let backend = Cpu::<CircleStark>::new();
     let prover = Prover::new(&backend, air, &OPTIONS).map_err(|error| error.to_string())?;
-    let prove = |trace: Vec<Vec<Vec<M31>>>| {
-        let made = prover.prove(&trace, &Silent).map_err(|error| error.to_string())?;
+    let result = |made: Result<CircleProof, ProveError>| {
+        let made = made.map_err(|error| error.to_string())?;
         Ok((encode(&made.proof), made.claimed_sums))
     };
-    measure(proofs, || Ok(air.trace()), prove, air)
+    if generated {
+        measure(proofs, || Ok(()), |()| result(prover.prove_generated(&Silent)), air)
+    } else {
+        let prove = |trace: Vec<Vec<Vec<M31>>>| result(prover.prove(&trace, &Silent));
+        measure(proofs, || Ok(air.trace()), prove, air)
+    }
 }
 
 fn stwo(air: &dyn ShippedAir, proofs: usize) -> Result<(), String> {
