@@ -8,6 +8,7 @@ mod interpreter;
 mod loads;
 mod ntt;
 mod quotient;
+mod rows;
 mod tree;
 
 use std::ops::Range;
@@ -26,7 +27,7 @@ use super::backend::Cpu;
 use super::ops::tree::dropped_levels;
 use super::ops::{copy, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
-use crate::reference::{circle_quotient, constraints as plain, rows};
+use crate::reference::{circle_quotient, constraints as plain, rows as plain_rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
@@ -119,7 +120,11 @@ impl StarkBackend for Cpu<CircleStark> {
     }
 
     fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable, QM31)> {
-        rows::logup(&self.memory, args.program.program(), args)
+        if args.log_height < rows::LOG_LEAST {
+            return plain_rows::logup(&self.memory, args.program.program(), args);
+        }
+        check::logup::<Self>(args.program.program(), args)?;
+        self.run(|| rows::logup(&self.memory, self.level, args))
     }
 
     fn recurrence(&self, args: &Recurrence<M31>) -> Result<NewTable> {
@@ -128,7 +133,11 @@ impl StarkBackend for Cpu<CircleStark> {
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
-        rows::map(&self.memory, args.program.program(), args)
+        if args.log_height < rows::LOG_LEAST {
+            return plain_rows::map(&self.memory, args.program.program(), args);
+        }
+        check::map::<Self>(args.program.program(), args)?;
+        self.run(|| rows::map(&self.memory, self.level, args))
     }
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<M31>>, from: Table<'_>) -> Result<()> {
