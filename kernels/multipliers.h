@@ -12,13 +12,13 @@ struct MultiplierParams {
     u32 pad;
 };
 
-#define MULTIPLIER_ROWS 8
+#define MULTIPLIER_ROWS 16
 // A factor is two words: log2 of the power | inverse << 32, constant.
 #define FACTOR_WORDS 2
 
 // The product of (x^(2^log_power) - constant)^(+-1) over the factors of a group, the inverse of zero being zero, at the points of a
 // coset in storage order. One inversion serves MULTIPLIER_ROWS.
-KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, multipliers), MultiplierParams) {
+KERNEL_BOUNDED(make_multipliers, 256, 2, IN(0, u64, factors) IN(1, u64, twiddles) OUT(2, u64, multipliers), MultiplierParams) {
     u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (thread >= p.threads) {
         return;

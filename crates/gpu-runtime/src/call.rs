@@ -16,7 +16,7 @@ use crate::profile::{Event, Profiler};
 use crate::twiddles::TwiddleCache;
 
 /// Threads of a block where a kernel does not say.
-const BLOCK_THREADS: u32 = 256;
+pub(crate) const BLOCK_THREADS: u32 = 256;
 
 /// A device with what is kept between calls.
 pub(crate) struct Runtime<D: KernelDevice> {

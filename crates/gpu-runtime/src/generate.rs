@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::call::BLOCK_THREADS;
 use crate::program::{Encoded, IS_CONSTANT, op};
 
 /// What a program is run for.
@@ -65,7 +66,9 @@ pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String
         Purpose::Constraints => "CONSTRAINT_BUFFERS",
         Purpose::Rows => "ROW_BUFFERS",
     };
-    let mut out = format!("KERNEL({}, {buffers}, ProgramParams) {{\n", purpose.entry());
+    // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more threads wait for
+    // memory better than fewer, even if they spill.
+    let mut out = format!("KERNEL_BOUNDED({}, {}, 2, {buffers}, ProgramParams) {{\n", purpose.entry(), BLOCK_THREADS);
     let mut line = |text: String| writeln!(out, "    {text}").expect("writing to a string cannot fail");
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
     line("if (i >= p.count) { return; }".into());

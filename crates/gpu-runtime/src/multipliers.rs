@@ -12,7 +12,8 @@ use crate::params::Params;
 use crate::pool::Block;
 use crate::twiddles::twiddles;
 
-/// Rows of a thread of `make_multipliers`, as in the kernels.
+/// Rows of a thread of `make_multipliers`, as in the kernels: of the Goldilocks protocol and of the Circle protocol.
+const ROWS: u64 = 16;
 pub(crate) const MULTIPLIER_ROWS: u64 = 8;
 /// No multiplier, no column.
 pub(crate) const NONE: u64 = u64::MAX;
@@ -115,7 +116,7 @@ impl<E: ExtensionField<Goldilocks>> MultiplierKernels for GoldilocksStark<E> {
         let mut first_factor = 0;
         for Wanted { factors: list, log_shared, start } in wanted {
             let count = 1u64 << (log_eval - log_shared);
-            let threads = count.div_ceil(MULTIPLIER_ROWS);
+            let threads = count.div_ceil(ROWS);
             let params = Params::new()
                 .base(domain.shift.pow_two_to(*log_shared))
                 .u64(count)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use field::PrimeField;
+use field::{Field, PrimeField};
 use gpu_hal::{ConstraintProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule};
 
 use crate::device::{KernelDevice, KernelSource};
@@ -85,13 +85,13 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         self.schedule.program()
     }
 
-    /// Words of the buffers that a run with so many sinks is uploaded in: instructions, constants, loads.
-    pub(crate) fn words(&self, sinks: usize) -> Vec<u64> {
+    /// Words of the buffers that a run with so many sinks and accumulators is uploaded in, at most: instructions, constants, loads.
+    pub(crate) fn words(&self, sinks: usize, accumulators: usize) -> Vec<u64> {
         let of = |matches: fn(&Instruction) -> bool| self.schedule.instructions.iter().filter(|i| matches(i)).count();
         let outputs = of(|instruction| matches!(instruction, Instruction::Output { .. }));
-        let code = self.schedule.instructions.len() - outputs + sinks;
-        let elements = self.schedule.uniform_count() + sinks;
-        let constants = self.schedule.constants.len() + elements * P::DEGREE;
+        let code = self.schedule.instructions.len() - outputs + sinks + accumulators;
+        let elements = self.schedule.uniform_count() + sinks + accumulators;
+        let constants = self.schedule.constants.len() + elements * P::DEGREE + accumulators;
         let loads = of(|instruction| matches!(instruction, Instruction::Load { .. }));
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
@@ -155,9 +155,10 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
             accumulators: (0..accumulators as u32).map(|a| first_accumulator + a * degree).collect(),
         };
-        encoded
-            .constants
-            .extend(schedule.uniforms(params).iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
+        let uniform_values = schedule.uniforms(params);
+        encoded.constants.extend(uniform_values.iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
+        // Of every accumulator what is the same on all rows.
+        let mut totals = vec![P::Ext::ZERO; accumulators];
         let word = |operand: Operand| match operand {
             Operand::Base(register) => register,
             Operand::Ext(register) => schedule.base_registers + register * degree,
@@ -165,7 +166,23 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             Operand::Uniform(index) => IS_CONSTANT | (uniforms + index * degree),
         };
         let is_ext = |operand: Operand| usize::from(operand.kind() == Kind::Ext);
-        for instruction in &schedule.instructions {
+        let mut instructions = schedule.instructions.iter().enumerate();
+        while let Some((number, instruction)) = instructions.next() {
+            if let Some((value, uniform, output)) = self.base_less_uniform(number)
+                && sinks[output].iter().all(|sink| matches!(sink, Sink::Accumulate { .. }))
+            {
+                for sink in &sinks[output] {
+                    let Sink::Accumulate { accumulator, weight } = sink else { continue };
+                    let at = IS_CONSTANT | encoded.constants.len() as u32;
+                    encoded.constants.extend(words(weight));
+                    let number = *accumulator as usize;
+                    encoded.code.push([op::MAC[0], encoded.accumulators[number], word(value), at]);
+                    totals[number] -= *weight * uniform_values[uniform];
+                }
+                // The output is done.
+                instructions.next();
+                continue;
+            }
             // Sums and products with the base operand first are turned round; differences have a form of their own.
             let binary = |ops: [u32; 4], commutes: bool, dst, a, b| {
                 let (a, b) = if commutes && is_ext(a) < is_ext(b) { (b, a) } else { (a, b) };
@@ -199,7 +216,45 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
                 }
             }
         }
+        for (accumulator, total) in encoded.accumulators.iter().zip(totals) {
+            if total != P::Ext::ZERO {
+                let at = encoded.constants.len() as u32;
+                encoded.constants.push(1);
+                encoded.constants.extend(words(&total));
+                encoded.code.push([op::MAC[0], *accumulator, IS_CONSTANT | at, IS_CONSTANT | (at + 1)]);
+            }
+        }
         Ok(encoded)
+    }
+
+    /// If an instruction and the next are a base value less a uniform, such as of a boundary, and an output of that, which nothing
+    /// else reads: the value, the uniform, the output. A weighted sum takes the value as an element of the base field then.
+    fn base_less_uniform(&self, number: usize) -> Option<(Operand, usize, usize)> {
+        let (pair, rest) = self.schedule.instructions.get(number..)?.split_at_checked(2)?;
+        let [Instruction::Sub { dst, a, b: Operand::Uniform(uniform) }, Instruction::Output { index, src }] = *pair
+        else {
+            return None;
+        };
+        let is_read = || {
+            for instruction in rest {
+                let (reads, writes) = match *instruction {
+                    Instruction::Load { dst, .. } => ([None; 2], Some(dst)),
+                    Instruction::Add { dst, a, b }
+                    | Instruction::Sub { dst, a, b }
+                    | Instruction::Mul { dst, a, b } => ([Some(a), Some(b)], Some(dst)),
+                    Instruction::Neg { dst, a } => ([Some(a), None], Some(dst)),
+                    Instruction::Output { src, .. } => ([Some(src), None], None),
+                };
+                if reads.contains(&Some(dst)) {
+                    return true;
+                }
+                if writes == Some(dst) {
+                    return false;
+                }
+            }
+            false
+        };
+        (a.kind() == Kind::Base && src == dst && !is_read()).then_some((a, uniform as usize, index as usize))
     }
 }
 

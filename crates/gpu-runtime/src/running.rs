@@ -28,7 +28,7 @@ pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
     units: &Units,
 ) -> Vec<u64> {
     let elements = columns as u64 * P::DEGREE as u64;
-    let mut words = program.words(2 * columns);
+    let mut words = program.words(2 * columns, 0);
     words.extend(packed_words(tables, units));
     words.extend([units.words((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
