@@ -85,7 +85,7 @@ fn every_air_with_both_hashes_operation_by_operation() {
 fn the_order_of_threads_changes_no_byte() {
     let proofs = [1, 0xdead_beef, u64::MAX].map(|seed| {
         let device = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
-        let backend = Emulated::new(NAME, device).expect("a backend");
+        let backend = Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend");
         ["fibonacci-rap", "read-only-memory-logup"].map(|name| {
             let air = example(name, 256);
             [HashFn::Keccak256, HashFn::Poseidon2]
@@ -140,8 +140,10 @@ fn a_fault_at_every_operation_leaves_no_memory_and_the_next_proof_is_right() {
 
 #[test]
 fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
-    let limited =
-        |bytes| Emulated::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend");
+    let limited = |bytes| {
+        Emulated::<GoldilocksStark>::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes)
+            .expect("a backend")
+    };
     let (small, large) = (example("fibonacci-rap", 32), example("fibonacci-rap", 1 << 12));
     let options = options(HashFn::Keccak256);
     // What the small one takes, tables that are kept included.
