@@ -1,0 +1,230 @@
+//! A stwo component of one's own, from the trace to a verified proof: the second program of docs/write-an-air.md.
+//!
+//! `cargo run --release -p polystark --example write_a_stwo_air`
+#![allow(missing_docs, reason = "stwo's macro for relations writes no documentation")]
+
+use std::error::Error;
+
+use num_traits::One;
+use polystark::backend_cpu::Cpu;
+use polystark::circle_air::{
+    AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
+};
+use polystark::circle_proof::{self, CircleOptions, Policy};
+use polystark::field::{Field, M31};
+use polystark::hal::CircleStark;
+use polystark::prover::Silent;
+use polystark::prover::circle::{CircleProof, ProveError, Prover};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo_constraint_framework::logup::LookupElements;
+use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry, relation};
+
+relation!(Bytes, 1);
+
+/// There are `2^log_rows` secret bytes with this sum.
+#[derive(Clone)]
+struct ByteSum {
+    log_rows: u32,
+    total: M31,
+}
+
+/// Log2 of the number of bytes that there are.
+const LOG_TABLE: u32 = 8;
+
+/// One byte a row, and the sum of those up to it.
+#[derive(Clone)]
+struct Summands {
+    log_rows: u32,
+    total: M31,
+    bytes: Bytes,
+}
+
+impl FrameworkEval for Summands {
+    fn log_size(&self) -> u32 {
+        self.log_rows
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        self.log_rows + 1
+    }
+
+    fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+        let [is_first, is_last] = ["is_first", "is_last"].map(|id| eval.get_preprocessed_column(column_id(id)));
+        let byte = eval.next_trace_mask();
+        // The row before the first is the last: rows count in a circle.
+        let [before, sum] = eval.next_interaction_mask(ORIGINAL_TRACE_IDX, [-1, 0]);
+        eval.add_constraint(sum.clone() - byte.clone() - (E::F::one() - is_first) * before);
+        eval.add_constraint(is_last * (sum - E::F::from(base(self.total))));
+        // Every byte is looked up once.
+        eval.add_to_relation(RelationEntry::new(&self.bytes, E::EF::one(), &[byte]));
+        eval.finalize_logup();
+        eval
+    }
+}
+
+/// All bytes, and how often each is used.
+#[derive(Clone)]
+struct Table {
+    bytes: Bytes,
+}
+
+impl FrameworkEval for Table {
+    fn log_size(&self) -> u32 {
+        LOG_TABLE
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        LOG_TABLE + 1
+    }
+
+    fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+        let byte = eval.get_preprocessed_column(column_id("byte"));
+        let uses = eval.next_trace_mask();
+        eval.add_to_relation(RelationEntry::new(&self.bytes, -E::EF::from(uses), &[byte]));
+        eval.finalize_logup();
+        eval
+    }
+}
+
+fn column_id(id: &str) -> PreProcessedColumnId {
+    PreProcessedColumnId { id: id.to_owned() }
+}
+
+impl Statement for ByteSum {
+    fn name(&self) -> &str {
+        "byte-sum"
+    }
+
+    fn words(&self) -> Vec<u32> {
+        // A number that no other family of statements has, then all that this one depends on.
+        vec![1000, self.log_rows, self.total.value()]
+    }
+
+    fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        [("is_first", self.log_rows), ("is_last", self.log_rows), ("byte", LOG_TABLE)]
+            .map(|(id, log_size)| PreprocessedColumn::new(id, log_size))
+            .into()
+    }
+
+    fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let rows = 1 << self.log_rows;
+        let flag = |only: usize| (0..rows).map(|row| M31::new(u32::from(row == only))).collect();
+        vec![flag(0), flag(rows - 1), (0..1 << LOG_TABLE).map(M31::new).collect()]
+    }
+
+    /// Lookups draw `z` and `alpha`.
+    fn draws(&self) -> usize {
+        2
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        let (z, alpha) = (drawn[0], drawn[1]);
+        let bytes = Bytes(LookupElements { z, alpha, alpha_powers: [SecureField::one()] });
+        let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
+        vec![Box::new(summands), Box::new(Table { bytes })]
+    }
+
+    /// What is looked up is what the table has: the sums cancel.
+    fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        let total: SecureField = sums.iter().copied().sum();
+        match sums.len() {
+            2 if total == SecureField::default() => Ok(()),
+            2 => Err(ClaimedSumError::Value { claimed: total.to_string(), expected: "0".to_owned() }),
+            given => Err(ClaimedSumError::Count { given, needed: 2 }),
+        }
+    }
+
+    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// With another total everywhere, so that compiled kernels serve every total.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        Some(Box::new(Self { total: self.total + M31::ONE, ..self.clone() }))
+    }
+}
+
+/// The main columns of both components.
+fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
+    let mut sum = M31::ZERO;
+    let sums = bytes.iter().map(|byte| {
+        sum += M31::new(u32::from(*byte));
+        sum
+    });
+    let sums = sums.collect();
+    let mut uses = vec![M31::ZERO; 1 << LOG_TABLE];
+    bytes.iter().for_each(|byte| uses[usize::from(*byte)] += M31::ONE);
+    vec![vec![bytes.iter().map(|byte| M31::new(u32::from(*byte))).collect(), sums], vec![uses]]
+}
+
+fn prove(statement: &ByteSum, trace: &[Vec<Vec<M31>>]) -> Result<CircleProof, ProveError> {
+    let backend = Cpu::<CircleStark>::new();
+    let options = CircleOptions::default();
+    // Commits to the preprocessed columns; any number of proofs may follow.
+    let prover = Prover::new(&backend, statement, &options)?;
+    println!("plan: {}", prover.plan());
+    prover.prove(trace, &Silent)
+}
+
+/// The verifier, which is stwo's, builds the statement itself, from the total that it believes in.
+fn verify(statement: &ByteSum, made: &CircleProof) -> Result<(), Box<dyn Error>> {
+    let bytes = circle_proof::encode(&made.proof);
+    circle_proof::verify(statement, &made.claimed_sums, &bytes, &Policy::default())?;
+    println!("a valid proof of {} bytes", bytes.len());
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (statement, trace) = example();
+    let made = prove(&statement, &trace)?;
+    verify(&statement, &made)
+}
+
+fn example() -> (ByteSum, Vec<Vec<Vec<M31>>>) {
+    let bytes: Vec<u8> = (0..1u32 << 10).map(|i| (i * i % 251) as u8).collect();
+    let total = bytes.iter().map(|byte| M31::new(u32::from(*byte))).sum();
+    (ByteSum { log_rows: 10, total }, trace(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_runs() {
+        main().expect("an honest trace");
+    }
+
+    #[test]
+    fn what_is_no_byte_has_no_proof() {
+        let (statement, mut trace) = example();
+        // The sums stay right.
+        trace[0][0][5] += M31::new(256);
+        trace[0][0][6] -= M31::new(256);
+        let mut sum = M31::ZERO;
+        for row in 0..1 << statement.log_rows {
+            sum += trace[0][0][row];
+            trace[0][1][row] = sum;
+        }
+        assert_eq!(sum, statement.total);
+        assert!(matches!(prove(&statement, &trace), Err(ProveError::ClaimedSums(_))));
+    }
+
+    #[test]
+    fn a_wrong_sum_has_no_proof() {
+        let (statement, mut trace) = example();
+        trace[0][1][7] += M31::ONE;
+        assert!(matches!(prove(&statement, &trace), Err(ProveError::Unsatisfied(_))));
+    }
+
+    #[test]
+    fn a_proof_is_of_its_total_only() {
+        let (statement, trace) = example();
+        let made = prove(&statement, &trace).expect("an honest trace");
+        verify(&statement, &made).expect("a proof of this statement");
+        let other = ByteSum { total: statement.total + M31::ONE, ..statement };
+        assert!(prove(&other, &trace).is_err());
+        assert!(verify(&other, &made).is_err());
+    }
+}
