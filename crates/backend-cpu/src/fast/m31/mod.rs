@@ -174,9 +174,3 @@ pub(crate) fn transpose<V: Lanes>(registers: [V; LANES]) -> [V; LANES] {
     }
     from
 }
-
-/// Elements as words.
-#[inline(always)]
-pub(crate) fn words(values: &[M31]) -> *const u32 {
-    values.as_ptr().cast()
-}

@@ -116,7 +116,7 @@ impl Lanes for Portable {
 
     #[inline(never)]
     fn interleave(self, other: Self) -> (Self, Self) {
-        let all = |lane: usize| if lane % 2 == 0 { self.0[lane / 2] } else { other.0[lane / 2] };
+        let all = |lane: usize| if lane.is_multiple_of(2) { self.0[lane / 2] } else { other.0[lane / 2] };
         (Self(std::array::from_fn(all)), Self(std::array::from_fn(|lane| all(lane + LANES))))
     }
 

@@ -81,8 +81,8 @@ impl IsaKernel for Batch {
                 hash[0].store(words[0].as_mut_ptr());
                 hash[1].store(words[1].as_mut_ptr());
             }
-            for lane in 0..LANES {
-                let value = u64::from(words[1][lane]) << 32 | u64::from(words[0][lane]);
+            for (lane, (low, high)) in words[0].iter().zip(&words[1]).enumerate() {
+                let value = u64::from(*high) << 32 | u64::from(*low);
                 if value.trailing_zeros() >= bits {
                     return Some(first + step + lane as u64);
                 }

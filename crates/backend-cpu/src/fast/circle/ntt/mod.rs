@@ -65,7 +65,8 @@ pub(crate) fn ntt(
         values.par_chunks_exact_mut(size).for_each(|column| {
             to_values(level, None, column, 0, &layers);
             if *order == EvalOrder::Row {
-                rows::from_storage(domain, &column.to_vec(), column);
+                let stored = column.to_vec();
+                rows::from_storage(domain, &stored, column);
             }
         });
     }

@@ -35,9 +35,9 @@ fn uniform<V: Lanes>(factor: M31) -> V {
 #[inline(always)]
 fn layers_up<V: Lanes, const REGISTERS: usize>(x: &mut [V; REGISTERS], number: usize, layers: &[Layer<'_>]) {
     let radix = REGISTERS.trailing_zeros() as usize;
-    for k in 0..radix {
+    for (k, layer) in layers.iter().enumerate().take(radix) {
         let distance = 1 << k;
-        let factors = &layers[k].inverses[number << (radix - 1 - k)..][..1 << (radix - 1 - k)];
+        let factors = &layer.inverses[number << (radix - 1 - k)..][..1 << (radix - 1 - k)];
         for (block, factor) in factors.iter().enumerate() {
             let factor = uniform::<V>(*factor);
             for l in 0..distance {
@@ -194,8 +194,8 @@ pub(super) unsafe fn base_down<V: Lanes>(
     for half in &mut halves {
         layers_down(half, number, &layers[5..]);
     }
-    for pair in 0..8 {
-        let (mut a, mut b) = (halves[0][pair], halves[1][pair]);
+    for (pair, (a, b)) in halves[0].iter().zip(halves[1]).enumerate() {
+        let (mut a, mut b) = (*a, b);
         let block = 8 * number + pair;
         // SAFETY: a layer has a factor for every block of the column.
         let factors = unsafe {
