@@ -140,7 +140,9 @@ fn operations(backend: &Cuda<CircleStark>, log: u32, columns: usize) -> Result<(
     let (a, b, z) = (builder.load(0, 0, 0), builder.load(0, 1, 0), builder.param(0));
     let one = builder.constant(M31::new(1));
     let (first, second) = (builder.sub(a, z), builder.sub(b, z));
-    [one, first, b, second].into_iter().for_each(|node| builder.output(node));
+    for node in [one, first, b, second] {
+        builder.output(node);
+    }
     let program = backend.prepare(&builder.finish()?)?;
     let table = backend.upload(&elements(2 << log), 2, log)?;
     let spent = time(backend, Operation::Logup, || {
