@@ -86,7 +86,7 @@ fn ci() -> Result {
     kernels::all()?;
     sanitize::all()?;
     fuzz::all(20)?;
-    oracle::all(60, 1)
+    oracle::all(20, 1)
 }
 
 fn fmt() -> Result {
