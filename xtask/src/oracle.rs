@@ -24,7 +24,9 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
             continue;
         }
         if build.status.code() == Some(124) {
-            println!("oracle: not run: this machine does not build it within {BUILD_SECONDS} s; run `cargo xtask oracle` again");
+            println!(
+                "oracle: not run: this machine does not build it within {BUILD_SECONDS} s; run `cargo xtask oracle` again"
+            );
             return Ok(());
         }
         let text = String::from_utf8_lossy(&build.stderr);

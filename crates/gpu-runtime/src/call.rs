@@ -305,7 +305,7 @@ mod tests {
             }
         }
         const Q: u32 = M31::ORDER as u32;
-        let all = |words: &[u32]| are_canonical::<M31>(bytemuck::cast_slice(words));
+        let all = |words: &[u32]| super::are_canonical::<M31>(bytemuck::cast_slice(words));
         assert!(all(&[0, Q - 1, 1]));
         assert!([Q, Q + 1, u32::MAX].iter().all(|word| !all(&[1, *word, 2])));
     }

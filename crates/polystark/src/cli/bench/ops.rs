@@ -352,6 +352,7 @@ mod tests {
 
     fn polystark_emulated() -> backend_emulated::Emulated<Goldilocks3> {
         let device = backend_emulated::device().expect("there is a C++ compiler");
-        backend_emulated::Emulated::<Goldilocks3>::new(backend_emulated::NAME, device).expect("the emulator runs all kernels")
+        backend_emulated::Emulated::<Goldilocks3>::new(backend_emulated::NAME, device)
+            .expect("the emulator runs all kernels")
     }
 }

@@ -4,6 +4,6 @@ mod arguments;
 mod contents;
 mod views;
 
-pub(super) use arguments::{CircleExpectArguments, LiftingArgument, CircleOptionArguments, policy, request};
+pub(super) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, policy, request};
 pub(super) use contents::ContentsView;
 pub(super) use views::{SecurityView, StatementView, security_rows, statement_rows};
