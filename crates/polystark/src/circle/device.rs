@@ -15,7 +15,7 @@ pub const BACKENDS: [&str; 2] = ["cpu", "cpu-reference"];
 #[non_exhaustive]
 pub enum Device {
     /// The host's processor, all of it.
-    Cpu(Cpu<CircleStark>),
+    Cpu(Box<Cpu<CircleStark>>),
     /// The host's processor, plain and on one thread.
     CpuReference(CpuReference<CircleStark>),
 }
@@ -43,10 +43,10 @@ impl Device {
     pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
         let threads = threads.map(|threads| NonZeroUsize::new(threads).ok_or(Error::NoThreads)).transpose()?;
         match name {
-            "auto" | "cpu" => Ok(Self::Cpu(match threads {
+            "auto" | "cpu" => Ok(Self::Cpu(Box::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),
-            })),
+            }))),
             "cpu-reference" => Ok(Self::CpuReference(CpuReference::<CircleStark>::new())),
             _ => Err(Error::UnknownCircleBackend(name.to_owned())),
         }
@@ -63,7 +63,7 @@ impl Device {
     /// Does something with the backend.
     pub fn run<T: Task>(&self, task: T) -> T::Output {
         match self {
-            Self::Cpu(backend) => task.run(backend),
+            Self::Cpu(backend) => task.run(&**backend),
             Self::CpuReference(backend) => task.run(backend),
         }
     }
