@@ -80,7 +80,9 @@ mod tests {
         for info in airs::all() {
             let parameters: BTreeMap<String, u64> =
                 info.params.iter().map(|param| (param.name.to_owned(), param.default.unwrap_or(4))).collect();
-            let words = |parameters: &BTreeMap<String, u64>| build(info.name, 4, parameters).unwrap().words();
+            let words = |parameters: &BTreeMap<String, u64>| {
+                build(info.name, info.least_log_rows.max(4), parameters).unwrap().words()
+            };
             let before = words(&parameters);
             for param in info.params {
                 let mut other = parameters.clone();

@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     device: DeviceArguments,
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
     #[arg(long, value_enum, value_name = "WHERE")]
-    trace: Option<Trace>,
+    trace_from: Option<Trace>,
     /// Where the statement and its proof go
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -121,7 +121,7 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     refuse(arguments.circle_options.given(), "goldilocks")?;
     let mut request = arguments::request(&arguments.air, arguments.rows, &arguments.parameters, &arguments.options)?;
-    request.trace = match arguments.trace {
+    request.trace = match arguments.trace_from {
         None => TraceSource::Auto,
         Some(Trace::Upload) => TraceSource::Upload,
         Some(Trace::Device) => TraceSource::Device,
@@ -160,7 +160,7 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         }
     }
     refuse(arguments.options.given(), "circle")?;
-    refuse(arguments.trace.is_some().then_some("--trace"), "circle")?;
+    refuse(arguments.trace_from.is_some().then_some("--trace-from"), "circle")?;
     let parameters = arguments.parameters.by_name()?;
     let queries = arguments.options.queries();
     let request = circle_cli::request(&arguments.air, arguments.rows, parameters, queries, &arguments.circle_options);

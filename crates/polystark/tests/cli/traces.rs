@@ -15,8 +15,8 @@ fn the_file_is_the_same_wherever_the_trace_is_made() {
     };
     for backend in ["cpu", "cpu-reference"] {
         let (default, bytes) = made(&format!(" --backend {backend}"));
-        let (device, of_device) = made(&format!(" --backend {backend} --trace device"));
-        let (upload, of_upload) = made(&format!(" --backend {backend} --trace upload"));
+        let (device, of_device) = made(&format!(" --backend {backend} --trace-from device"));
+        let (upload, of_upload) = made(&format!(" --backend {backend} --trace-from upload"));
         assert_eq!(
             (&default["trace"], &device["trace"], &upload["trace"]),
             (&"device".into(), &"device".into(), &"upload".into())
@@ -34,7 +34,8 @@ fn an_air_whose_trace_is_the_hosts_is_uploaded_or_refused() {
     let file = folder.path().join("file");
     let made = words("--json prove --air quadratic --rows 64 --grinding 8", &["-o", text(&file)]);
     assert_eq!(json(&made)["trace"], "upload");
-    let refused = words("prove --air quadratic --rows 64 --trace device", &["-o", text(&folder.path().join("other"))]);
+    let refused =
+        words("prove --air quadratic --rows 64 --trace-from device", &["-o", text(&folder.path().join("other"))]);
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.stderr.contains("quadratic") && refused.stderr.contains("device"), "{refused:?}");
 }
