@@ -34,9 +34,6 @@ pub enum Error {
     /// No backend of that name.
     #[error("no backend `{0}`; there are: auto, {known}", known = crate::BACKENDS.join(", "))]
     UnknownBackend(String),
-    /// No backend of that name for the Circle protocol.
-    #[error("no backend `{0}` for the circle protocol; there are: auto, {known}", known = crate::circle::BACKENDS.join(", "))]
-    UnknownCircleBackend(String),
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
@@ -121,7 +118,7 @@ impl Error {
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
-            Self::CircleAir(_) | Self::Rows(_) | Self::UnknownCircleBackend(_) => Class::Input,
+            Self::CircleAir(_) | Self::Rows(_) => Class::Input,
             Self::CircleProve(error) => circle_prove_class(error),
             Self::CircleStatement(error) => match error {
                 // It may be a statement of a program that knows more.

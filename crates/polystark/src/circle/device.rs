@@ -4,16 +4,16 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use backend_cpu::{Cpu, CpuReference};
-use gpu_hal::{Capabilities, CircleStark, StarkBackend};
+use backend_cuda::Cuda;
+use gpu_hal::{Capabilities, CircleStark, ErrorKind, StarkBackend};
 
 use crate::Error;
-
-/// Names of the backends, the preferred one first. `auto` is the first.
-pub const BACKENDS: [&str; 2] = ["cpu", "cpu-reference"];
 
 /// A backend that was chosen by name.
 #[non_exhaustive]
 pub enum Device {
+    /// An NVIDIA GPU.
+    Cuda(Box<Cuda<CircleStark>>),
     /// The host's processor, all of it.
     Cpu(Box<Cpu<CircleStark>>),
     /// The host's processor, plain and on one thread.
@@ -36,25 +36,35 @@ pub trait Task {
 }
 
 impl Device {
-    /// The backend of that name; `threads` as for [`crate::Device::open`].
+    /// The backend of that name, one of [`crate::BACKENDS`] or `auto`; `threads` as for [`crate::Device::open`].
     ///
     /// # Errors
-    /// [`Error::UnknownCircleBackend`], [`Error::NoThreads`], or [`Error::Backend`] if it cannot be used on this machine.
+    /// [`Error::UnknownBackend`], [`Error::NoThreads`], or [`Error::Backend`] if it cannot be used on this machine.
     pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
         let threads = threads.map(|threads| NonZeroUsize::new(threads).ok_or(Error::NoThreads)).transpose()?;
         match name {
-            "auto" | "cpu" => Ok(Self::Cpu(Box::new(match threads {
+            "auto" => match Self::open("cuda", None) {
+                // No GPU that can be used: that is what `auto` asks. Anything else is trouble that the caller must see.
+                Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
+                    tracing::debug!(%error, "no GPU, the processor is used");
+                    Self::open("cpu", threads.map(NonZeroUsize::get))
+                }
+                other => other,
+            },
+            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open_circle()?))),
+            "cpu" => Ok(Self::Cpu(Box::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),
             }))),
             "cpu-reference" => Ok(Self::CpuReference(CpuReference::<CircleStark>::new())),
-            _ => Err(Error::UnknownCircleBackend(name.to_owned())),
+            _ => Err(Error::UnknownBackend(name.to_owned())),
         }
     }
 
     /// What it is and can do.
     pub fn capabilities(&self) -> &Capabilities {
         match self {
+            Self::Cuda(backend) => backend.capabilities(),
             Self::Cpu(backend) => backend.capabilities(),
             Self::CpuReference(backend) => backend.capabilities(),
         }
@@ -63,6 +73,7 @@ impl Device {
     /// Does something with the backend.
     pub fn run<T: Task>(&self, task: T) -> T::Output {
         match self {
+            Self::Cuda(backend) => task.run(&**backend),
             Self::Cpu(backend) => task.run(&**backend),
             Self::CpuReference(backend) => task.run(backend),
         }

@@ -2,12 +2,13 @@
 
 use circle_proof::{Policy, ProofFile};
 use gpu_hal::{CircleStark, StarkBackend};
-use prover_core::circle::{ProveError, Prover};
+use prover_core::circle::{Plan, ProveError, Prover};
 use prover_core::{Observer, Phase};
 use stwo::core::fields::qm31::SecureField;
 
 use super::{Expect, Report, Request, verify_file};
-use crate::{Error, Stage};
+use crate::device::available_memory;
+use crate::{Error, Stage, TraceSource};
 
 /// A proof, its statement, and what the verifier said.
 #[derive(Clone, Debug)]
@@ -16,6 +17,10 @@ pub struct Proven {
     pub file: Vec<u8>,
     /// What the verifier found in `file`.
     pub report: Report,
+    /// What the proof took on the device.
+    pub plan: Plan,
+    /// Whether the device made the trace; else it was uploaded.
+    pub generated: bool,
 }
 
 impl Proven {
@@ -39,14 +44,24 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
     let air = request.build()?;
     let name = || backend.capabilities().backend.clone();
     let prover = Prover::new(backend, &*air, &request.options)?;
-    let trace = {
+    let generated = match request.trace {
+        TraceSource::Auto => prover.generates(),
+        TraceSource::Upload => false,
+        TraceSource::Device => true,
+    };
+    check_memory(backend, prover.plan(), generated)?;
+    let trace = (!generated).then(|| {
         follow(Stage::Trace);
         let _span = tracing::info_span!("trace").entered();
         air.trace()
-    };
+    });
     let made = {
         let _span = tracing::info_span!("prove", air = air.name(), rows = request.rows).entered();
-        prover.prove(&trace, &Follow(follow)).map_err(|error| match error {
+        let proof = match &trace {
+            Some(trace) => prover.prove(trace, &Follow(follow)),
+            None => prover.prove_generated(&Follow(follow)),
+        };
+        proof.map_err(|error| match error {
             // The trace of a shipped AIR satisfies it.
             ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => Error::Miscomputed { backend: name() },
             error => error.into(),
@@ -67,7 +82,18 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
     // How much the proof is worth is for its receiver to judge.
     let report = verify_file(&file, &Policy::ANY, &Expect::default())
         .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
-    Ok(Proven { file, report })
+    Ok(Proven { file, report, plan: prover.plan().clone(), generated })
+}
+
+/// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing. The prover asks the
+/// backend; one that cannot tell works in the host's memory, where a trace to upload is too.
+fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> Result<(), Error> {
+    let host = if backend.memory()?.available.is_none() && !generated { plan.upload_bytes } else { 0 };
+    let needed = plan.peak_bytes.saturating_add(host);
+    match available_memory(backend)? {
+        Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Turns the prover's phases into stages.

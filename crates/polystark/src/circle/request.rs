@@ -6,7 +6,7 @@ use circle_air::BuildError;
 use circle_air::airs::{self, AirInfo, ShippedAir};
 use circle_proof::CircleOptions;
 
-use crate::Error;
+use crate::{Error, TraceSource};
 
 /// A statement about a shipped AIR, and how to prove it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +19,15 @@ pub struct Request {
     pub parameters: BTreeMap<String, u64>,
     /// Options of the proof.
     pub options: CircleOptions,
+    /// Where the trace is computed.
+    pub trace: TraceSource,
 }
 
 impl Request {
     /// A request without parameters, with default options.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
-        Self { air: air.into(), rows, parameters: BTreeMap::new(), options: CircleOptions::default() }
+        let (parameters, options) = (BTreeMap::new(), CircleOptions::default());
+        Self { air: air.into(), rows, parameters, options, trace: TraceSource::Auto }
     }
 
     /// Log2 of the rows.

@@ -57,6 +57,16 @@ pub(crate) struct Arguments {
     raw: Option<PathBuf>,
 }
 
+impl Arguments {
+    fn trace_source(&self) -> TraceSource {
+        match self.trace_from {
+            None => TraceSource::Auto,
+            Some(Trace::Upload) => TraceSource::Upload,
+            Some(Trace::Device) => TraceSource::Device,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct StageView {
     name: &'static str,
@@ -76,8 +86,7 @@ struct View<S, C> {
     statement: S,
     security: C,
     proof: ProofView,
-    /// Null if nothing was planned.
-    device_peak_bytes: Option<u64>,
+    device_peak_bytes: u64,
     stages: Vec<StageView>,
     seconds: f64,
 }
@@ -93,7 +102,7 @@ struct Done<'a, S, C> {
     capabilities: &'a Capabilities,
     /// Whether the device made the trace.
     generated: bool,
-    peak_bytes: Option<u64>,
+    peak_bytes: u64,
     stages: Vec<(Stage, Duration)>,
 }
 
@@ -121,11 +130,7 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     refuse(arguments.circle_options.given(), "goldilocks")?;
     let mut request = arguments::request(&arguments.air, arguments.rows, &arguments.parameters, &arguments.options)?;
-    request.trace = match arguments.trace_from {
-        None => TraceSource::Auto,
-        Some(Trace::Upload) => TraceSource::Upload,
-        Some(Trace::Device) => TraceSource::Device,
-    };
+    request.trace = arguments.trace_source();
     let device = arguments.device.open()?;
     let progress = Progress::new(!output.json());
     let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
@@ -142,7 +147,7 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         rows,
         capabilities: device.capabilities(),
         generated: proven.generated,
-        peak_bytes: Some(proven.plan.peak_bytes),
+        peak_bytes: proven.plan.peak_bytes,
         stages,
     };
     finish(arguments, output, done)?;
@@ -160,10 +165,11 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         }
     }
     refuse(arguments.options.given(), "circle")?;
-    refuse(arguments.trace_from.is_some().then_some("--trace-from"), "circle")?;
     let parameters = arguments.parameters.by_name()?;
     let queries = arguments.options.queries();
-    let request = circle_cli::request(&arguments.air, arguments.rows, parameters, queries, &arguments.circle_options);
+    let options = &arguments.circle_options;
+    let mut request = circle_cli::request(&arguments.air, arguments.rows, parameters, queries, options);
+    request.trace = arguments.trace_source();
     let device = arguments.device.open_circle()?;
     let progress = Progress::new(!output.json());
     let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
@@ -179,8 +185,8 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         security: circle_cli::SecurityView::new(&verified.security),
         rows,
         capabilities: device.capabilities(),
-        generated: false,
-        peak_bytes: None,
+        generated: proven.generated,
+        peak_bytes: proven.plan.peak_bytes,
         stages,
     };
     finish(arguments, output, done)?;
@@ -206,9 +212,7 @@ fn finish<S: Serialize, C: Serialize>(
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
     rows.push(("trace", if done.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
-    if let Some(peak) = done.peak_bytes {
-        rows.push(("device memory", format!("{} planned", bytes(peak))));
-    }
+    rows.push(("device memory", format!("{} planned", bytes(done.peak_bytes))));
     rows.push(("file", format!("{}, {} bytes", arguments.output.display(), done.file.len())));
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));

@@ -90,6 +90,20 @@ fn every_air_is_proven_with_default_options() {
 }
 
 #[test]
+fn a_trace_that_the_device_makes_gives_the_same_proof() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let line = "prove --json --protocol circle --air plonk --rows 64 --pow-bits 1 --backend cpu-reference";
+    let digest = |origin: &str| {
+        let made = json(&words(line, &["--trace-from", origin, "-o", text(&file)]));
+        assert_eq!(made["trace"], origin, "{made}");
+        assert!(made["device_peak_bytes"].as_u64().unwrap() > 0);
+        made["proof"]["sha256"].clone()
+    };
+    assert_eq!(digest("device"), digest("upload"));
+}
+
+#[test]
 fn json_says_what_was_proven() {
     let proved = small();
     let verified = json(&run(["verify", "--json", text(&proved.file)]));
