@@ -3,12 +3,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`] | how many bits those are worth: as stwo claims, conjectured, provable |
+//! | [`security`](mod@security) | how many bits those are worth: as stwo claims, conjectured, provable |
 //! | [`policy`] | what a verifier asks of them |
 //! | [`envelope`] | the transcript, in one place |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
-//! | [`file`] | the file that holds a statement together with its proof |
+//! | [`file`](mod@file) | the file that holds a statement together with its proof |
 //!
 //! The last word is stwo's own verifier's. [`verify`] makes sure that it is asked the right question, about the right
 //! preprocessed columns, and that no proof can make it panic.

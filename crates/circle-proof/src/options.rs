@@ -157,7 +157,7 @@ impl CircleOptions {
     }
 
     /// Security bits as stwo claims them: proof-of-work bits plus log2 of the blowup for each query. See
-    /// [`crate::security`] for what they are worth.
+    /// [`crate::security()`] for what they are worth.
     pub fn claimed_bits(&self) -> u32 {
         self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))
     }

@@ -12,7 +12,7 @@ use crate::{CircleOptions, Security};
 pub enum SecurityKind {
     /// Proof-of-work bits plus log2 of the blowup for each query, as stwo counts.
     Claimed,
-    /// The weakest round, with the conjecture that [`crate::security`] describes.
+    /// The weakest round, with the conjecture that [`crate::security()`] describes.
     Conjectured,
     /// The weakest round, without conjectures.
     Provable,

@@ -10,7 +10,7 @@
 //! | [`merkle`] | digests of leaves and nodes, authentication paths |
 //! | [`types`] | the proof object |
 //! | [`codec`] | its canonical bytes, and the strict way back |
-//! | [`file`] | what files of all protocols begin with |
+//! | [`file`](mod@file) | what files of all protocols begin with |
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`statement`] | the file that holds a statement together with its proof |
 //!

@@ -1,4 +1,4 @@
-//! The Circle prover: circle.md over any [`StarkBackend`].
+//! The Circle prover: circle.md over any [`StarkBackend`](gpu_hal::StarkBackend).
 //!
 //! [`Prover::new`] records a statement, prepares its programs and commits to its preprocessed columns; [`Prover::plan`] says what a
 //! proof will take; [`Prover::prove`] makes any number of proofs, which are stwo's own `StarkProof`, from traces on the host, and
