@@ -4,6 +4,7 @@ struct DeepParams {
     u64 count;
     // Threads of the launch: a thread takes DEEP_ROWS rows at this distance.
     u64 threads;
+    // Words of the list, a multiple of DEEP_COLUMNS.
     u32 columns;
     // Added to what the result holds, instead of written.
     u32 accumulate;
@@ -11,7 +12,14 @@ struct DeepParams {
     u32 pad;
 };
 
-#define DEEP_ROWS 2
+// Rows of a thread, and columns whose loads are under way at once.
+#define DEEP_ROWS (TERMS <= 2 ? 4 : 2)
+#define DEEP_COLUMNS 4
+// A word of the list: slot, terms that have the column as bits, how far it is lifted, its first element.
+#define DEEP_SLOT(word) ((u32)((word) >> 60))
+#define DEEP_MASK(word) ((u32)((word) >> 56) & 15)
+#define DEEP_SHIFT(word) ((u32)((word) >> 50) & 63)
+#define DEEP_START(word) ((word) & (((u64)1 << 50) - 1))
 // Elements of a term: x and y of the point, constant, slope.
 #define DEEP_TERM (4 * DEGREE)
 
@@ -23,15 +31,15 @@ FN Complex deep_denominator(GLOBAL const u32* term, CirclePoint q) {
 }
 
 // sum over terms of (sum of weight * column(q) - constant - slope * q.y) / denominator(q). Columns are read once, for all terms: `list`
-// has for each the column and a word whose bit t says that term t has it, from bit 32 on how far it is lifted; `weights` has the
-// weights of those terms. One inversion serves all denominators of a thread; the inverse of zero is zero.
+// has a word for each, `weights` the weights of the terms that have it. One inversion serves all denominators of a thread; the inverse of
+// zero is zero.
 KERNEL(deep, TABLES(0) IN(TABLE_SLOTS, u32, terms) IN(TABLE_SLOTS + 1, u64, list) IN(TABLE_SLOTS + 2, u32, weights)
        IN(TABLE_SLOTS + 3, u32, table) INOUT(TABLE_SLOTS + 4, u32, result), DeepParams) {
     u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (thread >= p.threads) {
         return;
     }
-    // The last thread's second row may not be there: it reads the first one's again.
+    // A row that is not there is the first one again.
     u64 rows[DEEP_ROWS];
     ExtSum sums[DEEP_ROWS * TERMS];
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
@@ -42,26 +50,34 @@ KERNEL(deep, TABLES(0) IN(TABLE_SLOTS, u32, terms) IN(TABLE_SLOTS + 1, u64, list
         }
     }
     GLOBAL const u32* at = weights;
-    for (u32 c = 0; c < p.columns; c++) {
-        GLOBAL const u32* column = COLUMN(list[2 * c]);
-        u64 word = list[2 * c + 1];
-        u32 values[DEEP_ROWS];
-        UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-            values[r] = column[lifted(rows[r], (u32)(word >> 32))];
+    for (u32 first = 0; first < p.columns; first += DEEP_COLUMNS) {
+        u64 words[DEEP_COLUMNS];
+        u32 values[DEEP_COLUMNS * DEEP_ROWS];
+        UNROLL for (u32 c = 0; c < DEEP_COLUMNS; c++) {
+            words[c] = list[first + c];
         }
-        UNROLL for (u32 t = 0; t < TERMS; t++) {
-            if (((word >> t) & 1) != 0) {
-                Ext weight = ext_at(at);
-                at += DEGREE;
-                UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-                    sums[r * TERMS + t] = ext_sum_mac(sums[r * TERMS + t], weight, values[r]);
+        UNROLL for (u32 c = 0; c < DEEP_COLUMNS; c++) {
+            GLOBAL const u32* column = table_of(DEEP_SLOT(words[c]), table0, table1, table2, table3, table4, table5, table6,
+                                                table7) +
+                                       DEEP_START(words[c]);
+            UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+                values[c * DEEP_ROWS + r] = column[lifted(rows[r], DEEP_SHIFT(words[c]))];
+            }
+        }
+        UNROLL for (u32 c = 0; c < DEEP_COLUMNS; c++) {
+            UNROLL for (u32 t = 0; t < TERMS; t++) {
+                if (((DEEP_MASK(words[c]) >> t) & 1) != 0) {
+                    Ext weight = ext_at(at);
+                    at += DEGREE;
+                    UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
+                        u32 n = r * TERMS + t;
+                        sums[n] = ext_sum_mac(sums[n], weight, values[c * DEEP_ROWS + r]);
+                    }
                 }
             }
         }
-        if ((c & 3) == 3) {
-            UNROLL for (u32 n = 0; n < DEEP_ROWS * TERMS; n++) {
-                sums[n] = ext_sum_fold(sums[n]);
-            }
+        UNROLL for (u32 n = 0; n < DEEP_ROWS * TERMS; n++) {
+            sums[n] = ext_sum_fold(sums[n]);
         }
     }
     // prefix: the product of the denominators before this one, a zero replaced by one.

@@ -104,42 +104,53 @@ struct DotParams {
     u64 count;
     // Elements from a column to the next.
     u64 stride;
-    // Rows of a block.
+    // Rows of a block: a multiple of DOT_THREADS * DOT_STEP, or all.
     u64 rows;
     u32 blocks;
     u32 first_column;
     u32 columns;
-    // Columns of a block, one after the other, so that the weights are read from nearby.
-    u32 block_columns;
+    u32 pad;
 };
 
 #define DOT_THREADS 256
 #define DOT_GROUPS (DOT_THREADS / 32)
+// Columns of a block, and rows of a thread whose weights serve them all.
+#define DOT_COLUMNS 4
+#define DOT_STEP 4
 
 // partial[(column * blocks + block) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the block's rows.
-// BLOCK_X is the block, BLOCK_Y a group of columns.
-KERNEL(dot, IN(0, u32, columns) IN(1, u32, weights) OUT(2, u32, partial), DotParams) {
-    // In turns for one column and the next, so that one barrier a column is enough.
-    SHARED(u32, sums, 2 * DOT_GROUPS * DEGREE);
+// BLOCK_X is the block, BLOCK_Y a group of DOT_COLUMNS columns.
+KERNEL_BOUNDED(dot, DOT_THREADS, 2, IN(0, u32, columns) IN(1, u32, weights) OUT(2, u32, partial), DotParams) {
+    SHARED(u32, sums, DOT_GROUPS * DOT_COLUMNS * DEGREE);
     u64 end = (BLOCK_X + (u64)1) * p.rows;
     end = end < p.count ? end : p.count;
-    for (u32 c = 0; c < p.block_columns; c++) {
-        u32 column = p.first_column + BLOCK_Y * p.block_columns + c;
-        if (column >= p.columns) {
-            break;
+    u32 first_column = p.first_column + BLOCK_Y * DOT_COLUMNS;
+    // A column too many is the last one again, whose sum is not written.
+    u32 last = p.columns - 1 - first_column < DOT_COLUMNS ? p.columns - 1 - first_column : DOT_COLUMNS - 1;
+    GLOBAL const u32* start = columns + first_column * p.stride;
+    ExtSum column_sums[DOT_COLUMNS];
+    UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+        column_sums[c] = ext_sum_zero();
+    }
+    for (u64 first = BLOCK_X * p.rows + THREAD; first < end; first += DOT_STEP * DOT_THREADS) {
+        Ext weight[DOT_STEP];
+        u64 rows[DOT_STEP];
+        UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
+            u64 i = first + n * DOT_THREADS;
+            // A row too many is the first one again, with no weight.
+            rows[n] = i < end ? i : first;
+            weight[n] = i < end ? ext_load(weights, i, p.count) : ext_from_base(0);
         }
-        GLOBAL const u32* at = columns + column * p.stride;
-        ExtSum sum = ext_sum_zero();
-        for (u64 first = BLOCK_X * p.rows + THREAD; first < end; first += 4 * DOT_THREADS) {
-            UNROLL for (u32 n = 0; n < 4; n++) {
-                u64 i = first + n * DOT_THREADS;
-                if (i < end) {
-                    sum = ext_sum_mac(sum, ext_load(weights, i, p.count), at[i]);
-                }
+        UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+            GLOBAL const u32* at = start + (c < last ? c : last) * p.stride;
+            UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
+                column_sums[c] = ext_sum_mac(column_sums[c], weight[n], at[rows[n]]);
             }
-            sum = ext_sum_fold(sum);
+            column_sums[c] = ext_sum_fold(column_sums[c]);
         }
-        Ext value = ext_sum_reduce(sum);
+    }
+    UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+        Ext value = ext_sum_reduce(column_sums[c]);
         for (u32 mask = 16; mask > 0; mask /= 2) {
             UNROLL for (u32 k = 0; k < DEGREE; k++) {
                 value.c[k] = m31_add(value.c[k], SHUFFLE_XOR(value.c[k], mask));
@@ -147,17 +158,18 @@ KERNEL(dot, IN(0, u32, columns) IN(1, u32, weights) OUT(2, u32, partial), DotPar
         }
         if ((THREAD & 31) == 0) {
             UNROLL for (u32 k = 0; k < DEGREE; k++) {
-                sums[((c & 1) * DEGREE + k) * DOT_GROUPS + THREAD / 32] = value.c[k];
+                sums[(c * DEGREE + k) * DOT_GROUPS + THREAD / 32] = value.c[k];
             }
         }
-        BARRIER();
-        if (THREAD < DEGREE) {
-            u32 total = 0;
-            UNROLL for (u32 g = 0; g < DOT_GROUPS; g++) {
-                total = m31_add(total, sums[((c & 1) * DEGREE + THREAD) * DOT_GROUPS + g]);
-            }
-            partial[((u64)column * p.blocks + BLOCK_X) * DEGREE + THREAD] = total;
+    }
+    BARRIER();
+    u32 c = THREAD / DEGREE;
+    if (c <= last) {
+        u32 total = 0;
+        UNROLL for (u32 g = 0; g < DOT_GROUPS; g++) {
+            total = m31_add(total, sums[THREAD * DOT_GROUPS + g]);
         }
+        partial[((u64)(first_column + c) * p.blocks + BLOCK_X) * DEGREE + THREAD % DEGREE] = total;
     }
 }
 

@@ -3,14 +3,15 @@
 // A pass does NTT_LEVELS = r layers, those of bits s .. s + r - 1 of the storage index, on tiles of 2^r elements that differ in those
 // bits; a block of NTT_THREADS threads has NTT_LANES tiles of one column after the other. Lane number l has the low bits l mod 2^s and
 // the high bits H = l >> s. A thread has 16 elements in registers: first (forward) the tile's upper r - 4 bits, then, after an exchange
-// through shared memory, the lower 4; backward the other way round. The factors of a thread are those of all columns.
+// through shared memory, the lower 4; backward the other way round. Over runs, the factors of a thread are those of all columns.
 //
 // circle_forward, circle_inverse           s >= 4: neighbouring threads are neighbouring lanes, so runs of 16 elements.
 // circle_forward_last, circle_inverse_first  s = 0: tiles are runs of 2^r elements; neighbouring threads are neighbours in a tile.
 
 #define NTT_THREADS 256
-// Resident blocks, which bounds the registers.
-#define NTT_RESIDENT (NTT_LEVELS > 4 ? 3 : 2)
+// Resident blocks of the two kinds of passes, which bounds the registers.
+#define NTT_STRIDED_RESIDENT (NTT_LEVELS > 4 ? 4 : 3)
+#define NTT_RUN_RESIDENT (NTT_LEVELS > 4 ? 3 : 2)
 #define NTT_LOG_TILE 12
 #define NTT_LOG_LANES (NTT_LOG_TILE - NTT_LEVELS)
 #define NTT_LANES (1 << NTT_LOG_LANES)
@@ -118,9 +119,9 @@ FN void ntt_inverse_step(LOCAL u32* v, LOCAL const u32* w) {
     }
 }
 
-// Where element t of a lane's tile is in shared memory: lanes side by side, or tiles one after the other.
-#define NTT_AT_STRIDED(t, lane) ((t) * NTT_LANES + (lane) + ((t) >> 4) * 16)
-#define NTT_AT_RUN(t, lane) ((lane) * ((1 << NTT_LEVELS) + (1 << NTT_LEVELS) / 16) + (t) + ((t) >> 4))
+// Where element 16 group + t of a lane's tile, t < 16, is in shared memory: lanes side by side, or tiles one after the other.
+#define NTT_AT_STRIDED(group, t, lane) ((group) * (16 * NTT_LANES + 16) + (t) * NTT_LANES + (lane))
+#define NTT_AT_RUN(group, t, lane) ((lane) * ((1 << NTT_LEVELS) + (1 << NTT_LEVELS) / 16) + (group) * 17 + (t))
 
 // A pass's factors of bits s .. of the lower step, s = 0, which may be a circle's.
 #define NTT_LOW_FACTORS(w, g)                                                            \

@@ -11,7 +11,15 @@
 #define NTT_RUN_VALID(lane) (NTT_RUN_NUMBER(lane) < (1u << (p.log_size - NTT_LEVELS)))
 #define NTT_RUN_HIGH(lane) (NTT_RUN_VALID(lane) ? NTT_RUN_NUMBER(lane) : 0)
 
-KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RESIDENT,
+// The block's elements in the order of the column, the e-th of a thread: its index, whether it is there, where it is in shared memory. A
+// tile is a divisor of NTT_THREADS.
+#define NTT_RUN_LINEAR(e) ((BLOCK_X << NTT_LOG_TILE) + THREAD + NTT_THREADS * (e))
+#define NTT_RUN_THERE(e) (p.log_size >= NTT_LOG_TILE || NTT_RUN_LINEAR(e) < (1u << p.log_size))
+#define NTT_AT_LINEAR(e)                                                                                  \
+    NTT_AT_RUN((THREAD & ((1 << NTT_LEVELS) - 1)) >> 4, THREAD & ((1 << NTT_LEVELS) - 1) & 15,            \
+               ((e) << (8 - NTT_LEVELS)) + (THREAD >> NTT_LEVELS))
+
+KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RUN_RESIDENT,
                INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table), CircleNttParams) {
     SHARED(u32, tile, NTT_SHARED);
     u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
@@ -32,20 +40,20 @@ KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RESIDENT,
         u32 v[16];
 #if NTT_UP > 0
         UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-            u32 start = ((NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)) << NTT_LEVELS) & mask) + NTT_RUN_ROW(u);
+            GLOBAL const u32* from = in + ((NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)) << NTT_LEVELS) & mask) + NTT_RUN_ROW(u);
             UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                v[u * NTT_UP_SIZE + e] = in[start + e * NTT_LOW_SIZE];
+                v[u * NTT_UP_SIZE + e] = from[e * NTT_LOW_SIZE];
             }
         }
         UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
             ntt_forward_step<NTT_UP>(v + u * NTT_UP_SIZE, up + u * (NTT_UP_SIZE - 1));
             UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                tile[NTT_AT_RUN(e * NTT_LOW_SIZE + NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))] = v[u * NTT_UP_SIZE + e];
+                tile[NTT_AT_RUN(e, NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))] = v[u * NTT_UP_SIZE + e];
             }
         }
         BARRIER();
         UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))];
+            v[e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(0), e, NTT_RUN_GROUP_LANE(0))];
         }
 #else
         UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
@@ -61,15 +69,13 @@ KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RESIDENT,
 #if NTT_UP > 0
         // To where they came from, then out in the order of the target.
         UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))] = v[e];
+            tile[NTT_AT_RUN(NTT_RUN_GROUP(0), e, NTT_RUN_GROUP_LANE(0))] = v[e];
         }
         BARRIER();
+        GLOBAL u32* to = out + NTT_RUN_LINEAR(0);
         UNROLL for (u32 e = 0; e < 16; e++) {
-            u32 number = THREAD + NTT_THREADS * e;
-            u32 t = number & ((1 << NTT_LEVELS) - 1);
-            u32 lane = number >> NTT_LEVELS;
-            if (NTT_RUN_VALID(lane)) {
-                out[((u64)NTT_RUN_NUMBER(lane) << NTT_LEVELS) + t] = tile[NTT_AT_RUN(t, lane)];
+            if (NTT_RUN_THERE(e)) {
+                to[NTT_THREADS * e] = tile[NTT_AT_LINEAR(e)];
             }
         }
         // The next column goes there.
@@ -123,7 +129,7 @@ FN u32 ntt_reverse4(u32 e) {
          ? ntt_rows_high(NTT_RUN_HIGH(lane), p.log_size - NTT_LEVELS, (p.flags & NTT_CIRCLE) != 0)                 \
          : NTT_RUN_HIGH(lane))
 
-KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RESIDENT,
+KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
                INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table), CircleNttParams) {
     SHARED(u32, tile, NTT_SHARED);
     u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
@@ -162,39 +168,37 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RESIDENT,
             NTT_OPAQUE(first_row);
             UNROLL for (u32 e = 0; e < 16; e++) {
                 u32 at = first_row + ntt_reverse4(e) * row_step;
-                tile[NTT_AT_RUN(row_t + (e << (NTT_LEVELS - 4)), THREAD & (NTT_LANES - 1))] = in[at];
+                tile[NTT_AT_RUN((row_t + (e << (NTT_LEVELS - 4))) >> 4, (row_t + (e << (NTT_LEVELS - 4))) & 15, THREAD & (NTT_LANES - 1))] = in[at];
             }
 #else
             for (u32 e = 0; e < 16; e++) {
                 u32 number = THREAD + NTT_THREADS * e;
                 u32 lane = number & (NTT_LANES - 1);
                 u32 t = number >> NTT_LOG_LANES;
-                tile[NTT_AT_RUN(t, lane)] = in[ntt_row((NTT_FIRST_HIGH(lane) << NTT_LEVELS) + t, p.log_size, is_circle)];
+                tile[NTT_AT_RUN(t >> 4, t & 15, lane)] = in[ntt_row((NTT_FIRST_HIGH(lane) << NTT_LEVELS) + t, p.log_size, is_circle)];
             }
 #endif
         } else {
+            GLOBAL const u32* from = in + NTT_RUN_LINEAR(0);
             UNROLL for (u32 e = 0; e < 16; e++) {
-                u32 number = THREAD + NTT_THREADS * e;
-                u32 lane = number >> NTT_LEVELS;
-                u32 t = number & ((1 << NTT_LEVELS) - 1);
-                tile[NTT_AT_RUN(t, lane)] = in[(NTT_RUN_HIGH(lane) << NTT_LEVELS) + t];
+                tile[NTT_AT_LINEAR(e)] = NTT_RUN_THERE(e) ? from[NTT_THREADS * e] : 0;
             }
         }
         BARRIER();
         UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
             UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-                v[u * NTT_LOW_SIZE + e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(u) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(u))];
+                v[u * NTT_LOW_SIZE + e] = tile[NTT_AT_RUN(NTT_RUN_GROUP(u), e, NTT_RUN_GROUP_LANE(u))];
             }
             ntt_inverse_step<NTT_LOW>(v + u * NTT_LOW_SIZE, low + u * (NTT_LOW_SIZE - 1));
         }
 #if NTT_UP > 0
         UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            tile[NTT_AT_RUN(NTT_RUN_GROUP(0) * NTT_LOW_SIZE + e, NTT_RUN_GROUP_LANE(0))] = v[e];
+            tile[NTT_AT_RUN(NTT_RUN_GROUP(0), e, NTT_RUN_GROUP_LANE(0))] = v[e];
         }
         BARRIER();
         UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
             UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                v[u * NTT_UP_SIZE + e] = tile[NTT_AT_RUN(e * NTT_LOW_SIZE + NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))];
+                v[u * NTT_UP_SIZE + e] = tile[NTT_AT_RUN(e, NTT_RUN_ROW(u), NTT_RUN_ROW_LANE(u))];
             }
             ntt_inverse_step<NTT_UP>(v + u * NTT_UP_SIZE, up + u * (NTT_UP_SIZE - 1));
         }
@@ -216,8 +220,9 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RESIDENT,
             u32 start = NTT_FIRST_HIGH(lane) << NTT_LEVELS;
 #endif
             if (NTT_RUN_VALID(lane)) {
+                GLOBAL u32* to = out + start + row;
                 UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                    out[start + row + e * NTT_LOW_SIZE] = v[u * NTT_UP_SIZE + e];
+                    to[e * NTT_LOW_SIZE] = v[u * NTT_UP_SIZE + e];
                 }
             }
         }

@@ -1,4 +1,5 @@
-// Passes over bits s >= 4, so r >= 4. See circle_ntt.h.
+// Passes over bits s >= 4, so r >= 4; a block takes one column. With several one after the other neighbouring blocks would no longer
+// be in one column, which is slower. See circle_ntt.h.
 #if NTT_LEVELS >= 4
 
 // The thread's item number u of a step: its lane is the same for all.
@@ -22,7 +23,7 @@
     high = valid ? high : 0;                                                                               \
     start = valid ? start : 0;
 
-KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table),
+KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_STRIDED_RESIDENT, INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table),
                CircleNttParams) {
     SHARED(u32, tile, NTT_SHARED);
     NTT_STRIDED_START
@@ -36,49 +37,46 @@ KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
     ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
 #endif
     u32 from = start & ((1u << p.log_source) - 1);
-    NTT_COLUMNS(column) {
-        GLOBAL const u32* in = source + ((u64)column << p.log_source);
-        GLOBAL u32* out = target + ((u64)column << p.log_target);
-        u32 v[16];
+    u32 column = p.first_column + BLOCK_Y;
+    GLOBAL const u32* in = source + ((u64)column << p.log_source);
+    GLOBAL u32* out = target + ((u64)column << p.log_target);
+    u32 v[16];
 #if NTT_UP > 0
-        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-            u32 at = from + (NTT_STRIDED_ROW(u) << s);
-            NTT_OPAQUE(at);
-            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                v[u * NTT_UP_SIZE + e] = in[at];
-                at += (u32)NTT_LOW_SIZE << s;
-            }
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        u32 at = from + (NTT_STRIDED_ROW(u) << s);
+        GLOBAL const u32* element = in + at;
+        UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+            v[u * NTT_UP_SIZE + e] = *element;
+            element += (u64)NTT_LOW_SIZE << s;
         }
-        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-            ntt_forward_step<NTT_UP>(v + u * NTT_UP_SIZE, up);
-            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                tile[NTT_AT_STRIDED(e * NTT_LOW_SIZE + NTT_STRIDED_ROW(u), lane)] = v[u * NTT_UP_SIZE + e];
-            }
+    }
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        ntt_forward_step<NTT_UP>(v + u * NTT_UP_SIZE, up);
+        UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+            tile[NTT_AT_STRIDED(e, NTT_STRIDED_ROW(u), lane)] = v[u * NTT_UP_SIZE + e];
         }
-        BARRIER();
-        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = tile[NTT_AT_STRIDED(NTT_STRIDED_ROW(0) * NTT_LOW_SIZE + e, lane)];
-        }
-        // The next column goes there.
-        BARRIER();
+    }
+    BARRIER();
+    UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+        v[e] = tile[NTT_AT_STRIDED(NTT_STRIDED_ROW(0), e, lane)];
+    }
 #else
-        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = in[from + (e << s)];
-        }
+    UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+        v[e] = in[from + (e << s)];
+    }
 #endif
-        ntt_forward_step<NTT_LOW>(v, low);
-        if (valid) {
-            u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
-            NTT_OPAQUE(at);
-            UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-                out[at] = v[e];
-                at += 1u << s;
-            }
+    ntt_forward_step<NTT_LOW>(v, low);
+    if (valid) {
+        u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
+        GLOBAL u32* element = out + at;
+        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+            *element = v[e];
+            element += (u64)1 << s;
         }
     }
 }
 
-KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table),
+KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_STRIDED_RESIDENT, INOUT(0, u32, source) INOUT(1, u32, target) IN(2, u32, table),
                CircleNttParams) {
     SHARED(u32, tile, NTT_SHARED);
     NTT_STRIDED_START
@@ -88,47 +86,44 @@ KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_RESIDENT, INOUT(0, u32, source) 
     u32 up[NTT_UP_SIZE - 1];
     ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
 #endif
-    NTT_COLUMNS(column) {
-        GLOBAL const u32* in = source + ((u64)column << p.log_source);
-        GLOBAL u32* out = target + ((u64)column << p.log_target);
-        u32 v[16];
-        u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
-        NTT_OPAQUE(at);
-        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            v[e] = in[at];
-            at += 1u << s;
-        }
-        ntt_inverse_step<NTT_LOW>(v, low);
+    u32 column = p.first_column + BLOCK_Y;
+    GLOBAL const u32* in = source + ((u64)column << p.log_source);
+    GLOBAL u32* out = target + ((u64)column << p.log_target);
+    u32 v[16];
+    u32 at = start + ((NTT_STRIDED_ROW(0) * NTT_LOW_SIZE) << s);
+    GLOBAL const u32* element = in + at;
+    UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+        v[e] = *element;
+        element += (u64)1 << s;
+    }
+    ntt_inverse_step<NTT_LOW>(v, low);
 #if NTT_UP > 0
-        UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
-            tile[NTT_AT_STRIDED(NTT_STRIDED_ROW(0) * NTT_LOW_SIZE + e, lane)] = v[e];
+    UNROLL for (u32 e = 0; e < NTT_LOW_SIZE; e++) {
+        tile[NTT_AT_STRIDED(NTT_STRIDED_ROW(0), e, lane)] = v[e];
+    }
+    BARRIER();
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+            v[u * NTT_UP_SIZE + e] = tile[NTT_AT_STRIDED(e, NTT_STRIDED_ROW(u), lane)];
         }
-        BARRIER();
-        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                v[u * NTT_UP_SIZE + e] = tile[NTT_AT_STRIDED(e * NTT_LOW_SIZE + NTT_STRIDED_ROW(u), lane)];
-            }
-        }
-        // The next column goes there.
-        BARRIER();
-        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-            ntt_inverse_step<NTT_UP>(v + u * NTT_UP_SIZE, up);
-        }
+    }
+    UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+        ntt_inverse_step<NTT_UP>(v + u * NTT_UP_SIZE, up);
+    }
 #endif
-        if (p.scale != 0) {
-            UNROLL for (u32 e = 0; e < 16; e++) {
-                v[e] = m31_mul_twice(v[e], p.scale);
-            }
+    if (p.scale != 0) {
+        UNROLL for (u32 e = 0; e < 16; e++) {
+            v[e] = m31_mul_twice(v[e], p.scale);
         }
-        if (valid) {
-            UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-                // Without an upper step the rows are the lower step's elements.
-                u32 at = start + ((NTT_UP > 0 ? NTT_STRIDED_ROW(u) : u) << s);
-                NTT_OPAQUE(at);
-                UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
-                    out[at] = v[u * NTT_UP_SIZE + e];
-                    at += (u32)NTT_LOW_SIZE << s;
-                }
+    }
+    if (valid) {
+        UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
+            // Without an upper step the rows are the lower step's elements.
+            u32 at = start + ((NTT_UP > 0 ? NTT_STRIDED_ROW(u) : u) << s);
+            GLOBAL u32* element = out + at;
+            UNROLL for (u32 e = 0; e < NTT_UP_SIZE; e++) {
+                *element = v[u * NTT_UP_SIZE + e];
+                element += (u64)NTT_LOW_SIZE << s;
             }
         }
     }

@@ -14,8 +14,12 @@ typedef u32 Base;
 
 // min(a + b, c), as unsigned numbers; one instruction on Hopper.
 FN u32 m31_add_min(u32 a, u32 b, u32 c) {
+#if defined(POLYSTARK_CUDA)
+    return __viaddmin_u32(a, b, c);
+#else
     u32 sum = a + b;
     return sum < c ? sum : c;
+#endif
 }
 
 // A number of [0, 2p) to its canonical form: below p the subtraction wraps to a larger number.
@@ -42,8 +46,21 @@ FN u32 m31_neg(u32 a) {
 // a b, canonical, for canonical a and twice_b twice a canonical b. With a b = 2^31 high + low the upper half of 2 a b is high and the
 // lower one 2 low. (p - 1)^2 = (p - 3) 2^31 + 4, so that high <= p - 3 and high + low < 2p.
 FN u32 m31_mul_twice(u32 a, u32 twice_b) {
+#if defined(POLYSTARK_CUDA)
+    // From a product of two u64 with upper halves of zero the compiler keeps a sum with such a half.
+    u32 low, high;
+    asm("{\n\t"
+        ".reg .u64 w;\n\t"
+        "mul.wide.u32 w, %2, %3;\n\t"
+        "mov.b64 {%0, %1}, w;\n\t"
+        "}"
+        : "=r"(low), "=r"(high)
+        : "r"(a), "r"(twice_b));
+    return m31_reduce(high + (low >> 1));
+#else
     u64 product = (u64)a * twice_b;
     return m31_reduce((u32)(product >> 32) + ((u32)product >> 1));
+#endif
 }
 
 // Canonical in and out.

@@ -1,11 +1,12 @@
 //! Device time of operations of the Circle protocol, beside the time of the memory traffic or the hashes that they cannot do without:
-//! `circle_profile [LOG_ROWS [COLUMNS]]`; and where the time of a proof goes: `circle_profile AIR LOG_ROWS PARAMETERS`.
+//! `circle_profile [LOG_ROWS [COLUMNS]]`; and where the time of a proof goes: `circle_profile AIR LOG_ROWS PARAMETERS LOG_BLOWUP QUERIES
+//! POW_BITS`. The device makes the trace where it can.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 use backend_cuda::{Cuda, open_circle};
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, Policy};
 use field::circle::CirclePoint;
 use field::{M31, QM31};
 use golden::circle::air;
@@ -26,11 +27,15 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let backend = open_circle()?;
     match &arguments[..] {
-        [name, log_rows, params] => proof(&backend, name, log_rows.parse()?, params),
+        [name, log_rows, params, log_blowup, queries, pow_bits] => {
+            let (log_blowup, queries, pow_bits) = (log_blowup.parse()?, queries.parse()?, pow_bits.parse()?);
+            let options = CircleOptions { pow_bits, log_blowup, queries, fold_step: 1, log_last: 0, lifting: None };
+            proof(&backend, name, log_rows.parse()?, params, options)
+        }
         [] => operations(&backend, 24, 64),
         [log_rows] => operations(&backend, log_rows.parse()?, 64),
         [log_rows, columns] => operations(&backend, log_rows.parse()?, columns.parse()?),
-        _ => Err("arguments: [LOG_ROWS [COLUMNS]], or AIR LOG_ROWS PARAMETERS".into()),
+        _ => Err("arguments: [LOG_ROWS [COLUMNS]], or AIR LOG_ROWS PARAMETERS LOG_BLOWUP QUERIES POW_BITS".into()),
     }
 }
 
@@ -165,27 +170,49 @@ fn operations(backend: &Cuda<CircleStark>, log: u32, columns: usize) -> Result<(
     Ok(())
 }
 
-fn proof(backend: &Cuda<CircleStark>, name: &str, log_rows: u32, params: &str) -> Result<(), Failure> {
+fn proof(
+    backend: &Cuda<CircleStark>,
+    name: &str,
+    log_rows: u32,
+    params: &str,
+    options: CircleOptions,
+) -> Result<(), Failure> {
     let air = air(name, log_rows, params);
-    let options = CircleOptions { pow_bits: 20, log_blowup: 1, queries: 70, fold_step: 1, log_last: 0, lifting: None };
     let options = match name {
-        "range-squares" => CircleOptions { lifting: Some(log_rows + 1), ..options },
+        "range-squares" => CircleOptions { lifting: Some(log_rows + options.log_blowup), ..options },
         _ => options,
     };
-    let trace = air.trace();
+    let start = Instant::now();
     let prover = Prover::new(backend, air.as_ref(), &options)?;
-    prover.prove(&trace, &Silent)?;
+    let prepared = start.elapsed();
+    let trace = (!prover.generates()).then(|| air.trace());
+    let prove = || match &trace {
+        Some(trace) => prover.prove(trace, &Silent),
+        None => prover.prove_generated(&Silent),
+    };
+    let start = Instant::now();
+    let proof = prove()?;
+    let first = start.elapsed();
+    circle_proof::verify(air.as_ref(), &proof.claimed_sums, &circle_proof::encode(&proof.proof), &Policy::ANY)?;
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let start = Instant::now();
-        prover.prove(&trace, &Silent)?;
+        prove()?;
         times.push(start.elapsed());
     }
     times.sort_unstable();
-    println!("{name} 2^{log_rows} {params}: {:.3} ms a proof, trace on the host", times[RUNS / 2].as_secs_f64() * 1e3);
+    println!(
+        "{name} 2^{log_rows} {params}: {:.3} ms a proof, trace made by the {}; prepared in {:.1} ms, first proof {:.1} ms; verified; plan {:.2} GiB",
+        times[RUNS / 2].as_secs_f64() * 1e3,
+        if trace.is_some() { "host" } else { "device" },
+        prepared.as_secs_f64() * 1e3,
+        first.as_secs_f64() * 1e3,
+        prover.plan().peak_bytes as f64 / f64::from(1 << 30),
+    );
     backend.reset_profile(true);
-    prover.prove(&trace, &Silent)?;
-    for o in backend.profile()?.operations {
+    prove()?;
+    let profile = backend.profile()?;
+    for o in &profile.operations {
         println!(
             "  {:<16} {:5} calls {:6} launches {:5} transfers {:10.3} ms on the device",
             o.operation.name(),
@@ -195,5 +222,7 @@ fn proof(backend: &Cuda<CircleStark>, name: &str, log_rows: u32, params: &str) -
             o.device_time.as_secs_f64() * 1e3
         );
     }
+    let total: f64 = profile.operations.iter().map(|o| o.device_time.as_secs_f64() * 1e3).sum();
+    println!("  {:<16} {total:10.3} ms on the device", "all");
     Ok(())
 }

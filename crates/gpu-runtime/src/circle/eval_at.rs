@@ -16,10 +16,10 @@ use crate::pool::Block;
 const DEGREE: u64 = CircleStark::DEGREE as u64;
 /// Rows, or pairs of rows, of a thread of the kernels that make weights, as in the kernels.
 const WEIGHT_ROWS: u64 = 8;
-/// Threads, rows and columns of a block of `dot`.
+/// Threads and columns of a block of `dot`, as in the kernel, and its rows.
 const DOT_THREADS: u32 = 256;
-const DOT_ROWS: u64 = 4096;
-const DOT_COLUMNS: usize = 8;
+const DOT_COLUMNS: usize = 4;
+const DOT_ROWS: u64 = 8192;
 
 fn entry(name: &'static str) -> Entry<'static> {
     Entry { unit: &library::CIRCLE_EVAL_AT, name, defines: &[] }
@@ -71,8 +71,7 @@ pub(super) fn eval_at<D: KernelDevice>(
                 .u64(DOT_ROWS)
                 .u32(blocks as u32)
                 .u32(first as u32)
-                .u32(table.width as u32)
-                .u32(DOT_COLUMNS as u32);
+                .u32(table.width as u32);
             let buffers = [whole(block), whole(&weights), from_element(&partial, first_partial)];
             call.launch_blocks(entry("dot"), blocks, groups as u32, DOT_THREADS, &buffers, params)?;
         }

@@ -56,7 +56,7 @@ where
         Footprint::DeepQuotient { tables, terms } => {
             let terms = terms.min(quotient::DEEP_TERMS) as u64;
             let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
-            let mut list = vec![words(4 * terms * degree), 2 * columns, words(columns * terms * degree)];
+            let mut list = vec![words(4 * terms * degree), columns + 3, words(columns * terms * degree)];
             list.extend(packed_words(tables, runtime.units));
             list
         }

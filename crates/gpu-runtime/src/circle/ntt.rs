@@ -16,8 +16,9 @@ const LOG_TILE: u32 = 12;
 const THREADS: u32 = 256;
 /// Most levels of a pass.
 const MAX_LEVELS: u32 = 8;
-/// Most columns that a block takes one after the other, with the same factors; and blocks for each multiprocessor to leave.
-const MAX_COLUMNS: u64 = 8;
+/// Most columns that a block takes one after the other, with the same factors: in passes over runs, which have factors of their own for
+/// every run, and in the others, which are faster when neighbouring blocks are in one column. And blocks for each multiprocessor to leave.
+const MAX_COLUMNS: [u64; 2] = [16, 1];
 const BLOCKS: u64 = 16;
 
 const CIRCLE: u32 = 1;
@@ -68,7 +69,8 @@ impl Pass {
     ) -> Result<()> {
         let blocks = 1u64 << self.log_target.saturating_sub(LOG_TILE);
         let fill = u64::from(call.runtime.device.info().multiprocessors) * BLOCKS;
-        let block_columns = (blocks * self.columns as u64 / fill).clamp(1, MAX_COLUMNS) as usize;
+        let block_columns =
+            (blocks * self.columns as u64 / fill).clamp(1, MAX_COLUMNS[usize::from(self.log_stride > 0)]) as usize;
         let defines = [("NTT_LEVELS", u64::from(self.levels))];
         let entry = Entry { unit: &library::CIRCLE_NTT, name, defines: &defines };
         for first in (0..self.columns).step_by(block_columns * MAX_ROWS as usize) {

@@ -14,8 +14,8 @@ use crate::library;
 use crate::params::Params;
 use crate::slots::Slots;
 
-/// Rows of a thread of `deep`, as in the kernel, and the most terms that it is compiled for.
-const DEEP_ROWS: u64 = 2;
+/// Columns that `deep` reads at once, as in the kernel, and the most terms that it is compiled for.
+const DEEP_COLUMNS: usize = 4;
 pub(super) const DEEP_TERMS: usize = 4;
 
 pub(super) fn deep<D: KernelDevice>(
@@ -36,8 +36,8 @@ pub(super) fn deep<D: KernelDevice>(
     let slots = Slots::new(call, tables)?;
     let factors = factors(call, domain)?;
     let count = 1u64 << result.log_height;
-    let threads = count.div_ceil(DEEP_ROWS);
     for (number, terms) in terms.chunks(DEEP_TERMS).enumerate() {
+        let threads = count.div_ceil(rows_of_thread(terms.len()));
         let values = |term: &DeepTerm<CircleStark>| [term.point.x, term.point.y, term.constant, term.slope];
         let term_words: Vec<u64> = terms.iter().flat_map(values).flat_map(|x| numbers(&x)).collect();
         let place = |table: usize, column: usize| {
@@ -48,7 +48,7 @@ pub(super) fn deep<D: KernelDevice>(
         let params = Params::new()
             .u64(count)
             .u64(threads)
-            .u32((list.len() / 2) as u32)
+            .u32(list.len() as u32)
             .u32((number > 0).into())
             .u32(log_domain(domain));
         let (term_block, list) = (call.alloc_as_elements(&term_words)?, call.alloc_words(&list)?);
@@ -63,7 +63,12 @@ pub(super) fn deep<D: KernelDevice>(
     Ok(result)
 }
 
-/// For each column: the column, the terms that have it as bits, above them how far it is lifted. And the weights, column by column. A
+/// Rows of a thread of `deep`, as in the kernel.
+fn rows_of_thread(terms: usize) -> u64 {
+    if terms <= 2 { 4 } else { 2 }
+}
+
+/// For each column a word as in the kernel, filled up to whole groups by columns without a term. And the weights, column by column. A
 /// column that a term has twice has one weight, the sum.
 fn weights_by_column(
     terms: &[DeepTerm<CircleStark>],
@@ -81,9 +86,12 @@ fn weights_by_column(
         let mask: u64 =
             weights.iter().enumerate().filter(|(_, weight)| weight.is_some()).fold(0, |mask, (t, _)| mask | 1 << t);
         let (column, shift) = place(*table, *column);
-        list.extend([column, mask | u64::from(shift) << 32]);
+        list.push(column | mask << 56 | u64::from(shift) << 50);
         weights.iter().flatten().for_each(|weight| out.extend(numbers(weight)));
     }
+    // The first column again, if there is one: it is read for nothing.
+    let filler = list.first().map_or(0, |word| word & !(15 << 56));
+    list.resize(list.len().next_multiple_of(DEEP_COLUMNS), filler);
     (list, out)
 }
 
