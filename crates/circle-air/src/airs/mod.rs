@@ -6,6 +6,7 @@
 mod blake2s;
 mod fibonacci;
 mod lookup;
+mod merkle_tree;
 mod plonk;
 mod poseidon2;
 mod range_squares;
@@ -17,6 +18,7 @@ use field::M31;
 
 pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
+pub use merkle_tree::{Compression, Element, MerkleTree};
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
