@@ -11,6 +11,7 @@ mod plonk;
 mod poseidon2;
 mod range_squares;
 mod registry;
+mod rpo_m31;
 mod sequences;
 mod wide_fibonacci;
 
@@ -23,6 +24,7 @@ pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
 pub use registry::{AirInfo, ParamInfo, all, build};
+pub use rpo_m31::RpoM31;
 pub use wide_fibonacci::WideFibonacci;
 
 use crate::Statement;
