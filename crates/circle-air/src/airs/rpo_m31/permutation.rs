@@ -226,8 +226,8 @@ pub(super) mod tests {
                         assert!(!two(a, b).is_zero(), "rows {r}, {s}, columns {a}, {b}");
                         for c in b + 1..WIDTH {
                             let (ab, ac, bc) = (two(a, b), two(a, c), two(b, c));
-                            for t in s + 1..WIDTH {
-                                let minor = m[t][a] * bc - m[t][b] * ac + m[t][c] * ab;
+                            for (t, row) in matrix.iter().enumerate().skip(s + 1) {
+                                let minor = row[a] * bc - row[b] * ac + row[c] * ab;
                                 assert!(!minor.is_zero(), "rows {r}, {s}, {t}, columns {a}, {b}, {c}");
                             }
                         }
