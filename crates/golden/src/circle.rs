@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use circle_air::airs::{ShippedAir, build};
 pub use circle_proof::CircleOptions;
 use circle_proof::{Policy, decode, encode, verify};
-use gpu_hal::{CircleStark, StarkBackend};
+use gpu_hal::{CircleStark, Footprint, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, Prover};
 use serde_json::Value;
@@ -149,4 +149,38 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
     assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
     let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+}
+
+/// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else has used: at
+/// most the memory that is planned is taken, and at least 98 % of it.
+///
+/// # Panics
+/// If the plan says another thing than what was taken, or there is no proof.
+pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
+    make: impl Fn() -> B,
+    air: &dyn ShippedAir,
+    options: &CircleOptions,
+) {
+    for is_generated in [false, true] {
+        let backend = make();
+        let prover = Prover::new(&backend, air, options).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let (plan, generates) = (prover.plan(), prover.generates());
+        let made = match is_generated {
+            true if generates => prover.prove_generated(&Silent),
+            true => return,
+            false => prover.prove(&air.trace(), &Silent),
+        };
+        made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let planned = plan.peak_bytes.max(plan.preparation_bytes);
+        let what = format!("{}, made by the device: {is_generated}, {options:?}: {plan}", air.name());
+        drop(prover);
+        // Tables that a backend keeps for good are planned as large as they ever get.
+        let memory = backend.memory().expect("counted");
+        assert!(memory.peak <= planned, "{what}: {} bytes taken, {planned} planned", memory.peak);
+        let (taken, planned) = (memory.peak - memory.in_use, planned - backend.footprint(&Footprint::Kept));
+        // The rows of a trace that is made are kept for a while; those of one that is uploaded need not be.
+        let is_exact = is_generated || !generates;
+        let is_close = taken <= planned && (planned - taken) * 50 <= planned;
+        assert!(is_close || !is_exact, "{what}: {taken} bytes taken, {planned} planned, without what is kept for good");
+    }
 }
