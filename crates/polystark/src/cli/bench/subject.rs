@@ -35,9 +35,11 @@ pub(super) struct First<'a, F> {
 pub(super) struct Ready<'a> {
     /// How long the statement took to be made ready, without its trace.
     pub(super) preparation: Duration,
-    /// Proves; calls the argument where a phase begins.
-    pub(super) prove: &'a dyn Fn(&dyn Fn(Phase)) -> Result<(), Error>,
+    pub(super) prove: &'a Prove<'a>,
 }
+
+/// Proves; calls the argument where a phase begins.
+pub(super) type Prove<'a> = dyn Fn(&dyn Fn(Phase)) -> Result<(), Error> + 'a;
 
 /// A statement with its options.
 pub(super) trait Subject {

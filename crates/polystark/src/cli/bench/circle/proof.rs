@@ -42,9 +42,10 @@ impl Subject for Request {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let recorded = RecordedStatement::new(&*self.build()?, self.options.lifting).map_err(ProveError::from)?;
+        let air = self.build()?;
+        let recorded = RecordedStatement::new(&*air, self.options.lifting).map_err(ProveError::from)?;
         self.options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
-        Ok(())
+        Ok(recorded.check_config(&*air, &self.options.into()).map_err(ProveError::from)?)
     }
 
     fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Result<First<'_, Facts>, Error> {

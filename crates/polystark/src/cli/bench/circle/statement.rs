@@ -263,7 +263,8 @@ fn lifted_tree(tables: &[(u64, u32)], log_leaves: u32) -> Work {
         compressions += (ended - blocks) as f64 * work::rows(*log);
         blocks = ended;
     }
-    if width % BLAKE2S_BLOCK != 0 || width == 0 {
+    // The rest, and of nothing there is a block too.
+    if !width.is_multiple_of(BLAKE2S_BLOCK) || width == 0 {
         compressions += work::rows(tables.last().map_or(log_leaves, |(_, log)| *log));
     }
     let nodes = work::rows(log_leaves) - 1.0;
