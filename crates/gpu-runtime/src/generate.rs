@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Constraints,
     /// Its outputs in row order.
     Rows,
+    /// Its outputs at the rows of a level of a binary tree, what goes up from them included.
+    Nodes,
 }
 
 impl Purpose {
@@ -23,6 +25,7 @@ impl Purpose {
         match self {
             Self::Constraints => "evaluate_constraints",
             Self::Rows => "evaluate_rows",
+            Self::Nodes => "evaluate_nodes",
         }
     }
 }
@@ -62,16 +65,20 @@ fn ext(operand: u32) -> String {
 
 /// The text of the kernel, to follow [`crate::library::PROGRAM`]; `slots` has the buffer of every table.
 pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String {
-    let buffers = match purpose {
-        Purpose::Constraints => "CONSTRAINT_BUFFERS",
-        Purpose::Rows => "ROW_BUFFERS",
+    let (buffers, params) = match purpose {
+        Purpose::Constraints => ("CONSTRAINT_BUFFERS", "ProgramParams"),
+        Purpose::Rows => ("ROW_BUFFERS", "ProgramParams"),
+        Purpose::Nodes => ("NODE_BUFFERS", "NodeParams"),
     };
     // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more threads wait for
     // memory better than fewer, even if they spill.
-    let mut out = format!("KERNEL_BOUNDED({}, {}, 2, {buffers}, ProgramParams) {{\n", purpose.entry(), BLOCK_THREADS);
+    let mut out = format!("KERNEL_BOUNDED({}, {}, 2, {buffers}, {params}) {{\n", purpose.entry(), BLOCK_THREADS);
     let mut line = |text: String| writeln!(out, "    {text}").expect("writing to a string cannot fail");
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
-    line("if (i >= p.count) { return; }".into());
+    line(match purpose {
+        Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
+        Purpose::Nodes => "if (i >= p.rows) { return; } i += p.first;".into(),
+    });
 
     // Every row offset once, as 32 bits of two's complement.
     let offsets: BTreeSet<u32> = encoded.loads.iter().map(|(_, _, offset)| *offset as u32).collect();
@@ -80,7 +87,7 @@ pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String
             Purpose::Constraints => {
                 format!("u64 i_{offset:x} = storage_index(i, 0x{offset:x}u, p.log_size, p.log_trace);")
             }
-            Purpose::Rows => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
+            Purpose::Rows | Purpose::Nodes => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
         });
     }
     // Columns of a table are of one height.
@@ -201,6 +208,7 @@ fn instruction(encoded: &Encoded, slots: &[u64], [operation, dst, a, b]: [u32; 4
         _ if operation == op::STORE[0] => store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => store(ext(a)),
         _ if operation == op::STORE[2] => format!("result[(u64){dst} * p.count + i] = {};", base(a)),
+        _ if operation == op::STORE[3] => format!("children[CHILD_AT(i, {dst})] = {};", base(a)),
         other => unreachable!("{other} is no operation"),
     }
 }

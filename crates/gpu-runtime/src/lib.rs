@@ -14,6 +14,7 @@ mod footprint;
 mod generate;
 pub mod library;
 mod multipliers;
+mod nodes;
 mod ntt;
 mod openings;
 mod params;
