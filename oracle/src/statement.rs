@@ -30,7 +30,7 @@ impl Case {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(index);
         let rng = &mut rng;
-        let names = ["fibonacci", "wide-fibonacci", "plonk", "range-squares", "poseidon2"];
+        let names = ["fibonacci", "wide-fibonacci", "plonk", "range-squares", "poseidon2", "rpo-m31"];
         // A statement of blake2s has a table of 2^16 rows and takes as long as many others.
         let air = if rng.random_ratio(1, 100) { "blake2s" } else { names[rng.random_range(0..names.len())] };
         let mut log_rows = rng.random_range(if air == "blake2s" { 5..=8 } else { 3..=12 });
@@ -51,6 +51,7 @@ impl Case {
                 (vec![("s", rng.random())], 6 + 8, table)
             }
             "poseidon2" => (vec![("s", element(rng))], 300 + 3 + 8, 0),
+            "rpo-m31" => (vec![("s", element(rng))], 520 + 3 + 8, 0),
             _ => (vec![("s", rng.random())], 0, 16),
         };
         let log_blowup = rng.random_range(1..=if air == "blake2s" { 1 } else { 4 });

@@ -107,7 +107,8 @@ fn proof_of(backend: &Cuda<P>, name: &str, log_rows: u32, hash: HashFn) -> Resul
     let domain = CosetDomain::subgroup(log_rows);
     let (rows, target) = (Basis::Evaluations { domain, order: EvalOrder::Row }, options.lde_domain(log_rows));
     let upload_lde = repeat(|| {
-        let tables = backend.upload_lde(trace.data(), trace.width(), log_rows, rows, target)?;
+        let columns: Vec<_> = (0..trace.width()).map(|column| trace.column(column)).collect();
+        let tables = backend.upload_lde(&columns, log_rows, rows, target, true)?;
         backend.sync()?;
         drop(tables);
         Ok(())

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUstream};
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
+use gpu_runtime::{DeviceInfo, HostBytes, KernelDevice, KernelSource, Launch, Then, Upload};
 
 use crate::cache::Cache;
 use crate::compiler::{Compiler, Target};
@@ -165,7 +165,8 @@ impl KernelDevice for CudaDevice {
 
     fn upload(&self, to: &CudaMemory, offset: u64, from: &[u8]) -> Result<()> {
         let target = to.at(offset, from.len() as u64)?;
-        let copy = Copy { to: target, from, part: from.len().max(1), stream: Stream::Work };
+        let (slices, part) = ([from], from.len().max(1));
+        let copy = Copy { to: target, from: HostBytes::new(&slices), part, stream: Stream::Work };
         self.staging.upload(&self.queue, &copy, &|_| true, &mut |_| Ok(())).map(|_| ())
     }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 
 use cudarc::driver::sys::CUdeviceptr;
 use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_runtime::HostBytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned::Pinned;
@@ -83,7 +84,7 @@ impl Lanes {
 /// An upload.
 pub(crate) struct Copy<'a> {
     pub(crate) to: CUdeviceptr,
-    pub(crate) from: &'a [u8],
+    pub(crate) from: HostBytes<'a>,
     /// Bytes of a part, not zero.
     pub(crate) part: usize,
     pub(crate) stream: Stream,
@@ -135,11 +136,16 @@ impl Staging {
     ) -> Result<bool> {
         let mut guard = self.lanes(queue, copy.from.len())?;
         let Some(lanes) = guard.as_deref_mut().and_then(Option::as_mut) else {
-            if !accept(copy.from) {
-                return Ok(false);
+            let stream = queue.enter_stream(copy.stream)?;
+            let mut to = copy.to;
+            for piece in copy.from.range(0..copy.from.len()) {
+                if !accept(piece) {
+                    return Ok(false);
+                }
+                // From memory that is not pinned the driver copies into its own staging before it returns.
+                queue.to_device(stream, to, piece)?;
+                to += piece.len() as u64;
             }
-            // From memory that is not pinned the driver copies into its own staging before it returns.
-            queue.to_device(queue.enter_stream(copy.stream)?, copy.to, copy.from)?;
             (0..copy.from.len().div_ceil(copy.part)).try_for_each(then)?;
             return Ok(true);
         };
@@ -155,7 +161,7 @@ impl Staging {
             while let Some((number, range)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let pinned = &lane[turn % 2];
                 pinned.wait()?;
-                if stop.load(Ordering::Relaxed) || !fill(pinned, &copy.from[range.clone()], accept) {
+                if stop.load(Ordering::Relaxed) || !fill(pinned, copy.from.range(range.clone()), accept) {
                     stop.store(true, Ordering::Relaxed);
                     return Ok(());
                 }
@@ -237,12 +243,13 @@ impl Staging {
     }
 }
 
-/// Copies a part, at most as long as the pinned memory, whose last use is over, and looks at it: memory is read once.
-fn fill(pinned: &Pinned, part: &[u8], accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
-    let mut accepted = true;
-    for (index, block) in part.chunks(BLOCK).enumerate() {
+/// Copies slices, together at most as long as the pinned memory, whose last use is over, and looks at them: memory is read once.
+fn fill<'a>(pinned: &Pinned, slices: impl Iterator<Item = &'a [u8]>, accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
+    let (mut accepted, mut at) = (true, 0);
+    for block in slices.flat_map(|slice| slice.chunks(BLOCK)) {
         // SAFETY: within the pinned memory, which is no part of the source.
-        unsafe { ptr::copy_nonoverlapping(block.as_ptr(), pinned.start().add(index * BLOCK), block.len()) };
+        unsafe { ptr::copy_nonoverlapping(block.as_ptr(), pinned.start().add(at), block.len()) };
+        at += block.len();
         accepted &= accept(block);
     }
     accepted

@@ -2,7 +2,7 @@
 
 use backend_cuda::{Cuda, CudaDevice, NAME, Options, devices, open};
 use gpu_hal::{Columns, ErrorKind, GoldilocksStark, StarkBackend};
-use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch, Upload};
+use gpu_runtime::{Argument, HostBytes, KernelDevice, KernelSource, Launch, Upload};
 use hal_conformance::require_or_skip;
 
 use field::Goldilocks;
@@ -117,6 +117,8 @@ fn a_lost_device_says_so_and_what_to_do() {
     assert_eq!(error.kind, ErrorKind::DeviceLost, "{error}");
     assert!(error.detail.contains("restart the program"), "{error}");
     let beside = |from: &[u8]| {
+        let slices = [from];
+        let from = HostBytes::new(&slices);
         let upload = Upload { to: &held, offset: 0, from, part: 1 << 19, after: &before, accept: &|_| true };
         device.upload_beside(&upload, &mut |_, _| Ok(()))
     };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use backend_cuda::{Cuda, CudaDevice, CudaEvent, NAME, Options, open};
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
-use gpu_runtime::{KernelDevice, Upload};
+use gpu_runtime::{HostBytes, KernelDevice, Upload};
 use hal_conformance::{Random, require_or_skip};
 
 type P = GoldilocksStark<Fp3>;
@@ -31,7 +31,8 @@ fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
             part.chunks(8).all(|word| word != mark)
         };
         let start = device.record().expect("a moment");
-        let upload = |from: &[u8], then: &mut dyn FnMut(usize)| {
+        let upload = |from: &[&[u8]], then: &mut dyn FnMut(usize)| {
+            let from = HostBytes::new(from);
             let upload = Upload { to: &memory, offset: 8, from, part, after: &start, accept: &accept };
             device.upload_beside(&upload, &mut |number, done| {
                 then(number);
@@ -39,16 +40,23 @@ fn every_byte_is_looked_at_once_and_one_refusal_is_enough() {
             })
         };
         let mut parts = Vec::new();
-        assert!(upload(&data, &mut |number| parts.push(number)).expect("uploaded"), "{count} bytes");
-        assert!(parts.into_iter().eq(0..count.div_ceil(part)), "parts in order");
-        assert_eq!(seen.load(Ordering::Relaxed), count as u64);
-        let mut out = vec![0; count];
-        device.download(&memory, 8, &mut out).expect("downloaded");
-        assert!(out == data, "{count} bytes");
+        // In one piece, and in as many as make slices of one length of whole words.
+        for length in [count, if count % 64 == 0 { count / 8 } else { 8 }] {
+            let slices: Vec<&[u8]> = data.chunks(length).collect();
+            seen.store(0, Ordering::Relaxed);
+            parts.clear();
+            assert!(upload(&slices, &mut |number| parts.push(number)).expect("uploaded"), "{count} bytes");
+            assert!(parts.iter().copied().eq(0..count.div_ceil(part)), "parts in order");
+            assert_eq!(seen.load(Ordering::Relaxed), count as u64);
+            let mut out = vec![0; count];
+            device.download(&memory, 8, &mut out).expect("downloaded");
+            assert!(out == data, "{count} bytes in slices of {length}");
+        }
         for at in [0, count / 16 * 8, count - 8] {
             let held = data[at..at + 8].to_vec();
             data[at..at + 8].fill(mark[0]);
-            let accepted = upload(&data, &mut |number| assert!(number < at / part, "part {number}, bad word at {at}"));
+            let accepted =
+                upload(&[&data], &mut |number| assert!(number < at / part, "part {number}, bad word at {at}"));
             assert!(!accepted.expect("looked at"), "the word at {at} of {count} bytes");
             data[at..at + 8].copy_from_slice(&held);
         }
@@ -66,6 +74,8 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     for (round, copy) in copies.iter().enumerate() {
         let before = device.record().expect("a moment");
         let from = &rounds[round % 4];
+        let slices = [from.as_slice()];
+        let from = HostBytes::new(&slices);
         let upload = Upload { to: &target, offset: 0, from, part: 3 << 20, after: &before, accept: &|_| true };
         let copy_part = &mut |number: usize, done: &CudaEvent| {
             device.wait(done)?;
@@ -95,7 +105,9 @@ fn tables_that_come_in_parts_are_those_that_come_at_once() {
             Basis::Evaluations { domain: CosetDomain::subgroup(log_height), order: EvalOrder::Storage },
         ] {
             let whole = |table: &gpu_hal::Columns<_>| backend.download(table.as_ref(), 0..table.height());
-            let (rows, extended) = backend.upload_lde(&data, width, log_height, from, to).expect("in parts");
+            let columns: Vec<_> = data.chunks_exact(1 << log_height).collect();
+            let (rows, extended) = backend.upload_lde(&columns, log_height, from, to, true).expect("in parts");
+            let rows = rows.expect("kept");
             assert!(whole(&rows).expect("rows") == data, "{width} columns of 2^{log_height}");
             let alone = backend.lde(rows.as_ref(), from, to).expect("at once");
             assert!(
@@ -107,7 +119,9 @@ fn tables_that_come_in_parts_are_those_that_come_at_once() {
         let wrong: Goldilocks = bytemuck::cast(u64::MAX - 3);
         for at in [data.len() - 1, data.len() / 2, 0] {
             data[at] = wrong;
-            let error = backend.upload_lde(&data, width, log_height, Basis::Coefficients, to).err().expect("refused");
+            let columns: Vec<_> = data.chunks_exact(1 << log_height).collect();
+            let error =
+                backend.upload_lde(&columns, log_height, Basis::Coefficients, to, at == 0).err().expect("refused");
             assert_eq!((error.kind, error.op), (ErrorKind::InvalidArgument, Operation::UploadLde.name()), "{error}");
             assert!(error.detail.contains(&format!("element {at} ")), "{error}");
             assert_eq!(backend.memory().expect("counted").in_use, before);

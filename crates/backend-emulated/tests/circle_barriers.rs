@@ -91,6 +91,6 @@ fn without_any_barrier_of_any_kernel_a_result_is_wrong() {
             tried += 1;
         }
     }
-    assert!(tried > 20, "only {tried} barriers found");
+    assert!(tried >= 20, "only {tried} barriers found");
     assert!(spare.is_empty(), "not missed when deleted:\n{}", spare.join("\n"));
 }

@@ -3,27 +3,52 @@
 use blake2::{Blake2s256, Digest};
 mod common;
 
-use circle_air::airs::{Blake2s, Poseidon2, ShippedAir};
+use circle_air::airs::{Blake2s, Poseidon2, RpoM31, ShippedAir};
 use circle_air::{RecordedStatement, Statement, qm31, secure};
 use common::{tables, violated};
 use field::{Field, M31, QM31};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_mersenne_31::{Mersenne31, default_mersenne31_poseidon2_16};
+use p3_rescue::RpoMersenne31;
 use p3_symmetric::{PseudoCompressionFunction, TruncatedPermutation};
 
+/// Compares the root of a tree of `2^log_size - 1` nodes with that of Plonky3's compression.
+fn check_root(
+    log_size: u32,
+    root: impl Fn(M31) -> [M31; 8],
+    compress: &impl PseudoCompressionFunction<[Mersenne31; 8], 2>,
+) {
+    let (half, start) = (1u32 << (log_size - 1), 2_147_483_600u32);
+    let element = |index: u32| Mersenne31::from_u32(start) + Mersenne31::from_u32(index);
+    let leaf = |node: u32| [0, 8].map(|first| std::array::from_fn(|j| element(16 * node + first + j as u32)));
+    let mut layer: Vec<[Mersenne31; 8]> = (half..2 * half).map(|node| compress.compress(leaf(node))).collect();
+    while layer.len() > 1 {
+        layer = layer.chunks(2).map(|pair| compress.compress([pair[0], pair[1]])).collect();
+    }
+    assert_eq!(root(M31::new(start)).map(M31::value), layer[0].map(|value| value.as_canonical_u32()), "2^{log_size}");
+}
+
 #[test]
-fn the_poseidon2_root_is_that_of_a_plonky3_tree() {
-    let compress = TruncatedPermutation::<_, 2, 8, 16>::new(default_mersenne31_poseidon2_16());
+fn roots_are_those_of_plonky3_trees() {
+    let poseidon2 = TruncatedPermutation::<_, 2, 8, 16>::new(default_mersenne31_poseidon2_16());
+    // The eight elements behind the two digests are zero.
+    let rpo = TruncatedPermutation::<_, 2, 8, 24>::new(RpoMersenne31::from_standard_constants());
     for log_size in 1..6 {
-        let (half, start) = (1u32 << (log_size - 1), 2_147_483_600u32);
-        let element = |index: u32| Mersenne31::from_u32(start) + Mersenne31::from_u32(index);
-        let leaf = |node: u32| [0, 8].map(|first| std::array::from_fn(|j| element(16 * node + first + j as u32)));
-        let mut layer: Vec<[Mersenne31; 8]> = (half..2 * half).map(|node| compress.compress(leaf(node))).collect();
-        while layer.len() > 1 {
-            layer = layer.chunks(2).map(|pair| compress.compress([pair[0], pair[1]])).collect();
-        }
-        let air = Poseidon2::new(log_size, M31::new(start)).unwrap();
-        assert_eq!(air.root().map(M31::value), layer[0].map(|value| value.as_canonical_u32()), "2^{log_size}");
+        check_root(log_size, |start| Poseidon2::new(log_size, start).unwrap().root(), &poseidon2);
+        check_root(log_size, |start| RpoM31::new(log_size, start).unwrap().root(), &rpo);
+    }
+}
+
+/// Two rows: one leaf of `start + 16 .. start + 32`. What a program of 20 lines in Python gives, which takes the round constants
+/// from `hashlib.shake_256`.
+#[test]
+fn known_digests_of_rpo_m31() {
+    for (start, digest) in [
+        (0, [1007154381, 1166778421, 1066315095, 1780690249, 414119073, 2145724624, 482696139, 1110330505]),
+        (2_147_483_646, [964622138, 658133439, 1054072155, 306511750, 264086666, 129756529, 879048324, 2060838572]),
+    ] {
+        let root = RpoM31::new(1, M31::new(start)).unwrap().root();
+        assert_eq!(root.map(M31::value), digest, "from {start}");
     }
 }
 
@@ -104,6 +129,12 @@ fn hash_airs_have_the_expected_shape() {
     assert_eq!((component.width(1), component.width(2), component.constraint_count()), (300, 8, 286));
     assert_eq!(air.trace()[0].len(), 300);
     assert_eq!((component.max_offsets(), recorded.preprocessed.len()), (2, 3));
+    let air = RpoM31::new(3, M31::new(1)).unwrap();
+    let recorded = RecordedStatement::new(&air, None).unwrap();
+    let component = &recorded.components[0];
+    // 16 inputs; in 7 rounds of 24 elements a column and constraint for x^5, two for x^(1/5); two batches of lookups.
+    assert_eq!((component.width(1), component.width(2), component.constraint_count()), (520, 8, 506));
+    assert_eq!(air.trace()[0].len(), 520);
     let air = Blake2s::new(5, 1).unwrap();
     let recorded = RecordedStatement::new(&air, None).unwrap();
     let trace = air.trace();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation, Protocol,
-    Recurrence, Result, TwoTables,
+    Recurrence, Result, Uploaded,
 };
 
 /// What a backend is and can do.
@@ -336,22 +336,23 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
         to: <Self::P as Protocol>::Domain,
     ) -> Result<Columns<Self::Buffer>>;
 
-    /// [`Self::upload`], then [`Self::lde`] of the new table; gives both tables. A backend may extend columns while others are on
-    /// their way.
+    /// [`Self::upload`] of columns, each of `2^log_height` elements, then [`Self::lde`] of the new table; gives the new table, if `keep`,
+    /// and its extension. A backend may extend columns while others are on their way.
     ///
     /// This default is for backends that do one after the other; those that have [`Self::lde`] list it.
     fn upload_lde(
         &self,
-        data: &[<Self::P as Protocol>::Base],
-        width: usize,
+        columns: &[&[<Self::P as Protocol>::Base]],
         log_height: u32,
         from: Basis<<Self::P as Protocol>::Domain>,
         to: <Self::P as Protocol>::Domain,
-    ) -> Result<TwoTables<Self::Buffer>> {
+        keep: bool,
+    ) -> Result<Uploaded<Self::Buffer>> {
+        crate::check::upload_lde::<Self::P>(columns, log_height, &from, &to)?;
         let named = |error| HalError { op: Operation::UploadLde.name(), ..error };
-        let rows = self.upload(data, width, log_height).map_err(named)?;
+        let rows = self.upload(&columns.concat(), columns.len(), log_height).map_err(named)?;
         let extended = self.lde(rows.as_ref(), from, to).map_err(named)?;
-        Ok((rows, extended))
+        Ok((keep.then_some(rows), extended))
     }
 
     /// Cuts each extension column of coefficients into `parts` extension columns of `2^log_part` coefficients. Coset: part `k`

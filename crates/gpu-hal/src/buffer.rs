@@ -33,7 +33,7 @@ pub struct Columns<Buf> {
 }
 
 /// Two tables that one operation makes.
-pub type TwoTables<Buf> = (Columns<Buf>, Columns<Buf>);
+pub type Uploaded<Buf> = (Option<Columns<Buf>>, Columns<Buf>);
 
 impl<Buf> Columns<Buf> {
     /// A table over `data`.

@@ -30,6 +30,8 @@ pub enum Footprint<'a, B: StarkBackend> {
         table: Shape,
         /// What its elements mean.
         from: Basis<<B::P as Protocol>::Domain>,
+        /// Whether it is kept; if not, what it takes meanwhile counts here.
+        keep: bool,
     },
     /// [`StarkBackend::running`].
     Running {
@@ -110,10 +112,10 @@ pub enum Footprint<'a, B: StarkBackend> {
 }
 
 impl<B: StarkBackend> Footprint<'_, B> {
-    /// Bytes of a table's elements and of all digests of a tree; nothing for the rest.
+    /// Bytes of a table's elements, one that is uploaded and not kept included, and of all digests of a tree; nothing for the rest.
     pub fn plain(&self) -> u64 {
         match self {
-            Self::Table(table) => {
+            Self::Table(table) | Self::UploadLde { table, keep: false, .. } => {
                 (size_of::<<B::P as Protocol>::Base>() as u64 * table.width as u64) << table.log_height
             }
             Self::Tree { log_leaves } => ((2 << log_leaves) - 1) * size_of::<Digest>() as u64,
@@ -131,7 +133,7 @@ impl<B: StarkBackend> Footprint<'_, B> {
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },
-            Self::UploadLde { table, from } => Footprint::UploadLde { table, from },
+            Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
             Self::Running { program, tables, log_height, columns } => {
                 Footprint::Running { program: of(program), tables, log_height, columns }
             }

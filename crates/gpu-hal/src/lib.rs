@@ -40,7 +40,7 @@ pub use backend::{
     LeafLayout, Logup, LogupColumns, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn,
     RunningKind, StarkBackend, TreeMap,
 };
-pub use buffer::{Columns, DeviceBuffer, DeviceTree, TwoTables};
+pub use buffer::{Columns, DeviceBuffer, DeviceTree, Uploaded};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, Fault, Faulty, FaultyHook, Hook, Hooked, Meter, Metered,
     MeteredHook, Outcome,

@@ -7,7 +7,7 @@ use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind, Footprint,
     GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, check,
+    Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -191,14 +191,15 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
 
     fn upload_lde(
         &self,
-        data: &[Goldilocks],
-        width: usize,
+        columns: &[&[Goldilocks]],
         log_height: u32,
         from: Basis<CosetDomain<Goldilocks>>,
         to: CosetDomain<Goldilocks>,
-    ) -> Result<(NewTable<D>, NewTable<D>)> {
-        check::upload_lde::<Self::P>(data.len(), width, log_height, &from, &to)?;
-        columns::upload_lde(self.call(Operation::UploadLde), data, (width, log_height), from, to)
+        keep: bool,
+    ) -> Result<Uploaded<GpuBuffer<D::Memory>>> {
+        check::upload_lde::<Self::P>(columns, log_height, &from, &to)?;
+        let (rows, extended) = columns::upload_lde(self.call(Operation::UploadLde), columns, log_height, from, to)?;
+        Ok((keep.then_some(rows), extended))
     }
 
     fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {

@@ -6,6 +6,7 @@ use bytemuck::Pod;
 use field::PrimeField;
 use gpu_hal::{HalError, Operation, Result};
 
+use crate::HostBytes;
 use crate::circle::FactorCache;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
 use crate::library::{Library, Unit, Units};
@@ -127,11 +128,12 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     pub(crate) fn upload_elements<F: PrimeField + Pod>(
         &self,
         to: &Block<D::Memory>,
-        elements: &[F],
+        columns: &[&[F]],
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        let from: &[u8] = bytemuck::cast_slice(elements);
+        let slices: Vec<&[u8]> = columns.iter().map(|column| bytemuck::cast_slice(column)).collect();
+        let from = HostBytes::new(&slices);
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
         let accept = |bytes: &[u8]| are_canonical::<F>(bytes);

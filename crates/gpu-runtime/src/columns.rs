@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use field::{Field, Goldilocks};
+use field::{Field, Goldilocks, PrimeField};
 use gpu_hal::{Basis, Columns, CosetDomain, ErrorKind, EvalOrder, HalError, Operation, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
@@ -20,9 +20,10 @@ pub(crate) fn batch_columns(device: &impl KernelDevice, width: usize, log_height
 }
 
 /// What is wrong with data that was not accepted.
-fn refused(call: Call<'_, impl KernelDevice>, data: &[Goldilocks], width: usize, log_height: u32) -> HalError {
-    let none = || HalError::new(ErrorKind::Backend, Operation::Upload.name(), "canonical elements were refused");
-    call.named(check::upload(data, width, log_height).err().unwrap_or_else(none))
+pub(crate) fn refused<F: PrimeField>(call: Call<'_, impl KernelDevice>, slices: &[&[F]]) -> HalError {
+    let op = Operation::Upload;
+    let none = || HalError::new(ErrorKind::Backend, op.name(), "canonical elements were refused");
+    call.named(check::canonical(op, slices).err().unwrap_or_else(none))
 }
 
 pub(crate) fn upload<D: KernelDevice>(
@@ -32,8 +33,8 @@ pub(crate) fn upload<D: KernelDevice>(
     log_height: u32,
 ) -> Result<NewTable<D>> {
     let table = new_table(call, Operation::Upload, width, log_height)?;
-    if !data.is_empty() && !call.upload_elements(&table.data.block, data, data.len(), |_| Ok(()))? {
-        return Err(refused(call, data, width, log_height));
+    if !data.is_empty() && !call.upload_elements(&table.data.block, &[data], data.len(), |_| Ok(()))? {
+        return Err(refused(call, &[data]));
     }
     Ok(table)
 }
@@ -41,11 +42,12 @@ pub(crate) fn upload<D: KernelDevice>(
 /// [`upload`], then [`lde`]: large tables in parts, each of which is extended while the next is on its way.
 pub(crate) fn upload_lde<D: KernelDevice>(
     call: Call<'_, D>,
-    data: &[Goldilocks],
-    (width, log_height): (usize, u32),
+    columns: &[&[Goldilocks]],
+    log_height: u32,
     from: Basis<CosetDomain<Goldilocks>>,
     to: CosetDomain<Goldilocks>,
 ) -> Result<(NewTable<D>, NewTable<D>)> {
+    let width = columns.len();
     let rows = new_table(call, Operation::UploadLde, width, log_height)?;
     let extended = new_table(call, Operation::UploadLde, width, to.log_size)?;
     if width == 0 {
@@ -53,12 +55,12 @@ pub(crate) fn upload_lde<D: KernelDevice>(
     }
     let batch = batch_columns(&call.runtime.device, width, log_height);
     let workspace = workspace(call, batch, log_height, &from)?;
-    let accepted = call.upload_elements(&rows.data.block, data, batch << log_height, |number| {
+    let accepted = call.upload_elements(&rows.data.block, columns, batch << log_height, |number| {
         let columns = number * batch..((number + 1) * batch).min(width);
         extend(call, rows.as_ref(), columns, from, to, workspace.as_ref(), &extended)
     })?;
     if !accepted {
-        return Err(refused(call, data, width, log_height));
+        return Err(refused(call, columns));
     }
     Ok((rows, extended))
 }

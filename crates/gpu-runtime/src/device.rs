@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use gpu_hal::Result;
 
+use crate::HostBytes;
+
 /// What a device is and what its launches may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
@@ -70,7 +72,7 @@ pub struct Upload<'a, D: KernelDevice> {
     /// Where the first byte goes.
     pub offset: u64,
     /// What is copied.
-    pub from: &'a [u8],
+    pub from: HostBytes<'a>,
     /// Bytes of a part, of which the last may have fewer; not zero.
     pub part: usize,
     /// A moment of the queue at which nothing enqueued uses the range any more.
@@ -124,12 +126,17 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     ///
     /// This default is for devices with one queue.
     fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
-        for (number, part) in upload.from.chunks(upload.part).enumerate() {
-            if !(upload.accept)(part) {
-                return Ok(false);
+        let bytes = upload.from.len();
+        for (number, start) in (0..bytes).step_by(upload.part).enumerate() {
+            let mut offset = upload.offset + start as u64;
+            for piece in upload.from.range(start..bytes.min(start + upload.part)) {
+                if !(upload.accept)(piece) {
+                    return Ok(false);
+                }
+                // In order with all else, so after that moment too.
+                self.upload(upload.to, offset, piece)?;
+                offset += piece.len() as u64;
             }
-            // In order with all else, so after that moment too.
-            self.upload(upload.to, upload.offset + (number * upload.part) as u64, part)?;
             then(number, &self.record()?)?;
         }
         Ok(true)

@@ -21,12 +21,11 @@ where
         Footprint::Table(table) => vec![table.elements() as u64],
         Footprint::Tree { log_leaves } => vec![tree::tree_words(info, log_leaves)],
         Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![table.elements() as u64],
-        Footprint::UploadLde { table, from: Basis::Evaluations { .. } } => {
+        Footprint::Lde { from: Basis::Coefficients, .. } => Vec::new(),
+        Footprint::UploadLde { table, from, keep } => {
             let columns = columns::batch_columns(&runtime.device, table.width, table.log_height);
-            vec![(columns as u64) << table.log_height]
-        }
-        Footprint::Lde { from: Basis::Coefficients, .. } | Footprint::UploadLde { from: Basis::Coefficients, .. } => {
-            Vec::new()
+            let workspace = if from == Basis::Coefficients { 0 } else { (columns as u64) << table.log_height };
+            vec![workspace, if keep { 0 } else { table.elements() as u64 }]
         }
         Footprint::Running { program, tables, log_height, columns } => {
             running::running_words(program, tables, log_height, columns, runtime.units)

@@ -115,9 +115,14 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         }
     }
     if has(Operation::UploadLde) {
-        let (table, other) = backend.upload_lde(&random.elements(3 << log_trace), 3, log_trace, rows, domain)?;
-        session.add(backend, table)?;
-        session.add(backend, other)?;
+        let elements = random.elements(3 << log_trace);
+        let columns: Vec<_> = elements.chunks_exact(1 << log_trace).collect();
+        for keep in [true, false] {
+            let (table, other) = backend.upload_lde(&columns, log_trace, rows, domain, keep)?;
+            for table in table.into_iter().chain([other]) {
+                session.add(backend, table)?;
+            }
+        }
     }
     if has(Operation::Ntt) {
         let first = &mut session.tables[traces[0]];

@@ -89,7 +89,7 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     ledger.take("tables of the backend", Footprint::Kept);
     let mut trace = ledger.table("trace", main, log_trace);
     ledger.table("main LDE", main, log_lde);
-    ledger.pass("main LDE", Footprint::UploadLde { table: shape(main, log_trace), from: on_trace });
+    ledger.pass("main LDE", Footprint::UploadLde { table: shape(main, log_trace), from: on_trace, keep: true });
     ledger.tree("main tree", log_lde);
     let periodic = periodic_groups(recorded);
     if aux > 0 {

@@ -2,7 +2,7 @@
 
 use air::{Trace, TraceProgram};
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{Columns, CosetProtocol, Operation, Protocol, StarkBackend};
+use gpu_hal::{Columns, CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 
 use crate::domains::Domains;
@@ -76,8 +76,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<'_, B> {
         let (backend, basis) = (self.backend, trace_basis(domains));
         let program = match witness {
             Witness::Host(trace) => {
-                let (width, log_height) = (trace.width(), trace.log_height());
-                return Ok(backend.upload_lde(trace.data(), width, log_height, basis, domains.lde)?);
+                let columns: Vec<_> = (0..trace.width()).map(|column| trace.column(column)).collect();
+                let (rows, extended) = backend.upload_lde(&columns, trace.log_height(), basis, domains.lde, true)?;
+                return Ok((rows.ok_or_else(not_kept)?, extended));
             }
             Witness::Device(program) => program,
         };
@@ -126,4 +127,9 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<'_, B> {
         }
         Ok(self.backend.upload(&data, declared * <B::P as Protocol>::DEGREE, trace.log_height())?)
     }
+}
+
+/// A backend did not give the table that it was to keep.
+fn not_kept() -> HalError {
+    HalError::new(ErrorKind::Backend, Operation::UploadLde.name(), "the uploaded table was to be kept and is not there")
 }

@@ -23,7 +23,7 @@ struct Case {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let names = vec!["fibonacci", "wide-fibonacci", "plonk", "range-squares", "poseidon2"];
+    let names = vec!["fibonacci", "wide-fibonacci", "plonk", "range-squares", "poseidon2", "rpo-m31"];
     let options = (0u32..6, 1u32..4, 1u32..12, 1u32..4, 0u32..3);
     let lifting = prop_oneof![3 => Just(None), 1 => (0u32..3).prop_map(Some)];
     let numbers = [0u32..0x7fff_ffff, 0u32..0x7fff_ffff];

@@ -67,7 +67,7 @@ fn preprocessed_programs_make_the_columns() {
     let mut seen = 0;
     for log_rows in [1, 2, 3, 4, 8] {
         let of_size = ["fibonacci", "wide-fibonacci", "plonk", "poseidon2"].map(|name| air(name, log_rows.max(2), ""));
-        let small = ["wide-fibonacci", "plonk", "poseidon2"].map(|name| air(name, log_rows, ""));
+        let small = ["wide-fibonacci", "plonk", "poseidon2", "rpo-m31"].map(|name| air(name, log_rows, ""));
         let table = air("range-squares", 2, &format!("table={log_rows}"));
         for air in of_size.into_iter().chain(small).chain([table]) {
             for lifting in [None, Some(12)] {

@@ -33,6 +33,12 @@ fn poseidon2() {
 }
 
 #[test]
+fn rpo_m31() {
+    check(&*air("rpo-m31", 6, "s=5"), &*air("rpo-m31", 6, "s=6"), None);
+    check(&*air("rpo-m31", 3, "s=5"), &*air("rpo-m31", 3, "s=6"), Some(6));
+}
+
+#[test]
 fn blake2s() {
     check(&*air("blake2s", 7, "s=5"), &*air("blake2s", 7, "s=6"), None);
 }

@@ -43,7 +43,9 @@ fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, a
         }
         let memory = backend.memory().expect("counted");
         let planned = plan.peak_bytes.max(plan.preparation_bytes);
-        assert_eq!(memory.peak, planned, "{}: {plan}, {options:?}", air.name());
+        // A trace that is made may take more than one that is uploaded, whose rows need not be kept.
+        let is_planned = if prover.generates() { memory.peak <= planned } else { memory.peak == planned };
+        assert!(is_planned, "{}: {} bytes, {plan}, {options:?}", air.name(), memory.peak);
         assert_eq!(memory.in_use, plan.kept_bytes, "{}", air.name());
         if prover.generates() {
             prover.prove_generated(&Silent).expect("an honest trace");

@@ -6,7 +6,7 @@ use field::Goldilocks;
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
     GoldilocksStark, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence,
-    Result, Running, Schedule, StarkBackend, TreeMap, check,
+    Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
 use rayon::prelude::*;
 
@@ -40,10 +40,10 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
             Footprint::Tree { log_leaves } => {
                 plain(Footprint::Tree { log_leaves: log_leaves - tree::dropped_levels(log_leaves) })
             }
-            Footprint::Lde { table, from } | Footprint::UploadLde { table, from }
-                if transform::takes_coefficients(&from) =>
-            {
-                plain(Footprint::Table(table))
+            Footprint::Lde { table, from } if transform::takes_coefficients(&from) => plain(Footprint::Table(table)),
+            Footprint::UploadLde { table, from, keep } => {
+                let tables = u64::from(!keep) + u64::from(transform::takes_coefficients(&from));
+                tables * plain(Footprint::Table(table))
             }
             Footprint::TreeMap { leaf, log_height, width, .. } => {
                 let values = leaf.program().outputs().len().saturating_sub(width);
@@ -73,6 +73,22 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
     fn lde(&self, columns: Table<'_>, from: Basis<Domain>, to: Domain) -> Result<NewTable> {
         check::lde::<Self::P, _>(&columns, &from, &to)?;
         self.run(|| transform::lde(&self.memory, self.level, &columns, &from, &to))
+    }
+
+    fn upload_lde(
+        &self,
+        columns: &[&[Goldilocks]],
+        log_height: u32,
+        from: Basis<Domain>,
+        to: Domain,
+        keep: bool,
+    ) -> Result<Uploaded<Self::Buffer>> {
+        check::upload_lde::<Self::P>(columns, log_height, &from, &to)?;
+        self.run(|| {
+            let rows = copy::upload_columns(&self.memory, columns, log_height)?;
+            let extended = transform::lde(&self.memory, self.level, &rows.as_ref(), &from, &to)?;
+            Ok((keep.then_some(rows), extended))
+        })
     }
 
     fn split(&self, coefficients: Table<'_>, parts: usize, log_part: u32) -> Result<NewTable> {

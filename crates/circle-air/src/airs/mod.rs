@@ -6,10 +6,12 @@
 mod blake2s;
 mod fibonacci;
 mod lookup;
+mod merkle_tree;
 mod plonk;
 mod poseidon2;
 mod range_squares;
 mod registry;
+mod rpo_m31;
 mod sequences;
 mod wide_fibonacci;
 
@@ -17,10 +19,12 @@ use field::M31;
 
 pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
+pub use merkle_tree::{Compression, Element, MerkleTree};
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
 pub use registry::{AirInfo, ParamInfo, all, build};
+pub use rpo_m31::RpoM31;
 pub use wide_fibonacci::WideFibonacci;
 
 use crate::Statement;

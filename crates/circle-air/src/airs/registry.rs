@@ -2,8 +2,8 @@
 
 use field::{M31, PrimeField};
 
-use super::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, ShippedAir, WideFibonacci};
-use super::{blake2s, fibonacci, plonk, poseidon2, range_squares, wide_fibonacci};
+use super::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, ShippedAir, WideFibonacci};
+use super::{blake2s, fibonacci, plonk, poseidon2, range_squares, rpo_m31, wide_fibonacci};
 use crate::BuildError;
 
 /// A parameter of a shipped AIR.
@@ -45,8 +45,15 @@ impl AirInfo {
     }
 }
 
-static ALL: [AirInfo; 6] =
-    [fibonacci::INFO, wide_fibonacci::INFO, plonk::INFO, range_squares::INFO, poseidon2::INFO, blake2s::INFO];
+static ALL: [AirInfo; 7] = [
+    fibonacci::INFO,
+    wide_fibonacci::INFO,
+    plonk::INFO,
+    range_squares::INFO,
+    poseidon2::INFO,
+    blake2s::INFO,
+    rpo_m31::INFO,
+];
 
 /// The shipped AIRs.
 pub fn all() -> &'static [AirInfo] {
@@ -97,6 +104,7 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
         }
         ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
         ("blake2s", &[s]) => Box::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
+        ("rpo-m31", &[s]) => Box::new(RpoM31::new(log_rows, element(air, "s", s)?)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }

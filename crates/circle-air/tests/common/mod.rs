@@ -170,6 +170,7 @@ pub(crate) fn small_airs() -> Vec<Box<dyn ShippedAir>> {
         ("range-squares", 4, "table=3;s=1"),
         ("range-squares", 3, "table=5;s=2"),
         ("poseidon2", 2, "s=2147483000"),
+        ("rpo-m31", 2, "s=2147483000"),
     ]
     .into_iter()
     .map(|(name, log_rows, params)| build(name, log_rows, &params_of(params)).unwrap())

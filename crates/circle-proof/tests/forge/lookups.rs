@@ -18,6 +18,7 @@ fn with_lookups() -> Vec<Box<dyn ShippedAir>> {
         air("range-squares", 4, &[("table", "4")]),
         air("range-squares", 3, &[("table", "5")]),
         air("poseidon2", 3, &[]),
+        air("rpo-m31", 3, &[]),
     ]
 }
 
@@ -137,12 +138,14 @@ fn a_pair_that_is_not_in_the_table() {
 #[test]
 fn another_root_of_the_hashes() {
     // The honest proof of one root, under the statement of another: words and sum differ.
-    let (one, other) = (air("poseidon2", 3, &[]), air("poseidon2", 3, &[("s", "1")]));
-    let mut cheat = OtherWords(other.words());
-    let forged = prove(&claimed(&*one), &one.trace(), &mut cheat);
-    let error = claimed(&*other).check(&forged).unwrap_err();
-    assert!(is_sum(&error), "{error:?}");
-    assert_ne!(forged.sums, [secure(QM31::default())]);
+    for name in ["poseidon2", "rpo-m31"] {
+        let (one, other) = (air(name, 3, &[]), air(name, 3, &[("s", "1")]));
+        let mut cheat = OtherWords(other.words());
+        let forged = prove(&claimed(&*one), &one.trace(), &mut cheat);
+        let error = claimed(&*other).check(&forged).unwrap_err();
+        assert!(is_sum(&error), "{name}: {error:?}");
+        assert_ne!(forged.sums, [secure(QM31::default())]);
+    }
 }
 
 /// Mixes the words of another statement.

@@ -33,13 +33,18 @@ pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result
 pub fn upload<F: PrimeField>(data: &[F], width: usize, log_height: u32) -> Result<()> {
     let op = Operation::Upload;
     shape(op, data.len(), width, log_height)?;
-    if let Some(at) = data.iter().position(|x| !x.is_canonical()) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("element {at} is not canonical: reduce it modulo {}", F::ORDER),
-        ));
+    canonical(op, &[data])
+}
+
+/// Elements, slice after slice, that must be canonical.
+pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
+    match slices.iter().copied().flatten().position(|x| !x.is_canonical()) {
+        Some(at) => {
+            let detail = format!("element {at} is not canonical: reduce it modulo {}", F::ORDER);
+            Err(HalError::invalid(op.name(), detail))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// [`StarkBackend::download`].
@@ -131,16 +136,19 @@ fn extension<P: Protocol>(op: Operation, log_height: u32, from: &Basis<P::Domain
     Ok(())
 }
 
-/// [`StarkBackend::upload_lde`] of `len` elements, but for what they are: that is looked at on their way.
+/// [`StarkBackend::upload_lde`], but for what the elements are: that is looked at on their way.
 pub fn upload_lde<P: Protocol>(
-    len: usize,
-    width: usize,
+    columns: &[&[P::Base]],
     log_height: u32,
     from: &Basis<P::Domain>,
     to: &P::Domain,
 ) -> Result<()> {
     let op = Operation::UploadLde;
-    shape(op, len, width, log_height)?;
+    let height = 1usize.checked_shl(log_height);
+    if let Some((at, column)) = columns.iter().enumerate().find(|(_, column)| Some(column.len()) != height) {
+        let detail = format!("column {at} has {} elements, not 2^{log_height}", column.len());
+        return Err(HalError::invalid(op.name(), detail));
+    }
     extension::<P>(op, log_height, from, to)
 }
 

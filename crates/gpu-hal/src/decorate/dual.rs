@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
     ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, TwoTables,
+    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded,
 };
 
 /// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
@@ -242,19 +242,24 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
 
     fn upload_lde(
         &self,
-        data: &[P::Base],
-        width: usize,
+        columns: &[&[P::Base]],
         log_height: u32,
         from: Basis<P::Domain>,
         to: P::Domain,
-    ) -> Result<TwoTables<Self::Buffer>> {
+        keep: bool,
+    ) -> Result<Uploaded<Self::Buffer>> {
         let op = Operation::UploadLde;
         let ((rows, extended), (other_rows, other_extended)) = self.both(
             op,
-            |l| l.upload_lde(data, width, log_height, from, to),
-            |r| r.upload_lde(data, width, log_height, from, to),
+            |l| l.upload_lde(columns, log_height, from, to, keep),
+            |r| r.upload_lde(columns, log_height, from, to, keep),
         )?;
-        Ok((self.table(op, (rows, other_rows))?, self.table(op, (extended, other_extended))?))
+        let rows = match (rows, other_rows) {
+            (Some(rows), Some(other)) => Some(self.table(op, (rows, other))?),
+            (None, None) => None,
+            _ => return Err(HalError::new(ErrorKind::Backend, op.name(), "only one backend kept the table")),
+        };
+        Ok((rows, self.table(op, (extended, other_extended))?))
     }
 
     fn split(

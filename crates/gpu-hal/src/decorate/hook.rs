@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
     LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
-    StarkBackend, TreeMap, TwoTables,
+    StarkBackend, TreeMap, Uploaded,
 };
 
 type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
@@ -37,8 +37,8 @@ pub enum Outcome<'a, B: StarkBackend> {
     Elements(&'a mut Vec<BaseOf<B>>),
     /// A tree: `merkle`.
     Tree(&'a mut B::Tree),
-    /// Two new tables: `upload_lde`.
-    Tables(&'a mut TwoTables<B::Buffer>),
+    /// A new table, if it is kept, and its extension: `upload_lde`.
+    Uploaded(&'a mut Uploaded<B::Buffer>),
     /// A new table and a value: `logup`.
     TableAndValue(&'a mut (Columns<B::Buffer>, ExtOf<B>)),
     /// A digest: `root`.
@@ -57,7 +57,12 @@ impl<B: StarkBackend> Outcome<'_, B> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
-            Self::Nothing | Self::Table(_) | Self::Tables(_) | Self::InPlace(_) | Self::Tree(_) | Self::Program(_) => 0,
+            Self::Nothing
+            | Self::Table(_)
+            | Self::Uploaded(_)
+            | Self::InPlace(_)
+            | Self::Tree(_)
+            | Self::Program(_) => 0,
             Self::TableAndValue((_, value)) => size_of_val(value),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
@@ -171,14 +176,15 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
 
     fn upload_lde(
         &self,
-        data: &[BaseOf<B>],
-        width: usize,
+        columns: &[&[BaseOf<B>]],
         log_height: u32,
         from: Basis<DomainOf<B>>,
         to: DomainOf<B>,
-    ) -> Result<TwoTables<B::Buffer>> {
-        let run = || self.inner.upload_lde(data, width, log_height, from, to);
-        self.around(Operation::UploadLde, size_of_val(data), run, |t| Outcome::Tables(t))
+        keep: bool,
+    ) -> Result<Uploaded<B::Buffer>> {
+        let run = || self.inner.upload_lde(columns, log_height, from, to, keep);
+        let bytes = columns.iter().map(|column| size_of_val(*column)).sum();
+        self.around(Operation::UploadLde, bytes, run, |t| Outcome::Uploaded(t))
     }
 
     fn split(&self, coefficients: Columns<&B::Buffer>, parts: usize, log_part: u32) -> Result<Columns<B::Buffer>> {

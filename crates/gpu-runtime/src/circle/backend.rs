@@ -8,7 +8,7 @@ use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Recurrence, Result, Running, StarkBackend, TreeMap, check,
+    Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
 
 use super::{FactorCache, columns, eval_at, footprint, logup, openings, quotient, tree};
@@ -115,14 +115,15 @@ impl<D: KernelDevice> StarkBackend for GpuBackend<D, CircleStark> {
 
     fn upload_lde(
         &self,
-        data: &[M31],
-        width: usize,
+        columns: &[&[M31]],
         log_height: u32,
         from: Basis<CircleDomain>,
         to: CircleDomain,
-    ) -> Result<(NewTable<D>, NewTable<D>)> {
-        check::upload_lde::<CircleStark>(data.len(), width, log_height, &from, &to)?;
-        columns::upload_lde(self.call(Operation::UploadLde), data, (width, log_height), from, to)
+        keep: bool,
+    ) -> Result<Uploaded<GpuBuffer<D::Memory>>> {
+        check::upload_lde::<CircleStark>(columns, log_height, &from, &to)?;
+        let (rows, extended) = columns::upload_lde(self.call(Operation::UploadLde), columns, log_height, from, to)?;
+        Ok((keep.then_some(rows), extended))
     }
 
     fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {

@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use field::{Field, M31};
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, ErrorKind, EvalOrder, HalError, Operation, Protocol, Result, check,
-};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, Operation, Protocol, Result};
 
 use super::{from_element, ntt};
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
+use crate::columns::refused;
 use crate::device::{Argument, KernelDevice};
 use crate::library;
 use crate::params::Params;
@@ -19,33 +18,26 @@ pub(super) fn entry(name: &'static str) -> Entry<'static> {
     Entry { unit: &library::CIRCLE_COLUMNS, name, defines: &[] }
 }
 
-/// What is wrong with data that was not accepted.
-fn refused(call: Call<'_, impl KernelDevice>, data: &[M31], width: usize, log_height: u32) -> HalError {
-    let none = || HalError::new(ErrorKind::Backend, Operation::Upload.name(), "canonical elements were refused");
-    call.named(check::upload(data, width, log_height).err().unwrap_or_else(none))
-}
-
-/// Uploads with `then` called after each part of so many columns. Transfers are whole words: an odd number of elements gets one more.
+/// Uploads slices of whole columns with `then` called after each part of so many columns. Transfers are whole words: columns of one
+/// element come at once, and an odd number of them gets one more.
 fn upload_parts<D: KernelDevice>(
     call: Call<'_, D>,
-    data: &[M31],
+    slices: &[&[M31]],
     table: &NewTable<D>,
     columns: usize,
     then: impl FnMut(usize) -> Result<()>,
 ) -> Result<()> {
-    let padded: Vec<M31>;
-    let elements = if data.len().is_multiple_of(2) {
-        data
-    } else {
-        padded = data.iter().copied().chain([M31::ZERO]).collect();
-        &padded
+    let (width, log_height) = (table.width, table.log_height);
+    let accepted = match (width, log_height) {
+        (0, _) => true,
+        (_, 0) => {
+            let mut elements = slices.concat();
+            elements.resize(width.next_multiple_of(2), M31::ZERO);
+            call.upload_elements(&table.data.block, &[&elements], elements.len(), then)?
+        }
+        _ => call.upload_elements(&table.data.block, slices, columns << log_height, then)?,
     };
-    // Columns of one element come at once.
-    let part = if table.log_height == 0 { elements.len() } else { columns << table.log_height };
-    if !elements.is_empty() && !call.upload_elements(&table.data.block, elements, part, then)? {
-        return Err(refused(call, data, table.width, table.log_height));
-    }
-    Ok(())
+    if accepted { Ok(()) } else { Err(refused(call, slices)) }
 }
 
 pub(super) fn upload<D: KernelDevice>(
@@ -55,7 +47,7 @@ pub(super) fn upload<D: KernelDevice>(
     log_height: u32,
 ) -> Result<NewTable<D>> {
     let table = new_table(call, Operation::Upload, width, log_height)?;
-    upload_parts(call, data, &table, width, |_| Ok(()))?;
+    upload_parts(call, &[data], &table, width, |_| Ok(()))?;
     Ok(table)
 }
 
@@ -68,17 +60,18 @@ pub(super) fn batch_columns(device: &impl KernelDevice, width: usize, log_height
 /// [`upload`], then [`lde`]: large tables in parts, each of which is extended while the next is on its way.
 pub(super) fn upload_lde<D: KernelDevice>(
     call: Call<'_, D>,
-    data: &[M31],
-    (width, log_height): (usize, u32),
+    columns: &[&[M31]],
+    log_height: u32,
     from: Basis<CircleDomain>,
     to: CircleDomain,
 ) -> Result<(NewTable<D>, NewTable<D>)> {
+    let width = columns.len();
     check_basis(Operation::UploadLde, &from, &to)?;
     let rows = new_table(call, Operation::UploadLde, width, log_height)?;
     let extended = new_table(call, Operation::UploadLde, width, CircleStark::log_size(&to))?;
     let batch = batch_columns(&call.runtime.device, width, log_height);
     let workspace = workspace(call, batch, log_height, &from)?;
-    upload_parts(call, data, &rows, batch, |number| {
+    upload_parts(call, columns, &rows, batch, |number| {
         let columns = number * batch..((number + 1) * batch).min(width);
         extend(call, rows.as_ref(), columns, from, to, workspace.as_ref(), &extended)
     })?;

@@ -32,12 +32,11 @@ where
         Footprint::Table(table) => vec![words(table.elements() as u64)],
         Footprint::Tree { log_leaves } => vec![tree_words(info, log_leaves), tree::list_words(runtime.units.slots)],
         Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![words(table.elements() as u64)],
-        Footprint::UploadLde { table, from: Basis::Evaluations { .. } } => {
+        Footprint::Lde { from: Basis::Coefficients, .. } => Vec::new(),
+        Footprint::UploadLde { table, from, keep } => {
             let width = columns::batch_columns(&runtime.device, table.width, table.log_height);
-            vec![words((width as u64) << table.log_height)]
-        }
-        Footprint::Lde { from: Basis::Coefficients, .. } | Footprint::UploadLde { from: Basis::Coefficients, .. } => {
-            Vec::new()
+            let workspace = if from == Basis::Coefficients { 0 } else { (width as u64) << table.log_height };
+            vec![words(workspace), if keep { 0 } else { words(table.elements() as u64) }]
         }
         Footprint::Running { program, tables, log_height, columns } => {
             running::running_words(program, tables, log_height, columns, runtime.units)

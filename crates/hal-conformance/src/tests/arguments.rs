@@ -121,16 +121,20 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         }
         if self.has(Operation::UploadLde) {
             let mut data = vec![P::Base::ZERO; 16];
-            let upload_lde = |what: &str, data: &[P::Base], width, from, to| {
-                self.refused(Operation::UploadLde, what, || b.upload_lde(data, width, 3, from, to));
+            let upload_lde = |what: &str, columns: [&[P::Base]; 2], from, to| {
+                for keep in [false, true] {
+                    self.refused(Operation::UploadLde, what, || b.upload_lde(&columns, 3, from, to, keep));
+                }
             };
-            upload_lde("too few elements", &data[..15], 2, Basis::Coefficients, large);
-            upload_lde("more columns than there are", &data, 3, Basis::Coefficients, large);
-            upload_lde("a target smaller than the table", &data, 2, Basis::Coefficients, small);
-            upload_lde("a source of another size", &data, 2, evaluations(small), large);
-            upload_lde("no target", &data, 2, Basis::Coefficients, P::no_domain());
+            let (first, second) = data.split_at(8);
+            upload_lde("a column that is too short", [first, &second[..7]], Basis::Coefficients, large);
+            upload_lde("a column that is too long", [&data[..9], second], Basis::Coefficients, large);
+            upload_lde("a target smaller than the table", [first, second], Basis::Coefficients, small);
+            upload_lde("a source of another size", [first, second], evaluations(small), large);
+            upload_lde("no target", [first, second], Basis::Coefficients, P::no_domain());
             bytemuck::bytes_of_mut(&mut data[11]).fill(0xff);
-            upload_lde("an element that is not canonical", &data, 2, evaluations(right), large);
+            let (first, second) = data.split_at(8);
+            upload_lde("an element that is not canonical", [first, second], evaluations(right), large);
         }
         if self.has(Operation::Split) {
             let (table, none, half) = (self.small(P::DEGREE, 3), self.small(0, 3), self.small(P::DEGREE + 1, 3));

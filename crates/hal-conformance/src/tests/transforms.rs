@@ -100,27 +100,32 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
     });
 }
 
-/// [`StarkBackend::upload_lde`]: what an upload and an extension give, at every shape, tables without columns included.
+/// [`StarkBackend::upload_lde`]: what an upload and an extension give, at every shape, tables without columns included, kept or not.
 pub fn upload_lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     let op = Operation::UploadLde;
     if !suite.has(op) {
         let data = Random::new(0).elements::<P::Base>(2);
         let to = P::trace_domain(&mut Random::new(0), 2);
-        return suite.refuses(op, suite.backend().upload_lde(&data, 1, 1, Basis::Coefficients, to));
+        return suite.refuses(op, suite.backend().upload_lde(&[&data], 1, Basis::Coefficients, to, true));
     }
     suite.check(0..=MAX_LOG, 1..=21, op, |case| {
         let random = &mut case.random();
         let width = if random.one_in(8) { 0 } else { case.width };
-        let data = random.elements::<P::Base>(width << case.log);
+        let columns: Vec<Vec<P::Base>> = (0..width).map(|_| random.elements(1 << case.log)).collect();
         let domain = P::domain(random, case.log);
         let to = P::target(random, &domain, case.log + random.clone().between(0, 3).min(16 - case.log));
         let from =
             if random.one_in(3) { Basis::Coefficients } else { Basis::Evaluations { domain, order: order(random) } };
-        let (rows, extended) = suite.dual.upload_lde(&data, width, case.log, from, to)?;
-        let back = suite.dual.download(rows.as_ref(), 0..rows.height())?;
-        ensure(back == data, || "the elements that come back are others".into())?;
+        let (slices, keep) = (columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), random.one_in(2));
+        let (rows, extended) = suite.dual.upload_lde(&slices, case.log, from, to, keep)?;
+        ensure(rows.is_some() == keep, || format!("asked to keep the table: {keep}"))?;
+        if let Some(rows) = &rows {
+            let back = suite.dual.download(rows.as_ref(), 0..rows.height())?;
+            ensure(back == columns.concat(), || "the elements that come back are others".into())?;
+        }
         if suite.has(Operation::Lde) {
-            let alone = suite.dual.lde(rows.as_ref(), from, to)?;
+            let alone = suite.dual.upload(&columns.concat(), width, case.log)?;
+            let alone = suite.dual.lde(alone.as_ref(), from, to)?;
             let alone = suite.dual.download(alone.as_ref(), 0..alone.height())?;
             let extended = suite.dual.download(extended.as_ref(), 0..extended.height())?;
             ensure(alone == extended, || "lde of the uploaded table is another".into())?;

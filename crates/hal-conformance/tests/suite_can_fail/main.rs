@@ -78,7 +78,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     table.log_height,
                 )?);
             }
-            Outcome::Table(table) | Outcome::TableAndValue((table, _)) | Outcome::Tables((_, table)) => {
+            Outcome::Table(table) | Outcome::TableAndValue((table, _)) | Outcome::Uploaded((_, table)) => {
                 if self.applies(table.height(), call) {
                     *table = self.damaged(inner, table.as_ref())?;
                 }

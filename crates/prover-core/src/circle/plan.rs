@@ -122,25 +122,31 @@ impl<B: StarkBackend<P = CircleStark>> Input<'_, B> {
         let at = "preprocessed columns";
         let mut rows = Vec::new();
         for table in &self.layout.tables {
-            let (width, log_size) = (table.columns.len(), table.log_size);
-            if self.makes_preprocessed && width > 1 {
-                let single: u64 = (0..width).map(|_| ledger.table(at, 1, log_size)).sum();
-                rows.push(ledger.table(at, width, log_size));
-                ledger.release(single);
-            } else {
-                rows.push(ledger.table(at, width, log_size));
-            }
+            let (width, log_size, keep) = (table.columns.len(), table.log_size, table.has_lookups);
+            let made = match self.makes_preprocessed {
+                true if width > 1 => {
+                    let single: u64 = (0..width).map(|_| ledger.table(at, 1, log_size)).sum();
+                    let joined = ledger.table(at, width, log_size);
+                    ledger.release(single);
+                    joined
+                }
+                true => ledger.table(at, width, log_size),
+                false if keep => ledger.table(at, width, log_size),
+                false => 0,
+            };
             ledger.table(at, width, self.extended(log_size));
             let (table_shape, from) = (shape(width, log_size), in_rows(log_size));
             ledger.pass(
                 at,
                 match self.makes_preprocessed {
                     true => Footprint::Lde { table: table_shape, from },
-                    false => Footprint::UploadLde { table: table_shape, from },
+                    false => Footprint::UploadLde { table: table_shape, from, keep },
                 },
             );
-            if !table.has_lookups {
-                ledger.release(rows.pop().unwrap_or(0));
+            if keep {
+                rows.push(made);
+            } else {
+                ledger.release(made);
             }
         }
         if let Some(height) = self.tree_height(self.layout.tables.last().map(|table| table.log_size)) {
@@ -168,20 +174,30 @@ impl<B: StarkBackend<P = CircleStark>> Input<'_, B> {
                 rows_of.push(0);
                 continue;
             }
+            let (at, from, keep) = ("main LDE", in_rows(log_size), component.logup.is_some());
+            let upload = || Footprint::UploadLde { table: shape(width, log_size), from, keep };
+            if !keep {
+                let extended = ledger.table(at, width, self.extended(log_size));
+                ledger.pass(at, upload());
+                ledger.release(extended);
+            }
             let sources =
                 self.trace.and_then(|tables| tables.get(index)).filter(|t| t.map.is_some() || t.sources.len() > 1);
             let sources = sources.iter().flat_map(|table| &table.sources);
             let sources: u64 = sources.map(|source| ledger.table("trace", 1, source.log_height().min(log_size))).sum();
-            let rows = ledger.table("trace", width, log_size);
+            let rows = if keep || self.trace.is_some() { ledger.table("trace", width, log_size) } else { 0 };
             ledger.release(sources);
-            ledger.table("main LDE", width, self.extended(log_size));
-            let from = in_rows(log_size);
-            ledger.pass("main LDE", Footprint::UploadLde { table: shape(width, log_size), from });
-            if self.trace.is_some() {
-                ledger.pass("main LDE", Footprint::Lde { table: shape(width, log_size), from });
+            ledger.table(at, width, self.extended(log_size));
+            if keep {
+                ledger.pass(at, upload());
             }
-            rows_of.push(if component.logup.is_some() { rows } else { 0 });
-            if component.logup.is_none() {
+            if self.trace.is_some() {
+                ledger.pass(at, Footprint::Lde { table: shape(width, log_size), from });
+            }
+            if keep {
+                rows_of.push(rows);
+            } else {
+                rows_of.push(0);
                 ledger.release(rows);
             }
         }

@@ -119,15 +119,15 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
                     let made = table.columns.iter().map(|column| backend.recurrence(&program[*column]));
                     let made = join(backend, made.collect::<Result<_, _>>()?)?;
                     let extended = extend(backend, made.as_ref(), log_blowup)?;
-                    (made, extended)
+                    (table.has_lookups.then_some(made), extended)
                 }
                 None => {
                     let slices: Vec<_> = table.columns.iter().map(|column| values[*column].as_slice()).collect();
-                    upload_extended(backend, &slices, table.log_size, log_blowup)?
+                    upload_extended(backend, &slices, table.log_size, log_blowup, table.has_lookups)?
                 }
             };
             parts.push(Part { table: extended, columns: table.columns.clone() });
-            rows.push(table.has_lookups.then_some(in_order));
+            rows.push(in_order);
         }
         drop(values);
         let tree = Tree::commit(backend, parts, lifting)?;

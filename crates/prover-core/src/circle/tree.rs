@@ -3,7 +3,7 @@
 use blake2::{Blake2s256, Digest as _};
 use field::M31;
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend, TwoTables,
+    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend, Uploaded,
 };
 
 use super::ProveError;
@@ -75,21 +75,14 @@ pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
     Ok(backend.lde(rows, in_rows(rows.log_height), CircleDomain::canonic(rows.log_height + log_blowup))?)
 }
 
-/// Uploads columns of one height, in row order; gives them and their extension.
+/// Uploads columns of one height, in row order; gives them, if `keep`, and their extension.
 pub(crate) fn upload_extended<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     columns: &[&[M31]],
     log_height: u32,
     log_blowup: u32,
-) -> Result<TwoTables<B::Buffer>, ProveError> {
-    let joined: Vec<M31>;
-    let data = match columns {
-        [column] => *column,
-        _ => {
-            joined = columns.concat();
-            &joined
-        }
-    };
+    keep: bool,
+) -> Result<Uploaded<B::Buffer>, ProveError> {
     let to = CircleDomain::canonic(log_height + log_blowup);
-    Ok(backend.upload_lde(data, columns.len(), log_height, in_rows(log_height), to)?)
+    Ok(backend.upload_lde(columns, log_height, in_rows(log_height), to, keep)?)
 }

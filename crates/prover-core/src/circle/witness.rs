@@ -119,18 +119,19 @@ impl<B: StarkBackend<P = CircleStark>> Prover<'_, B> {
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
+            let keep = component.logup.is_some();
             let (rows, extended) = match witness {
                 Witness::Host(trace) => {
                     let columns: Vec<&[M31]> = trace[index].iter().map(Vec::as_slice).collect();
-                    upload_extended(backend, &columns, component.log_size, log_blowup)?
+                    upload_extended(backend, &columns, component.log_size, log_blowup, keep)?
                 }
                 Witness::Device(generator) => {
                     let rows = generator.rows(backend, index, component.log_size)?;
                     let extended = extend(backend, rows.as_ref(), log_blowup)?;
-                    (rows, extended)
+                    (keep.then_some(rows), extended)
                 }
             };
-            Ok(MainTable { rows: component.logup.is_some().then_some(rows), extended: Some(extended) })
+            Ok(MainTable { rows, extended: Some(extended) })
         };
         self.recorded.components.iter().enumerate().map(table).collect()
     }

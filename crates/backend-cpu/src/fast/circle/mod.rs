@@ -18,8 +18,8 @@ use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Protocol, Recurrence,
-    Result, Running, Schedule, StarkBackend, TreeMap, check,
+    Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
+    Recurrence, Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
 
 pub(super) use factors::CircleTables;
@@ -32,6 +32,18 @@ use crate::reference::{circle_quotient, constraints as plain, rows as plain_rows
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;
+
+impl Cpu<CircleStark> {
+    fn extend(
+        &self,
+        (op, given): (Operation, &[&[M31]]),
+        log_height: u32,
+        from: &Basis<CircleDomain>,
+        to: &CircleDomain,
+    ) -> Result<NewTable> {
+        ntt::lde(&self.memory, self.level, &self.tables.0, (op, given), log_height, from, to)
+    }
+}
 
 impl StarkBackend for Cpu<CircleStark> {
     type P = CircleStark;
@@ -58,6 +70,8 @@ impl StarkBackend for Cpu<CircleStark> {
                 let bytes = |table| Footprint::<'_, Self>::Table(table).plain();
                 nodes::scratch(values, log_height).map(bytes).sum()
             }
+            // From where it is to its extension, without a copy.
+            Footprint::UploadLde { .. } => 0,
             _ => of.plain(),
         }
     }
@@ -87,7 +101,29 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn lde(&self, columns: Table<'_>, from: Basis<CircleDomain>, to: CircleDomain) -> Result<NewTable> {
         check::lde::<CircleStark, _>(&columns, &from, &to)?;
-        self.run(|| ntt::lde(&self.memory, self.level, &self.tables.0, &columns, &from, &to))
+        let given: Vec<&[M31]> = columns.data.values().chunks_exact(columns.height()).collect();
+        self.run(|| self.extend((Operation::Lde, &given), columns.log_height, &from, &to))
+    }
+
+    fn upload_lde(
+        &self,
+        columns: &[&[M31]],
+        log_height: u32,
+        from: Basis<CircleDomain>,
+        to: CircleDomain,
+        keep: bool,
+    ) -> Result<Uploaded<Self::Buffer>> {
+        check::upload_lde::<CircleStark>(columns, log_height, &from, &to)?;
+        let op = Operation::UploadLde;
+        self.run(|| {
+            let rows = if keep {
+                Some(copy::upload_columns(&self.memory, columns, log_height)?)
+            } else {
+                copy::check_canonical(op, columns)?;
+                None
+            };
+            Ok((rows, self.extend((op, columns), log_height, &from, &to)?))
+        })
     }
 
     fn split(&self, coefficients: Table<'_>, parts: usize, log_part: u32) -> Result<NewTable> {

@@ -38,13 +38,31 @@ pub(crate) fn upload<F: PrimeField>(
     log_height: u32,
 ) -> Result<Columns<CpuBuffer<F>>> {
     check::columns(Operation::Upload, &Columns::new(&Length(data.len()), width, log_height))?;
-    if !data.par_chunks(PIECE).all(|piece| piece.iter().all(F::is_canonical)) {
-        // Again, in order, to say which.
-        check::upload(data, width, log_height)?;
-    }
+    check_canonical(Operation::Upload, &[data])?;
     let mut table = memory.columns(Operation::Upload, width, log_height)?;
     copy(data, table.data.values_mut());
     Ok(table)
+}
+
+/// A table of columns of canonical elements; their lengths are checked.
+pub(crate) fn upload_columns<F: PrimeField>(
+    memory: &Memory,
+    columns: &[&[F]],
+    log_height: u32,
+) -> Result<Columns<CpuBuffer<F>>> {
+    let op = Operation::UploadLde;
+    check_canonical(op, columns)?;
+    let mut table = memory.columns(op, columns.len(), log_height)?;
+    let targets = table.data.values_mut().chunks_exact_mut(1 << log_height);
+    columns.iter().zip(targets).for_each(|(column, target)| copy(column, target));
+    Ok(table)
+}
+
+/// Refuses elements that are not canonical.
+pub(crate) fn check_canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
+    let is_canonical = |slice: &&[F]| slice.par_chunks(PIECE).all(|piece| piece.iter().all(F::is_canonical));
+    // Where one is wrong, again, in order, to say which.
+    if slices.par_iter().all(is_canonical) { Ok(()) } else { check::canonical(op, slices) }
 }
 
 /// The given rows of all columns.

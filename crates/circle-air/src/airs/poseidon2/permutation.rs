@@ -1,10 +1,9 @@
 //! The Poseidon2 permutation (eprint 2023/323) over M31, width 16, S-box `x^5`, as Plonky3 instantiates it.
 
-use std::ops::{Add, AddAssign, Mul};
-
 use stwo::core::fields::m31::{BaseField, P};
 
 use super::constants::{FULL, PARTIAL};
+use crate::airs::merkle_tree::Element;
 
 /// Elements of a state.
 pub(super) const WIDTH: usize = 16;
@@ -34,14 +33,6 @@ const DIAGONAL: [u32; WIDTH] = [
     1 << 15,
     1 << 16,
 ];
-
-/// What a permutation is computed with: field elements, or expressions of constraints.
-pub(super) trait Element:
-    Clone + Add<Output = Self> + Mul<BaseField, Output = Self> + AddAssign<BaseField>
-{
-}
-
-impl<T: Clone + Add<Output = T> + Mul<BaseField, Output = T> + AddAssign<BaseField>> Element for T {}
 
 /// The permutation, with S-boxes of the caller: all else is linear.
 pub(super) fn permute<T: Element>(state: [T; WIDTH], mut sbox: impl FnMut(T) -> T) -> [T; WIDTH] {

@@ -134,7 +134,8 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let (from, to) = (in_row_order(log), domain(log + LOG_BLOWUP));
             Prepared {
                 run: Box::new(move || {
-                    let (rows, extended) = backend.upload_lde(&data, width as usize, log, from, to)?;
+                    let columns: Vec<_> = data.chunks_exact(1 << log).collect();
+                    let (rows, extended) = backend.upload_lde(&columns, log, from, to, true)?;
                     drop(rows);
                     Ok(Kept::Table(extended))
                 }),

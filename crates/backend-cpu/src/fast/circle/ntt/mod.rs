@@ -72,16 +72,16 @@ pub(crate) fn ntt(
     }
 }
 
-/// Evaluations on `to`; the arguments are checked.
+/// Evaluations on `to` of columns of one height; the arguments are checked.
 pub(crate) fn lde(
     memory: &Memory,
     level: SimdLevel,
     tables: &CircleTables,
-    table: &Columns<&CpuBuffer<M31>>,
+    (op, given): (Operation, &[&[M31]]),
+    log_height: u32,
     from: &Basis<CircleDomain>,
     to: &CircleDomain,
 ) -> Result<Columns<CpuBuffer<M31>>> {
-    let op = Operation::Lde;
     let source = match from {
         Basis::Coefficients => None,
         Basis::Evaluations { domain, order } => {
@@ -93,11 +93,11 @@ pub(crate) fn lde(
             Some((domain, *order, tables.layers(domain)))
         }
     };
-    let mut result = memory.columns(op, table.width, CircleStark::log_size(to))?;
+    let mut result = memory.columns(op, given.len(), CircleStark::log_size(to))?;
     let layers = tables.layers(to);
-    let (height, size) = (table.height(), result.height());
+    let (height, size) = (1 << log_height, result.height());
     let columns = result.data.values_mut().par_chunks_exact_mut(size);
-    columns.zip(table.data.values().par_chunks_exact(height)).for_each(|(column, given)| {
+    columns.zip(given).for_each(|(column, given)| {
         // The first block holds the coefficients until its turn comes, which is last.
         let (first, others) = column.split_at_mut(height);
         let coefficients = match &source {
@@ -114,7 +114,7 @@ pub(crate) fn lde(
         others.par_chunks_exact_mut(height).enumerate().for_each(|(number, block)| {
             to_values(level, Some(coefficients), block, number + 1, &layers);
         });
-        let source = source.is_none().then_some(given);
+        let source = source.is_none().then_some(*given);
         to_values(level, source, first, 0, &layers);
     });
     Ok(result)

@@ -1,0 +1,218 @@
+//! A Merkle tree of compressions, one a row: what the AIRs of algebraic hashes have in common.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Add, AddAssign, Mul};
+
+use field::{Field, M31};
+use gpu_hal::Recurrence;
+use num_traits::One;
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
+use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
+
+use super::lookup::{Lookup, check_sums, denominator};
+use super::sequences::{count_from, steps};
+use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use crate::convert::base;
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+
+/// Elements of a digest.
+pub(super) const DIGEST: usize = 8;
+/// Elements that are compressed to a digest: two digests, or as much secret data.
+pub(super) const INPUT: usize = 2 * DIGEST;
+/// An index and a digest.
+const TUPLE: usize = 1 + DIGEST;
+
+const IDS: [&str; 3] = ["index", "is_node", "is_inner"];
+
+/// What linear layers are computed with: field elements, or expressions of constraints.
+pub trait Element: Clone + Add<Output = Self> + Mul<BaseField, Output = Self> + AddAssign<BaseField> {}
+
+impl<T: Clone + Add<Output = T> + Mul<BaseField, Output = T> + AddAssign<BaseField>> Element for T {}
+
+/// A compression of 16 elements to 8, as the columns and the constraints of a row.
+pub trait Compression: Clone + fmt::Debug + Send + Sync + 'static {
+    /// What there is to know about the AIR of its trees.
+    const INFO: AirInfo;
+    /// The number of the family of statements.
+    const FAMILY: u32;
+    /// Columns besides the inputs.
+    const COLUMNS: usize;
+
+    /// The digest; hands out the columns besides the inputs, in order.
+    fn compress<T: Element + Mul<Output = T>>(input: &[T; INPUT], column: impl FnMut(T)) -> [T; DIGEST];
+
+    /// The digest, with constraints on the columns that [`Self::compress`] hands out, of degree 3 at most.
+    fn constrain<E: EvalAtRow>(eval: &mut E, input: &[E::F; INPUT]) -> [E::F; DIGEST];
+}
+
+/// The description of the AIR of a compression's trees.
+pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
+    const PARAMS: &[ParamInfo] = &[ParamInfo {
+        name: "s",
+        summary: "a number that the leaves and so the root depend on, below 2^31 - 1",
+        default: Some(0),
+        is_public: true,
+    }];
+    AirInfo { name, summary, least_log_rows: 1, most_log_rows: 29, params: PARAMS }
+}
+
+/// Row `i >= 1` is node `i` of a binary tree of `n - 1` nodes, the root being node 1. It compresses 16 elements to 8: an inner
+/// node (`i < n/2`) the digests of nodes `2i` and `2i + 1`, the others secret data. Public is the root's digest. Row 0 is not
+/// looked at.
+///
+/// Each node adds `(i, digest)` to a relation, each inner node takes its children's out of it; what remains is the root.
+#[derive(Clone, Debug)]
+pub struct MerkleTree<C> {
+    log_size: u32,
+    start: M31,
+    root: [M31; DIGEST],
+    compression: PhantomData<C>,
+}
+
+impl<C: Compression> MerkleTree<C> {
+    /// The tree of `2^log_size - 1` nodes whose leaf `i` compresses `start + 16 i + j`, `j = 0..16`.
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn new(log_size: u32, start: M31) -> Result<Self, BuildError> {
+        C::INFO.check_rows(log_size)?;
+        let mut this = Self { log_size, start, root: [M31::ZERO; DIGEST], compression: PhantomData };
+        this.root = this.walk(|_, _| {});
+        Ok(this)
+    }
+
+    /// The public digest.
+    pub fn root(&self) -> [M31; DIGEST] {
+        self.root
+    }
+
+    /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest.
+    fn walk(&self, mut visit: impl FnMut(usize, &[M31])) -> [M31; DIGEST] {
+        let rows = 1usize << self.log_size;
+        let mut digests = vec![[M31::ZERO; DIGEST]; rows];
+        let mut values = Vec::with_capacity(INPUT + C::COLUMNS);
+        for row in (0..rows).rev() {
+            let input: [M31; INPUT] = match row {
+                0 => [M31::ZERO; INPUT],
+                _ if row < rows / 2 => std::array::from_fn(|j| digests[2 * row + j / DIGEST][j % DIGEST]),
+                _ => std::array::from_fn(|j| self.start + M31::reduce((INPUT * row + j) as u64)),
+            };
+            values.clear();
+            values.extend(input);
+            let output = C::compress(&input.map(base), |value| values.push(M31::new(value.0)));
+            digests[row] = output.map(|value| M31::new(value.0));
+            visit(row, &values);
+        }
+        digests[1]
+    }
+}
+
+#[derive(Clone)]
+struct Eval<C> {
+    log_size: u32,
+    lookup: Lookup<TUPLE>,
+    compression: PhantomData<C>,
+}
+
+impl<C: Compression> FrameworkEval for Eval<C> {
+    fn log_size(&self) -> u32 {
+        self.log_size
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        self.log_size + 1
+    }
+
+    fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+        let [index, is_node, is_inner] =
+            IDS.map(|id| eval.get_preprocessed_column(PreProcessedColumnId { id: id.to_owned() }));
+        let input: [E::F; INPUT] = std::array::from_fn(|_| eval.next_trace_mask());
+        let output = C::constrain(&mut eval, &input);
+        let left = index.clone() + index.clone();
+        let right = left.clone() + E::F::one();
+        let entries = [
+            (E::EF::from(is_inner.clone()), left, &input[..DIGEST]),
+            (E::EF::from(is_inner), right, &input[DIGEST..]),
+            (-E::EF::from(is_node), index, &output[..]),
+        ];
+        for (multiplicity, index, digest) in entries {
+            let tuple: Vec<E::F> = std::iter::once(index).chain(digest.iter().cloned()).collect();
+            eval.add_to_relation(RelationEntry::new(&self.lookup, multiplicity, &tuple));
+        }
+        eval.finalize_logup_in_pairs();
+        eval
+    }
+}
+
+impl<C: Compression> Statement for MerkleTree<C> {
+    fn name(&self) -> &str {
+        C::INFO.name
+    }
+
+    fn words(&self) -> Vec<u32> {
+        [C::FAMILY, self.log_size].into_iter().chain(self.root.map(M31::value)).collect()
+    }
+
+    fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        IDS.map(|id| PreprocessedColumn::new(id, self.log_size)).into()
+    }
+
+    fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let (log_size, half) = (self.log_size, (1usize << self.log_size) / 2);
+        vec![
+            column(log_size, |row| M31::new(row as u32)),
+            column(log_size, |row| flag(row >= 1)),
+            column(log_size, |row| flag((1..half).contains(&row))),
+        ]
+    }
+
+    fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let (log_size, half) = (self.log_size, (1usize << self.log_size) / 2);
+        Some(vec![
+            count_from(log_size, M31::ZERO),
+            steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]),
+            steps(log_size, &[(0, M31::ZERO), (1, M31::ONE), (half, M31::ZERO)]),
+        ])
+    }
+
+    fn draws(&self) -> usize {
+        2
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        let (log_size, lookup) = (self.log_size, Lookup::new(drawn));
+        vec![Box::new(Eval { log_size, lookup, compression: self.compression })]
+    }
+
+    /// Only the root is not taken by another node.
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        check_sums(drawn, sums, 1, |z, alpha| {
+            Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root)).inverse()?)
+        })
+    }
+
+    fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The root is in the claimed sum alone.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        None
+    }
+}
+
+impl<C: Compression> ShippedAir for MerkleTree<C> {
+    fn trace(&self) -> Vec<Vec<Vec<M31>>> {
+        let mut columns = vec![vec![M31::ZERO; 1 << self.log_size]; INPUT + C::COLUMNS];
+        self.walk(|row, values| {
+            for (column, &value) in columns.iter_mut().zip(values) {
+                column[row] = value;
+            }
+        });
+        vec![columns]
+    }
+}
