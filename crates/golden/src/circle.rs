@@ -150,3 +150,24 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
     let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
 }
+
+/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, are accepted, and take no more
+/// of the device's memory than is planned. The backend is a new one.
+///
+/// # Panics
+/// If not.
+pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn ShippedAir) {
+    let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
+    let name = air.name();
+    let prover = Prover::new(backend, air, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(prover.generates(), "{name}: the device makes no trace");
+    let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let (plan, memory) = (prover.plan(), backend.memory().expect("counted"));
+    let planned = plan.peak_bytes.max(plan.preparation_bytes);
+    assert!(memory.peak <= planned, "{name}: {} bytes taken, {planned} planned ({plan})", memory.peak);
+    let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let bytes = encode(&made.proof);
+    assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
+    let verdict = verify(air, &made.claimed_sums, &bytes, &Policy::ANY);
+    verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
+}

@@ -1,10 +1,12 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
 use gpu_hal::{
-    Columns, ConstraintProgram, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, StarkBackend, TreeMap,
+    Columns, ConstraintProgram, Footprint, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, Shape,
+    StarkBackend, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
+use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::logup`]: random fractions of random tables, with wrapping offsets; one fraction and several, denominators that are zero.
@@ -135,8 +137,21 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width: case.width };
+        let (memory, made) = (|| suite.backend().memory(), Columns::new((), case.width, case.log));
+        let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
+        // What the reference takes beside the table only adds to what is allowed.
+        let beside = suite.dual.footprint(&Footprint::TreeMap {
+            leaf: &leaf,
+            node: &node,
+            tables: &shapes,
+            log_height: case.log,
+            width: case.width,
+        });
+        let before = memory()?;
         suite.dual.tree_map(&args)?;
-        Ok(())
+        let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
+        let peak = memory()?.peak;
+        ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
     });
 }
 
