@@ -204,6 +204,7 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
         Shape::Running { log } => programs::running(backend, log)?,
         Shape::Logup { log } => programs::logup(backend, log)?,
         Shape::Map { log } => programs::map(backend, log)?,
+        Shape::TreeMap { log } => programs::tree_map(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let (table, points) = (table(backend, width, log)?, points(POINTS));

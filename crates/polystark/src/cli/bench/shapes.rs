@@ -123,6 +123,10 @@ pub(super) enum Shape {
     Map {
         log: u32,
     },
+    /// A product of what two children hand up, and its square, which goes up.
+    TreeMap {
+        log: u32,
+    },
     Accumulate {
         width: u64,
         log: u32,
@@ -177,6 +181,7 @@ impl Shape {
             Self::Logup { log: 22 },
             Self::Recurrence { log: 24 },
             Self::Map { log: 24 },
+            Self::TreeMap { log: 24 },
             Self::Accumulate { width: 64, log: 20 },
             Self::Constraints { example: Example::FibonacciRap, log: 22 },
             Self::Constraints { example: Example::Wide, log: 20 },
@@ -209,6 +214,7 @@ impl Shape {
             | Self::Logup { log }
             | Self::Recurrence { log }
             | Self::Map { log }
+            | Self::TreeMap { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -248,6 +254,7 @@ impl Shape {
             Self::Logup { .. } => Operation::Logup,
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
+            Self::TreeMap { .. } => Operation::TreeMap,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
@@ -280,7 +287,7 @@ impl Shape {
             Self::Prepare => format!("{name} wide"),
             Self::Running { .. } | Self::Logup { .. } => format!("{name} fibonacci-rap"),
             Self::Recurrence { .. } => format!("{name} of order 2"),
-            Self::Map { .. } => format!("{name} to 2"),
+            Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::Constraints { example, .. } => format!("{name} {}", example.name()),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
@@ -304,6 +311,7 @@ impl Shape {
             | Self::Logup { log }
             | Self::Recurrence { log }
             | Self::Map { log }
+            | Self::TreeMap { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -342,7 +350,8 @@ impl Shape {
             // Inputs, numerators and denominators, result.
             Self::Running { log } | Self::Logup { log } => table(2 + 3 * DEGREE, log),
             Self::Recurrence { log } => table(1, log),
-            Self::Map { log } => table(4, log),
+            // Inputs, results; and what goes up.
+            Self::Map { log } | Self::TreeMap { log } => table(4, log),
             // Main columns, an auxiliary one, multipliers, result; at most.
             Self::Constraints { example: Example::FibonacciRap, log } => {
                 table(2 + DEGREE + 3 + DEGREE, log + LOG_BLOWUP)
