@@ -5,7 +5,7 @@ mod common;
 
 use circle_air::airs::{Blake2s, Poseidon2, RpoM31, ShippedAir};
 use circle_air::{RecordedStatement, Statement, qm31, secure};
-use common::{tables, violated};
+use common::{drawn, row_values, tables, violated};
 use field::{Field, M31, QM31};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_mersenne_31::{Mersenne31, default_mersenne31_poseidon2_16};
@@ -49,6 +49,55 @@ fn known_digests_of_rpo_m31() {
     ] {
         let root = RpoM31::new(1, M31::new(start)).unwrap().root();
         assert_eq!(root.map(M31::value), digest, "from {start}");
+    }
+}
+
+/// A forger who may choose one cell of a hash, and computes all behind it as the constraints want it, violates the constraint on
+/// that cell and no other: each is needed.
+#[test]
+fn a_wrong_cell_of_rpo_m31_violates_one_constraint() {
+    const COUNT: usize = 7 * 72;
+    let air = RpoM31::new(1, M31::new(5)).unwrap();
+    let recorded = RecordedStatement::new(&air, None).unwrap();
+    let drawn = drawn(&air);
+    let constraints = &recorded.components[0].constraints;
+    // Constraint k is about column 16 + k. In a round 24 squares, then 24 pairs of a root and its square: the first constraint of
+    // a pair is on the square, the second on the root.
+    for forged in [0, 23, 24, 25, 70, 71, 72, 240, 280, 281, COUNT - 72, COUNT - 2, COUNT - 1] {
+        let mut tables = tables(&recorded, &air, None, air.trace(), &drawn);
+        let params = recorded.params(&air, &drawn, &tables.claimed_sums).unwrap();
+        let is_power = |k: usize| k % 72 < 24;
+        let forged_column = 16 + if is_power(forged) { forged } else { forged ^ 1 };
+        tables.groups[0][1][forged_column][1] += M31::ONE;
+        for layer in (0..COUNT).step_by(24).filter(|layer| layer % 72 != 48) {
+            let values = row_values(constraints, &tables.groups[0], &params[0], 1, 1);
+            let columns = &mut tables.groups[0][1][16..];
+            if is_power(layer) {
+                for k in (layer..layer + 24).filter(|&k| k != forged) {
+                    columns[k][1] -= values[k].0[0];
+                }
+                continue;
+            }
+            for k in (layer..layer + 48).step_by(2) {
+                let (root, square) = (columns[k][1], columns[k + 1][1]);
+                let power = square.square() * root - values[k + 1].0[0];
+                // The square of a wrong root, the root that a wrong square asks for, or both right.
+                if forged == k {
+                    columns[k][1] = power * square.square().inverse().unwrap();
+                } else {
+                    columns[k][1] = if forged == k + 1 { root } else { power.pow(1_717_986_917) };
+                    columns[k + 1][1] = columns[k][1].square();
+                }
+            }
+        }
+        let trace = vec![tables.groups[0][1].clone()];
+        let tables = common::tables(&recorded, &air, None, trace, &drawn);
+        let params = recorded.params(&air, &drawn, &tables.claimed_sums).unwrap();
+        let values = row_values(constraints, &tables.groups[0], &params[0], 1, 1);
+        let found: Vec<usize> = (0..values.len()).filter(|&k| !values[k].is_zero()).collect();
+        assert_eq!(found, [forged]);
+        assert_eq!(violated(&recorded, &tables, &params), [(0, 1)]);
+        assert!(air.check_claimed_sums(&drawn, &tables.claimed_sums).is_err(), "another root, {forged}");
     }
 }
 

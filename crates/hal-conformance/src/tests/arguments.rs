@@ -120,7 +120,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             lde("a wrong shape", reshape(&table, 1, 3), Basis::Coefficients, large);
         }
         if self.has(Operation::UploadLde) {
-            let mut data = vec![P::Base::ZERO; 16];
+            let mut data = [P::Base::ZERO; 16];
             let upload_lde = |what: &str, columns: [&[P::Base]; 2], from, to| {
                 for keep in [false, true] {
                     self.refused(Operation::UploadLde, what, || b.upload_lde(&columns, 3, from, to, keep));

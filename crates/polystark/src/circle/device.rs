@@ -35,6 +35,15 @@ pub trait Task {
     fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output;
 }
 
+/// Something for which a backend is given away, for instance to a decorator.
+pub trait OwningTask {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn run<B: StarkBackend<P = CircleStark>>(self, backend: B) -> Self::Output;
+}
+
 impl Device {
     /// The backend of that name, one of [`crate::BACKENDS`] or `auto`; `threads` as for [`crate::Device::open`].
     ///
@@ -75,6 +84,15 @@ impl Device {
         match self {
             Self::Cuda(backend) => task.run(&**backend),
             Self::Cpu(backend) => task.run(&**backend),
+            Self::CpuReference(backend) => task.run(backend),
+        }
+    }
+
+    /// Gives the backend away.
+    pub fn run_owning<T: OwningTask>(self, task: T) -> T::Output {
+        match self {
+            Self::Cuda(backend) => task.run(*backend),
+            Self::Cpu(backend) => task.run(*backend),
             Self::CpuReference(backend) => task.run(backend),
         }
     }

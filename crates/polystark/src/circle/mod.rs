@@ -9,7 +9,7 @@ mod prove;
 mod request;
 mod verify;
 
-pub use device::{Device, Task};
+pub use device::{Device, OwningTask, Task};
 pub use expect::Expect;
 pub use prove::{Proven, prove};
 pub use request::Request;

@@ -20,11 +20,20 @@ use super::{circle as circle_cli, save};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Trace {
+pub(crate) enum Trace {
     /// On the host
     Upload,
     /// On the device: nothing is uploaded
     Device,
+}
+
+impl From<Trace> for TraceSource {
+    fn from(trace: Trace) -> Self {
+        match trace {
+            Trace::Upload => Self::Upload,
+            Trace::Device => Self::Device,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -59,11 +68,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     fn trace_source(&self) -> TraceSource {
-        match self.trace_from {
-            None => TraceSource::Auto,
-            Some(Trace::Upload) => TraceSource::Upload,
-            Some(Trace::Device) => TraceSource::Device,
-        }
+        self.trace_from.map_or(TraceSource::Auto, TraceSource::from)
     }
 }
 

@@ -8,15 +8,15 @@ use serde_json::Value;
 use crate::common::{json, run, text, words};
 
 /// Speeds that are given are not measured, which takes a while.
-const SPEEDS: [&str; 4] = ["--bandwidth", "50", "--keccak", "0.01"];
+pub(crate) const SPEEDS: [&str; 4] = ["--bandwidth", "50", "--keccak", "0.01"];
 
-fn read(file: &std::path::Path) -> String {
+pub(crate) fn read(file: &std::path::Path) -> String {
     std::fs::read_to_string(file).expect("the file was written")
 }
 
 /// Whether every tag is closed in order, every attribute quoted and every `&` and `<` written as it must be: what any reader of XML
 /// asks of a page.
-fn check_well_formed(page: &str) {
+pub(crate) fn check_well_formed(page: &str) {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a page begins with its type");
     let mut open: Vec<&str> = Vec::new();
     while let Some(start) = rest.find('<') {
@@ -40,19 +40,19 @@ fn check_well_formed(page: &str) {
 }
 
 /// The cells of the table rows of a page.
-fn rows(page: &str) -> Vec<Vec<&str>> {
+pub(crate) fn rows(page: &str) -> Vec<Vec<&str>> {
     page.lines()
         .filter(|line| line.starts_with("<tr><td>"))
         .map(|line| line.split("<td>").skip(1).filter_map(|cell| cell.split("</td>").next()).collect())
         .collect()
 }
 
-fn milliseconds(cell: &str) -> f64 {
+pub(crate) fn milliseconds(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|error| panic!("{cell}: {error}"))
 }
 
 /// Equal to the six digits that a report has.
-fn is_same(milliseconds: f64, seconds: &Value) -> bool {
+pub(crate) fn is_same(milliseconds: f64, seconds: &Value) -> bool {
     let seconds = seconds.as_f64().unwrap_or(f64::NAN);
     (milliseconds / 1e3 - seconds).abs() <= seconds.abs() * 1e-12
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod circle;
+mod circle_bench;
 #[cfg(target_os = "linux")]
 mod claims;
 mod common;

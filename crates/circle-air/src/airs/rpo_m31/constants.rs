@@ -1,4 +1,4 @@
-//! Round constants and the matrix of RPO-M31. Where they come from is said in the documentation of [`super`].
+//! Round constants and the matrix of RPO-M31. Where they come from is said in the documentation of [`super::RpoM31`].
 
 use super::permutation::{PERIOD, STEPS, WIDTH};
 

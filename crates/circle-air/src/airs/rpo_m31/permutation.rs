@@ -164,7 +164,7 @@ pub(super) mod tests {
         }
     }
 
-    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of [`super::super`].
+    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of [`RpoM31`](super::super::RpoM31).
     #[test]
     fn one_entry_of_the_row_is_not_the_formula_s() {
         let t = CM31::new(M31::new(456_695_729), M31::new(1_567_857_810));
@@ -226,8 +226,8 @@ pub(super) mod tests {
                         assert!(!two(a, b).is_zero(), "rows {r}, {s}, columns {a}, {b}");
                         for c in b + 1..WIDTH {
                             let (ab, ac, bc) = (two(a, b), two(a, c), two(b, c));
-                            for t in s + 1..WIDTH {
-                                let minor = m[t][a] * bc - m[t][b] * ac + m[t][c] * ab;
+                            for (t, row) in matrix.iter().enumerate().skip(s + 1) {
+                                let minor = row[a] * bc - row[b] * ac + row[c] * ab;
                                 assert!(!minor.is_zero(), "rows {r}, {s}, {t}, columns {a}, {b}, {c}");
                             }
                         }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gpu_runtime::{GpuBackend, KernelDevice};
-use polystark::Goldilocks3;
-use polystark::hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
+use gpu_runtime::{GpuBackend, KernelDevice, Profile};
+use polystark::hal::{Call, HalError, Hook, Operation, Outcome, Protocol, StarkBackend};
 
 /// Measures how long a backend takes for what is enqueued.
 pub(super) trait Stopwatch<B: StarkBackend>: Clone + Send + Sync + 'static {
@@ -16,13 +15,13 @@ pub(super) trait Stopwatch<B: StarkBackend>: Clone + Send + Sync + 'static {
     /// Does something and waits until the device has done it.
     fn time<T, E: From<HalError>>(&self, backend: &B, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Duration), E>;
 
-    /// Does something; the time in which the device ran kernels, copies or fills for it, if the device tells. Transfers and gaps
-    /// between kernels are not in it.
-    fn busy<T, E: From<HalError>>(
+    /// Does something; what the device ran for it and for how long, if the device tells. Transfers and gaps between kernels are not in
+    /// its times.
+    fn profile<T, E: From<HalError>>(
         &self,
         backend: &B,
         run: impl FnOnce() -> Result<T, E>,
-    ) -> Result<Option<Duration>, E>;
+    ) -> Result<Option<Profile>, E>;
 }
 
 /// The host's clock, from an idle device to an idle device.
@@ -42,7 +41,7 @@ impl<B: StarkBackend> Stopwatch<B> for Wall {
         Ok((value, start.elapsed()))
     }
 
-    fn busy<T, E: From<HalError>>(&self, _: &B, _: impl FnOnce() -> Result<T, E>) -> Result<Option<Duration>, E> {
+    fn profile<T, E: From<HalError>>(&self, _: &B, _: impl FnOnce() -> Result<T, E>) -> Result<Option<Profile>, E> {
         Ok(None)
     }
 }
@@ -51,14 +50,17 @@ impl<B: StarkBackend> Stopwatch<B> for Wall {
 #[derive(Clone, Copy)]
 pub(super) struct Events;
 
-impl<D: KernelDevice> Stopwatch<GpuBackend<D, Goldilocks3>> for Events {
+impl<D: KernelDevice, P: Protocol> Stopwatch<GpuBackend<D, P>> for Events
+where
+    GpuBackend<D, P>: StarkBackend,
+{
     fn name(&self) -> &'static str {
         "device events before and after"
     }
 
     fn time<T, E: From<HalError>>(
         &self,
-        backend: &GpuBackend<D, Goldilocks3>,
+        backend: &GpuBackend<D, P>,
         run: impl FnOnce() -> Result<T, E>,
     ) -> Result<(T, Duration), E> {
         let device = backend.device();
@@ -69,17 +71,17 @@ impl<D: KernelDevice> Stopwatch<GpuBackend<D, Goldilocks3>> for Events {
         Ok((value, device.elapsed(&start, &end)?))
     }
 
-    fn busy<T, E: From<HalError>>(
+    fn profile<T, E: From<HalError>>(
         &self,
-        backend: &GpuBackend<D, Goldilocks3>,
+        backend: &GpuBackend<D, P>,
         run: impl FnOnce() -> Result<T, E>,
-    ) -> Result<Option<Duration>, E> {
+    ) -> Result<Option<Profile>, E> {
         backend.reset_profile(true);
         let done = run();
         let profile = backend.profile();
         backend.reset_profile(false);
         done?;
-        Ok(Some(profile?.busy()))
+        Ok(Some(profile?))
     }
 }
 

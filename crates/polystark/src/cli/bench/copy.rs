@@ -3,37 +3,39 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use polystark::Goldilocks3;
 use polystark::hal::{Columns, HalError, StarkBackend};
 
 use super::clock::Stopwatch;
+use super::cost::Cost;
 use super::inputs;
+use super::measurable::Measurable;
 
 /// Copies that are timed; the shortest counts, since a floor is no average.
 const RUNS: usize = 7;
-/// Columns that are copied, their rows at most, and at least.
-const WIDTH: u64 = 8;
+/// Bytes of a row that is copied, rows at most, and at least.
+const ROW: u64 = 64;
 const MOST_LOG: u32 = 23;
 const LEAST_LOG: u32 = 12;
 /// Words that a thread of the host copies: 32 MiB each way, more than its share of any cache.
 const HOST_WORDS: usize = 4 << 20;
 
 /// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does nothing else.
-pub(super) fn device<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(
+pub(super) fn device<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
     backend: &B,
     stopwatch: &S,
     available: Option<u64>,
 ) -> Result<f64, HalError> {
-    let fits = |log: &u32| available.is_none_or(|available| (4 * WIDTH * 8) << log <= available);
+    let fits = |log: &u32| available.is_none_or(|available| (4 * ROW) << log <= available);
     let log = (LEAST_LOG..=MOST_LOG).rev().find(fits).unwrap_or(LEAST_LOG);
-    let table = inputs::table(backend, WIDTH, log)?;
-    let picks: Vec<(usize, usize)> = (0..WIDTH as usize).map(|column| (0, column)).collect();
+    let width = ROW / B::P::ELEMENT;
+    let table = inputs::table(backend, width, log)?;
+    let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column)).collect();
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let run = || backend.select(&[Columns::as_ref(&table)], &picks);
         times.push(stopwatch.time(backend, run)?.1);
     }
-    Ok(rate(2.0 * (WIDTH * 8) as f64 * (1u64 << log) as f64, &times))
+    Ok(rate(2.0 * (ROW << log) as f64, &times))
 }
 
 /// The same of the host's memory, all its threads copying.

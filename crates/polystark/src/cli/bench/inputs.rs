@@ -1,16 +1,17 @@
 //! Inputs for the operations of `bench ops`: on the device before the clock starts.
 
-use polystark::air;
-use polystark::field::{Field, Fp3, Goldilocks, powers};
+use polystark::Error;
+use polystark::field::{Field, PrimeField, powers};
 use polystark::hal::{
-    Basis, Columns, CosetDomain, DeepTerm, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout, OpenRequest,
-    Recurrence, StarkBackend,
+    Basis, Columns, DeepTerm, EvalOrder, GrindChallenge, HalError, LeafLayout, OpenRequest, Protocol, Recurrence,
+    StarkBackend,
 };
-use polystark::{Error, Goldilocks3};
 
+use super::cost::Cost;
+use super::measurable::{Measurable, extensions};
 use super::programs;
-use super::shapes::{Example, LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
-use super::work::{self, DEGREE, Work};
+use super::shapes::{LOG_BLOWUP, PARTS, POINTS, QUERIES, Shape};
+use super::work::{self, Work};
 
 /// Different columns of an input; wider ones repeat them. What is in a column does not matter to the time.
 pub(super) const SEEDS: u64 = 4;
@@ -22,7 +23,7 @@ pub(super) enum Kept<B: StarkBackend> {
     Table(Columns<B::Buffer>),
     Tree(B::Tree),
     Program(B::Program),
-    Elements(Vec<Goldilocks>),
+    Elements(Vec<<B::P as Protocol>::Base>),
 }
 
 /// An operation ready to be run any number of times.
@@ -37,21 +38,21 @@ pub(super) struct Prepared<'a, B: StarkBackend> {
 type Table<B> = Columns<<B as StarkBackend>::Buffer>;
 
 /// Numbers that look random: splitmix64, reduced.
-fn elements(count: usize, seed: u64) -> Vec<Goldilocks> {
+pub(super) fn elements<P: Protocol>(count: usize, seed: u64) -> Vec<P::Base> {
     let mut state = seed;
     let next = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Goldilocks::new(z ^ (z >> 31))
+        P::Base::from_u64(z ^ (z >> 31))
     };
     std::iter::repeat_with(next).take(count).collect()
 }
 
-pub(super) fn table<B: StarkBackend<P = Goldilocks3>>(backend: &B, width: u64, log: u32) -> Result<Table<B>, HalError> {
+pub(super) fn table<B: StarkBackend>(backend: &B, width: u64, log: u32) -> Result<Table<B>, HalError> {
     let seeds = SEEDS.min(width) as usize;
-    let seeded = backend.upload(&elements(seeds << log, u64::from(log)), seeds, log)?;
+    let seeded = backend.upload(&elements::<B::P>(seeds << log, u64::from(log)), seeds, log)?;
     if seeds as u64 == width {
         return Ok(seeded);
     }
@@ -59,26 +60,12 @@ pub(super) fn table<B: StarkBackend<P = Goldilocks3>>(backend: &B, width: u64, l
     backend.select(&[seeded.as_ref()], &picks)
 }
 
-/// Extension elements outside every domain.
-pub(super) fn points(count: usize) -> Vec<Fp3> {
-    let coordinates = elements(3 * count, 1);
-    coordinates.chunks_exact(3).map(|c| Fp3::new(c[0], c[1], c[2])).collect()
-}
-
-pub(super) fn domain(log: u32) -> CosetDomain<Goldilocks> {
-    CosetDomain::new(Goldilocks::new(3), log)
-}
-
-fn in_storage_order(log: u32) -> Basis<CosetDomain<Goldilocks>> {
-    Basis::Evaluations { domain: domain(log), order: EvalOrder::Storage }
-}
-
-fn in_row_order(log: u32) -> Basis<CosetDomain<Goldilocks>> {
-    Basis::Evaluations { domain: CosetDomain::subgroup(log), order: EvalOrder::Row }
+fn in_storage_order<P: Measurable>(log: u32) -> Basis<P::Domain> {
+    Basis::Evaluations { domain: P::domain(log), order: EvalOrder::Storage }
 }
 
 /// Makes the inputs of `shape`. `levels` are those of a transform between two trips to memory.
-pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
+pub(super) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     shape: &Shape,
     levels: u32,
@@ -87,10 +74,10 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
     let one_row = LeafLayout::new(1);
     Ok(match *shape {
         Shape::Upload { width, log } => {
-            let data = elements((width as usize) << log, 1);
+            let data = elements::<P>((width as usize) << log, 1);
             Prepared {
                 run: Box::new(move || backend.upload(&data, width as usize, log).map(Kept::Table)),
-                work: work::transfer(width, log),
+                work: work::transfer::<P>(width, log),
                 made: size(width, log),
             }
         }
@@ -98,7 +85,7 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let table = table(backend, width, log)?;
             Prepared {
                 run: Box::new(move || backend.download(table.as_ref(), 0..1 << log).map(Kept::Elements)),
-                work: work::transfer(width, log),
+                work: work::transfer::<P>(width, log),
                 made: size(width, log),
             }
         }
@@ -109,29 +96,28 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
         },
         Shape::Ntt { width, log, inverse } => {
             let mut table = table(backend, width, log)?;
-            let (mut from, mut to) = (Basis::Coefficients, in_storage_order(log));
+            let (mut from, mut to) = (Basis::Coefficients, in_storage_order::<P>(log));
             if inverse {
                 std::mem::swap(&mut from, &mut to);
             }
             Prepared {
                 run: Box::new(move || backend.ntt(table.as_mut(), from, to).map(|()| Kept::Nothing)),
-                work: work::ntt(width, log, levels),
+                work: work::ntt::<P>(width, log, levels),
                 made: size(width, log),
             }
         }
         Shape::Lde { width, log, from_rows } => {
             let table = table(backend, width, log)?;
-            let (from, to) =
-                (if from_rows { in_row_order(log) } else { Basis::Coefficients }, domain(log + LOG_BLOWUP));
+            let (from, to) = (if from_rows { P::rows(log) } else { Basis::Coefficients }, P::domain(log + LOG_BLOWUP));
             Prepared {
                 run: Box::new(move || backend.lde(table.as_ref(), from, to).map(Kept::Table)),
-                work: work::lde(width, log, log + LOG_BLOWUP, from_rows, levels),
+                work: work::lde::<P>(width, log, log + LOG_BLOWUP, from_rows, levels),
                 made: size(width, log + LOG_BLOWUP),
             }
         }
         Shape::UploadLde { width, log } => {
-            let data = elements((width as usize) << log, 1);
-            let (from, to) = (in_row_order(log), domain(log + LOG_BLOWUP));
+            let data = elements::<P>((width as usize) << log, 1);
+            let (from, to) = (P::rows(log), P::domain(log + LOG_BLOWUP));
             Prepared {
                 run: Box::new(move || {
                     let columns: Vec<_> = data.chunks_exact(1 << log).collect();
@@ -139,17 +125,17 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                     drop(rows);
                     Ok(Kept::Table(extended))
                 }),
-                work: work::transfer(width, log) + work::lde(width, log, log + LOG_BLOWUP, true, levels),
+                work: work::transfer::<P>(width, log) + work::lde::<P>(width, log, log + LOG_BLOWUP, true, levels),
                 made: size(width, log + LOG_BLOWUP),
             }
         }
         Shape::Split { log } => {
-            let table = table(backend, DEGREE, log)?;
+            let table = table(backend, P::COLUMNS, log)?;
             let log_part = log - PARTS.ilog2();
             Prepared {
                 run: Box::new(move || backend.split(table.as_ref(), PARTS, log_part).map(Kept::Table)),
-                work: copies(DEGREE, log),
-                made: size(DEGREE, log),
+                work: copies::<P>(P::COLUMNS, log),
+                made: size(P::COLUMNS, log),
             }
         }
         Shape::Select { width, log } => {
@@ -157,7 +143,7 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let picks: Vec<(usize, usize)> = (0..width as usize).map(|column| (0, column)).collect();
             Prepared {
                 run: Box::new(move || backend.select(&[table.as_ref()], &picks).map(Kept::Table)),
-                work: copies(width, log),
+                work: copies::<P>(width, log),
                 made: size(width, log),
             }
         }
@@ -165,12 +151,12 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let table = table(backend, width, log)?;
             Prepared {
                 run: Box::new(move || backend.merkle(&[table.as_ref()], one_row, hash).map(Kept::Tree)),
-                work: work::merkle(hash, width, log),
+                work: work::merkle::<P>(hash, width, log),
                 made: Some((work::permutations(hash, width, log), "hashes")),
             }
         }
         Shape::Root { log } => {
-            let tree = backend.merkle(&[table(backend, 1, log)?.as_ref()], one_row, HashFn::Keccak256)?;
+            let tree = backend.merkle(&[table(backend, 1, log)?.as_ref()], one_row, P::HASH)?;
             Prepared {
                 run: Box::new(move || backend.root(&tree).map(|_| Kept::Nothing)),
                 work: Work::default(),
@@ -179,9 +165,9 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
         }
         Shape::Open { width, log } => {
             let table = table(backend, width, log)?;
-            let tree = backend.merkle(&[table.as_ref()], one_row, HashFn::Keccak256)?;
+            let tree = backend.merkle(&[table.as_ref()], one_row, P::HASH)?;
             let rows: Vec<usize> =
-                elements(QUERIES, 2).iter().map(|element| element.value() as usize % (1 << log)).collect();
+                elements::<P>(QUERIES, 2).iter().map(|element| element.as_u64() as usize % (1 << log)).collect();
             Prepared {
                 run: Box::new(move || {
                     let columns = [table.as_ref()];
@@ -192,58 +178,53 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
                 made: Some((QUERIES as f64, "queries")),
             }
         }
-        Shape::Prepare => {
-            let recorded = air::record(&*Example::Wide.request(4).build()?)?;
-            let nodes = recorded.constraints().nodes().len();
-            Prepared {
-                run: Box::new(move || backend.prepare(recorded.constraints()).map(Kept::Program)),
-                work: Work::default(),
-                made: Some((nodes as f64, "nodes")),
-            }
-        }
-        Shape::Running { log } => programs::running(backend, log)?,
-        Shape::Logup { log } => programs::logup(backend, log)?,
+        Shape::Prepare { example } => programs::prepare(backend, example)?,
+        Shape::Running { log, .. } => programs::running(backend, log)?,
+        Shape::Logup { log, .. } => programs::logup(backend, log)?,
         Shape::Map { log } => programs::map(backend, log)?,
         Shape::TreeMap { log } => programs::tree_map(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
-            let (table, points) = (table(backend, width, log)?, points(POINTS));
+            let table = table(backend, width, log)?;
+            let points: Vec<P::Point> = extensions::<P>(POINTS).into_iter().map(P::point).collect();
             Prepared {
                 run: Box::new(move || {
-                    backend.eval_at(table.as_ref(), in_row_order(log), &points).map(|_| Kept::Nothing)
+                    backend.eval_at(table.as_ref(), P::evaluated(log), &points).map(|_| Kept::Nothing)
                 }),
-                work: work::eval_at(width, log, POINTS as u64, true),
+                work: work::eval_at::<P>(width, log, POINTS as u64, true),
                 made: size(width, log),
             }
         }
         Shape::Deep { width, log } => {
-            let (table, points) = (table(backend, width, log)?, points(POINTS + 1));
-            let terms: Vec<DeepTerm<Goldilocks3>> = points[1..]
+            let (table, elements) = (table(backend, width, log)?, extensions::<P>(POINTS + 1));
+            let terms: Vec<DeepTerm<P>> = elements[1..]
                 .iter()
-                .map(|point| DeepTerm {
-                    point: *point,
-                    weights: powers(*point)
+                .map(|element| DeepTerm {
+                    point: P::point(*element),
+                    weights: powers(*element)
                         .take(width as usize)
                         .enumerate()
                         .map(|(c, weight)| (0, c, weight))
                         .collect(),
-                    constant: points[0],
-                    slope: Fp3::ZERO,
+                    constant: elements[0],
+                    slope: if P::LIFTS { elements[0] } else { P::Ext::ZERO },
                 })
                 .collect();
             Prepared {
-                run: Box::new(move || backend.deep_quotient(&[table.as_ref()], domain(log), &terms).map(Kept::Table)),
-                work: work::deep(width, log, width * POINTS as u64, POINTS as u64),
+                run: Box::new(move || {
+                    backend.deep_quotient(&[table.as_ref()], P::domain(log), &terms).map(Kept::Table)
+                }),
+                work: work::deep::<P>(width, log, width * POINTS as u64, POINTS as u64),
                 made: size(width, log),
             }
         }
         Shape::Recurrence { log } => {
-            let one = vec![Goldilocks::ONE; 2];
+            let one = vec![P::Base::ONE; 2];
             let fibonacci =
                 Recurrence { coefficients: one.clone(), initial: one, restarts: Vec::new(), log_height: log };
             Prepared {
                 run: Box::new(move || backend.recurrence(&fibonacci).map(Kept::Table)),
-                work: work::recurrence(2, log),
+                work: work::recurrence::<P>(2, log),
                 made: size(1, log),
             }
         }
@@ -252,16 +233,16 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let elements = (width << log) as f64;
             Prepared {
                 run: Box::new(move || backend.accumulate(into.as_mut(), from.as_ref()).map(|()| Kept::Nothing)),
-                work: work::copy(2.0 * elements, elements),
+                work: work::copy::<P>(2.0 * elements, elements),
                 made: size(width, log),
             }
         }
-        Shape::Fold { log } => {
-            let (layer, alpha) = (table(backend, DEGREE, log)?, points(1)[0]);
+        Shape::Fold { log, on_line } => {
+            let (layer, alpha) = (table(backend, P::COLUMNS, log)?, extensions::<P>(1)[0]);
             Prepared {
-                run: Box::new(move || backend.fri_fold(layer.as_ref(), domain(log), alpha).map(Kept::Table)),
-                work: work::fold(log),
-                made: size(DEGREE, log),
+                run: Box::new(move || backend.fri_fold(layer.as_ref(), P::layer(log, on_line), alpha).map(Kept::Table)),
+                work: work::fold::<P>(log),
+                made: size(P::COLUMNS, log),
             }
         }
         Shape::Grind { bits } => {
@@ -270,15 +251,15 @@ pub(super) fn prepare<'a, B: StarkBackend<P = Goldilocks3>>(
             let nonce = backend.grind(&challenge)?.unwrap_or(u64::MAX);
             Prepared {
                 run: Box::new(move || backend.grind(&challenge).map(|_| Kept::Nothing)),
-                work: work::grind(nonce),
-                made: Some((nonce as f64 + 1.0, "hashes")),
+                work: P::search(nonce),
+                made: Some((P::search(nonce).keccak + P::search(nonce).blake2s, "hashes")),
             }
         }
     })
 }
 
 /// Reading and writing a table.
-fn copies(width: u64, log: u32) -> Work {
+fn copies<P: Cost>(width: u64, log: u32) -> Work {
     let elements = (width << log) as f64;
-    work::copy(elements, elements)
+    work::copy::<P>(elements, elements)
 }

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use gpu_runtime::{GpuBackend, KernelDevice};
 use polystark::hal::StarkBackend;
-use polystark::{Device, Error, Goldilocks3, OwningTask, available_memory};
+use polystark::{Error, available_memory};
 use serde::Serialize;
 
-use super::clock::{Events, Stopwatch, Wall};
+use super::clock::{Events, Stopwatch};
 use super::floor::{Machine, SpeedArguments};
+use super::measurable::Measurable;
 use super::{Failure, copy};
 use crate::cli::save;
 
 /// Repetitions, speeds and files.
 #[derive(Args)]
 pub(super) struct MeasureArguments {
-    /// Measured runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
+    /// Measurable runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
     /// Runs before those, not measured
@@ -63,45 +64,30 @@ impl MeasureArguments {
     /// The speeds of a backend's device; the bandwidth is measured unless it is given.
     pub(super) fn machine<B, S>(&self, backend: &B, stopwatch: &S) -> Result<Machine, Error>
     where
-        B: StarkBackend<P = Goldilocks3>,
+        B: StarkBackend<P: Measurable>,
         S: Stopwatch<B>,
     {
         // A backend that cannot tell its memory works in the host's.
         let is_host = backend.memory()?.available.is_none();
         let available = available_memory(backend)?;
         let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, stopwatch, available) };
-        Ok(self.speeds.machine(&backend.capabilities().device, is_host, copy)?)
+        Ok(self.speeds.machine::<B::P, _>(&backend.capabilities().device, is_host, copy)?)
     }
 }
 
-/// Something to be done with a backend and its best clock.
-pub(super) trait ClockedTask {
+/// Something to be done with a backend of a protocol and its best clock.
+pub(super) trait ClockedTask<P> {
     /// What comes of it.
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
 }
 
-/// Does it on the device, by events on a GPU and by the host's clock elsewhere.
-pub(super) fn with_clock<T: ClockedTask>(device: Device, task: T) -> T::Output {
-    match device {
-        Device::Cuda(backend) => on_gpu(*backend, task),
-        other => other.run_owning(OnHost(task)),
-    }
-}
-
-/// Does it on any GPU.
-pub(super) fn on_gpu<D: KernelDevice, T: ClockedTask>(backend: GpuBackend<D, Goldilocks3>, task: T) -> T::Output {
+/// Does it on any GPU, by events.
+pub(super) fn on_gpu<D: KernelDevice, P: Measurable, T: ClockedTask<P>>(backend: GpuBackend<D, P>, task: T) -> T::Output
+where
+    GpuBackend<D, P>: StarkBackend<P = P>,
+{
     task.run(backend, Events)
-}
-
-struct OnHost<T>(T);
-
-impl<T: ClockedTask> OwningTask for OnHost<T> {
-    type Output = T::Output;
-
-    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: B) -> Self::Output {
-        self.0.run(backend, Wall)
-    }
 }

@@ -1,17 +1,20 @@
 //! `polystark bench`: whole proofs, or single operations.
 
+mod circle;
 mod clock;
 mod copy;
+mod cost;
 mod floor;
+mod goldilocks;
 mod inputs;
+mod measurable;
 mod measure;
 mod ops;
 mod programs;
 mod proof;
-mod proof_report;
 mod report;
 mod shapes;
-mod statement;
+mod subject;
 mod svg;
 mod sweep;
 mod time;

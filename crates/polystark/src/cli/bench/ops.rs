@@ -3,25 +3,29 @@
 use std::time::Duration;
 
 use clap::Args;
-use polystark::hal::{ErrorKind, HalError, Operation, StarkBackend};
+use polystark::hal::{CircleStark, ErrorKind, HalError, Operation, StarkBackend};
 use polystark::{Error, Goldilocks3, available_memory};
 use serde::Serialize;
 
 use super::clock::Stopwatch;
 use super::floor::{Bound, Machine};
 use super::inputs::{self, Prepared};
-use super::measure::{ClockedTask, MeasureArguments, with_clock};
+use super::measurable::Measurable;
+use super::measure::{ClockedTask, MeasureArguments};
 use super::report::{Page, grid, number, share};
 use super::shapes::{Shape, Size};
 use super::svg;
 use super::sweep::Sweep;
 use super::time::{TimeView, figure, milliseconds};
 use super::{Failure, Output};
-use crate::cli::arguments::DeviceArguments;
+use crate::cli::arguments::{DeviceArguments, Protocol};
 use crate::cli::views::bytes;
 
 #[derive(Args)]
 pub(super) struct OpsArguments {
+    /// The protocol
+    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
+    protocol: Protocol,
     /// How large the operations are
     #[arg(long, value_enum, default_value_t = Size::Full)]
     size: Size,
@@ -47,6 +51,7 @@ fn operation(name: &str) -> Result<Operation, String> {
 #[derive(Serialize)]
 struct View {
     status: &'static str,
+    protocol: &'static str,
     backend: String,
     device: String,
     /// What the times were read from.
@@ -91,14 +96,16 @@ struct Measured {
     share_of_floor: Option<f64>,
 }
 
-/// Measured runs unless said.
+/// Measurable runs unless said.
 const RUNS: u32 = 15;
 
 /// Measures and reports.
 pub(super) fn run(arguments: &OpsArguments, output: &Output) -> Result<(), Failure> {
     arguments.measure.check_files()?;
-    let device = arguments.device.open()?;
-    let view = with_clock(device, Bench { arguments })?;
+    let view = match arguments.protocol {
+        Protocol::Goldilocks => Goldilocks3::with_clock(&arguments.device, Bench { arguments }),
+        Protocol::Circle => CircleStark::with_clock(&arguments.device, Bench { arguments }),
+    }??;
     arguments.measure.save(&view, || page(&view))?;
     output.result(&view, &text(&view))
 }
@@ -107,15 +114,15 @@ struct Bench<'a> {
     arguments: &'a OpsArguments,
 }
 
-impl ClockedTask for Bench<'_> {
+impl<P: Measurable> ClockedTask<P> for Bench<'_> {
     type Output = Result<View, Error>;
 
-    fn run<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
         let OpsArguments { size, sweep, operations, measure, .. } = self.arguments;
         let machine = measure.machine(&backend, &stopwatch)?;
         let shapes = match sweep {
-            None => Shape::all(*size),
-            Some(sweep) => Shape::sweep(*size, sweep.logs().collect::<Vec<_>>().into_iter()),
+            None => Shape::all::<P>(*size),
+            Some(sweep) => Shape::sweep::<P>(*size, sweep.logs().collect::<Vec<_>>().into_iter()),
         };
         let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
         let mut views = Vec::new();
@@ -124,6 +131,7 @@ impl ClockedTask for Bench<'_> {
         }
         Ok(View {
             status: "measured",
+            protocol: P::NAME,
             backend: backend.capabilities().backend.clone(),
             device: backend.capabilities().device.clone(),
             clock: stopwatch.name(),
@@ -136,7 +144,7 @@ impl ClockedTask for Bench<'_> {
 }
 
 impl Bench<'_> {
-    fn measure<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(
+    fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
         &self,
         backend: &B,
         stopwatch: &S,
@@ -146,8 +154,8 @@ impl Bench<'_> {
         let available = available_memory(backend)?;
         let result = if !backend.capabilities().operations.contains(&shape.operation()) {
             Ok(Err("the backend has no such operation".to_owned()))
-        } else if let Some(available) = available.filter(|available| shape.memory() > *available) {
-            let (needed, available) = (bytes(shape.memory()), bytes(available));
+        } else if let Some(available) = available.filter(|available| shape.memory::<B::P>() > *available) {
+            let (needed, available) = (bytes(shape.memory::<B::P>()), bytes(available));
             Ok(Err(format!("it takes {needed} of memory, {available} are available")))
         } else {
             let prepared = inputs::prepare(backend, shape, machine.levels_per_pass);
@@ -172,7 +180,7 @@ impl Bench<'_> {
         })
     }
 
-    fn times<B: StarkBackend<P = Goldilocks3>, S: Stopwatch<B>>(
+    fn times<B: StarkBackend, S: Stopwatch<B>>(
         &self,
         backend: &B,
         stopwatch: &S,
@@ -192,7 +200,7 @@ impl Bench<'_> {
         }
         // In runs of their own: events around every kernel take time too.
         for _ in 0..measure.runs(RUNS).min(5) {
-            busy.extend(stopwatch.busy(backend, &mut prepared.run)?);
+            busy.extend(stopwatch.profile(backend, &mut prepared.run)?.map(|profile| profile.busy()));
         }
         Ok(Measured::new(TimeView::of(times), busy, &prepared, machine))
     }
@@ -283,7 +291,7 @@ impl View {
 }
 
 fn text(view: &View) -> String {
-    let mut text = format!("operations on {} ({})\n", view.backend, view.device);
+    let mut text = format!("operations of {} on {} ({})\n", view.protocol, view.backend, view.device);
     text += &format!("times: {}; medians of {} runs\n", view.clock, view.runs);
     text += &format!("speeds: {}\n", view.speeds.text());
     text += &grid(&HEADS, &view.rows());
@@ -294,7 +302,10 @@ fn text(view: &View) -> String {
 }
 
 fn page(view: &View) -> String {
-    let mut page = Page::new("Polystark: operations", &format!("{}, {}", view.backend, view.device));
+    let mut page = Page::new(
+        &format!("Polystark: operations of {}", view.protocol),
+        &format!("{}, {}", view.backend, view.device),
+    );
     page.facts(&[
         ("times", view.clock.to_owned()),
         ("runs", format!("{} measured, {} before", view.runs, view.warm_up)),
@@ -319,6 +330,7 @@ fn page(view: &View) -> String {
 
 #[cfg(test)]
 mod tests {
+    use backend_emulated::Emulated;
     use clap::Parser;
 
     use super::*;
@@ -330,12 +342,14 @@ mod tests {
         arguments: OpsArguments,
     }
 
-    #[test]
-    fn a_gpu_is_measured_by_its_own_clock() {
-        let backend = polystark_emulated();
+    fn check<P: Measurable>(backend: Emulated<P>)
+    where
+        Emulated<P>: StarkBackend<P = P>,
+    {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let arguments = Line::parse_from(line).arguments;
         let view = on_gpu(backend, Bench { arguments: &arguments }).unwrap();
+        assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);
         for operation in &view.operations {
@@ -350,9 +364,10 @@ mod tests {
         }
     }
 
-    fn polystark_emulated() -> backend_emulated::Emulated<Goldilocks3> {
-        let device = backend_emulated::device().expect("there is a C++ compiler");
-        backend_emulated::Emulated::<Goldilocks3>::new(backend_emulated::NAME, device)
-            .expect("the emulator runs all kernels")
+    #[test]
+    fn a_gpu_is_measured_by_its_own_clock() {
+        let device = || backend_emulated::device().expect("there is a C++ compiler");
+        check(Emulated::<Goldilocks3>::new(backend_emulated::NAME, device()).expect("the emulator runs all kernels"));
+        check(Emulated::<CircleStark>::new(backend_emulated::NAME, device()).expect("the emulator runs all kernels"));
     }
 }

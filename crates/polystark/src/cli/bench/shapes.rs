@@ -1,12 +1,12 @@
 //! The named sizes of `bench ops`.
 
-use std::collections::BTreeMap;
-
 use clap::ValueEnum;
+use polystark::HashFn;
 use polystark::hal::Operation;
-use polystark::{HashFn, Request};
 
-use super::work::{DEGREE, DIGEST, ELEMENT};
+use super::inputs::SEEDS;
+use super::measurable::Measurable;
+use super::work::DIGEST;
 
 /// How large the operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,31 +28,11 @@ pub(super) const PARTS: usize = 2;
 
 /// An AIR whose constraints are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Example {
-    FibonacciRap,
-    /// 64 columns, degree 3.
-    Wide,
-}
-
-/// Columns and degree of [`Example::Wide`].
-const WIDE: [(&str, u64); 2] = [("width", 64), ("degree", 3)];
-
-impl Example {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::FibonacciRap => "fibonacci-rap",
-            Self::Wide => "wide",
-        }
-    }
-
-    /// With `2^log` rows.
-    pub(super) fn request(self, log: u32) -> Request {
-        let parameters: BTreeMap<String, u64> = match self {
-            Self::FibonacciRap => BTreeMap::new(),
-            Self::Wide => WIDE.map(|(name, value)| (name.to_owned(), value)).into(),
-        };
-        Request { parameters, ..Request::new(self.name(), 1 << log) }
-    }
+pub(super) struct Example {
+    pub(super) name: &'static str,
+    pub(super) parameters: &'static [(&'static str, u64)],
+    /// Base columns on the extended domain, the result included, at most.
+    pub(super) width: u64,
 }
 
 /// An operation with the size of its arguments; `log` is log2 of the rows of its input.
@@ -106,13 +86,18 @@ pub(super) enum Shape {
         width: u64,
         log: u32,
     },
-    Prepare,
-    /// The running column of fibonacci-rap.
+    /// The program of an example.
+    Prepare {
+        example: Example,
+    },
+    /// Running columns over the fractions that the protocol has for it.
     Running {
+        ratio: &'static str,
         log: u32,
     },
-    /// The same column as one of fractions.
+    /// The same fractions as columns of lookups.
     Logup {
+        ratio: &'static str,
         log: u32,
     },
     /// The Fibonacci sequence.
@@ -146,8 +131,10 @@ pub(super) enum Shape {
         width: u64,
         log: u32,
     },
+    /// From the domain of the quotient or, on a circle, from a line.
     Fold {
         log: u32,
+        on_line: bool,
     },
     Grind {
         bits: u32,
@@ -159,47 +146,18 @@ const LOG_SMALL: u32 = 8;
 
 impl Shape {
     /// Every operation of the trait at a size.
-    pub(super) fn all(size: Size) -> Vec<Self> {
-        let full = [
-            Self::Upload { width: 64, log: 20 },
-            Self::Download { width: 64, log: 20 },
-            Self::Sync,
-            Self::Ntt { width: 16, log: 24, inverse: false },
-            Self::Ntt { width: 16, log: 24, inverse: true },
-            Self::Ntt { width: 256, log: 20, inverse: false },
-            Self::Lde { width: 64, log: 20, from_rows: false },
-            Self::Lde { width: 64, log: 20, from_rows: true },
-            Self::UploadLde { width: 64, log: 20 },
-            Self::Split { log: 22 },
-            Self::Select { width: 64, log: 20 },
-            Self::Merkle { hash: HashFn::Keccak256, width: 8, log: 24 },
-            Self::Merkle { hash: HashFn::Poseidon2, width: 8, log: 24 },
-            Self::Root { log: 20 },
-            Self::Open { width: 8, log: 20 },
-            Self::Prepare,
-            Self::Running { log: 22 },
-            Self::Logup { log: 22 },
-            Self::Recurrence { log: 24 },
-            Self::Map { log: 24 },
-            Self::TreeMap { log: 24 },
-            Self::Accumulate { width: 64, log: 20 },
-            Self::Constraints { example: Example::FibonacciRap, log: 22 },
-            Self::Constraints { example: Example::Wide, log: 20 },
-            Self::EvalAt { width: 64, log: 20 },
-            Self::Deep { width: 64, log: 22 },
-            Self::Fold { log: 24 },
-            Self::Grind { bits: 24 },
-        ];
+    pub(super) fn all<P: Measurable>(size: Size) -> Vec<Self> {
+        let full = P::shapes();
         match size {
-            Size::Full => full.to_vec(),
-            Size::Small => full.map(|shape| shape.resized(|log| log - LOG_SMALL)).to_vec(),
+            Size::Full => full,
+            Size::Small => full.into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
         }
     }
 
     /// The same with another size; as it is if it has none.
     fn resized(mut self, new: impl FnOnce(u32) -> u32) -> Self {
         match &mut self {
-            Self::Sync | Self::Prepare => {}
+            Self::Sync | Self::Prepare { .. } => {}
             Self::Upload { log, .. }
             | Self::Download { log, .. }
             | Self::Ntt { log, .. }
@@ -210,8 +168,8 @@ impl Shape {
             | Self::Merkle { log, .. }
             | Self::Root { log }
             | Self::Open { log, .. }
-            | Self::Running { log }
-            | Self::Logup { log }
+            | Self::Running { log, .. }
+            | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
@@ -219,16 +177,16 @@ impl Shape {
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
-            | Self::Fold { log }
+            | Self::Fold { log, .. }
             | Self::Grind { bits: log } => *log = new(*log),
         }
         self
     }
 
     /// Every shape that has rows at every size of a sweep, once.
-    pub(super) fn sweep(size: Size, logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
-        let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare | Self::Grind { .. });
-        Self::all(size)
+    pub(super) fn sweep<P: Measurable>(size: Size, logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
+        let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare { .. } | Self::Grind { .. });
+        Self::all::<P>(size)
             .into_iter()
             .filter(|shape| !rowless(shape))
             .flat_map(|shape| logs.clone().map(move |new| shape.resized(|_| new)))
@@ -249,7 +207,7 @@ impl Shape {
             Self::Merkle { .. } => Operation::Merkle,
             Self::Root { .. } => Operation::Root,
             Self::Open { .. } => Operation::Open,
-            Self::Prepare => Operation::Prepare,
+            Self::Prepare { .. } => Operation::Prepare,
             Self::Running { .. } => Operation::Running,
             Self::Logup { .. } => Operation::Logup,
             Self::Recurrence { .. } => Operation::Recurrence,
@@ -268,7 +226,8 @@ impl Shape {
     pub(super) fn series(&self) -> String {
         let name = self.operation().name();
         match self {
-            Self::Sync | Self::Root { .. } | Self::Fold { .. } | Self::Grind { .. } => name.to_owned(),
+            Self::Sync | Self::Root { .. } | Self::Grind { .. } => name.to_owned(),
+            Self::Fold { on_line, .. } => format!("{name}{}", if *on_line { ", line" } else { "" }),
             Self::Upload { width, .. }
             | Self::Download { width, .. }
             | Self::Select { width, .. }
@@ -284,11 +243,10 @@ impl Shape {
             Self::Split { .. } => format!("{name} into {PARTS}"),
             Self::Merkle { hash, width, .. } => format!("{name} {hash} x {width}"),
             Self::Open { width, .. } => format!("{name} {QUERIES} of x {width}"),
-            Self::Prepare => format!("{name} wide"),
-            Self::Running { .. } | Self::Logup { .. } => format!("{name} fibonacci-rap"),
+            Self::Prepare { example } | Self::Constraints { example, .. } => format!("{name} {}", example.name),
+            Self::Running { ratio, .. } | Self::Logup { ratio, .. } => format!("{name} {ratio}"),
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
-            Self::Constraints { example, .. } => format!("{name} {}", example.name()),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -296,7 +254,7 @@ impl Shape {
     /// Log2 of the rows of the input; `None` if it has none.
     pub(super) const fn log(&self) -> Option<u32> {
         match *self {
-            Self::Sync | Self::Prepare | Self::Grind { .. } => None,
+            Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => None,
             Self::Upload { log, .. }
             | Self::Download { log, .. }
             | Self::Ntt { log, .. }
@@ -307,8 +265,8 @@ impl Shape {
             | Self::Merkle { log, .. }
             | Self::Root { log }
             | Self::Open { log, .. }
-            | Self::Running { log }
-            | Self::Logup { log }
+            | Self::Running { log, .. }
+            | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
@@ -316,7 +274,7 @@ impl Shape {
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
-            | Self::Fold { log } => Some(log),
+            | Self::Fold { log, .. } => Some(log),
         }
     }
 
@@ -330,36 +288,31 @@ impl Shape {
     }
 
     /// Bytes of tables and trees that must fit at once, the making of the inputs included.
-    pub(super) fn memory(&self) -> u64 {
-        let table = |width: u64, log: u32| (width << log).saturating_mul(ELEMENT);
+    pub(super) fn memory<P: Measurable>(&self) -> u64 {
+        let table = |width: u64, log: u32| (width << log).saturating_mul(P::ELEMENT);
+        let seeded = |width: u64, log: u32| table(width + SEEDS.min(width), log);
         let tree = |log: u32| DIGEST << (log + 1);
         match *self {
-            Self::Sync | Self::Prepare | Self::Grind { .. } => 0,
+            Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => 0,
             Self::Upload { width, log } | Self::Download { width, log } => table(width, log),
-            Self::Ntt { width, log, .. } => table(width + super::inputs::SEEDS.min(width), log),
+            Self::Ntt { width, log, .. } => seeded(width, log),
             Self::Lde { width, log, from_rows } => {
                 table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }
             }
             Self::UploadLde { width, log } => 2 * table(width, log) + table(width, log + LOG_BLOWUP),
-            Self::Split { log } => 2 * table(DEGREE, log),
+            Self::Split { log } => 2 * table(P::COLUMNS, log),
             Self::Select { width, log } | Self::Accumulate { width, log } => 2 * table(width, log),
-            Self::Merkle { width, log, .. } | Self::Open { width, log } => {
-                table(width + super::inputs::SEEDS.min(width), log) + tree(log)
-            }
+            Self::Merkle { width, log, .. } | Self::Open { width, log } => seeded(width, log) + tree(log),
             Self::Root { log } => table(1, log) + tree(log),
-            // Inputs, numerators and denominators, result.
-            Self::Running { log } | Self::Logup { log } => table(2 + 3 * DEGREE, log),
+            // Inputs, numerators and denominators, results; two columns at most.
+            Self::Running { log, .. } | Self::Logup { log, .. } => table(2 + 6 * P::COLUMNS, log),
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
-            // Main columns, an auxiliary one, multipliers, result; at most.
-            Self::Constraints { example: Example::FibonacciRap, log } => {
-                table(2 + DEGREE + 3 + DEGREE, log + LOG_BLOWUP)
-            }
-            Self::Constraints { example: Example::Wide, log } => table(64 + 2 + DEGREE, log + LOG_BLOWUP),
-            Self::EvalAt { width, log } => table(width + super::inputs::SEEDS.min(width), log) + table(DEGREE, log),
-            Self::Deep { width, log } => table(width + super::inputs::SEEDS.min(width) + DEGREE, log),
-            Self::Fold { log } => table(2 * DEGREE, log),
+            Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
+            Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
+            Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),
+            Self::Fold { log, .. } => table(2 * P::COLUMNS, log),
         }
     }
 }
@@ -368,18 +321,26 @@ impl Shape {
 mod tests {
     use std::collections::BTreeSet;
 
+    use polystark::Goldilocks3;
+    use polystark::hal::CircleStark;
+
     use super::*;
 
-    #[test]
-    fn every_operation_has_a_size_and_a_name_of_its_own() {
+    fn check<P: Measurable>() {
         for size in [Size::Small, Size::Full] {
-            let all = Shape::all(size);
+            let all = Shape::all::<P>(size);
             let operations: BTreeSet<Operation> = all.iter().map(Shape::operation).collect();
             assert_eq!(operations.len(), Operation::ALL.len());
             assert_eq!(all.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), all.len());
         }
-        let swept = Shape::sweep(Size::Small, 4..=5);
+        let swept = Shape::sweep::<P>(Size::Small, 4..=5);
         assert!(swept.iter().all(|shape| matches!(shape.log(), Some(4 | 5))));
         assert_eq!(swept.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), swept.len());
+    }
+
+    #[test]
+    fn every_operation_has_a_size_and_a_name_of_its_own() {
+        check::<Goldilocks3>();
+        check::<CircleStark>();
     }
 }

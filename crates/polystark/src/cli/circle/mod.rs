@@ -6,4 +6,4 @@ mod views;
 
 pub(super) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, policy, request};
 pub(super) use contents::ContentsView;
-pub(super) use views::{SecurityView, StatementView, security_rows, statement_rows};
+pub(super) use views::{OptionsView, SecurityView, StatementView, security_rows, statement_rows};

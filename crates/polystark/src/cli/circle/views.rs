@@ -11,13 +11,26 @@ const LISTED: usize = 16;
 const DEGREE: u64 = 4;
 
 #[derive(Serialize)]
-struct OptionsView {
+pub(crate) struct OptionsView {
     pow_bits: u32,
     log_blowup: u32,
     queries: u32,
     fold_step: u32,
     log_last: u32,
     lifting: Option<u32>,
+}
+
+impl OptionsView {
+    pub(crate) fn new(options: &CircleOptions) -> Self {
+        Self {
+            pow_bits: options.pow_bits,
+            log_blowup: options.log_blowup,
+            queries: options.queries,
+            fold_step: options.fold_step,
+            log_last: options.log_last,
+            lifting: options.lifting,
+        }
+    }
 }
 
 /// The statement. Everything below 2^32 is a number.
@@ -45,14 +58,7 @@ impl StatementView {
             parameters: file.parameters.clone(),
             public_inputs: file.words.iter().map(ToString::to_string).collect(),
             claimed_sums: file.claimed_sums.iter().map(|sum| sum.to_m31_array().map(|value| value.0)).collect(),
-            options: options.map(|options| OptionsView {
-                pow_bits: options.pow_bits,
-                log_blowup: options.log_blowup,
-                queries: options.queries,
-                fold_step: options.fold_step,
-                log_last: options.log_last,
-                lifting: options.lifting,
-            }),
+            options: options.map(OptionsView::new),
         }
     }
 }

@@ -6,13 +6,18 @@ use polystark::hal::Operation;
 use polystark::prover::{Composition, Plan};
 use polystark::{Goldilocks3, ProofOptions};
 
-use super::work::{self, DEGREE, Work};
+use crate::cli::bench::cost::Cost;
+use crate::cli::bench::work::{self, Work};
 
-/// Every call of a proof. `nonce` is that of the proof, `levels` as in [`super::floor::Machine`].
+const DEGREE: u64 = Goldilocks3::COLUMNS;
+
+/// Every call of a proof. `orders` are those of the recurrences that the device makes the main columns by, if it does; `nonce` is that of the
+/// proof, `levels` as in [`crate::cli::bench::floor::Machine`].
 pub(super) fn calls(
     recorded: &Recorded<Goldilocks3>,
     plan: &Plan,
     options: &ProofOptions,
+    orders: Option<&[u64]>,
     nonce: Option<u64>,
     levels: u32,
 ) -> Vec<(Operation, Work)> {
@@ -21,8 +26,20 @@ pub(super) fn calls(
     let (main, aux) = (layout.main_columns as u64, layout.aux_columns as u64 * DEGREE);
     let frame = layout.frame_rows as u64;
 
-    let extension = work::lde(main, plan.log_trace, plan.log_lde, true, levels);
-    calls.push(Operation::UploadLde, work::transfer(main, plan.log_trace) + extension);
+    let extension = work::lde::<Goldilocks3>(main, plan.log_trace, plan.log_lde, true, levels);
+    match orders {
+        None => calls.push(Operation::UploadLde, work::transfer::<Goldilocks3>(main, plan.log_trace) + extension),
+        Some(orders) => {
+            for order in orders {
+                calls.push(Operation::Recurrence, work::recurrence::<Goldilocks3>(*order, plan.log_trace));
+            }
+            if main > 1 {
+                let elements = (main << plan.log_trace) as f64;
+                calls.push(Operation::Select, work::copy::<Goldilocks3>(elements, elements));
+            }
+            calls.push(Operation::Lde, extension);
+        }
+    }
     calls.tree(main, plan.log_lde, 1);
     if aux > 0 {
         calls.auxiliary(recorded);
@@ -31,20 +48,21 @@ pub(super) fn calls(
     let parts = calls.composition(recorded, plan);
     calls.tree(parts, plan.log_lde, 2);
     for width in [main, aux].into_iter().filter(|width| *width > 0) {
-        calls.push(Operation::EvalAt, work::eval_at(width, plan.log_trace, frame, true));
+        calls.push(Operation::EvalAt, work::eval_at::<Goldilocks3>(width, plan.log_trace, frame, true));
     }
-    calls.push(Operation::EvalAt, work::eval_at(parts, plan.log_trace, 1, true));
+    calls.push(Operation::EvalAt, work::eval_at::<Goldilocks3>(parts, plan.log_trace, 1, true));
     let weights = frame * (main + aux) + parts;
-    calls.push(Operation::DeepQuotient, work::deep(main + aux + parts, plan.log_lde, weights, frame + 1));
+    calls
+        .push(Operation::DeepQuotient, work::deep::<Goldilocks3>(main + aux + parts, plan.log_lde, weights, frame + 1));
     for layer in 1..=plan.log_trace {
-        calls.push(Operation::FriFold, work::fold(plan.log_lde - layer + 1));
+        calls.push(Operation::FriFold, work::fold::<Goldilocks3>(plan.log_lde - layer + 1));
         if layer < plan.log_trace {
             calls.tree(DEGREE, plan.log_lde - layer, 2);
         }
     }
-    calls.push(Operation::Download, work::transfer(DEGREE, plan.log_lde - plan.log_trace));
+    calls.push(Operation::Download, work::transfer::<Goldilocks3>(DEGREE, plan.log_lde - plan.log_trace));
     if let Some(nonce) = nonce {
-        calls.push(Operation::Grind, work::grind(nonce));
+        calls.push(Operation::Grind, Goldilocks3::search(nonce));
     }
     calls.push(Operation::Open, Work::default());
     calls.calls
@@ -64,15 +82,19 @@ impl Calls<'_> {
     }
 
     fn upload(&mut self, width: u64, log: u32) {
-        self.push(Operation::Upload, work::transfer(width, log));
+        self.push(Operation::Upload, work::transfer::<Goldilocks3>(width, log));
     }
 
     fn lde(&mut self, width: u64, log_from: u32, log_to: u32, from_values: bool) {
-        self.push(Operation::Lde, work::lde(width, log_from, log_to, from_values, self.levels));
+        self.push(Operation::Lde, work::lde::<Goldilocks3>(width, log_from, log_to, from_values, self.levels));
     }
 
     fn tree(&mut self, width: u64, log: u32, rows_per_leaf: u32) {
-        let work = work::merkle(self.options.hash, width * u64::from(rows_per_leaf), log - rows_per_leaf.ilog2());
+        let work = work::merkle::<Goldilocks3>(
+            self.options.hash,
+            width * u64::from(rows_per_leaf),
+            log - rows_per_leaf.ilog2(),
+        );
         self.push(Operation::Merkle, work);
         self.push(Operation::Root, Work::default());
     }
@@ -101,7 +123,7 @@ impl Calls<'_> {
         }
         if host > 0 && recorded.running().is_some() {
             let elements = (all << self.log_trace) as f64;
-            self.push(Operation::Select, work::copy(elements, elements));
+            self.push(Operation::Select, work::copy::<Goldilocks3>(elements, elements));
         }
     }
 
@@ -129,9 +151,9 @@ impl Calls<'_> {
             if parts == 1 {
                 self.lde(DEGREE, log_eval, plan.log_lde, true);
             } else {
-                self.push(Operation::Ntt, work::ntt(DEGREE, log_eval, self.levels));
+                self.push(Operation::Ntt, work::ntt::<Goldilocks3>(DEGREE, log_eval, self.levels));
                 let elements = ((DEGREE * parts) << plan.log_trace) as f64;
-                self.push(Operation::Split, work::copy(elements, elements));
+                self.push(Operation::Split, work::copy::<Goldilocks3>(elements, elements));
                 self.lde(DEGREE * parts, plan.log_trace, plan.log_lde, false);
             }
         }
@@ -150,6 +172,40 @@ mod tests {
 
     use super::*;
 
+    fn check(request: &Request, generated: bool) {
+        let air = request.build().unwrap();
+        let backend = Metered::new(CpuReference::<Goldilocks3>::new());
+        let prover = Prover::new(&backend, &*air).unwrap();
+        if generated && !prover.generates() {
+            return;
+        }
+        let plan = prover.plan(&request.options).unwrap();
+        backend.reset();
+        let proof = match generated {
+            true => prover.prove_generated(&request.options, polystark::proof::Seed::Default, &Silent),
+            false => prover.prove(&air.trace(), &request.options, polystark::proof::Seed::Default, &Silent),
+        };
+        let meter = backend.snapshot();
+        let orders: Option<Vec<u64>> = air
+            .trace_program()
+            .filter(|_| generated)
+            .map(|program| program.columns.iter().map(|column| column.coefficients.len() as u64).collect());
+        let calls = calls(prover.recorded(), &plan, &request.options, orders.as_deref(), proof.unwrap().nonce, 8);
+        let mut counted: BTreeMap<Operation, u64> = BTreeMap::new();
+        calls.iter().for_each(|(operation, _)| *counted.entry(*operation).or_default() += 1);
+        let metered: BTreeMap<Operation, u64> =
+            meter.operations.iter().map(|(operation, count)| (*operation, count.calls)).collect();
+        assert_eq!(counted, metered, "{request:?}, generated: {generated}");
+        // The link carries at least what the works say.
+        let transferred: f64 = calls
+            .iter()
+            .filter(|(operation, _)| [Operation::Upload, Operation::UploadLde].contains(operation))
+            .map(|(_, work)| work.link_bytes)
+            .sum();
+        let uploaded = meter.of(Operation::Upload).uploaded + meter.of(Operation::UploadLde).uploaded;
+        assert_eq!(transferred, uploaded as f64, "{request:?}, generated: {generated}");
+    }
+
     #[test]
     fn the_calls_are_those_of_the_prover() {
         for info in air::airs::all() {
@@ -159,28 +215,8 @@ mod tests {
             if info.name == "wide" {
                 request.parameters = [("width".to_owned(), 3), ("degree".to_owned(), 4)].into();
             }
-            let air = request.build().unwrap();
-            let backend = Metered::new(CpuReference::<Goldilocks3>::new());
-            let prover = Prover::new(&backend, &*air).unwrap();
-            let plan = prover.plan(&request.options).unwrap();
-            backend.reset();
-            let proof = prover.prove(&air.trace(), &request.options, polystark::proof::Seed::Default, &Silent).unwrap();
-            let meter = backend.snapshot();
-            let mut counted: BTreeMap<Operation, u64> = BTreeMap::new();
-            for (operation, _) in calls(prover.recorded(), &plan, &request.options, proof.nonce, 8) {
-                *counted.entry(operation).or_default() += 1;
-            }
-            let metered: BTreeMap<Operation, u64> =
-                meter.operations.iter().map(|(operation, count)| (*operation, count.calls)).collect();
-            assert_eq!(counted, metered, "{}", info.name);
-            // The link carries at least what the works say.
-            let transferred: f64 = calls(prover.recorded(), &plan, &request.options, proof.nonce, 8)
-                .iter()
-                .filter(|(operation, _)| [Operation::Upload, Operation::UploadLde].contains(operation))
-                .map(|(_, work)| work.link_bytes)
-                .sum();
-            let uploaded = meter.of(Operation::Upload).uploaded + meter.of(Operation::UploadLde).uploaded;
-            assert_eq!(transferred, uploaded as f64, "{}", info.name);
+            check(&request, false);
+            check(&request, true);
         }
     }
 }

@@ -1,14 +1,25 @@
 //! The report of `polystark bench proof`.
 
-use super::proof::{OperationView, View};
-use super::report::{Page, grid, number, share};
-use super::svg;
-use super::time::{TimeView, milliseconds};
+use super::view::{OperationView, SizeView, View};
+use crate::cli::bench::report::{Page, grid, number, share};
+use crate::cli::bench::svg;
+use crate::cli::bench::time::{TimeView, figure, milliseconds};
 use crate::cli::output::table;
 use crate::cli::views::bytes;
 
-const OPERATIONS: [&str; 8] =
-    ["operation", "calls", "median ms", "quartile 1", "quartile 3", "floor ms", "share of floor", "up / down"];
+const OPERATIONS: [&str; 11] = [
+    "operation",
+    "calls",
+    "median ms",
+    "quartile 1",
+    "quartile 3",
+    "launches",
+    "device ms",
+    "least GB",
+    "floor ms",
+    "share of floor",
+    "up / down",
+];
 const PHASES: [&str; 4] = ["phase", "median ms", "quartile 1", "quartile 3"];
 const SIZES: [&str; 5] = ["rows", "median ms", "quartile 1", "quartile 3", "M rows/s"];
 
@@ -21,6 +32,9 @@ impl OperationView {
         let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
         let mut row = vec![self.name.to_owned(), self.calls.to_string()];
         row.extend(times(&self.time));
+        row.push(or_dash(self.launches.map(|launches| launches.to_string())));
+        row.push(or_dash(self.device_seconds.map(milliseconds).map(number)));
+        row.push(number(figure(self.least_bytes / 1e9)));
         row.push(or_dash(self.floor_seconds.map(milliseconds).map(number)));
         row.push(or_dash(self.share_of_floor.map(share)));
         row.push(format!("{} / {}", bytes(self.uploaded_bytes), bytes(self.downloaded_bytes)));
@@ -28,13 +42,13 @@ impl OperationView {
     }
 }
 
-impl View {
+impl<F> View<F> {
     fn operation_rows(&self) -> Vec<Vec<String>> {
         self.operations.iter().map(OperationView::row).collect()
     }
 
     fn size_rows(&self) -> Vec<Vec<String>> {
-        let row = |size: &super::proof::SizeView| {
+        let row = |size: &SizeView| {
             let mut row = vec![format!("2^{}", size.log_rows)];
             match (&size.measured, &size.skipped) {
                 (Some(measured), _) => {
@@ -50,7 +64,14 @@ impl View {
 
     /// What is said of the whole proof.
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let mut facts = vec![("prove", self.prove.text()), ("verify", self.verify.text())];
+        let trace =
+            if self.trace == "device" { "made on the device, within the time" } else { "uploaded, within the time" };
+        let mut facts = vec![
+            ("prove", self.prove.text()),
+            ("preparation", format!("{:10.3} ms, once for a statement", milliseconds(self.preparation_seconds))),
+            ("verify", format!("{}, the proof is valid", self.verify.text())),
+            ("trace", trace.to_owned()),
+        ];
         if let Some(busy) = self.busy_seconds {
             let of = busy / self.prove.median_seconds;
             facts.push(("device busy", format!("{:10.3} ms, {} of a proof", milliseconds(busy), share(of))));
@@ -60,22 +81,16 @@ impl View {
             ("floor", format!("{floor:10.3} ms, a proof has {} of that speed", share(self.share_of_floor))),
             ("to the device", bytes(self.uploaded_bytes)),
             ("to the host", bytes(self.downloaded_bytes)),
-            (
-                "peak memory",
-                format!(
-                    "{}, planned {}",
-                    self.measured_peak_bytes.map_or("unknown".to_owned(), bytes),
-                    bytes(self.planned_peak_bytes)
-                ),
-            ),
+            ("peak memory", format!("{}, planned {}", bytes(self.measured_peak_bytes), bytes(self.planned_peak_bytes))),
             ("speeds", self.speeds.text()),
         ]);
         facts
     }
 }
 
-pub(super) fn text(view: &View) -> String {
-    let mut text = format!("{} on {} ({}), {} rows\n", view.air, view.backend, view.device, view.rows);
+pub(super) fn text<F>(view: &View<F>) -> String {
+    let mut text =
+        format!("{} ({}) on {} ({}), {} rows\n", view.air, view.protocol, view.backend, view.device, view.rows);
     text += &table(&view.facts());
     text += &format!("phases, medians of {} runs and quartiles, host clock\n", view.runs);
     text += &table(&view.phases.iter().map(|phase| (phase.name, phase.time.text())).collect::<Vec<_>>());
@@ -88,10 +103,10 @@ pub(super) fn text(view: &View) -> String {
     text
 }
 
-pub(super) fn page(view: &View) -> String {
+pub(super) fn page<F>(view: &View<F>) -> String {
     let mut page = Page::new(
         &format!("Polystark: {}, {} rows", view.air, view.rows),
-        &format!("{}, {}", view.backend, view.device),
+        &format!("{}, {}, {}", view.protocol, view.backend, view.device),
     );
     let mut facts = view.facts();
     facts.push(("runs", format!("{} measured, {} before", view.runs, view.warm_up)));
