@@ -20,12 +20,29 @@ struct ProgramParams {
     PROGRAM_FIELDS
 };
 
+// A level of a binary tree: rows of the table, of which `rows` are evaluated, from row `first` on; how many values a row hands up.
+#define NODE_FIELDS    \
+    u64 count;         \
+    u64 first;         \
+    u64 rows;          \
+    u32 instructions;  \
+    u32 values;
+
+struct NodeParams {
+    NODE_FIELDS
+};
+
 // Tables, the program, values that are equal on all rows, loads.
 #define PROGRAM_BUFFERS \
     TABLES(0) IN(TABLE_SLOTS, u32, code) IN(TABLE_SLOTS + 1, Base, constants) IN(TABLE_SLOTS + 2, u64, loads)
 #define CONSTRAINT_BUFFERS \
     PROGRAM_BUFFERS IN(TABLE_SLOTS + 3, u64, groups) IN(TABLE_SLOTS + 4, Base, multipliers) OUT(TABLE_SLOTS + 5, Base, result)
 #define ROW_BUFFERS PROGRAM_BUFFERS OUT(TABLE_SLOTS + 3, Base, result)
+// What a launch reads of `children`, as one of its tables, and what it writes are different rows.
+#define NODE_BUFFERS ROW_BUFFERS INOUT(TABLE_SLOTS + 4, Base, children)
+
+// Where row i of a tree hands a value up: row i / 2 has first what comes from the left child, then what comes from the right.
+#define CHILD_AT(i, value) ((((i) & 1) * p.values + (value)) * (p.count >> 1) + ((i) >> 1))
 
 // Where a load finds row `i` in row order: a lower table repeats.
 #define ROW_AT(i, load) ((i) & (((u64)1 << ((load) & 63)) - 1))

@@ -26,6 +26,8 @@
 #define OP_STORE_EXT 17
 // Base column dst of the result = a.
 #define OP_STORE_WORD 18
+// Value dst that a row hands up = a.
+#define OP_HAND_UP 19
 
 #define IS_CONSTANT 0x80000000u
 
@@ -165,6 +167,30 @@ KERNEL(evaluate_rows, ROW_BUFFERS, ProgramParams) {
             result[dst * p.count + i] = get_base(file, constants, a);
         } else if (op == OP_STORE_EXT) {
             ext_store(result + dst * DEGREE * p.count, i, p.count, get_ext(file, constants, a));
+        } else {
+            execute(file, constants, op, dst, a, code[4 * n + 3]);
+        }
+    }
+}
+
+// Runs a program at the rows of a level of a binary tree; each OP_STORE_WORD writes a column, each OP_HAND_UP what the parent reads.
+KERNEL(evaluate_nodes, NODE_BUFFERS, NodeParams) {
+    u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (i >= p.rows) {
+        return;
+    }
+    i += p.first;
+    Base file[REGISTERS];
+    for (u32 n = 0; n < p.instructions; n++) {
+        u32 op = code[4 * n];
+        u32 dst = code[4 * n + 1];
+        u32 a = code[4 * n + 2];
+        if (op <= OP_LOAD_EXT) {
+            LOAD(ROW_AT(i + (u64)(i64)(i32)(u32)(load >> 32), load))
+        } else if (op == OP_STORE_WORD) {
+            result[dst * p.count + i] = get_base(file, constants, a);
+        } else if (op == OP_HAND_UP) {
+            children[CHILD_AT(i, dst)] = get_base(file, constants, a);
         } else {
             execute(file, constants, op, dst, a, code[4 * n + 3]);
         }

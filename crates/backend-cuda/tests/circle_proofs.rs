@@ -2,7 +2,7 @@
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
 use backend_cuda::{Cuda, NAME, open_circle};
-use golden::circle::{check, digests, proofs};
+use golden::circle::{air, check, check_generated, digests, proofs};
 use gpu_hal::CircleStark;
 use hal_conformance::require_or_skip;
 
@@ -20,4 +20,12 @@ fn golden_proofs() {
 fn golden_digests() {
     let Some(backend) = cuda() else { return };
     digests().iter().for_each(|case| check(&backend, case));
+}
+
+#[test]
+fn the_kernels_make_traces() {
+    for (name, log_rows) in [("fibonacci", 10), ("plonk", 10), ("poseidon2", 10), ("poseidon2", 1), ("rpo-m31", 8)] {
+        let Some(backend) = cuda() else { return };
+        check_generated(&backend, &*air(name, log_rows, ""));
+    }
 }

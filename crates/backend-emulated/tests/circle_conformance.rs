@@ -41,4 +41,9 @@ mod generated {
     fn map() {
         run(NAME, make, tests::map);
     }
+
+    #[test]
+    fn tree_map() {
+        run(NAME, make, tests::tree_map);
+    }
 }

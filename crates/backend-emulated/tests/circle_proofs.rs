@@ -1,8 +1,8 @@
 //! Whole proofs of the Circle protocol on the emulator: byte for byte those of the reference.
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-use golden::circle::{check, proofs};
-use gpu_hal::CircleStark;
+use golden::circle::{air, check, check_generated, proofs};
+use gpu_hal::{CircleStark, Operation};
 
 fn backend(options: Options) -> Emulated<CircleStark> {
     Emulated::<CircleStark>::new(NAME, EmulatedDevice::new(options).expect("a C++ compiler")).expect("a backend")
@@ -24,5 +24,15 @@ fn golden_proofs_by_generated_kernels_in_another_order_of_threads() {
     for name in ["fibonacci", "plonk", "range-squares", "wide-fibonacci-w20"] {
         let case = cases.iter().find(|case| case.name.starts_with(name)).expect("a golden proof of every AIR");
         check(&backend, case);
+    }
+}
+
+/// Interpreted, as the programs of a compression are long; the leaves, every level of nodes and row 0 are a launch each.
+#[test]
+fn the_kernels_make_trees_of_hashes() {
+    for (name, log_rows) in [("poseidon2", 7), ("poseidon2", 1), ("rpo-m31", 4)] {
+        let backend = backend(Options { seed: 3, ..Options::default() });
+        check_generated(&backend, &*air(name, log_rows, "s=9"));
+        assert_eq!(backend.launches(Operation::TreeMap), u64::from(log_rows) + 1, "{name}");
     }
 }

@@ -113,7 +113,7 @@ fn the_device_does_every_operation() {
             // Of whole columns; no proof of this AIR picks columns.
             Operation::Download | Operation::Select => {}
             // Of other proofs: of lookups on a circle, and of traces that the device makes.
-            Operation::Logup | Operation::Accumulate | Operation::Recurrence | Operation::Map => {}
+            Operation::Logup | Operation::Accumulate | Operation::Recurrence | Operation::Map | Operation::TreeMap => {}
             _ => assert!(launches > 0, "{op} without a launch"),
         }
     }

@@ -38,7 +38,7 @@ pub use recorded::RecordedStatement;
 pub use statement::{PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
-pub use trace_program::{Source, TableProgram};
+pub use trace_program::{ColumnProgram, Source, TableProgram};
 
 /// Log sizes that a component may have: the committed columns of the smallest blowup still are a circle domain.
 pub const LOG_SIZES: std::ops::RangeInclusive<u32> = 1..=29;

@@ -6,7 +6,7 @@ use field::QM31;
 use gpu_hal::{CircleStark, ConstraintProgram, Group, Kind, NodeId, ProgramBuilder};
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::tape::Entry;
+use crate::tape::{self, Entry, Session, Value};
 use crate::template::{Template, constant_changed};
 use crate::{RecordError, TREES};
 
@@ -133,6 +133,33 @@ fn lower(
     roots: &[u32],
 ) -> Result<(ConstraintProgram<CircleStark>, Slots), RecordError> {
     let entries = &template.recording.entries;
+    let needed = needed(entries, roots);
+    let (slots, slot_of) = assign_slots(template, &needed);
+    let groups = template.recording.offsets[..trees].iter();
+    let groups = groups.map(|columns| Group { width: columns.len(), kind: Kind::Base }).collect();
+    let program = ProgramBuilder::<CircleStark>::new(groups, slots.0.len());
+    Ok((translate(program, entries, &needed, &slot_of, roots)?, slots))
+}
+
+/// The program of what `record` computes from columns, which it gets as a function of group and column, all on one row. Groups are base
+/// columns, as many as the widths say.
+pub(crate) fn row_program(
+    widths: &[usize],
+    record: impl FnOnce(&dyn Fn(usize, usize) -> Value) -> Vec<Value>,
+) -> Result<ConstraintProgram<CircleStark>, RecordError> {
+    let session = Session::start();
+    let load = |group: usize, column: usize| {
+        tape::record(Entry::Load { tree: group as u32, column: column as u32, offset: 0 })
+    };
+    let roots: Vec<u32> = record(&load).into_iter().map(tape::entry).collect();
+    let entries = session.finish()?;
+    let groups = widths.iter().map(|&width| Group { width, kind: Kind::Base }).collect();
+    let program = ProgramBuilder::<CircleStark>::new(groups, 0);
+    translate(program, &entries, &needed(&entries, &roots), &HashMap::new(), &roots)
+}
+
+/// Which entries the given ones depend on.
+fn needed(entries: &[Entry], roots: &[u32]) -> Vec<bool> {
     let mut needed = vec![false; entries.len()];
     roots.iter().for_each(|&root| needed[root as usize] = true);
     for (index, entry) in entries.iter().enumerate().rev() {
@@ -140,10 +167,17 @@ fn lower(
             entry.operands().for_each(|operand| needed[operand as usize] = true);
         }
     }
-    let (slots, slot_of) = assign_slots(template, &needed);
-    let groups = template.recording.offsets[..trees].iter();
-    let groups = groups.map(|columns| Group { width: columns.len(), kind: Kind::Base }).collect();
-    let mut program = ProgramBuilder::<CircleStark>::new(groups, slots.0.len());
+    needed
+}
+
+/// Entries as nodes, the given ones as outputs; those with a slot are parameters.
+fn translate(
+    mut program: ProgramBuilder<CircleStark>,
+    entries: &[Entry],
+    needed: &[bool],
+    slot_of: &HashMap<usize, usize>,
+    roots: &[u32],
+) -> Result<ConstraintProgram<CircleStark>, RecordError> {
     let mut nodes = vec![NodeId(0); entries.len()];
     for (index, entry) in entries.iter().enumerate().filter(|(index, _)| needed[*index]) {
         let get = |operand: u32| nodes[operand as usize];
@@ -161,7 +195,7 @@ fn lower(
     for &root in roots {
         program.output(nodes[root as usize]);
     }
-    Ok((program.finish()?, slots))
+    Ok(program.finish()?)
 }
 
 /// A slot for each distinct parameter, in order of first use; and the slot of each entry that is one.

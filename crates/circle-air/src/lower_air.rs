@@ -12,7 +12,9 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::convert::base;
-use crate::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram};
+use crate::{
+    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
 const FAMILY: u32 = 0;
@@ -271,7 +273,7 @@ impl Statement for LoweredAir<'_> {
 
     fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
         let sources = self.air.trace_program()?.columns.into_iter().map(Source::Recurrence).collect();
-        Some(vec![TableProgram { sources, map: None }])
+        Some(vec![TableProgram { sources, columns: ColumnProgram::Sources }])
     }
 
     fn draws(&self) -> usize {

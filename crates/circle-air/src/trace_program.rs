@@ -5,15 +5,43 @@ use std::fmt;
 use field::M31;
 use gpu_hal::{CircleStark, ConstraintProgram, Recurrence};
 
-/// How a device makes the main columns of one component: from a few columns that take little to write down, by a program that is
+/// How a device makes the main columns of one component: from a few columns that take little to write down, by programs that are
 /// evaluated at every row.
 #[derive(Debug)]
 pub struct TableProgram<'a> {
     /// What there is first, one column each.
     pub sources: Vec<Source<'a>>,
-    /// Group `i` is the one column of source `i`, its outputs are the columns in order, base values without parameters. `None`: the
-    /// sources are the columns.
-    pub map: Option<ConstraintProgram<CircleStark>>,
+    /// How the columns follow from them.
+    pub columns: ColumnProgram,
+}
+
+/// How columns follow from sources. Group `i` of a program is the one column of source `i`; outputs are base values without parameters.
+#[derive(Debug)]
+pub enum ColumnProgram {
+    /// The sources are the columns.
+    Sources,
+    /// The outputs are the columns in order, every row by itself ([`gpu_hal::StarkBackend::map`]).
+    Map(ConstraintProgram<CircleStark>),
+    /// Row 1 is the root of a binary tree, rows `2i` and `2i + 1` are the children of row `i` ([`gpu_hal::StarkBackend::tree_map`]).
+    Tree {
+        /// Of the upper half of the rows, and of row 0: the columns in order, then what a row hands up to its parent.
+        leaf: ConstraintProgram<CircleStark>,
+        /// Of the other rows, the same outputs; its last group is what the two children hand up.
+        node: ConstraintProgram<CircleStark>,
+        /// Number of columns.
+        width: usize,
+    },
+}
+
+impl TableProgram<'_> {
+    /// Number of columns that it makes.
+    pub fn width(&self) -> usize {
+        match &self.columns {
+            ColumnProgram::Sources => self.sources.len(),
+            ColumnProgram::Map(program) => program.outputs().len(),
+            ColumnProgram::Tree { width, .. } => *width,
+        }
+    }
 }
 
 /// A column that others are made from. One that is lower than the component is periodic: row `i` reads its row `i mod height`.

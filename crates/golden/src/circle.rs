@@ -151,6 +151,23 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
     verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
 }
 
+/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are accepted.
+///
+/// # Panics
+/// If not.
+pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn ShippedAir) {
+    let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
+    let name = air.name();
+    let prover = Prover::new(backend, air, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(prover.generates(), "{name}: the device makes no trace");
+    let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let bytes = encode(&made.proof);
+    assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
+    let verdict = verify(air, &made.claimed_sums, &bytes, &Policy::ANY);
+    verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
+}
+
 /// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else has used: at
 /// most the memory that is planned is taken, and at least 98 % of it.
 ///

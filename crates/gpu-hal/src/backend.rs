@@ -205,6 +205,24 @@ pub struct Map<'a, B: StarkBackend> {
     pub outputs: &'a [usize],
 }
 
+/// Arguments of [`StarkBackend::tree_map`]: a table of a binary tree. Row 1 is the root, the children of row `i` are rows `2i` and
+/// `2i + 1`, and the upper half of the rows are the leaves. Row 0 is no node; it is made as a leaf.
+pub struct TreeMap<'a, B: StarkBackend> {
+    /// Makes a leaf. All its outputs are base values and depend on no parameter: first [`Self::width`] columns, then one or more values
+    /// that go up to the parent.
+    pub leaf: &'a B::Program,
+    /// Makes an inner row, with as many outputs of the same meaning. It has the groups of [`Self::leaf`] and one more, of base columns
+    /// that are read without a row offset: what row `2i` handed up, then what row `2i + 1` did.
+    pub node: &'a B::Program,
+    /// One table per group of [`Self::leaf`], in row order. A lower table is periodic: row `i` reads its row `i mod height`.
+    /// Row offsets wrap around.
+    pub columns: &'a [Columns<&'a B::Buffer>],
+    /// Log2 of the number of rows, at least 1.
+    pub log_height: u32,
+    /// Columns to build, at least 1.
+    pub width: usize,
+}
+
 /// A term of the DEEP quotient. Coset: `(sum of weight * column(x) - constant) / (x - point)`, with slope zero. Circle:
 /// `(sum of weight * column(q) - constant - slope * q.y) / ((P.x.0 - q.x) * P.y.1 - (P.y.0 - q.y) * P.x.1)` with `P` the point and
 /// `P.x = P.x.0 + P.x.1 u` over CM31.
@@ -377,6 +395,12 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
     /// Outputs of a program at every row as base columns, in row order.
     fn map(&self, _args: &Map<'_, Self>) -> Result<Columns<Self::Buffer>> {
         Err(absent(self, Operation::Map))
+    }
+
+    /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes what its children
+    /// hand up, so levels are made one after the other, the leaves first.
+    fn tree_map(&self, _args: &TreeMap<'_, Self>) -> Result<Columns<Self::Buffer>> {
+        Err(absent(self, Operation::TreeMap))
     }
 
     /// Evaluates a combination of a program's outputs on (a prefix of) a domain: one extension column of `2^log_eval` rows.

@@ -55,6 +55,19 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// How many columns are built, over the extension.
         columns: usize,
     },
+    /// [`StarkBackend::tree_map`].
+    TreeMap {
+        /// The prepared program of the leaves.
+        leaf: &'a B::Program,
+        /// That of the other rows.
+        node: &'a B::Program,
+        /// One for each group of the leaves' program.
+        tables: &'a [Shape],
+        /// Log2 of the number of rows.
+        log_height: u32,
+        /// How many columns are built.
+        width: usize,
+    },
     /// [`StarkBackend::constraint_eval`].
     ConstraintEval {
         /// The prepared program.
@@ -126,6 +139,9 @@ impl<B: StarkBackend> Footprint<'_, B> {
             }
             Self::Logup { program, tables, log_height, columns } => {
                 Footprint::Logup { program: of(program), tables, log_height, columns }
+            }
+            Self::TreeMap { leaf, node, tables, log_height, width } => {
+                Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
             }
             Self::ConstraintEval { program, tables, log_eval, combination } => {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }

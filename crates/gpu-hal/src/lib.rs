@@ -38,7 +38,7 @@ mod recurrence;
 pub use backend::{
     Basis, Capabilities, Combination, CombinationGroup, Constraints, DeepTerm, EvalOrder, Factor, GrindChallenge,
     LeafLayout, Logup, LogupColumns, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn,
-    RunningKind, StarkBackend,
+    RunningKind, StarkBackend, TreeMap,
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, Uploaded};
 pub use decorate::{

@@ -37,6 +37,8 @@ pub enum Operation {
     Recurrence,
     /// [`crate::StarkBackend::map`]
     Map,
+    /// [`crate::StarkBackend::tree_map`]
+    TreeMap,
     /// [`crate::StarkBackend::constraint_eval`]
     ConstraintEval,
     /// [`crate::StarkBackend::accumulate`]
@@ -53,7 +55,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Upload,
         Self::Download,
         Self::Sync,
@@ -70,6 +72,7 @@ impl Operation {
         Self::Logup,
         Self::Recurrence,
         Self::Map,
+        Self::TreeMap,
         Self::ConstraintEval,
         Self::Accumulate,
         Self::EvalAt,
@@ -97,6 +100,7 @@ impl Operation {
             Self::Logup => "logup",
             Self::Recurrence => "recurrence",
             Self::Map => "map",
+            Self::TreeMap => "tree_map",
             Self::ConstraintEval => "constraint_eval",
             Self::Accumulate => "accumulate",
             Self::EvalAt => "eval_at",

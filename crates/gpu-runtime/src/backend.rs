@@ -7,7 +7,7 @@ use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind, Footprint,
     GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Recurrence, Result, Running, StarkBackend, Uploaded, check,
+    Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -20,7 +20,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, deep, footprint, openings, quotient, recurrence, running, tree};
+use crate::{columns, constraints, deep, footprint, nodes, openings, quotient, recurrence, running, tree};
 
 /// The hash functions that there are kernels for.
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -243,6 +243,11 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
         check::map(args.program.program(), args)?;
         constraints::map(self.call(Operation::Map), args.program, args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
+        let values = check::tree_map(args.leaf.program(), args.node.program(), args)?;
+        nodes::tree_map(self.call(Operation::TreeMap), values, args)
     }
 
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<D>> {

@@ -84,7 +84,7 @@ pub(crate) fn evaluate_words<P: MultiplierKernels, D: KernelDevice>(
     let factors = P::factor_words(&wanted).len();
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks, groups.len());
-    words.extend(packed_words(tables, units));
+    words.extend(packed_words(tables, units.slots, units));
     words.extend([units.words(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }

@@ -138,6 +138,6 @@ pub(crate) fn deep_words(degree: u64, tables: &[Shape], terms: usize) -> Vec<u64
     // Each term a group of all columns.
     let groups = terms as u64 * (2 + polynomial + columns * (1 + degree));
     let mut words = vec![poles * (degree + polynomial), groups];
-    words.extend(packed_words(tables, &GOLDILOCKS));
+    words.extend(packed_words(tables, GOLDILOCKS.slots, &GOLDILOCKS));
     words
 }

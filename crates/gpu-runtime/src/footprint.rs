@@ -6,7 +6,7 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::multipliers::MultiplierKernels;
 use crate::program::GpuProgram;
-use crate::{columns, constraints, deep, ntt, quotient, running, tree, twiddles};
+use crate::{columns, constraints, deep, nodes, ntt, quotient, running, tree, twiddles};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D, P, B>(runtime: &Runtime<D>, of: &Footprint<'_, B>) -> u64
@@ -32,6 +32,9 @@ where
         }
         // Not an operation of this protocol.
         Footprint::Logup { .. } => Vec::new(),
+        Footprint::TreeMap { leaf, node, tables, log_height, width } => {
+            nodes::tree_map_words([leaf, node], tables, log_height, width, runtime.units)
+        }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval, runtime.units)
         }

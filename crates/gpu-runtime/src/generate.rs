@@ -23,6 +23,8 @@ pub(crate) enum Purpose {
     Constraints,
     /// Its outputs in row order.
     Rows,
+    /// Its outputs at the rows of a level of a binary tree, what goes up from them included.
+    Nodes,
 }
 
 impl Purpose {
@@ -31,6 +33,7 @@ impl Purpose {
         match self {
             Self::Constraints => "evaluate_constraints",
             Self::Rows => "evaluate_rows",
+            Self::Nodes => "evaluate_nodes",
         }
     }
 }
@@ -64,7 +67,7 @@ pub(crate) struct Run<'a> {
 const MOST_PARAMS: u64 = 3584;
 /// Words of values alive at once that fit a third of a multiprocessor's registers.
 const FEW_WORDS: u32 = 32;
-/// Words of the interpreter's parameter block, of a load and of a group, as in the kernels.
+/// Words of the interpreter's parameter blocks, of a load and of a group, as in the kernels.
 const PROGRAM_WORDS: u64 = 4;
 const LOAD_WORDS: usize = 2;
 const GROUP_WORDS: usize = 4;
@@ -152,26 +155,30 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
     let encoded = run.encoded;
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
+    let (buffers, fields, params) = match purpose {
+        Purpose::Constraints => ("CONSTRAINT_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
+        Purpose::Rows => ("ROW_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
+        Purpose::Nodes => ("NODE_BUFFERS", "NODE_FIELDS", "NodeParams"),
+    };
     let params = if run.is_in_params() {
         let [columns, heights, groups] = run.arrays().map(|words| words.len());
         let constants = encoded.constants.len().max(1);
         line("struct KnownParams {".into());
-        line(format!("PROGRAM_FIELDS u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));
+        line(format!("{fields} u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));
         line(format!("Base constant[{constants}]; }};"));
         "KnownParams"
     } else {
-        "ProgramParams"
-    };
-    let buffers = match purpose {
-        Purpose::Constraints => "CONSTRAINT_BUFFERS",
-        Purpose::Rows => "ROW_BUFFERS",
+        params
     };
     // At least so many blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more
     // threads wait for memory better than fewer, even if they spill.
     let blocks = if encoded.registers <= FEW_WORDS { 3 } else { 2 };
     line(format!("KERNEL_BOUNDED({}, {BLOCK_THREADS}, {blocks}, {buffers}, {params}) {{", purpose.entry()));
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
-    line("if (i >= p.count) { return; }".into());
+    line(match purpose {
+        Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
+        Purpose::Nodes => "if (i >= p.rows) { return; } i += p.first;".into(),
+    });
 
     // Every row offset once, as 32 bits of two's complement.
     let offsets: BTreeSet<u32> = encoded.loads.iter().map(|(_, _, offset)| *offset as u32).collect();
@@ -180,7 +187,7 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
             Purpose::Constraints => {
                 format!("u64 i_{offset:x} = storage_index(i, 0x{offset:x}u, p.log_size, p.log_trace);")
             }
-            Purpose::Rows => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
+            Purpose::Rows | Purpose::Nodes => format!("u64 i_{offset:x} = i + (u64)(i64)(i32)0x{offset:x}u;"),
         });
     }
     // Columns of a table are of one height.
@@ -344,6 +351,7 @@ fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
         _ if operation == op::STORE[0] => return store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => return store(ext(a)),
         _ if operation == op::STORE[2] => return format!("result[(u64){place} * p.count + i] = {};", base(a)),
+        _ if operation == op::STORE[3] => return format!("children[CHILD_AT(i, {place})] = {};", base(a)),
         other => unreachable!("{other} is no operation"),
     };
     if op::is_ext(operation) { format!("Ext x{number} = {value};") } else { format!("Base r{number} = {value};") }

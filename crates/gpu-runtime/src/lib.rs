@@ -15,6 +15,7 @@ mod generate;
 mod host_bytes;
 pub mod library;
 mod multipliers;
+mod nodes;
 mod ntt;
 mod openings;
 mod params;

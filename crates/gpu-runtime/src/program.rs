@@ -40,8 +40,8 @@ pub(crate) mod op {
     pub(crate) const MUL: [u32; 4] = [9, 11, 11, 10];
     pub(crate) const NEG: [u32; 2] = [12, 13];
     pub(crate) const MAC: [u32; 2] = [14, 15];
-    /// Of a base value and of an extension value as an extension column, of a base value as a base column.
-    pub(crate) const STORE: [u32; 3] = [16, 17, 18];
+    /// Of a base value and of an extension value as an extension column, of a base value as a base column and for the parent.
+    pub(crate) const STORE: [u32; 4] = [16, 17, 18, 19];
 
     /// Whether the destination is an extension register.
     pub(crate) fn is_ext(operation: u32) -> bool {
@@ -57,6 +57,8 @@ pub(crate) enum Sink<E> {
     Store { column: u32 },
     /// A base output, stored as a base column of the result.
     StoreBase { column: u32 },
+    /// A base output, one of the values that a row of a tree hands up.
+    HandUp { value: u32 },
 }
 
 /// A program with all that is known when it runs.
@@ -214,6 +216,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
                                 encoded.code.push([op::STORE[is_ext(src)], *column, word(src), 0]);
                             }
                             Sink::StoreBase { column } => encoded.code.push([op::STORE[2], *column, word(src), 0]),
+                            Sink::HandUp { value } => encoded.code.push([op::STORE[3], *value, word(src), 0]),
                         }
                     }
                 }

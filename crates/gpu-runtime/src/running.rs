@@ -29,7 +29,7 @@ pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
 ) -> Vec<u64> {
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns, 0);
-    words.extend(packed_words(tables, units));
+    words.extend(packed_words(tables, units.slots, units));
     words.extend([units.words((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;

@@ -13,27 +13,48 @@ use crate::pool::Block;
 pub(crate) struct Slots<'a, D: KernelDevice> {
     own: Vec<&'a Block<D::Memory>>,
     packed: Option<Block<D::Memory>>,
+    /// The table behind the last of `count` slots.
+    written: Option<&'a Block<D::Memory>>,
     /// Slot and first element of every table.
     places: Vec<(u64, u64)>,
     count: usize,
 }
 
-/// Words of the buffer that tables of these shapes are copied into, if they are.
-pub(crate) fn packed_words(tables: &[Shape], units: &Units) -> Option<u64> {
+/// Words of the buffer that tables of these shapes are copied into, if they are more than `slots`.
+pub(crate) fn packed_words(tables: &[Shape], slots: usize, units: &Units) -> Option<u64> {
     let mut words: Vec<u64> = tables.iter().map(|table| units.words(table.elements() as u64)).collect();
     words.sort_unstable_by_key(|words| std::cmp::Reverse(*words));
-    (tables.len() > units.slots).then(|| words[units.slots - 1..].iter().sum())
+    (tables.len() > slots).then(|| words[slots - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {
     pub(crate) fn new(call: Call<'_, D>, tables: &[Table<'a, D>]) -> Result<Self> {
-        let count = call.units().slots;
+        Self::in_slots(call, tables, call.units().slots)
+    }
+
+    /// With one more table, the last, whose elements change: it has the last slot for itself.
+    pub(crate) fn with_written(
+        call: Call<'_, D>,
+        tables: &[Table<'a, D>],
+        written: Option<Table<'a, D>>,
+    ) -> Result<Self> {
+        let Some(written) = written else { return Self::new(call, tables) };
+        let last = call.units().slots - 1;
+        let mut slots = Self::in_slots(call, tables, last)?;
+        slots.written = Some(&written.data.block);
+        slots.places.push((last as u64, 0));
+        Ok(slots)
+    }
+
+    /// In the first `count` slots.
+    fn in_slots(call: Call<'_, D>, tables: &[Table<'a, D>], count: usize) -> Result<Self> {
         let mut order: Vec<usize> = (0..tables.len()).collect();
         if tables.len() > count {
             order.sort_by_key(|&table| std::cmp::Reverse(tables[table].elements()));
         }
         let alone = if tables.len() > count { count - 1 } else { tables.len() };
-        let mut slots = Self { own: Vec::new(), packed: None, places: vec![(0, 0); tables.len()], count };
+        let mut slots =
+            Self { own: Vec::new(), packed: None, written: None, places: vec![(0, 0); tables.len()], count };
         for (slot, &table) in order[..alone].iter().enumerate() {
             slots.own.push(&tables[table].data.block);
             slots.places[table] = (slot as u64, 0);
@@ -69,6 +90,6 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
     /// The buffers; those that no table has are `other`, which is not read.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let blocks = self.own.iter().copied().chain(&self.packed).chain(std::iter::repeat(other));
-        blocks.take(self.count).map(whole).collect()
+        blocks.take(self.count).chain(self.written).map(whole).collect()
     }
 }

@@ -4,10 +4,10 @@ use field::{ExtensionField, PrimeField};
 use gpu_hal::{
     Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, GrindChallenge, Group, Kind, LeafLayout, Logup,
     Map, OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningKind,
-    StarkBackend,
+    StarkBackend, TreeMap,
 };
 
-use crate::{Random, TestProtocol, random_combination, random_program};
+use crate::{Random, TestProtocol, random_combination, random_program, tree_programs};
 
 /// What a session leaves: everything that came to the host, and the tables and trees on the device.
 #[derive(Debug)]
@@ -95,6 +95,15 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let column = backend.upload(&random.elements(1 << log_trace), 1, log_trace)?;
         let args = Map { program: &program, columns: &[column.as_ref()], log_height: log_trace, outputs: &[0] };
         let table = backend.map(&args)?;
+        session.add(backend, table)?;
+    }
+    if has(Operation::TreeMap) {
+        let [leaf, node] = tree_programs::<P>(random, &[2], 3, 2);
+        let (leaf, node) = (backend.prepare(&leaf)?, backend.prepare(&node)?);
+        let source = backend.upload(&random.elements(2 << log_trace), 2, log_trace)?;
+        let columns = [source.as_ref()];
+        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_trace, width: 3 };
+        let table = backend.tree_map(&args)?;
         session.add(backend, table)?;
     }
 

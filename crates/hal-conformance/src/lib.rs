@@ -40,7 +40,7 @@ pub mod tests;
 pub use calls::{Session, session};
 pub use cases::Case;
 pub use device::require_or_skip;
-pub use program::{random_combination, random_program};
+pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;
 pub use suite::{Failure, Suite, run, run_with_reference};

@@ -24,7 +24,7 @@ macro_rules! __conformance {
     ($protocol:literal; $($args:expr),+) => {
         $crate::__conformance_tests!($protocol; ($($args),+);
             capabilities upload download ntt lde upload_lde split select merkle open prepare running logup recurrence map
-            constraint_eval accumulate eval_at deep_quotient fri_fold grind invalid_arguments memory determinism);
+            tree_map constraint_eval accumulate eval_at deep_quotient fri_fold grind invalid_arguments memory determinism);
     };
 }
 

@@ -1,6 +1,8 @@
 //! Random constraint programs and combinations.
 
-use gpu_hal::{Combination, CombinationGroup, ConstraintProgram, Factor, Group, Kind, Multiplier, ProgramBuilder};
+use gpu_hal::{
+    Combination, CombinationGroup, ConstraintProgram, Factor, Group, Kind, Multiplier, NodeId, ProgramBuilder,
+};
 
 use crate::{Random, TestProtocol};
 
@@ -45,6 +47,41 @@ pub fn random_program<P: TestProtocol>(random: &mut Random, width: usize, steps:
         builder.output(if random.one_in(3) { nodes[random.below(nodes.len())] } else { nodes[late] });
     }
     builder.finish().expect("loads and parameters are drawn within the layout")
+}
+
+/// Random programs of a leaf and of a node for [`gpu_hal::StarkBackend::tree_map`]: base tables of the given widths, read at offsets in
+/// `-3..=3`, `width` columns and `values` that go up. Every output of a node but a constant depends on all that its children hand up.
+pub fn tree_programs<P: TestProtocol>(
+    random: &mut Random,
+    widths: &[usize],
+    width: usize,
+    values: usize,
+) -> [ConstraintProgram<P>; 2] {
+    [0, 2 * values].map(|children| {
+        let widths = widths.iter().copied().chain((children > 0).then_some(children));
+        let groups: Vec<Group> = widths.map(|width| Group { width, kind: Kind::Base }).collect();
+        let tables = groups.len() - usize::from(children > 0);
+        let mut builder = ProgramBuilder::<P>::new(groups.clone(), 0);
+        for output in 0..width + values {
+            if output < width && random.one_in(8) {
+                let constant = builder.constant(random.base());
+                builder.output(constant);
+                continue;
+            }
+            let [a, b]: [NodeId; 2] = std::array::from_fn(|_| {
+                let group = random.below(tables);
+                builder.load(group, random.below(groups[group].width), random.below(7) as i32 - 3)
+            });
+            let mut sum = builder.mul(a, b);
+            for child in 0..children {
+                let (factor, value) = (builder.constant(random.nonzero()), builder.load(tables, child, 0));
+                let product = builder.mul(factor, value);
+                sum = builder.add(sum, product);
+            }
+            builder.output(sum);
+        }
+        builder.finish().expect("loads are drawn within the layout")
+    })
 }
 
 /// A random combination of a program's outputs: groups with and without factors (some of which meet zero on the domain),

@@ -4,11 +4,13 @@ mod circle_common;
 
 use backend_cpu::{Cpu, CpuReference};
 use circle_air::airs::ShippedAir;
-use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram};
+use circle_air::{
+    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
 use circle_common::{air, options, statements};
 use circle_proof::{CircleOptions, encode};
 use field::{Field, M31};
-use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend};
+use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
@@ -22,6 +24,8 @@ fn examples(log_rows: u32) -> Vec<Box<dyn ShippedAir>> {
         air("fibonacci", log_rows.max(2), "a=5;b=7"),
         air("wide-fibonacci", log_rows, "w=9;s=4"),
         air("plonk", log_rows, "v0=3;v1=4"),
+        air("poseidon2", log_rows, "s=2147483600"),
+        air("rpo-m31", log_rows, "s=6"),
     ]
 }
 
@@ -32,14 +36,21 @@ fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram<'
     };
     let sources: Vec<_> = table.sources.iter().map(|source| make(source).expect("a sound source")).collect();
     let whole = |table: gpu_hal::Columns<&B::Buffer>| backend.download(table, 0..1 << log_size).expect("memory");
-    match &table.map {
-        None => sources.iter().map(|source| whole(source.as_ref())).collect(),
-        Some(map) => {
+    match &table.columns {
+        ColumnProgram::Sources => sources.iter().map(|source| whole(source.as_ref())).collect(),
+        ColumnProgram::Map(map) => {
             let program = backend.prepare(map).expect("a sound program");
             let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
             let outputs: Vec<usize> = (0..map.outputs().len()).collect();
             let args = Map { program: &program, columns: &columns, log_height: log_size, outputs: &outputs };
             let made = backend.map(&args).expect("a sound program");
+            whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
+        }
+        ColumnProgram::Tree { leaf, node, width } => {
+            let [leaf, node] = [leaf, node].map(|program| backend.prepare(program).expect("a sound program"));
+            let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
+            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_size, width: *width };
+            let made = backend.tree_map(&args).expect("sound programs");
             whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
         }
     }
@@ -207,7 +218,7 @@ fn a_wrong_trace_program_gives_no_proof() {
     assert!(matches!(wrong, ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)), "{wrong}");
     let none = error_of(|program| program.clear());
     assert!(matches!(none, ProveError::TraceCount { given: 0, expected: 1 }), "{none}");
-    let width = error_of(|program| program[0].map = None);
+    let width = error_of(|program| program[0].columns = ColumnProgram::Sources);
     assert!(matches!(width, ProveError::TraceShape { component: 0, rows: 16, .. }), "{width}");
     let height = error_of(|program| first(program).log_height = 200);
     assert!(matches!(height, ProveError::TraceShape { component: 0, rows: usize::MAX, .. }), "{height}");
@@ -234,16 +245,19 @@ fn a_statement_without_a_trace_program_is_refused() {
 #[test]
 fn nothing_of_the_size_of_the_trace_is_uploaded() {
     let rows = 1u64 << 9;
-    for (air, host_columns) in examples(9).into_iter().zip([0, 0, 1]) {
+    for (air, host_columns) in examples(9).into_iter().zip([0, 0, 1, 0, 0]) {
         let backend = Metered::new(Reference::new());
         let prover = Prover::new(&backend, &*air, &options()).expect("provable");
-        assert!(backend.snapshot().total().uploaded < 4096, "{}: preprocessed columns", air.name());
+        let meter = backend.snapshot();
+        let uploaded = meter.total().uploaded - meter.of(Operation::Prepare).uploaded;
+        assert!(uploaded < 1024, "{}: {uploaded} bytes beside programs for preprocessed columns", air.name());
         backend.reset();
         prover.prove_generated(&Silent).expect("an honest trace");
         let meter = backend.snapshot();
         let uploaded = meter.of(Operation::Upload).uploaded + meter.of(Operation::UploadLde).uploaded;
         assert_eq!(uploaded, 4 * rows * host_columns, "{}: columns of the host", air.name());
-        let total = meter.total().uploaded;
-        assert!(total < uploaded + 4096, "{}: {total} bytes up", air.name());
+        // Weights, points and positions: of the number of columns, not of rows.
+        let (total, columns) = (meter.total().uploaded, prover.recorded().components[0].width(1) as u64);
+        assert!(total < uploaded + 4096 + 128 * columns, "{}: {total} bytes up", air.name());
     }
 }

@@ -6,12 +6,13 @@ use field::Goldilocks;
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
     GoldilocksStark, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence,
-    Result, Running, Schedule, StarkBackend, Uploaded, check,
+    Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
+use rayon::prelude::*;
 
 use super::backend::Cpu;
 use super::hash;
-use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, recurrence, running, transform, tree};
+use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, nodes, recurrence, running, transform, tree};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::reference::rows;
 
@@ -43,6 +44,10 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
             Footprint::UploadLde { table, from, keep } => {
                 let tables = u64::from(!keep) + u64::from(transform::takes_coefficients(&from));
                 tables * plain(Footprint::Table(table))
+            }
+            Footprint::TreeMap { leaf, log_height, width, .. } => {
+                let values = leaf.program().outputs().len().saturating_sub(width);
+                nodes::scratch(values, log_height).map(|table| plain(Footprint::Table(table))).sum()
             }
             _ => of.plain(),
         }
@@ -129,6 +134,15 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
         rows::map(&self.memory, args.program.program(), args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable> {
+        let values = check::tree_map::<Self>(args.leaf.program(), args.node.program(), args)?;
+        let run = |program: &Self::Program, tables: &[Table<'_>], blocks: Vec<nodes::Block<'_, Goldilocks>>| {
+            let run = |block: nodes::Block<'_, _>| block.run_plainly(program.program(), tables, 1 << args.log_height);
+            blocks.into_par_iter().for_each(run);
+        };
+        self.run(|| nodes::tree_map(&self.memory, values, args, run))
     }
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<Goldilocks>>, from: Table<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Result,
-    Running, StarkBackend, check,
+    Running, StarkBackend, TreeMap, check,
 };
 
 use super::merkle::Hashes;
@@ -115,6 +115,10 @@ impl StarkBackend for CpuReference<CircleStark> {
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
         rows::map(&self.memory, args.program, args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable> {
+        rows::tree_map(&self.memory, (args.leaf, args.node), args)
     }
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<M31>>, from: Table<'_>) -> Result<()> {

@@ -6,7 +6,7 @@ use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark,
     GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence,
-    Result, Running, StarkBackend, check,
+    Result, Running, StarkBackend, TreeMap, check,
 };
 
 use super::merkle::Hashes;
@@ -119,6 +119,10 @@ impl<E: ExtensionField<Goldilocks>> StarkBackend for CpuReference<GoldilocksStar
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable> {
         rows::map(&self.memory, args.program, args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable> {
+        rows::tree_map(&self.memory, (args.leaf, args.node), args)
     }
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<Goldilocks>>, from: Table<'_>) -> Result<()> {

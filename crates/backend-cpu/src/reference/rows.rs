@@ -1,7 +1,9 @@
 //! Operations on tables in row order that a program or a recurrence defines, and the sum of lifted tables.
 
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::{Columns, ConstraintProgram, Logup, Map, Operation, Protocol, Recurrence, Result, StarkBackend, check};
+use gpu_hal::{
+    Columns, ConstraintProgram, Logup, Map, Operation, Protocol, Recurrence, Result, StarkBackend, TreeMap, check,
+};
 
 use super::constraints::load_row;
 use super::table::{base, extension, set_extension};
@@ -78,6 +80,40 @@ where
         for (column, output) in args.outputs.iter().enumerate() {
             result.data.values_mut()[(column << args.log_height) + row] = outputs[*output].coordinates()[0];
         }
+    }
+    Ok(result)
+}
+
+/// [`StarkBackend::tree_map`], from the last row to the first.
+pub(crate) fn tree_map<P, B>(
+    memory: &Memory,
+    (leaf, node): (&ConstraintProgram<P>, &ConstraintProgram<P>),
+    args: &TreeMap<'_, B>,
+) -> Result<NewTable<P>>
+where
+    P: Protocol,
+    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
+{
+    check::tree_map::<B>(leaf, node, args)?;
+    let mut result = memory.columns(Operation::TreeMap, args.width, args.log_height)?;
+    let height = result.height();
+    let mut handed_up = vec![Vec::new(); height];
+    for row in (0..height).rev() {
+        let is_inner = (1..height / 2).contains(&row);
+        let program = if is_inner { node } else { leaf };
+        let children: Vec<P::Base> =
+            if is_inner { [&*handed_up[2 * row], &*handed_up[2 * row + 1]].concat() } else { Vec::new() };
+        // No output depends on a parameter.
+        let params = vec![P::Ext::ZERO; program.params()];
+        let mut load = load_row(program, args.columns, row, height);
+        let outputs = program.evaluate(&params, |group, column, offset| {
+            if group < args.columns.len() { load(group, column, offset) } else { children[column].into() }
+        });
+        let mut outputs = outputs.iter().map(|output| output.coordinates()[0]);
+        for (column, output) in outputs.by_ref().take(args.width).enumerate() {
+            result.data.values_mut()[(column << args.log_height) + row] = output;
+        }
+        handed_up[row] = outputs.collect();
     }
     Ok(result)
 }

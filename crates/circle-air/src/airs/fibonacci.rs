@@ -13,7 +13,8 @@ use super::sequences::steps;
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
+    TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -131,7 +132,7 @@ impl Statement for Fibonacci {
     fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
         let (coefficients, initial) = (vec![M31::ONE; 2], vec![self.a, self.b]);
         let numbers = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
-        Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], map: None }])
+        Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], columns: ColumnProgram::Sources }])
     }
 
     fn draws(&self) -> usize {

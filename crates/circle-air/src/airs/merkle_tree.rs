@@ -17,7 +17,12 @@ use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::convert::base;
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::lower::row_program;
+use crate::tape::Value;
+use crate::{
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
+    TableProgram,
+};
 
 /// Elements of a digest.
 pub(super) const DIGEST: usize = 8;
@@ -177,6 +182,35 @@ impl<C: Compression> Statement for MerkleTree<C> {
             steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]),
             steps(log_size, &[(0, M31::ZERO), (1, M31::ONE), (half, M31::ZERO)]),
         ])
+    }
+
+    /// Leaves compress what a recurrence counts, row 0 zeros, a node what its children hand up.
+    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+        let log_size = self.log_size;
+        let [width, zero] = [M31::new(INPUT as u32), M31::ZERO];
+        let first = self.start + width;
+        // `start + 16 i` in row `i`, but zero in row 0.
+        let counted = Recurrence {
+            coefficients: vec![-M31::ONE, M31::new(2)],
+            initial: vec![zero, zero],
+            restarts: vec![(1, vec![first, first + width])],
+            log_height: log_size,
+        };
+        let is_node = steps(log_size, &[(0, zero), (1, M31::ONE)]);
+        let sources = [counted, is_node].map(Source::Recurrence).into();
+        let outputs = |input: [Value; INPUT]| {
+            let mut outputs = input.to_vec();
+            let digest = C::compress(&input, |column| outputs.push(column));
+            outputs.extend(digest);
+            outputs
+        };
+        let leaf = row_program(&[1, 1], |load| {
+            let [counted, is_node] = [load(0, 0), load(1, 0)];
+            outputs(std::array::from_fn(|j| counted + is_node * BaseField::from(j)))
+        });
+        let node = row_program(&[1, 1, INPUT], |load| outputs(std::array::from_fn(|j| load(2, j))));
+        let columns = ColumnProgram::Tree { leaf: leaf.ok()?, node: node.ok()?, width: INPUT + C::COLUMNS };
+        Some(vec![TableProgram { sources, columns }])
     }
 
     fn draws(&self) -> usize {

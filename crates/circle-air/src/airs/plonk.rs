@@ -12,7 +12,8 @@ use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
+    TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -140,7 +141,7 @@ impl Statement for Plonk {
         for column in [uses, a, b, c, product] {
             program.output(column);
         }
-        Some(vec![TableProgram { sources, map: Some(program.finish().ok()?) }])
+        Some(vec![TableProgram { sources, columns: ColumnProgram::Map(program.finish().ok()?) }])
     }
 
     fn draws(&self) -> usize {

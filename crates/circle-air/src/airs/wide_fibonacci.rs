@@ -12,7 +12,8 @@ use super::registry::in_range;
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ShippedAir, column};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
+    TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -120,7 +121,7 @@ impl Statement for WideFibonacci {
             (before, last) = (last, next);
         }
         let sources = vec![Source::Recurrence(count_from(self.log_size, self.start))];
-        Some(vec![TableProgram { sources, map: Some(program.finish().ok()?) }])
+        Some(vec![TableProgram { sources, columns: ColumnProgram::Map(program.finish().ok()?) }])
     }
 
     fn draws(&self) -> usize {

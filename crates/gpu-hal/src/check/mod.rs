@@ -5,7 +5,7 @@ mod programs;
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-pub use programs::{constraint_eval, logup, map, recurrence, running};
+pub use programs::{constraint_eval, logup, map, recurrence, running, tree_map};
 
 use crate::{
     Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout,

@@ -4,8 +4,8 @@ use field::PrimeField;
 
 use super::{columns, domain};
 use crate::{
-    Columns, ConstraintProgram, Constraints, DeviceBuffer, HalError, Kind, Logup, Map, Multiplier, Operation, Protocol,
-    Recurrence, Result, Running, StarkBackend,
+    Columns, ConstraintProgram, Constraints, DeviceBuffer, Group, HalError, Kind, Logup, Map, Multiplier, Op,
+    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap,
 };
 
 fn inputs<P: Protocol, Buf: DeviceBuffer>(
@@ -136,13 +136,59 @@ pub fn map<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Map<'_, B>
     if args.outputs.is_empty() {
         return Err(HalError::invalid(op.name(), "no column to build"));
     }
-    for index in args.outputs {
-        output(op, program.outputs().len(), *index)?;
-        if program.nodes()[program.outputs()[*index].index()].kind != Kind::Base {
-            return Err(HalError::invalid(op.name(), format!("output {index} is no base value")));
-        }
+    args.outputs.iter().try_for_each(|index| base_output(op, program, *index))
+}
+
+fn base_output<P: Protocol>(op: Operation, program: &ConstraintProgram<P>, index: usize) -> Result<()> {
+    output(op, program.outputs().len(), index)?;
+    if program.nodes()[program.outputs()[index].index()].kind != Kind::Base {
+        return Err(HalError::invalid(op.name(), format!("output {index} is no base value")));
     }
     Ok(())
+}
+
+/// [`StarkBackend::tree_map`]; `leaf` and `node` are what was given to `prepare`. Returns how many values go up from a row.
+pub fn tree_map<B: StarkBackend>(
+    leaf: &ConstraintProgram<B::P>,
+    node: &ConstraintProgram<B::P>,
+    args: &TreeMap<'_, B>,
+) -> Result<usize> {
+    let op = Operation::TreeMap;
+    let outputs = leaf.outputs().len();
+    countable::<<B::P as Protocol>::Base>(op, outputs, args.log_height)?;
+    inputs(op, leaf, args.columns, leaf.params(), args.log_height)?;
+    if args.log_height == 0 {
+        return Err(HalError::invalid(op.name(), "a single row has no root: a tree takes two rows or more"));
+    }
+    if args.width == 0 || outputs <= args.width || node.outputs().len() != outputs {
+        return Err(HalError::invalid(
+            op.name(),
+            format!(
+                "{outputs} outputs of a leaf and {} of a node for {} columns: as many of both, at least one column, and at \
+                 least one value that goes up",
+                node.outputs().len(),
+                args.width
+            ),
+        ));
+    }
+    for program in [leaf, node] {
+        (0..outputs).try_for_each(|index| base_output(op, program, index))?;
+    }
+    let values = outputs - args.width;
+    let children = Group { width: 2 * values, kind: Kind::Base };
+    if node.groups().split_last() != Some((&children, leaf.groups())) {
+        return Err(HalError::invalid(
+            op.name(),
+            format!("the groups of a node are not those of a leaf and one of {} base columns", 2 * values),
+        ));
+    }
+    let last = leaf.groups().len();
+    let shifted =
+        |op: &Op<B::P>| matches!(op, Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
+    if node.nodes().iter().any(|node| shifted(&node.op)) {
+        return Err(HalError::invalid(op.name(), "a node reads what goes up to another: no row offset there"));
+    }
+    Ok(values)
 }
 
 /// [`StarkBackend::constraint_eval`]; `program` is what was given to `prepare`.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
     ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Protocol, Recurrence, Result, Running, StarkBackend, Uploaded,
+    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded,
 };
 
 /// A backend that runs every operation on two others of the same protocol and compares what they return: tables element by
@@ -367,6 +367,18 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
             op,
             |l| l.map(&Map { program: &args.program.left, columns: &left, log_height, outputs }),
             |r| r.map(&Map { program: &args.program.right, columns: &right, log_height, outputs }),
+        )?;
+        self.table(op, both)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Columns<Self::Buffer>> {
+        let op = Operation::TreeMap;
+        let (left, right) = all_halves(args.columns);
+        let (leaf, node, log_height, width) = (args.leaf, args.node, args.log_height, args.width);
+        let both = self.both(
+            op,
+            |l| l.tree_map(&TreeMap { leaf: &leaf.left, node: &node.left, columns: &left, log_height, width }),
+            |r| r.tree_map(&TreeMap { leaf: &leaf.right, node: &node.right, columns: &right, log_height, width }),
         )?;
         self.table(op, both)
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::{
     Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
     LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
-    StarkBackend, Uploaded,
+    StarkBackend, TreeMap, Uploaded,
 };
 
 type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
@@ -256,6 +256,17 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
         let inner =
             Map { program: args.program, columns: args.columns, log_height: args.log_height, outputs: args.outputs };
         self.around(Operation::Map, size_of_val(args.outputs), || self.inner.map(&inner), |t| Outcome::Table(t))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Columns<B::Buffer>> {
+        let inner = TreeMap {
+            leaf: args.leaf,
+            node: args.node,
+            columns: args.columns,
+            log_height: args.log_height,
+            width: args.width,
+        };
+        self.around(Operation::TreeMap, 0, || self.inner.tree_map(&inner), |t| Outcome::Table(t))
     }
 
     fn accumulate(&self, into: Columns<&mut B::Buffer>, from: Columns<&B::Buffer>) -> Result<()> {

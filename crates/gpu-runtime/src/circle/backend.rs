@@ -8,7 +8,7 @@ use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Recurrence, Result, Running, StarkBackend, Uploaded, check,
+    Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
 
 use super::{FactorCache, columns, eval_at, footprint, logup, openings, quotient, tree};
@@ -22,7 +22,7 @@ use crate::pool::Pool;
 use crate::profile::Profiler;
 use crate::program::GpuProgram;
 use crate::twiddles::TwiddleCache;
-use crate::{constraints, recurrence, running};
+use crate::{constraints, nodes, recurrence, running};
 
 /// Nonces of the protocol's order: high words of 32 bits, low words of 20.
 const LOG_NONCES: u32 = 52;
@@ -172,6 +172,11 @@ impl<D: KernelDevice> StarkBackend for GpuBackend<D, CircleStark> {
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
         check::map(args.program.program(), args)?;
         constraints::map(self.call(Operation::Map), args.program, args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
+        let values = check::tree_map(args.leaf.program(), args.node.program(), args)?;
+        nodes::tree_map(self.call(Operation::TreeMap), values, args)
     }
 
     fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, D>) -> Result<()> {

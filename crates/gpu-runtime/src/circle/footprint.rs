@@ -9,7 +9,7 @@ use crate::device::KernelDevice;
 use crate::program::GpuProgram;
 use crate::slots::packed_words;
 use crate::tree::{DIGEST_WORDS, grind_words, tree_words};
-use crate::{constraints, running};
+use crate::{constraints, nodes, running};
 
 /// Words of so many elements.
 fn words(elements: u64) -> u64 {
@@ -46,6 +46,9 @@ where
             list.push(words(degree << log_height));
             list
         }
+        Footprint::TreeMap { leaf, node, tables, log_height, width } => {
+            nodes::tree_map_words([leaf, node], tables, log_height, width, runtime.units)
+        }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval, runtime.units)
         }
@@ -56,7 +59,7 @@ where
             let terms = terms.min(quotient::DEEP_TERMS) as u64;
             let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
             let mut list = vec![words(4 * terms * degree), columns + 3, words(columns * terms * degree)];
-            list.extend(packed_words(tables, runtime.units));
+            list.extend(packed_words(tables, runtime.units.slots, runtime.units));
             list
         }
         Footprint::Open { numbers, elements, digests } => {

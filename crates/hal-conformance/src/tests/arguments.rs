@@ -1,14 +1,14 @@
 //! Arguments that every backend must refuse, and that it works as before afterwards.
 
-use field::Field;
+use field::{ExtensionField, Field};
 use gpu_hal::{
     Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalOrder, Factor, GrindChallenge,
     Group, Kind, LeafLayout, Logup, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence, Result,
-    Running, RunningColumn, RunningKind, StarkBackend,
+    Running, RunningColumn, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;
-use crate::{Random, Suite, TestProtocol, session};
+use crate::{Random, Suite, TestProtocol, session, tree_programs};
 
 /// Every wrong call is [`ErrorKind::InvalidArgument`], on the backend as on the reference; it leaves no memory behind, and the
 /// next right call gives the right result.
@@ -19,6 +19,7 @@ pub fn invalid_arguments<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBacken
     calls.transforms();
     calls.trees();
     calls.programs();
+    calls.trees_of_programs();
     calls.quotients();
     session(&suite.dual, 12, 3).unwrap_or_else(|error| panic!("a session after wrong calls: {error}"));
 }
@@ -119,7 +120,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             lde("a wrong shape", reshape(&table, 1, 3), Basis::Coefficients, large);
         }
         if self.has(Operation::UploadLde) {
-            let mut data = vec![P::Base::ZERO; 16];
+            let mut data = [P::Base::ZERO; 16];
             let upload_lde = |what: &str, columns: [&[P::Base]; 2], from, to| {
                 for keep in [false, true] {
                     self.refused(Operation::UploadLde, what, || b.upload_lde(&columns, 3, from, to, keep));
@@ -317,6 +318,54 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 let multiplier = Multiplier { factors: Vec::new(), column: Some(column) };
                 evaluate("an unknown multiplier column", &both, domain, (2, 3), &params, &group(multiplier, 0));
             }
+        }
+    }
+
+    fn trees_of_programs(&self) {
+        if ![Operation::Prepare, Operation::TreeMap].into_iter().all(|op| self.has(op)) {
+            return;
+        }
+        let b = self.backend;
+        let prepare = |program: &_| b.prepare(program).expect("a small program");
+        // Two columns, two values.
+        let [leaf, node] = tree_programs::<P>(&mut Random::new(7), &[2], 2, 2).map(|program| prepare(&program));
+        let [_, narrow] = tree_programs::<P>(&mut Random::new(7), &[2], 3, 1).map(|program| prepare(&program));
+        let [_, short] = tree_programs::<P>(&mut Random::new(7), &[2], 2, 1).map(|program| prepare(&program));
+        let [_, others] = tree_programs::<P>(&mut Random::new(7), &[1], 2, 2).map(|program| prepare(&program));
+        let base = |width| Group { width, kind: Kind::Base };
+        let of_four = |offset, is_extension: bool| {
+            let mut builder = ProgramBuilder::<P>::new(vec![base(2), base(4)], 0);
+            let (first, one) = (builder.load(1, 0, offset), builder.constant_ext(P::Ext::basis(P::DEGREE - 1)));
+            let last = if is_extension { builder.mul(first, one) } else { first };
+            for node in [first, first, first, last] {
+                builder.output(node);
+            }
+            prepare(&builder.finish().expect("loads are within the layout"))
+        };
+        let (main, tall, single) = (self.small(2, 3), self.small(2, 4), self.small(2, 0));
+        let table = main.as_ref();
+        let tree_map = |what: &str, programs: [&B::Program; 2], columns: &[_], log_height, width| {
+            let [leaf, node] = programs;
+            let args = TreeMap { leaf, node, columns, log_height, width };
+            self.refused(Operation::TreeMap, what, || b.tree_map(&args));
+        };
+        let right = [&leaf, &node];
+        tree_map("a table missing", right, &[], 3, 2);
+        tree_map("a table too tall", right, &[tall.as_ref()], 3, 2);
+        tree_map("a wrong shape", right, &[reshape(&main, 1, 3)], 3, 2);
+        tree_map("a single row", right, &[single.as_ref()], 0, 2);
+        tree_map("a height that overflows", right, &[table], 64, 2);
+        tree_map("a height that overflows in bytes", right, &[table], 62, 2);
+        tree_map("no column to build", right, &[table], 3, 0);
+        tree_map("nothing that goes up", right, &[table], 3, 4);
+        tree_map("another number of values", right, &[table], 3, 1);
+        tree_map("a node of other values", [&leaf, &narrow], &[table], 3, 2);
+        tree_map("a node of fewer outputs", [&leaf, &short], &[table], 3, 2);
+        tree_map("a node of other tables", [&leaf, &others], &[table], 3, 2);
+        tree_map("a leaf for a node", [&leaf, &leaf], &[table], 3, 2);
+        tree_map("a node that reads what goes up to another", [&leaf, &of_four(1, false)], &[table], 3, 2);
+        if P::DEGREE > 1 {
+            tree_map("an extension output", [&leaf, &of_four(0, true)], &[table], 3, 2);
         }
     }
 

@@ -1,11 +1,13 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
 use gpu_hal::{
-    Columns, ConstraintProgram, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, StarkBackend,
+    Columns, ConstraintProgram, Footprint, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, Shape,
+    StarkBackend, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
-use crate::{Random, Suite, TestProtocol, random_program};
+use crate::suite::ensure;
+use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::logup`]: random fractions of random tables, with wrapping offsets; one fraction and several, denominators that are zero.
 pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
@@ -106,6 +108,50 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let columns = [table.as_ref()];
         suite.dual.map(&Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs })?;
         Ok(())
+    });
+}
+
+/// [`StarkBackend::tree_map`]: one and several columns and values that go up, sources in one table and in more than a kernel takes
+/// buffers for, periodic ones and wrapping offsets among them.
+pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::TreeMap;
+    if !suite.has(op) {
+        let (backend, [leaf, node]) = (suite.backend(), tree_programs::<P>(&mut Random::new(1), &[1], 1, 1));
+        let (Ok(leaf), Ok(node)) = (backend.prepare(&leaf), backend.prepare(&node)) else { return };
+        let table = small(backend, 1, 2).expect("a small table");
+        let columns = [table.as_ref()];
+        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: 2, width: 1 };
+        return suite.refuses(op, backend.tree_map(&args));
+    }
+    suite.check(1..=MAX_LOG, 1..=6, op, |case| {
+        let random = &mut case.random();
+        let count = if random.one_in(4) { 3 + random.below(7) } else { 1 + random.below(2) };
+        let widths: Vec<usize> = (0..count).map(|_| 1 + random.below(3)).collect();
+        let values = 1 + random.below(4);
+        let [leaf, node] = tree_programs::<P>(random, &widths, case.width, values);
+        let (leaf, node) = (suite.dual.prepare(&leaf)?, suite.dual.prepare(&node)?);
+        let mut tables = Vec::new();
+        for width in widths {
+            let log = if random.one_in(3) { random.between(0, case.log) } else { case.log };
+            tables.push(table(&suite.dual, random, width, log)?);
+        }
+        let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width: case.width };
+        let (memory, made) = (|| suite.backend().memory(), Columns::new((), case.width, case.log));
+        let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
+        // What the reference takes beside the table only adds to what is allowed.
+        let beside = suite.dual.footprint(&Footprint::TreeMap {
+            leaf: &leaf,
+            node: &node,
+            tables: &shapes,
+            log_height: case.log,
+            width: case.width,
+        });
+        let before = memory()?;
+        suite.dual.tree_map(&args)?;
+        let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
+        let peak = memory()?.peak;
+        ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
     });
 }
 

@@ -13,7 +13,8 @@ use crate::kernels;
 use crate::memory::{Buffer, Heap, Memory, Tree};
 
 /// What a Goldilocks proof of an uploaded trace does without.
-const OPTIONAL: [Operation; 4] = [Operation::Logup, Operation::Recurrence, Operation::Map, Operation::Accumulate];
+const OPTIONAL: [Operation; 5] =
+    [Operation::Logup, Operation::Recurrence, Operation::Map, Operation::TreeMap, Operation::Accumulate];
 
 type Stark = GoldilocksStark;
 type Domain = CosetDomain<Goldilocks>;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use circle_air::{Recorded, RecordedStatement, TREES, TableProgram};
+use circle_air::{Recorded, RecordedStatement, TREES};
 use circle_proof::CircleOptions;
 use circle_proof::positions::is_packed;
 use field::{Field, M31, QM31};
@@ -13,6 +13,7 @@ use super::preprocessed::Layout;
 use super::prover::Programs;
 use super::samples::offsets;
 use super::tree::in_rows;
+use super::witness::Generator;
 use super::{ProveError, composition};
 use crate::ledger::{Ledger, shape};
 
@@ -75,7 +76,7 @@ pub(crate) struct Input<'a, B: StarkBackend> {
     pub(crate) layout: &'a Layout,
     pub(crate) programs: &'a [Programs<B>],
     /// How the device makes the trace, if it does.
-    pub(crate) trace: Option<&'a [TableProgram<'a>]>,
+    pub(crate) trace: Option<&'a Generator<'a, B>>,
     /// Whether it makes the preprocessed columns.
     pub(crate) makes_preprocessed: bool,
     pub(crate) options: &'a CircleOptions,
@@ -181,11 +182,12 @@ impl<B: StarkBackend<P = CircleStark>> Input<'_, B> {
                 ledger.pass(at, upload());
                 ledger.release(extended);
             }
-            let sources =
-                self.trace.and_then(|tables| tables.get(index)).filter(|t| t.map.is_some() || t.sources.len() > 1);
-            let sources = sources.iter().flat_map(|table| &table.sources);
-            let sources: u64 = sources.map(|source| ledger.table("trace", 1, source.log_height().min(log_size))).sum();
+            let shapes = self.trace.map(|generator| generator.sources(index, log_size)).unwrap_or_default();
+            let sources: u64 = shapes.iter().map(|source| ledger.take("trace", Footprint::Table(*source))).sum();
             let rows = if keep || self.trace.is_some() { ledger.table("trace", width, log_size) } else { 0 };
+            if let Some(making) = self.trace.and_then(|generator| generator.footprint(index, &shapes, log_size)) {
+                ledger.pass("trace", making);
+            }
             ledger.release(sources);
             ledger.table(at, width, self.extended(log_size));
             if keep {

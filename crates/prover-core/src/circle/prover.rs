@@ -78,7 +78,7 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
             recorded: &recorded,
             layout: &layout,
             programs: &programs,
-            trace: generator.as_ref().map(|generator| generator.tables.as_slice()),
+            trace: generator.as_ref(),
             makes_preprocessed: made.is_some(),
             options,
             log_domain,

@@ -1,8 +1,8 @@
 //! Where the main columns come from: the host's trace, or the device, which makes them from a few numbers.
 
-use circle_air::{Source, Statement, TableProgram};
+use circle_air::{ColumnProgram, Source, Statement, TableProgram};
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Map, Operation, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Footprint, Map, Operation, Shape, StarkBackend, TreeMap};
 use stwo::core::fields::qm31::SecureField;
 
 use super::preprocessed::join;
@@ -21,7 +21,14 @@ pub(crate) enum Witness<'a, 's, B: StarkBackend> {
 /// The statement's trace program, made ready on a backend.
 pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: Vec<TableProgram<'a>>,
-    programs: Vec<Option<B::Program>>,
+    programs: Vec<Programs<B>>,
+}
+
+/// What makes the columns of a component from its sources.
+enum Programs<B: StarkBackend> {
+    Sources,
+    Map(B::Program),
+    Tree { leaf: B::Program, node: B::Program },
 }
 
 impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
@@ -29,34 +36,73 @@ impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
     pub(crate) fn new(backend: &B, statement: &'a dyn Statement) -> Result<Option<Self>, ProveError> {
         let operations = &backend.capabilities().operations;
         let has = |op| operations.contains(&op);
-        let can = |table: &TableProgram<'_>| match table.map {
-            Some(_) => has(Operation::Recurrence) && has(Operation::Map),
-            None => has(Operation::Recurrence) && (table.sources.len() == 1 || has(Operation::Select)),
+        let can = |table: &TableProgram<'_>| {
+            has(Operation::Recurrence)
+                && match table.columns {
+                    ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
+                    ColumnProgram::Map(_) => has(Operation::Map),
+                    ColumnProgram::Tree { .. } => has(Operation::TreeMap),
+                }
         };
         let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
-        let prepare = |table: &TableProgram<'_>| table.map.as_ref().map(|map| backend.prepare(map)).transpose();
+        let prepare = |table: &TableProgram<'_>| {
+            Ok::<_, ProveError>(match &table.columns {
+                ColumnProgram::Sources => Programs::Sources,
+                ColumnProgram::Map(program) => Programs::Map(backend.prepare(program)?),
+                ColumnProgram::Tree { leaf, node, .. } => {
+                    Programs::Tree { leaf: backend.prepare(leaf)?, node: backend.prepare(node)? }
+                }
+            })
+        };
         let programs = tables.iter().map(prepare).collect::<Result<_, _>>()?;
         Ok(Some(Self { tables, programs }))
     }
 
+    /// What making a component's columns takes beside the sources that [`Self::sources`] has and the columns, if a plan must know.
+    pub(crate) fn footprint<'f>(
+        &'f self,
+        component: usize,
+        sources: &'f [Shape],
+        log_height: u32,
+    ) -> Option<Footprint<'f, B>> {
+        match self.programs.get(component)? {
+            Programs::Sources | Programs::Map(_) => None,
+            Programs::Tree { leaf, node } => {
+                let width = self.tables[component].width();
+                Some(Footprint::TreeMap { leaf, node, tables: sources, log_height, width })
+            }
+        }
+    }
+
+    /// The tables that a component's columns are made from; none where the only source is the column.
+    pub(crate) fn sources(&self, component: usize, log_size: u32) -> Vec<Shape> {
+        let table = self.tables.get(component);
+        let table = table.filter(|t| !matches!(t.columns, ColumnProgram::Sources) || t.sources.len() > 1);
+        let sources = table.iter().flat_map(|table| &table.sources);
+        sources.map(|source| Shape::new((), 1, source.log_height().min(log_size))).collect()
+    }
+
     /// The columns of a component in row order.
-    fn rows(&self, backend: &B, component: usize, log_size: u32) -> Result<Table<B>, ProveError> {
+    fn rows(&self, backend: &B, component: usize, log_height: u32) -> Result<Table<B>, ProveError> {
         let table = &self.tables[component];
         let sources = table.sources.iter().map(|source| match source {
             Source::Recurrence(recurrence) => backend.recurrence(recurrence),
             Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
         });
         let sources = sources.collect::<Result<Vec<_>, _>>()?;
-        let Some(program) = &self.programs[component] else { return join(backend, sources) };
         let columns: Vec<_> = sources.iter().map(Columns::as_ref).collect();
-        let outputs: Vec<usize> = (0..width(table)).collect();
-        Ok(backend.map(&Map { program, columns: &columns, log_height: log_size, outputs: &outputs })?)
+        let width = table.width();
+        Ok(match &self.programs[component] {
+            Programs::Sources => return join(backend, sources),
+            Programs::Map(program) => {
+                let outputs: Vec<usize> = (0..width).collect();
+                backend.map(&Map { program, columns: &columns, log_height, outputs: &outputs })?
+            }
+            Programs::Tree { leaf, node } => {
+                backend.tree_map(&TreeMap { leaf, node, columns: &columns, log_height, width })?
+            }
+        })
     }
-}
-
-/// Columns that a program makes.
-fn width(table: &TableProgram<'_>) -> usize {
-    table.map.as_ref().map_or(table.sources.len(), |map| map.outputs().len())
 }
 
 /// The rows of a component as long as the lookups need them, and their extension; neither if it has no columns.
@@ -99,9 +145,10 @@ impl<B: StarkBackend<P = CircleStark>> Prover<'_, B> {
                     let table = &generator.tables[index];
                     let heights = table.sources.iter().map(Source::log_height);
                     // Sources of a program may be lower, those that are the columns not.
-                    let wrong = heights.filter(|height| *height > log_size || table.map.is_none());
+                    let wrong =
+                        heights.filter(|height| *height > log_size || matches!(table.columns, ColumnProgram::Sources));
                     let rows = wrong.map(|height| 1usize.checked_shl(height).unwrap_or(usize::MAX)).collect();
-                    (width(table), rows)
+                    (table.width(), rows)
                 }
             };
             if columns != expected || rows.iter().any(|rows| *rows != 1 << log_size) {

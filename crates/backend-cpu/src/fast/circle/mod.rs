@@ -5,6 +5,7 @@ mod eval_at;
 mod factors;
 mod hash;
 mod interpreter;
+mod level;
 mod loads;
 mod ntt;
 mod quotient;
@@ -18,14 +19,14 @@ use field::{M31, QM31};
 use gpu_hal::{
     Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Recurrence, Result, Running, Schedule, StarkBackend, Uploaded, check,
+    Recurrence, Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
 
 pub(super) use factors::CircleTables;
 
 use super::backend::Cpu;
 use super::ops::tree::dropped_levels;
-use super::ops::{copy, recurrence};
+use super::ops::{copy, nodes, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
 use crate::reference::{circle_quotient, constraints as plain, rows as plain_rows};
 
@@ -63,6 +64,11 @@ impl StarkBackend for Cpu<CircleStark> {
             Footprint::Tree { log_leaves } => {
                 let kept: Footprint<'_, Self> = Footprint::Tree { log_leaves: log_leaves - dropped_levels(log_leaves) };
                 kept.plain()
+            }
+            Footprint::TreeMap { leaf, log_height, width, .. } => {
+                let values = leaf.program().outputs().len().saturating_sub(width);
+                let bytes = |table| Footprint::<'_, Self>::Table(table).plain();
+                nodes::scratch(values, log_height).map(bytes).sum()
             }
             // From where it is to its extension, without a copy.
             Footprint::UploadLde { .. } => 0,
@@ -174,6 +180,14 @@ impl StarkBackend for Cpu<CircleStark> {
         }
         check::map::<Self>(args.program.program(), args)?;
         self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable> {
+        let values = check::tree_map::<Self>(args.leaf.program(), args.node.program(), args)?;
+        let run = |program: &Self::Program, tables: &[Table<'_>], blocks: Vec<nodes::Block<'_, M31>>| {
+            level::run(self.level, program, tables, 1 << args.log_height, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, values, args, run))
     }
 
     fn accumulate(&self, into: Columns<&mut CpuBuffer<M31>>, from: Table<'_>) -> Result<()> {

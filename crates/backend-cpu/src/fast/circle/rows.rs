@@ -21,12 +21,15 @@ const LOG_RUN: std::ops::RangeInclusive<u32> = 5..=9;
 /// Fewer rows are left to the reference's way.
 pub(super) const LOG_LEAST: u32 = 5;
 
-struct Plan<'a> {
-    executable: Executable<'a>,
-    slots: Vec<Option<usize>>,
-    arrays: usize,
-    log_run: u32,
-    log_block: u32,
+/// How a program is run on rows: runs of `2^log_run`, blocks of `2^log_block`.
+pub(super) struct Plan<'a> {
+    pub(super) executable: Executable<'a>,
+    /// First array of every output that is wanted.
+    pub(super) slots: Vec<Option<usize>>,
+    /// Arrays of all outputs.
+    pub(super) arrays: usize,
+    pub(super) log_run: u32,
+    pub(super) log_block: u32,
 }
 
 impl<'a> Plan<'a> {
@@ -43,12 +46,20 @@ impl<'a> Plan<'a> {
         slots
     }
 
-    fn log_run(schedule: &Schedule<CircleStark>, arrays: usize, log_height: u32) -> u32 {
+    /// Log2 of the rows of a run whose registers and outputs stay near, at most all rows.
+    pub(super) fn log_run(schedule: &Schedule<CircleStark>, arrays: usize, log_height: u32) -> u32 {
         let log_run = (NEAR_BYTES / (4 * (registers_per_row(schedule) + arrays + 8))).max(1).ilog2();
         log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(log_height)
     }
 
-    fn scratch(&self) -> Scratch {
+    /// Log2 of the rows of the longest run on tables that may be periodic: not longer than the lowest that is not empty, but for a run that
+    /// is shorter than a register.
+    pub(super) fn longest_run(tables: &[Columns<&CpuBuffer<M31>>]) -> u32 {
+        let lowest = tables.iter().filter(|table| table.width > 0).map(|table| table.log_height).min();
+        lowest.unwrap_or(u32::MAX).max(LANES.ilog2())
+    }
+
+    pub(super) fn scratch(&self) -> Scratch {
         Scratch {
             machine: self.executable.machine(),
             outputs: vec![0; self.arrays << self.log_run],
@@ -59,9 +70,10 @@ impl<'a> Plan<'a> {
 }
 
 /// One thread's arrays.
-struct Scratch {
+pub(super) struct Scratch {
     machine: Machine,
-    outputs: Vec<u32>,
+    /// The arrays of the outputs, each of a run.
+    pub(super) outputs: Vec<u32>,
     norms: Vec<u32>,
     before: Vec<u32>,
 }
@@ -206,9 +218,7 @@ where
     // An output over the extension has no slot, so that one array does.
     let slots = Plan::slots(args.program, args.outputs.iter().copied(), 1);
     let arrays = slots.iter().flatten().count();
-    // A run is not longer than the lowest table that is not empty.
-    let lowest = args.columns.iter().filter(|table| table.width > 0).map(|table| table.log_height).min();
-    let log_run = Plan::log_run(args.program, arrays, args.log_height).min(lowest.unwrap_or(u32::MAX).max(4));
+    let log_run = Plan::log_run(args.program, arrays, args.log_height).min(Plan::longest_run(args.columns));
     let loads = Loads::rows(args.columns, log_run);
     // No output that is wanted depends on a parameter.
     let params = vec![QM31::ZERO; args.program.program().params()];
@@ -237,10 +247,11 @@ where
     Ok(result)
 }
 
-struct Run<'s, 'a> {
-    plan: &'s Plan<'a>,
-    scratch: &'s mut Scratch,
-    run: usize,
+/// One run of a program whose outputs that are wanted are base values.
+pub(super) struct Run<'s, 'a> {
+    pub(super) plan: &'s Plan<'a>,
+    pub(super) scratch: &'s mut Scratch,
+    pub(super) run: usize,
 }
 
 impl IsaKernel for Run<'_, '_> {

@@ -11,6 +11,7 @@ mod interpreter;
 mod inverse;
 mod lanes;
 mod loads;
+pub(super) mod nodes;
 mod points;
 pub(super) mod recurrence;
 pub(super) mod running;

@@ -97,7 +97,9 @@ pub(super) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Ntt { width, log, inverse, on_rows } => {
             let mut table = table(backend, width, log)?;
             let values = match P::rows(log) {
-                Basis::Evaluations { domain, .. } if on_rows => Basis::Evaluations { domain, order: EvalOrder::Storage },
+                Basis::Evaluations { domain, .. } if on_rows => {
+                    Basis::Evaluations { domain, order: EvalOrder::Storage }
+                }
                 _ => in_storage_order::<P>(log),
             };
             let (mut from, mut to) = (Basis::Coefficients, values);
@@ -186,6 +188,7 @@ pub(super) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Running { log, .. } => programs::running(backend, log)?,
         Shape::Logup { log, .. } => programs::logup(backend, log)?,
         Shape::Map { log } => programs::map(backend, log)?,
+        Shape::TreeMap { log } => programs::tree_map(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let table = table(backend, width, log)?;

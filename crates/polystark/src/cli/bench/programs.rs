@@ -1,7 +1,9 @@
 //! Inputs for the operations that run a constraint program.
 
 use polystark::Error;
-use polystark::hal::{Columns, Constraints, Group, Kind, Logup, Map, ProgramBuilder, Protocol, Running, StarkBackend};
+use polystark::hal::{
+    Columns, Constraints, Group, Kind, Logup, Map, ProgramBuilder, Protocol, Running, StarkBackend, TreeMap,
+};
 
 use super::inputs::{Kept, Prepared, table};
 use super::measurable::{Evaluation, Measurable, Ratio, extensions};
@@ -80,6 +82,38 @@ pub(super) fn map<'a, P: Measurable, B: StarkBackend<P = P>>(
             let columns = [table.as_ref()];
             let args = Map { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] };
             backend.map(&args).map(Kept::Table)
+        }),
+    })
+}
+
+/// A product and its square, which goes up: at a leaf of a column with its next row, at a node of what its children hand up.
+pub(super) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let program = |widths: &[usize], factors: [(usize, usize, i32); 2]| {
+        let groups = widths.iter().map(|&width| Group { width, kind: Kind::Base }).collect();
+        let mut builder = ProgramBuilder::<P>::new(groups, 0);
+        let [a, b] = factors.map(|(group, column, offset)| builder.load(group, column, offset));
+        let product = builder.mul(a, b);
+        let square = builder.mul(product, product);
+        for node in [product, square, square] {
+            builder.output(node);
+        }
+        builder.finish().expect("every node above is in its group")
+    };
+    let leaf = program(&[1], [(0, 0, 0), (0, 0, 1)]);
+    let node = program(&[1, 2], [(1, 0, 0), (1, 1, 0)]);
+    let work = work::tree_map([&leaf, &node], log);
+    let (leaf, node) = (backend.prepare(&leaf)?, backend.prepare(&node)?);
+    let table = table(backend, 1, log)?;
+    Ok(Prepared {
+        work,
+        made: Some(((2u64 << log) as f64, "elements")),
+        run: Box::new(move || {
+            let columns = [table.as_ref()];
+            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
+            backend.tree_map(&args).map(Kept::Table)
         }),
     })
 }

@@ -109,6 +109,10 @@ pub(super) enum Shape {
     Map {
         log: u32,
     },
+    /// A product of what two children hand up, and its square, which goes up.
+    TreeMap {
+        log: u32,
+    },
     Accumulate {
         width: u64,
         log: u32,
@@ -169,6 +173,7 @@ impl Shape {
             | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
+            | Self::TreeMap { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -208,6 +213,7 @@ impl Shape {
             Self::Logup { .. } => Operation::Logup,
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
+            Self::TreeMap { .. } => Operation::TreeMap,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
@@ -245,7 +251,7 @@ impl Shape {
             Self::Prepare { example } | Self::Constraints { example, .. } => format!("{name} {}", example.name),
             Self::Running { ratio, .. } | Self::Logup { ratio, .. } => format!("{name} {ratio}"),
             Self::Recurrence { .. } => format!("{name} of order 2"),
-            Self::Map { .. } => format!("{name} to 2"),
+            Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -268,6 +274,7 @@ impl Shape {
             | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
+            | Self::TreeMap { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -305,7 +312,8 @@ impl Shape {
             // Inputs, numerators and denominators, results; two columns at most.
             Self::Running { log, .. } | Self::Logup { log, .. } => table(2 + 6 * P::COLUMNS, log),
             Self::Recurrence { log } => table(1, log),
-            Self::Map { log } => table(4, log),
+            // Inputs, results; and what goes up.
+            Self::Map { log } | Self::TreeMap { log } => table(4, log),
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
             Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),

@@ -160,6 +160,12 @@ pub(super) fn map<P: Cost>(program: &ConstraintProgram<P>, outputs: u64, log: u3
     Work { products: rows(log) * row_products(program), ..copy::<P>(read, table(outputs, log)) }
 }
 
+/// Outputs of programs at the nodes of a binary tree, half of them leaves; what goes up is written and read too.
+pub(super) fn tree_map<P: Cost>(programs: [&ConstraintProgram<P>; 2], log: u32) -> Work {
+    let [leaves, nodes] = programs.map(|program| map(program, program.outputs().len() as u64, log.saturating_sub(1)));
+    leaves + nodes
+}
+
 /// A combination of a program's outputs on `2^log` points.
 pub(super) fn constraint_eval<P: Cost>(program: &ConstraintProgram<P>, combination: &Combination<P>, log: u32) -> Work {
     let weighted: f64 = combination

@@ -69,6 +69,7 @@ impl Measurable for CircleStark {
             Shape::Logup { ratio, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
+            Shape::TreeMap { log: 24 },
             Shape::Accumulate { width: 64, log: 20 },
             Shape::Constraints { example: FIBONACCI, log: 22 },
             Shape::Constraints { example: PLONK, log: 22 },

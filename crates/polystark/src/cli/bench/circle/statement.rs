@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use polystark::HashFn;
-use polystark::circle_air::{Recorded, RecordedStatement, Source, TREES, TableProgram};
+use polystark::circle_air::{ColumnProgram, Recorded, RecordedStatement, Source, TREES, TableProgram};
 use polystark::circle_proof::CircleOptions;
 use polystark::circle_proof::positions::is_packed;
 use polystark::hal::{CircleStark, Operation};
@@ -145,8 +145,8 @@ impl Calls<'_> {
             };
             self.calls.push(work);
         }
-        match &table.map {
-            Some(program) => {
+        match &table.columns {
+            ColumnProgram::Map(program) => {
                 // Each source is a group of one column; a lower one is read from a cache again.
                 let read = table.sources.iter().map(|source| work::rows(source.log_height())).sum();
                 let elements = width as f64 * work::rows(log_size);
@@ -154,11 +154,14 @@ impl Calls<'_> {
                 let work = Work { bytes: moved.bytes, ..work::map(program, width, log_size) };
                 self.push(Operation::Map, work);
             }
-            None if table.sources.len() > 1 => {
+            ColumnProgram::Tree { leaf, node, .. } => {
+                self.push(Operation::TreeMap, work::tree_map([leaf, node], log_size))
+            }
+            ColumnProgram::Sources if table.sources.len() > 1 => {
                 let elements = width as f64 * work::rows(log_size);
                 self.push(Operation::Select, work::copy::<CircleStark>(elements, elements));
             }
-            None => {}
+            ColumnProgram::Sources => {}
         }
     }
 

@@ -58,6 +58,7 @@ impl Measurable for Goldilocks3 {
             Shape::Logup { ratio, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
+            Shape::TreeMap { log: 24 },
             Shape::Accumulate { width: 64, log: 20 },
             Shape::Constraints { example: FIBONACCI_RAP, log: 22 },
             Shape::Constraints { example: WIDE, log: 20 },

@@ -1,0 +1,107 @@
+//! Tables of binary trees: a launch for every level, from the leaves to the root.
+
+use gpu_hal::{Operation, Protocol, Result, Shape, StarkBackend, TreeMap};
+
+use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::call::{Call, whole};
+use crate::constraints::{Uploaded, run_program, upload_program};
+use crate::device::KernelDevice;
+use crate::generate::Purpose;
+use crate::library::Units;
+use crate::params::Params;
+use crate::pool::Block;
+use crate::program::{Encoded, GpuProgram, Sink};
+use crate::slots::{Slots, packed_words};
+
+/// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it writes.
+fn handed_up(values: usize, log_height: u32) -> Shape {
+    Shape::new((), 2 * values, log_height - 1)
+}
+
+/// Words of the buffers that [`tree_map`] takes beside its result, at most.
+pub(crate) fn tree_map_words<P: Protocol, D: KernelDevice>(
+    [leaf, node]: [&GpuProgram<P, D>; 2],
+    tables: &[Shape],
+    log_height: u32,
+    width: usize,
+    units: &Units,
+) -> Vec<u64> {
+    let outputs = leaf.program().outputs().len();
+    let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
+    let mut words = vec![units.words(children.elements() as u64)];
+    words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
+    words.extend(packed_words(tables, units.slots, units));
+    words.extend(packed_words(tables, units.slots - 1, units));
+    words
+}
+
+/// A program on the device with its tables.
+struct Rows<'a, D: KernelDevice, P: Protocol> {
+    program: &'a GpuProgram<P, D>,
+    encoded: Encoded,
+    uploaded: Uploaded<D::Memory>,
+    slots: Slots<'a, D>,
+}
+
+impl<'a, D: KernelDevice, P: Protocol> Rows<'a, D, P> {
+    /// The first `width` outputs are columns, the others go up.
+    fn new(
+        call: Call<'_, D>,
+        program: &'a GpuProgram<P, D>,
+        tables: &[Table<'a, D>],
+        children: Option<Table<'a, D>>,
+        width: usize,
+    ) -> Result<Self> {
+        let sink = |output: usize| match output.checked_sub(width) {
+            None => vec![Sink::StoreBase { column: output as u32 }],
+            Some(value) => vec![Sink::HandUp { value: value as u32 }],
+        };
+        let sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(sink).collect();
+        // No output depends on a parameter.
+        let params = vec![P::Ext::default(); program.program().params()];
+        let encoded = program.encode(Operation::TreeMap, &params, 0, &sinks)?;
+        let slots = Slots::with_written(call, tables, children)?;
+        let tables: Vec<_> = tables.iter().copied().chain(children).collect();
+        let uploaded = upload_program(call, program, &encoded, &tables, &slots)?;
+        Ok(Self { program, encoded, uploaded, slots })
+    }
+
+    /// Makes `count` rows from row `first` on.
+    fn run(
+        &self,
+        call: Call<'_, D>,
+        (first, count): (u64, u64),
+        log_height: u32,
+        (result, children): (&Block<D::Memory>, &Block<D::Memory>),
+        values: usize,
+    ) -> Result<()> {
+        let params =
+            Params::new().u64(1 << log_height).u64(first).u64(count).u32(self.uploaded.instructions).u32(values as u32);
+        let mut buffers = self.slots.arguments(result);
+        buffers.extend(self.uploaded.arguments());
+        buffers.extend([whole(result), whole(children)]);
+        run_program(call, self.program, (&self.encoded, &self.uploaded), Purpose::Nodes, count, &buffers, params)
+    }
+}
+
+/// The columns; the arguments are checked, and `values` outputs go up.
+pub(crate) fn tree_map<D, P, B>(call: Call<'_, D>, values: usize, args: &TreeMap<'_, B>) -> Result<NewTable<D>>
+where
+    D: KernelDevice,
+    P: Protocol,
+    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>, Program = GpuProgram<P, D>>,
+{
+    let (op, log_height) = (Operation::TreeMap, args.log_height);
+    let result = new_table(call, op, args.width, log_height)?;
+    let shape = handed_up(values, log_height);
+    let children = new_table(call, op, shape.width, shape.log_height)?;
+    let leaves = Rows::new(call, args.leaf, args.columns, None, args.width)?;
+    let nodes = Rows::new(call, args.node, args.columns, Some(children.as_ref()), args.width)?;
+    let buffers = (&result.data.block, &children.data.block);
+    leaves.run(call, (0, 1), log_height, buffers, values)?;
+    for log_rows in (0..log_height).rev() {
+        let rows = if log_rows + 1 == log_height { &leaves } else { &nodes };
+        rows.run(call, (1 << log_rows, 1 << log_rows), log_height, buffers, values)?;
+    }
+    Ok(result)
+}
