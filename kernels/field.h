@@ -50,31 +50,37 @@ FN u64 gl_neg(u64 a) {
     return a == 0 ? a : GL_P - a;
 }
 
+#if defined(POLYSTARK_CUDA)
+// r = low + 2^64 high + 2^128 top, of %0 = r, %1 = low, %2 = high and the operand `top`, which is a literal where it can be: the compiler
+// keeps a register for a zero that it is given as a value.
+//
+// With high = upper 2^32 + middle and 2^128 = -2^32 that is low + (2^32 - 1) middle - (top 2^32 + upper), a number r + 2^64 m with m in
+// {-1, 0, 1}, hence r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
+#define GL_REDUCE160(top)                                \
+    "{\n\t"                                              \
+    ".reg .u32 middle, upper, m, sign, r0, r1;\n\t"      \
+    ".reg .u64 w;\n\t"                                   \
+    "mov.b64 {middle, upper}, %2;\n\t"                   \
+    "mul.wide.u32 w, middle, 0xffffffff;\n\t"            \
+    "add.cc.u64 w, w, %1;\n\t"                           \
+    "addc.u32 m, 0, 0;\n\t"                              \
+    "mov.b64 {r0, r1}, w;\n\t"                           \
+    "sub.cc.u32 r0, r0, upper;\n\t"                      \
+    "subc.cc.u32 r1, r1, " top ";\n\t"                   \
+    "subc.u32 m, m, 0;\n\t"                              \
+    "shr.s32 sign, m, 31;\n\t"                           \
+    "add.u32 r1, r1, m;\n\t"                             \
+    "sub.cc.u32 r0, r0, m;\n\t"                          \
+    "subc.u32 r1, r1, sign;\n\t"                         \
+    "mov.b64 %0, {r0, r1};\n\t"                          \
+    "}"
+#endif
+
 // low + 2^64 high + 2^128 top with top < 2^31, any u64 out.
 FN u64 gl_reduce160_lazy(u64 low, u64 high, u32 top) {
 #if defined(POLYSTARK_CUDA)
-    // With high = upper 2^32 + middle and 2^128 = -2^32 the value is low + (2^32 - 1) middle - (top 2^32 + upper), a number r + 2^64 m
-    // with m in {-1, 0, 1}, hence r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
     u64 r;
-    asm("{\n\t"
-        ".reg .u32 middle, upper, m, sign, r0, r1;\n\t"
-        ".reg .u64 w;\n\t"
-        "mov.b64 {middle, upper}, %2;\n\t"
-        "mul.wide.u32 w, middle, 0xffffffff;\n\t"
-        "add.cc.u64 w, w, %1;\n\t"
-        "addc.u32 m, 0, 0;\n\t"
-        "mov.b64 {r0, r1}, w;\n\t"
-        "sub.cc.u32 r0, r0, upper;\n\t"
-        "subc.cc.u32 r1, r1, %3;\n\t"
-        "subc.u32 m, m, 0;\n\t"
-        "shr.s32 sign, m, 31;\n\t"
-        "add.u32 r1, r1, m;\n\t"
-        "sub.cc.u32 r0, r0, m;\n\t"
-        "subc.u32 r1, r1, sign;\n\t"
-        "mov.b64 %0, {r0, r1};\n\t"
-        "}"
-        : "=l"(r)
-        : "l"(low), "l"(high), "r"(top));
+    asm(GL_REDUCE160("%3") : "=l"(r) : "l"(low), "l"(high), "r"(top));
     return r;
 #else
     u64 middle = high & GL_EPSILON;
@@ -95,7 +101,13 @@ FN u64 gl_reduce160_lazy(u64 low, u64 high, u32 top) {
 
 // low + 2^64 high, any values, any u64 out.
 FN u64 gl_reduce128_lazy(u64 low, u64 high) {
+#if defined(POLYSTARK_CUDA)
+    u64 r;
+    asm(GL_REDUCE160("0") : "=l"(r) : "l"(low), "l"(high));
+    return r;
+#else
     return gl_reduce160_lazy(low, high, 0);
+#endif
 }
 
 // low + 2^64 high, any values; canonical out.

@@ -65,8 +65,6 @@ pub(crate) struct Run<'a> {
 
 /// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
 const MOST_PARAMS: u64 = 3584;
-/// Words of values alive at once that fit a third of a multiprocessor's registers.
-const FEW_WORDS: u32 = 32;
 /// Words of the interpreter's parameter blocks, of a load and of a group, as in the kernels.
 const PROGRAM_WORDS: u64 = 4;
 const LOAD_WORDS: usize = 2;
@@ -170,10 +168,9 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
     } else {
         params
     };
-    // At least so many blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more
-    // threads wait for memory better than fewer, even if they spill.
-    let blocks = if encoded.registers <= FEW_WORDS { 3 } else { 2 };
-    line(format!("KERNEL_BOUNDED({}, {BLOCK_THREADS}, {blocks}, {buffers}, {params}) {{", purpose.entry()));
+    // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more threads wait for
+    // memory better than fewer, even if they spill.
+    line(format!("KERNEL_BOUNDED({}, {BLOCK_THREADS}, 2, {buffers}, {params}) {{", purpose.entry()));
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
     line(match purpose {
         Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
