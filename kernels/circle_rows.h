@@ -14,9 +14,23 @@ FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
 // Where a load finds index `i`: all tables have the height of the domain.
 #define STORAGE_AT(i, load) (i)
 
-// What a sum of weights times values is kept in.
+// What a sum of products is kept in.
 #define Accumulator Ext
 #define accumulator_zero() ext_from_base(0)
+#define accumulator_from(value) (value)
+#define accumulator_product_base(a, b) ext_mul_base(a, b)
+#define accumulator_product_ext(a, b) ext_mul(a, b)
 #define accumulate_base(sum, weight, value) ext_add(sum, ext_mul_base(weight, value))
 #define accumulate_ext(sum, weight, value) ext_add(sum, ext_mul(weight, value))
+#define accumulate_base_negative(sum, a, b) ext_sub(sum, ext_mul_base(a, b))
+#define accumulate_ext_negative(sum, a, b) ext_sub(sum, ext_mul(a, b))
 #define accumulator_reduce(sum) (sum)
+#define accumulator_reduce_lazy(sum) (sum)
+
+// There is no form that is cheaper to make than the canonical one.
+#define base_mul_lazy base_mul
+#define ext_mul_lazy ext_mul
+#define ext_mul_base_lazy ext_mul_base
+
+// Coordinates one after the other, of an array of any address space.
+#define EXT_OF(words, n) ext_new((words)[n], (words)[(n) + 1], (words)[(n) + 2], (words)[(n) + 3])

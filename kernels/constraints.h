@@ -8,24 +8,28 @@
 #define GROUP_WORDS 4
 #define NONE (~(u64)0)
 
-struct ProgramParams {
-    // Rows to evaluate.
-    u64 count;
-    u32 instructions;
-    u32 groups;
-    // Storage order: log2 of the size of the domain and of the trace. Row order: log_size is log2 of the rows.
-    u32 log_size;
+// Rows to evaluate. Storage order: log2 of the size of the domain and of the trace. Row order: log_size is log2 of the rows.
+#define PROGRAM_FIELDS \
+    u64 count;         \
+    u32 instructions;  \
+    u32 groups;        \
+    u32 log_size;      \
     u32 log_trace;
+
+struct ProgramParams {
+    PROGRAM_FIELDS
 };
 
-struct NodeParams {
-    // Rows of the table, of which `rows` are evaluated, from row `first` on.
-    u64 count;
-    u64 first;
-    u64 rows;
-    u32 instructions;
-    // How many values a row hands up.
+// A level of a binary tree: rows of the table, of which `rows` are evaluated, from row `first` on; how many values a row hands up.
+#define NODE_FIELDS    \
+    u64 count;         \
+    u64 first;         \
+    u64 rows;          \
+    u32 instructions;  \
     u32 values;
+
+struct NodeParams {
+    NODE_FIELDS
 };
 
 // Tables, the program, values that are equal on all rows, loads.
@@ -53,34 +57,17 @@ struct NodeParams {
         }                                                                                                             \
     }
 
-// The same for generated kernels, which know the buffer.
-#define LOAD_EXT_FROM(table, target, n, at)                                                                           \
+// The same for generated kernels, which know the buffer and where the two words of a load are, of which the second may be another's.
+#define LOAD_EXT_FROM(table, target, column, load, at)                                                                \
     {                                                                                                                 \
-        u64 first = COLUMN_START(loads[(n) * LOAD_WORDS]) + (at);                                                     \
-        u64 height = (u64)1 << (loads[(n) * LOAD_WORDS + 1] & 63);                                                    \
+        u64 first = COLUMN_START(column) + (at);                                                                      \
+        u64 height = (u64)1 << ((load) & 63);                                                                         \
         UNROLL for (u32 k = 0; k < DEGREE; k++) {                                                                     \
             (target).c[k] = (table)[first + k * height];                                                              \
         }                                                                                                             \
     }
 
-// Sets `factor` to the multiplier of group g.
-#define SET_FACTOR(factor, g)                                                                                         \
-    {                                                                                                                 \
-        u64 multiplier = groups[(g) * GROUP_WORDS + 1];                                                               \
-        u64 column = groups[(g) * GROUP_WORDS + 2];                                                                   \
-        factor = 1;                                                                                                   \
-        if (multiplier != NONE) {                                                                                     \
-            factor = multipliers[(multiplier & (((u64)1 << 56) - 1)) + (i >> (multiplier >> 56))];                    \
-        }                                                                                                             \
-        if (column != NONE) {                                                                                         \
-            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3]));                         \
-        }                                                                                                             \
-    }
-
-// Adds group g, whose weighted outputs sum up to `value`, to the accumulator `sum`.
-#define ADD_GROUP(sum, g, value)                     \
-    {                                                \
-        Base factor;                                 \
-        SET_FACTOR(factor, g)                        \
-        sum = accumulate_base(sum, value, factor);   \
-    }
+// The multiplier of row i, from a group's word for it.
+#define MULTIPLIER_AT(word) (multipliers[((word) & (((u64)1 << 56) - 1)) + (i >> ((word) >> 56))])
+// The same if every row has its own.
+#define MULTIPLIER_OF_ROW(word) (multipliers[(word) + i])

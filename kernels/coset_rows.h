@@ -8,4 +8,4 @@ FN u64 storage_index(u64 i, u32 rows, u32 log_size, u32 log_trace) {
 }
 
 // Where a load finds index `i`: a lower table stands for its lift.
-#define STORAGE_AT(i, load) ((i) >> (p.log_size - (u32)((load) & 63)))
+#define STORAGE_AT(i, load) ((u64)((u32)(i) >> (p.log_size - (u32)((load) & 63))))

@@ -85,6 +85,13 @@ FN Ext ext_at(GLOBAL const u64* words) {
     return ext_load(words, 0, 1);
 }
 
+// The same of an array of any address space.
+#if DEGREE == 3
+#define EXT_OF(words, n) fp3_new((words)[n], (words)[(n) + 1], (words)[(n) + 2])
+#else
+#define EXT_OF(words, n) ext_new((words)[n])
+#endif
+
 FN void ext_store(GLOBAL u64* p, u64 index, u64 stride, Ext a) {
     UNROLL for (u32 k = 0; k < DEGREE; k++) {
         p[k * stride + index] = a.c[k];
@@ -132,7 +139,16 @@ FN Ext ext_sum_reduce(ExtSum s) {
     return r;
 }
 
-// s + a b, both in the extension.
+// The same without the last step: coordinates are any u64.
+FN Ext ext_sum_reduce_lazy(ExtSum s) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = gl_sum_reduce_lazy(s.c[k]);
+    }
+    return r;
+}
+
+// s + a b, both in the extension; coordinates of b may be any u64.
 FN ExtSum ext_sum_mac_ext(ExtSum s, Ext a, Ext b) {
 #if DEGREE == 3
     u64 twice1 = gl_add(a.c[1], a.c[1]);
@@ -146,9 +162,35 @@ FN ExtSum ext_sum_mac_ext(ExtSum s, Ext a, Ext b) {
     return s;
 }
 
-// What a sum of weights times values is kept in.
+FN ExtSum ext_sum_from(Ext a) {
+    ExtSum s = ext_sum_zero();
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k].low = a.c[k];
+    }
+    return s;
+}
+
+// Products whose coordinates are any u64, as may be those of a.
+FN Ext ext_mul_lazy(Ext a, Ext b) {
+    return ext_sum_reduce_lazy(ext_sum_mac_ext(ext_sum_zero(), b, a));
+}
+
+FN Ext ext_mul_base_lazy(Ext a, u64 b) {
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        a.c[k] = gl_mul_lazy(a.c[k], b);
+    }
+    return a;
+}
+
+// What a sum of products is kept in; the first factor of a product in the extension is canonical, and with a minus sign the second is.
 #define Accumulator ExtSum
 #define accumulator_zero ext_sum_zero
+#define accumulator_from ext_sum_from
+#define accumulator_product_base(a, b) ext_sum_mac(ext_sum_zero(), a, b)
+#define accumulator_product_ext(a, b) ext_sum_mac_ext(ext_sum_zero(), a, b)
 #define accumulate_base ext_sum_mac
 #define accumulate_ext ext_sum_mac_ext
+#define accumulate_base_negative(sum, a, b) ext_sum_mac(sum, a, gl_neg(b))
+#define accumulate_ext_negative(sum, a, b) ext_sum_mac_ext(sum, a, ext_neg(b))
 #define accumulator_reduce ext_sum_reduce
+#define accumulator_reduce_lazy ext_sum_reduce_lazy

@@ -11,13 +11,14 @@ typedef u64 Base;
 #define base_sub gl_sub
 #define base_neg gl_neg
 #define base_mul gl_mul
+#define base_mul_lazy gl_mul_lazy
 
 // Any u64 to its canonical form: 2^64 < 2p, so one subtraction is enough.
 FN u64 gl_canonical(u64 a) {
     return a >= GL_P ? a - GL_P : a;
 }
 
-// Canonical in and out.
+// Canonical in and out. A lazy value, any u64, may be what is subtracted from: the difference is lazy then.
 FN u64 gl_sub(u64 a, u64 b) {
 #if defined(POLYSTARK_CUDA)
     // A borrow left 2^64 too much: take 2^32 - 1 off, which is its mask as 32 bits.
@@ -39,7 +40,7 @@ FN u64 gl_sub(u64 a, u64 b) {
 #endif
 }
 
-// Canonical in and out. a + b = a - (p - b), of which p - b may be p.
+// Canonical in and out. a + b = a - (p - b), of which p - b may be p; so a may be lazy, as in a difference.
 FN u64 gl_add(u64 a, u64 b) {
     return gl_sub(a, GL_P - b);
 }
@@ -49,22 +50,22 @@ FN u64 gl_neg(u64 a) {
     return a == 0 ? a : GL_P - a;
 }
 
-// low + 2^64 high, any values, any u64 out.
-FN u64 gl_reduce128_lazy(u64 low, u64 high) {
+// low + 2^64 high + 2^128 top with top < 2^31, any u64 out.
+FN u64 gl_reduce160_lazy(u64 low, u64 high, u32 top) {
 #if defined(POLYSTARK_CUDA)
-    // With high = top 2^32 + middle the value is low + (2^32 - 1) middle - top, a number r + 2^64 m with m in {-1, 0, 1}, hence
-    // r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
+    // With high = upper 2^32 + middle and 2^128 = -2^32 the value is low + (2^32 - 1) middle - (top 2^32 + upper), a number r + 2^64 m
+    // with m in {-1, 0, 1}, hence r + (2^32 - 1) m, which is r + m 2^32 less m and stays in range.
     u64 r;
     asm("{\n\t"
-        ".reg .u32 middle, top, m, sign, r0, r1;\n\t"
+        ".reg .u32 middle, upper, m, sign, r0, r1;\n\t"
         ".reg .u64 w;\n\t"
-        "mov.b64 {middle, top}, %2;\n\t"
+        "mov.b64 {middle, upper}, %2;\n\t"
         "mul.wide.u32 w, middle, 0xffffffff;\n\t"
         "add.cc.u64 w, w, %1;\n\t"
         "addc.u32 m, 0, 0;\n\t"
         "mov.b64 {r0, r1}, w;\n\t"
-        "sub.cc.u32 r0, r0, top;\n\t"
-        "subc.cc.u32 r1, r1, 0;\n\t"
+        "sub.cc.u32 r0, r0, upper;\n\t"
+        "subc.cc.u32 r1, r1, %3;\n\t"
         "subc.u32 m, m, 0;\n\t"
         "shr.s32 sign, m, 31;\n\t"
         "add.u32 r1, r1, m;\n\t"
@@ -73,14 +74,14 @@ FN u64 gl_reduce128_lazy(u64 low, u64 high) {
         "mov.b64 %0, {r0, r1};\n\t"
         "}"
         : "=l"(r)
-        : "l"(low), "l"(high));
+        : "l"(low), "l"(high), "r"(top));
     return r;
 #else
     u64 middle = high & GL_EPSILON;
-    u64 top = high >> 32;
-    // low - top + (2^32 - 1) middle. A borrow left 2^64 too much: take 2^32 - 1 off, which cannot borrow again.
-    u64 a = low - top;
-    if (low < top) {
+    u64 less = (u64)top << 32 | high >> 32;
+    // low - less + (2^32 - 1) middle. A borrow left 2^64 too much: take 2^32 - 1 off, which cannot borrow again.
+    u64 a = low - less;
+    if (low < less) {
         a -= GL_EPSILON;
     }
     u64 b = (middle << 32) - middle;
@@ -90,6 +91,11 @@ FN u64 gl_reduce128_lazy(u64 low, u64 high) {
     }
     return sum;
 #endif
+}
+
+// low + 2^64 high, any values, any u64 out.
+FN u64 gl_reduce128_lazy(u64 low, u64 high) {
+    return gl_reduce160_lazy(low, high, 0);
 }
 
 // low + 2^64 high, any values; canonical out.
@@ -140,12 +146,12 @@ FN u64 gl_square(u64 a) {
     return gl_mul(a, a);
 }
 
-// a^(2^k): k squarings. Canonical in and out.
-FN u64 gl_square_times(u64 a, u32 k) {
+// a^(2^k) b, any u64 in and out.
+FN u64 gl_square_times_mul_lazy(u64 a, u32 k, u64 b) {
     for (u32 i = 0; i < k; i++) {
-        a = gl_square(a);
+        a = gl_mul_lazy(a, a);
     }
-    return a;
+    return gl_mul_lazy(a, b);
 }
 
 // a^e. Canonical in and out; 0^0 = 1.
@@ -161,20 +167,20 @@ FN u64 gl_pow(u64 a, u64 e) {
     return result;
 }
 
-// 1/a, and 0 for 0: a^(p-2) with p - 2 = (2^31 - 1) 2^33 + (2^32 - 1); run_k = a^(2^k - 1). Canonical in and out.
+// 1/a, and 0 for 0: a^(p-2) with p - 2 = (2^31 - 1) 2^33 + (2^32 - 1); run_k = a^(2^k - 1). Any u64 in, canonical out.
 FN u64 gl_inverse(u64 a) {
-    u64 run2 = gl_mul(gl_square(a), a);
-    u64 run3 = gl_mul(gl_square(run2), a);
-    u64 run6 = gl_mul(gl_square_times(run3, 3), run3);
-    u64 run12 = gl_mul(gl_square_times(run6, 6), run6);
-    u64 run24 = gl_mul(gl_square_times(run12, 12), run12);
-    u64 run30 = gl_mul(gl_square_times(run24, 6), run6);
-    u64 run31 = gl_mul(gl_square(run30), a);
-    u64 run32 = gl_mul(gl_square(run31), a);
-    return gl_mul(gl_square_times(run31, 33), run32);
+    u64 run2 = gl_square_times_mul_lazy(a, 1, a);
+    u64 run3 = gl_square_times_mul_lazy(run2, 1, a);
+    u64 run6 = gl_square_times_mul_lazy(run3, 3, run3);
+    u64 run12 = gl_square_times_mul_lazy(run6, 6, run6);
+    u64 run24 = gl_square_times_mul_lazy(run12, 12, run12);
+    u64 run30 = gl_square_times_mul_lazy(run24, 6, run6);
+    u64 run31 = gl_square_times_mul_lazy(run30, 1, a);
+    u64 run32 = gl_square_times_mul_lazy(run31, 1, a);
+    return gl_canonical(gl_square_times_mul_lazy(run31, 33, run32));
 }
 
-// An unreduced sum of up to 2^32 products: low + 2^64 high + 2^128 top.
+// An unreduced sum of up to 2^31 products: low + 2^64 high + 2^128 top.
 struct GlSum {
     u64 low;
     u64 high;
@@ -236,7 +242,12 @@ FN GlSum gl_sum_mac(GlSum s, u64 a, u64 b) {
     return s;
 }
 
-// Canonical. 2^128 = -2^32 (mod p).
+// Any u64 out.
+FN u64 gl_sum_reduce_lazy(GlSum s) {
+    return gl_reduce160_lazy(s.low, s.high, s.top);
+}
+
+// Canonical.
 FN u64 gl_sum_reduce(GlSum s) {
-    return gl_sub(gl_reduce128(s.low, s.high), gl_canonical((u64)s.top << 32));
+    return gl_canonical(gl_sum_reduce_lazy(s));
 }

@@ -105,6 +105,21 @@ FN void execute(LOCAL Base* file, GLOBAL const Base* constants, u32 op, u32 dst,
         }                                                     \
     }
 
+// Adds group g, whose weighted outputs sum up to `value`, to the accumulator `sum`.
+#define ADD_GROUP(sum, g, value)                                                              \
+    {                                                                                         \
+        u64 multiplier = groups[(g) * GROUP_WORDS + 1];                                       \
+        u64 column = groups[(g) * GROUP_WORDS + 2];                                           \
+        Base factor = 1;                                                                      \
+        if (multiplier != NONE) {                                                             \
+            factor = MULTIPLIER_AT(multiplier);                                               \
+        }                                                                                     \
+        if (column != NONE) {                                                                 \
+            factor = base_mul(factor, COLUMN_AT(column, i >> groups[(g) * GROUP_WORDS + 3])); \
+        }                                                                                     \
+        sum = accumulate_base(sum, value, factor);                                            \
+    }
+
 // result = sum over groups of multiplier * sum of weight * output, one extension column.
 KERNEL(evaluate_constraints, CONSTRAINT_BUFFERS, ProgramParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;

@@ -19,6 +19,7 @@ fn the_plan_is_what_a_proof_takes() {
             ("plonk", 9, "v0=1;v1=2"),
             ("range-squares", 10, "table=6;s=2"),
             ("poseidon2", 6, "s=1"),
+            ("rpo-m31", 7, "s=1"),
         ] {
             // A column that is read at three row offsets must not be lifted.
             let lifting = (name == "plonk" && options != base).then_some(13);

@@ -6,7 +6,7 @@ use gpu_hal::{Combination, Constraints, Map, Operation, Protocol, Result, Shape,
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
-use crate::generate::Purpose;
+use crate::generate::{Purpose, Run};
 use crate::library::Units;
 use crate::multipliers::{MultiplierKernels, NONE, multipliers, wanted_multipliers};
 use crate::params::Params;
@@ -20,6 +20,9 @@ pub(crate) struct Uploaded<M> {
     constants: Block<M>,
     loads: Block<M>,
     pub(crate) instructions: u32,
+    /// The words of the loads and, of a combination, of the groups.
+    load_words: Vec<u64>,
+    group_words: Vec<u64>,
     /// The slot of every table.
     slots: Vec<u64>,
 }
@@ -49,6 +52,8 @@ pub(crate) fn upload_program<D: KernelDevice, P: Protocol>(
         code,
         constants: call.alloc_as_elements(&encoded.constants)?,
         loads: call.alloc_words(&loads)?,
+        load_words: loads,
+        group_words: Vec::new(),
         instructions: encoded.code.len() as u32,
         slots: slots.of_tables(),
     })
@@ -76,11 +81,11 @@ pub(crate) fn evaluate_words<P: MultiplierKernels, D: KernelDevice>(
 ) -> Vec<u64> {
     let groups = groups_with_terms(combination);
     let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
-    let factors: usize = wanted.iter().map(|wanted| wanted.factors.len()).sum();
+    let factors = P::factor_words(&wanted).len();
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks, groups.len());
     words.extend(packed_words(tables, units.slots, units));
-    words.extend([units.words(multipliers), 2 * factors as u64, 4 * groups.len() as u64]);
+    words.extend([units.words(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }
 
@@ -96,9 +101,16 @@ pub(crate) fn run_program<D: KernelDevice, P: Protocol>(
 ) -> Result<()> {
     let device = &call.runtime.device;
     let source = call.units().program.source(&call.degree());
-    let generated = program.generated(device, encoded, purpose, &uploaded.slots, source);
+    let run = Run {
+        encoded,
+        slots: &uploaded.slots,
+        loads: &uploaded.load_words,
+        groups: &uploaded.group_words,
+        element: call.units().element,
+    };
+    let generated = program.generated(device, &run, purpose, source);
     if let Some(generated) = generated.map_err(|error| call.named(error))? {
-        return call.launch_kernel_items(&generated.kernel, count, buffers, params);
+        return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
     }
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
     let entry = Entry { unit: call.units().interpreter, name: purpose.entry(), defines: &defines };
@@ -125,7 +137,7 @@ where
     }
     let encoded = program.encode(op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
-    let uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
+    let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let multipliers = multipliers::<D, P>(call, args.combination, &groups, (&args.domain, args.log_eval))?;
     let log_size = P::log_size(&args.domain);
     let words: Vec<u64> = groups
@@ -141,6 +153,7 @@ where
         })
         .collect();
     let descriptors = call.alloc_words(&words)?;
+    uploaded.group_words = words;
     let result = new_table(call, op, P::DEGREE, args.log_eval)?;
     let count = 1u64 << args.log_eval;
     let params = Params::new()

@@ -1,12 +1,20 @@
-//! Kernels for one program each: the interpreter's instructions written out as source, registers as variables. They have the
+//! Kernels for one program each: the interpreter's instructions written out as source, values as variables. They have the
 //! interpreter's entry points, buffers and results, and run several times as fast; a compiler takes seconds for a thousand
 //! operations, so long programs are interpreted.
+//!
+//! What the interpreter reads from buffers and is the same on all rows (constants, loads, groups) goes into the parameter block, where
+//! a device reads it for nothing, if there is room.
+
+mod values;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::call::BLOCK_THREADS;
-use crate::program::{Encoded, IS_CONSTANT, op};
+use crate::multipliers::NONE;
+use crate::params::Params;
+use crate::program::{Encoded, op};
+use values::{Form, Source, Step, steps};
 
 /// What a program is run for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,37 +51,129 @@ pub(crate) fn cost(code: &[[u32; 4]], degree: u32) -> u32 {
         .fold(0, u32::saturating_add)
 }
 
-fn base(encoded: &Encoded, operand: u32) -> String {
-    let index = (operand & !IS_CONSTANT) as usize;
-    if operand & IS_CONSTANT == 0 {
-        format!("r{operand}")
-    } else if index < encoded.program_constants {
-        // Those that no parameter changes.
-        format!("(Base)0x{:x}", encoded.constants[index])
-    } else {
-        format!("constants[{index}]")
+/// A program with all that a kernel for it is made of and run with.
+pub(crate) struct Run<'a> {
+    pub(crate) encoded: &'a Encoded,
+    /// The buffer of every table.
+    pub(crate) slots: &'a [u64],
+    /// The words of loads and groups, as the interpreter has them.
+    pub(crate) loads: &'a [u64],
+    pub(crate) groups: &'a [u64],
+    /// Bytes of a base element.
+    pub(crate) element: u64,
+}
+
+/// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
+const MOST_PARAMS: u64 = 3584;
+/// Words of values alive at once that fit a third of a multiprocessor's registers.
+const FEW_WORDS: u32 = 32;
+/// Words of the interpreter's parameter blocks, of a load and of a group, as in the kernels.
+const PROGRAM_WORDS: u64 = 4;
+const LOAD_WORDS: usize = 2;
+const GROUP_WORDS: usize = 4;
+
+impl Run<'_> {
+    /// Whether the parameter block has what is the same on all rows.
+    fn is_in_params(&self) -> bool {
+        let elements = self.encoded.constants.len().max(1) as u64 * self.element;
+        let words = self.arrays().iter().map(Vec::len).sum::<usize>() as u64;
+        8 * (PROGRAM_WORDS + words) + elements <= MOST_PARAMS
+    }
+
+    /// What the parameter block has beside constants: the column of every load, the second word of a load of every table, groups. No
+    /// array is empty.
+    fn arrays(&self) -> [Vec<u64>; 3] {
+        let columns = self.loads.iter().copied().step_by(LOAD_WORDS).collect();
+        let mut heights = vec![0; self.slots.len()];
+        for ((table, ..), load) in self.encoded.loads.iter().zip(self.loads.chunks_exact(LOAD_WORDS)) {
+            heights[*table] = load[1];
+        }
+        [columns, heights, self.groups.to_vec()].map(|words| if words.is_empty() { vec![0] } else { words })
+    }
+
+    /// The kernel's parameter block, from the interpreter's.
+    pub(crate) fn params(&self, params: Params) -> Params {
+        if !self.is_in_params() {
+            return params;
+        }
+        let params = self.arrays().into_iter().flatten().fold(params, Params::u64);
+        let constants = if self.encoded.constants.is_empty() { &[0] } else { self.encoded.constants.as_slice() };
+        constants.iter().fold(params, |params, constant| match self.element {
+            4 => params.u32(*constant as u32),
+            _ => params.u64(*constant),
+        })
+    }
+
+    /// An element of a field of the parameter block or of a buffer.
+    fn word(&self, field: (&str, usize), buffer: (&str, usize)) -> String {
+        let ((name, at), prefix) = if self.is_in_params() { (field, "p.") } else { (buffer, "") };
+        format!("{prefix}{name}[{at}]")
+    }
+
+    fn column(&self, load: u32) -> String {
+        self.word(("column", load as usize), ("loads", load as usize * LOAD_WORDS))
+    }
+
+    /// A word with the height of the table of a load.
+    fn height(&self, load: u32) -> String {
+        let (table, ..) = self.encoded.loads[load as usize];
+        self.word(("height", table), ("loads", load as usize * LOAD_WORDS + 1))
+    }
+
+    fn group(&self, group: usize, word: usize) -> String {
+        let at = group * GROUP_WORDS + word;
+        self.word(("group", at), ("groups", at))
+    }
+
+    fn base(&self, source: Source) -> String {
+        match source {
+            Source::Value(value) => format!("r{value}"),
+            // Those that no parameter changes.
+            Source::Constant(at) if at < self.encoded.program_constants => {
+                format!("(Base)0x{:x}", self.encoded.constants[at])
+            }
+            Source::Constant(at) => self.word(("constant", at), ("constants", at)),
+            Source::None => unreachable!("an operand that the operation does not have"),
+        }
+    }
+
+    fn ext(&self, source: Source) -> String {
+        match source {
+            Source::Value(value) => format!("x{value}"),
+            Source::Constant(at) => self.ext_constant(at),
+            Source::None => unreachable!("an operand that the operation does not have"),
+        }
+    }
+
+    fn ext_constant(&self, at: usize) -> String {
+        format!("EXT_OF({}, {at})", if self.is_in_params() { "p.constant" } else { "constants" })
     }
 }
 
-fn ext(operand: u32) -> String {
-    if operand & IS_CONSTANT == 0 {
-        format!("x{operand}")
-    } else {
-        format!("ext_at(constants + {})", operand & !IS_CONSTANT)
-    }
-}
-
-/// The text of the kernel, to follow [`crate::library::PROGRAM`]; `slots` has the buffer of every table.
-pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String {
-    let (buffers, params) = match purpose {
-        Purpose::Constraints => ("CONSTRAINT_BUFFERS", "ProgramParams"),
-        Purpose::Rows => ("ROW_BUFFERS", "ProgramParams"),
-        Purpose::Nodes => ("NODE_BUFFERS", "NodeParams"),
+/// The text of the kernel, to follow [`crate::library::PROGRAM`].
+pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
+    let encoded = run.encoded;
+    let mut out = String::new();
+    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
+    let (buffers, fields, params) = match purpose {
+        Purpose::Constraints => ("CONSTRAINT_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
+        Purpose::Rows => ("ROW_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
+        Purpose::Nodes => ("NODE_BUFFERS", "NODE_FIELDS", "NodeParams"),
     };
-    // Two blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more threads wait for
-    // memory better than fewer, even if they spill.
-    let mut out = format!("KERNEL_BOUNDED({}, {}, 2, {buffers}, {params}) {{\n", purpose.entry(), BLOCK_THREADS);
-    let mut line = |text: String| writeln!(out, "    {text}").expect("writing to a string cannot fail");
+    let params = if run.is_in_params() {
+        let [columns, heights, groups] = run.arrays().map(|words| words.len());
+        let constants = encoded.constants.len().max(1);
+        line("struct KnownParams {".into());
+        line(format!("{fields} u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));
+        line(format!("Base constant[{constants}]; }};"));
+        "KnownParams"
+    } else {
+        params
+    };
+    // At least so many blocks of a launch's threads on a multiprocessor: a program that keeps many values would have one, and more
+    // threads wait for memory better than fewer, even if they spill.
+    let blocks = if encoded.registers <= FEW_WORDS { 3 } else { 2 };
+    line(format!("KERNEL_BOUNDED({}, {BLOCK_THREADS}, {blocks}, {buffers}, {params}) {{", purpose.entry()));
     line("u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;".into());
     line(match purpose {
         Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
@@ -96,63 +196,41 @@ pub(crate) fn text(encoded: &Encoded, purpose: Purpose, slots: &[u64]) -> String
         if places.insert((*group, *offset)) {
             let offset = *offset as u32;
             let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
-            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, loads[{load} * LOAD_WORDS + 1]);"));
+            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, {});", run.height(load as u32)));
         }
-    }
-    let mut registers: BTreeSet<(u32, bool)> = BTreeSet::new();
-    for [operation, dst, ..] in &encoded.code {
-        if !op::STORE.contains(operation) && !op::MAC.contains(operation) {
-            registers.insert((*dst, op::is_ext(*operation)));
-        }
-    }
-    for (register, is_ext) in registers {
-        line(if is_ext { format!("Ext x{register};") } else { format!("Base r{register};") });
     }
     if purpose == Purpose::Constraints {
         line("Accumulator sum = accumulator_zero();".into());
     }
-    let mut groups = groups(encoded);
-    for [operation, dst, a, b] in &encoded.code {
-        if !op::MAC.contains(operation) {
-            line(instruction(encoded, slots, [*operation, *dst, *a, *b]));
-            continue;
-        }
-        let Some((number, group)) = groups.iter_mut().enumerate().find(|(_, group)| group.accumulator == *dst) else {
-            unreachable!("a sum that no group has")
-        };
-        let (value, weight) = (|| base(encoded, *a), ext(*b));
-        if group.is_direct {
-            if !group.is_open {
-                line(format!("Base f{number}; SET_FACTOR(f{number}, {number})"));
-            }
-            line(format!("sum = accumulate_base(sum, {weight}, base_mul({}, f{number}));", value()));
-        } else {
-            if !group.is_open {
-                line(format!("Accumulator a{number} = accumulator_zero();"));
-            }
-            line(if *operation == op::MAC[0] {
-                format!("a{number} = accumulate_base(a{number}, {weight}, {});", value())
-            } else {
-                format!("a{number} = accumulate_ext(a{number}, {weight}, {});", ext(*a))
-            });
-        }
-        group.is_open = true;
-        group.left -= 1;
-        if group.left == 0 && !group.is_direct {
-            // At once, so that no sum takes registers for longer than it grows.
-            line(format!("ADD_GROUP(sum, {number}, accumulator_reduce(a{number}));"));
+    // Sums begin with what is the same on all rows.
+    let instructions = encoded.code.len() - encoded.totals.iter().flatten().count();
+    let steps = steps(&encoded.code[..instructions]);
+    let mut groups = groups(run, &steps);
+    for (number, step) in steps.iter().enumerate() {
+        if op::MAC.contains(&step.operation) {
+            let Some(group) = groups.iter_mut().find(|group| group.accumulator == step.place) else {
+                unreachable!("a sum that no group has")
+            };
+            weighted(run, group, step).into_iter().for_each(&mut line);
+        } else if step.form != Form::Product {
+            line(instruction(run, &steps, number));
         }
     }
     if purpose == Purpose::Constraints {
         line("ext_store(result, i, p.count, accumulator_reduce(sum));".into());
     }
-    out.push_str("}\n");
+    line("}".into());
     out
 }
 
 /// A group of outputs that are added up with weights and multiplied by one factor.
 struct Group {
+    number: usize,
     accumulator: u32,
+    /// What all rows have in common of the sum.
+    total: Option<usize>,
+    /// The factor; `None` for one.
+    factor: Option<String>,
     /// Outputs that are still to come.
     left: usize,
     /// Whether each output is multiplied by the factor instead of their sum.
@@ -161,54 +239,151 @@ struct Group {
     is_open: bool,
 }
 
-/// Most outputs of a group that are multiplied by the factor one by one. A product in the base field takes less than reducing a sum
-/// in the extension, but more than adding to one.
-const MOST_DIRECT: usize = 3;
-
-fn groups(encoded: &Encoded) -> Vec<Group> {
-    let of = |accumulator: &u32| {
-        let outputs = || encoded.code.iter().filter(|code| op::MAC.contains(&code[0]) && code[1] == *accumulator);
-        let is_direct = outputs().count() <= MOST_DIRECT && outputs().all(|code| code[0] == op::MAC[0]);
-        Group { accumulator: *accumulator, left: outputs().count(), is_direct, is_open: false }
+fn groups(run: &Run<'_>, steps: &[Step]) -> Vec<Group> {
+    let of = |(number, accumulator): (usize, &u32)| {
+        let outputs =
+            |operation| steps.iter().filter(|step| step.operation == operation && step.place == *accumulator).count();
+        let (base, ext) = (outputs(op::MAC[0]), outputs(op::MAC[1]));
+        let total = run.encoded.totals[number];
+        let factor = factor(run, number);
+        // In the cubic extension: a product of every coordinate of an output and three unreduced ones of the total, about two of the
+        // others, or else three unreduced products and as many reductions for the sum, as much as five.
+        let is_cheaper = base + 3 * ext + 2 * usize::from(total.is_some()) <= 4;
+        let is_direct = factor.is_none() || is_cheaper;
+        Group { number, accumulator: *accumulator, total, factor, left: base + ext, is_direct, is_open: false }
     };
-    encoded.accumulators.iter().map(of).collect()
+    run.encoded.accumulators.iter().enumerate().map(of).collect()
 }
 
-fn instruction(encoded: &Encoded, slots: &[u64], [operation, dst, a, b]: [u32; 4]) -> String {
-    let base = |operand| base(encoded, operand);
-    // The buffer of a load, and the place in its column.
-    let load = |load: u32| {
-        let (group, _, offset) = encoded.loads[load as usize];
-        (format!("table{}", slots[group]), format!("at{group}_{:x}", offset as u32))
+/// The factor of a group as an expression.
+fn factor(run: &Run<'_>, group: usize) -> Option<String> {
+    let [_, multiplier, column, _] = *run.groups.get(group * GROUP_WORDS..(group + 1) * GROUP_WORDS)? else {
+        return None;
     };
-    let store = |value: String| format!("ext_store(result + (u64){dst} * DEGREE * p.count, i, p.count, {value});");
+    let word = |at| run.group(group, at);
+    let multiplier = (multiplier != NONE).then(|| {
+        let is_of_row = multiplier >> 56 == 0;
+        format!("{}({})", if is_of_row { "MULTIPLIER_OF_ROW" } else { "MULTIPLIER_AT" }, word(1))
+    });
+    let column = (column != NONE).then(|| format!("COLUMN_AT({}, i >> {})", word(2), word(3)));
+    match (multiplier, column) {
+        (Some(multiplier), Some(column)) => Some(format!("base_mul({multiplier}, {column})")),
+        (multiplier, column) => multiplier.or(column),
+    }
+}
+
+/// The lines that add a weighted output.
+fn weighted(run: &Run<'_>, group: &mut Group, step: &Step) -> Vec<String> {
+    let [value, weight] = step.operands;
+    let weight = run.ext(weight);
+    let is_base = step.operation == op::MAC[0];
+    let value = if is_base { run.base(value) } else { run.ext(value) };
+    let accumulate = if is_base { "accumulate_base" } else { "accumulate_ext" };
+    let number = group.number;
+    let mut lines = Vec::new();
+    if group.is_direct {
+        if !group.is_open {
+            lines.extend(group.factor.as_ref().map(|factor| format!("Base f{number} = {factor};")));
+            let factor = if group.factor.is_some() { format!("f{number}") } else { "(Base)1".into() };
+            lines.extend(
+                group.total.map(|at| format!("sum = accumulate_base(sum, {}, {factor});", run.ext_constant(at))),
+            );
+        }
+        lines.push(match (&group.factor, is_base) {
+            (None, _) => format!("sum = {accumulate}(sum, {weight}, {value});"),
+            (_, true) => format!("sum = accumulate_base(sum, {weight}, base_mul_lazy({value}, f{number}));"),
+            (_, false) => format!("sum = accumulate_ext(sum, {weight}, ext_mul_base_lazy({value}, f{number}));"),
+        });
+    } else {
+        if !group.is_open {
+            let start = group.total.map_or_else(
+                || "accumulator_zero()".into(),
+                |at| format!("accumulator_from({})", run.ext_constant(at)),
+            );
+            lines.push(format!("Accumulator a{number} = {start};"));
+        }
+        lines.push(format!("a{number} = {accumulate}(a{number}, {weight}, {value});"));
+    }
+    group.is_open = true;
+    group.left -= 1;
+    if let (0, false, Some(factor)) = (group.left, group.is_direct, &group.factor) {
+        // At once, so that no sum takes registers for longer than it grows.
+        lines.push(format!("sum = accumulate_base(sum, accumulator_reduce_lazy(a{number}), {factor});"));
+    }
+    lines
+}
+
+fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
+    let Step { operation, place, operands: [a, b], is_canonical, .. } = steps[number];
+    let (base, ext) = (|source| run.base(source), |source| run.ext(source));
+    let lazy = if is_canonical { "" } else { "_lazy" };
+    // The buffer of a load, and the place in its column.
+    let load = || {
+        let (group, _, offset) = run.encoded.loads[place as usize];
+        (format!("table{}", run.slots[group]), format!("at{group}_{:x}", offset as u32))
+    };
+    let store = |value: String| format!("ext_store(result + (u64){place} * DEGREE * p.count, i, p.count, {value});");
     // Forms of an operation by the fields of its operands: base-base, base-ext, ext-base, ext-ext.
     let is = |ops: [u32; 4], form: usize| ops[form] == operation;
-    match operation {
+    let value = match operation {
         op::LOAD_BASE => {
-            let (table, at) = load(a);
-            format!("r{dst} = {table}[COLUMN_START(loads[{a} * LOAD_WORDS]) + {at}];")
+            let (table, at) = load();
+            format!("{table}[COLUMN_START({}) + {at}]", run.column(place))
         }
         op::LOAD_EXT => {
-            let (table, at) = load(a);
-            format!("LOAD_EXT_FROM({table}, x{dst}, {a}, {at});")
+            let (table, at) = load();
+            let (column, height) = (run.column(place), run.height(place));
+            return format!("Ext x{number}; LOAD_EXT_FROM({table}, x{number}, {column}, {height}, {at});");
         }
-        _ if is(op::ADD, 0) => format!("r{dst} = base_add({}, {});", base(a), base(b)),
-        _ if is(op::ADD, 3) => format!("x{dst} = ext_add({}, {});", ext(a), ext(b)),
-        _ if is(op::ADD, 2) => format!("x{dst} = ext_add_base({}, {});", ext(a), base(b)),
-        _ if is(op::SUB, 0) => format!("r{dst} = base_sub({}, {});", base(a), base(b)),
-        _ if is(op::SUB, 3) => format!("x{dst} = ext_sub({}, {});", ext(a), ext(b)),
-        _ if is(op::SUB, 2) => format!("x{dst} = ext_sub_base({}, {});", ext(a), base(b)),
-        _ if is(op::SUB, 1) => format!("x{dst} = ext_sub(ext_from_base({}), {});", base(a), ext(b)),
-        _ if is(op::MUL, 0) => format!("r{dst} = base_mul({}, {});", base(a), base(b)),
-        _ if is(op::MUL, 3) => format!("x{dst} = ext_mul({}, {});", ext(a), ext(b)),
-        _ if is(op::MUL, 2) => format!("x{dst} = ext_mul_base({}, {});", ext(a), base(b)),
-        _ if operation == op::NEG[0] => format!("r{dst} = base_neg({});", base(a)),
-        _ if operation == op::NEG[1] => format!("x{dst} = ext_neg({});", ext(a)),
-        _ if operation == op::STORE[0] => store(format!("ext_from_base({})", base(a))),
-        _ if operation == op::STORE[1] => store(ext(a)),
-        _ if operation == op::STORE[2] => format!("result[(u64){dst} * p.count + i] = {};", base(a)),
-        _ if operation == op::STORE[3] => format!("children[CHILD_AT(i, {dst})] = {};", base(a)),
+        _ if steps[number].adds_products => return sum_of_products(run, steps, number),
+        _ if is(op::ADD, 0) => format!("base_add({}, {})", base(a), base(b)),
+        _ if is(op::ADD, 3) => format!("ext_add({}, {})", ext(a), ext(b)),
+        _ if is(op::ADD, 2) => format!("ext_add_base({}, {})", ext(a), base(b)),
+        _ if is(op::SUB, 0) => format!("base_sub({}, {})", base(a), base(b)),
+        _ if is(op::SUB, 3) => format!("ext_sub({}, {})", ext(a), ext(b)),
+        _ if is(op::SUB, 2) => format!("ext_sub_base({}, {})", ext(a), base(b)),
+        _ if is(op::SUB, 1) => format!("ext_sub(ext_from_base({}), {})", base(a), ext(b)),
+        _ if is(op::MUL, 0) => format!("base_mul{lazy}({}, {})", base(a), base(b)),
+        _ if is(op::MUL, 3) => format!("ext_mul{lazy}({}, {})", ext(a), ext(b)),
+        _ if is(op::MUL, 2) => format!("ext_mul_base{lazy}({}, {})", ext(a), base(b)),
+        _ if operation == op::NEG[0] => format!("base_neg({})", base(a)),
+        _ if operation == op::NEG[1] => format!("ext_neg({})", ext(a)),
+        _ if operation == op::STORE[0] => return store(format!("ext_from_base({})", base(a))),
+        _ if operation == op::STORE[1] => return store(ext(a)),
+        _ if operation == op::STORE[2] => return format!("result[(u64){place} * p.count + i] = {};", base(a)),
+        _ if operation == op::STORE[3] => return format!("children[CHILD_AT(i, {place})] = {};", base(a)),
         other => unreachable!("{other} is no operation"),
+    };
+    if op::is_ext(operation) { format!("Ext x{number} = {value};") } else { format!("Base r{number} = {value};") }
+}
+
+/// The line of a sum or difference that adds up products unreduced.
+fn sum_of_products(run: &Run<'_>, steps: &[Step], number: usize) -> String {
+    // The kind of a product, and its factors: a canonical one first.
+    let product = |product: usize| {
+        let Step { operation, operands: [a, b], .. } = steps[product];
+        if operation == op::MUL[3] {
+            ("ext", format!("{}, {}", run.ext(b), run.ext(a)))
+        } else {
+            ("base", format!("{}, {}", run.ext(a), run.base(b)))
+        }
+    };
+    let Step { operation, operands: [first, second], form, is_canonical, .. } = steps[number];
+    let start = match first {
+        Source::Value(value) if steps[value].form == Form::Product => {
+            let (kind, factors) = product(value);
+            format!("accumulator_product_{kind}({factors})")
+        }
+        Source::Value(value) if steps[value].form == Form::Open => format!("s{value}"),
+        other => format!("accumulator_from({})", run.ext(other)),
+    };
+    let Source::Value(second) = second else { unreachable!("a sum of products ends with one") };
+    let (kind, factors) = product(second);
+    let sign = if operation == op::SUB[3] { "_negative" } else { "" };
+    let sum = format!("Accumulator s{number} = accumulate_{kind}{sign}({start}, {factors});");
+    if form == Form::Open {
+        return sum;
     }
+    let lazy = if is_canonical { "" } else { "_lazy" };
+    format!("{sum} Ext x{number} = accumulator_reduce{lazy}(s{number});")
 }

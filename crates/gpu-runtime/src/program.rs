@@ -7,7 +7,7 @@ use field::{Field, PrimeField};
 use gpu_hal::{ConstraintProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule};
 
 use crate::device::{KernelDevice, KernelSource};
-use crate::generate::{self, Purpose};
+use crate::generate::{self, Purpose, Run};
 use crate::params::words;
 
 /// A prepared program.
@@ -74,6 +74,9 @@ pub(crate) struct Encoded {
     pub(crate) registers: u32,
     /// First word of every accumulator.
     pub(crate) accumulators: Vec<u32>,
+    /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these, with weights of
+    /// one.
+    pub(crate) totals: Vec<Option<usize>>,
 }
 
 impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
@@ -98,20 +101,19 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
-    /// The kernel generated for these instructions, which goes after `source`; `slots` has the buffer of every table. `None` if they are
-    /// more than the device likes to compile.
+    /// The kernel generated for these instructions, which goes after `source`. `None` if they are more than the device likes to
+    /// compile.
     pub(crate) fn generated(
         &self,
         device: &D,
-        encoded: &Encoded,
+        run: &Run<'_>,
         purpose: Purpose,
-        slots: &[u64],
         mut source: KernelSource,
     ) -> Result<Option<Arc<Generated<D>>>> {
-        if generate::cost(&encoded.code, P::DEGREE as u32) > device.generated_operations() {
+        if generate::cost(&run.encoded.code, P::DEGREE as u32) > device.generated_operations() {
             return Ok(None);
         }
-        let text = generate::text(encoded, purpose, slots);
+        let text = generate::text(run, purpose);
         let known = self.kernels().get(&text).cloned();
         if known.is_some() {
             return Ok(known);
@@ -156,6 +158,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             loads: Vec::new(),
             registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
             accumulators: (0..accumulators as u32).map(|a| first_accumulator + a * degree).collect(),
+            totals: vec![None; accumulators],
         };
         let uniform_values = schedule.uniforms(params);
         encoded.constants.extend(uniform_values.iter().flat_map(|uniform| words(uniform).collect::<Vec<_>>()));
@@ -219,12 +222,14 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
                 }
             }
         }
-        for (accumulator, total) in encoded.accumulators.iter().zip(totals) {
+        for (number, total) in totals.into_iter().enumerate() {
             if total != P::Ext::ZERO {
                 let at = encoded.constants.len() as u32;
+                encoded.totals[number] = Some(at as usize + 1);
                 encoded.constants.push(1);
                 encoded.constants.extend(words(&total));
-                encoded.code.push([op::MAC[0], *accumulator, IS_CONSTANT | at, IS_CONSTANT | (at + 1)]);
+                let accumulator = encoded.accumulators[number];
+                encoded.code.push([op::MAC[0], accumulator, IS_CONSTANT | at, IS_CONSTANT | (at + 1)]);
             }
         }
         Ok(encoded)

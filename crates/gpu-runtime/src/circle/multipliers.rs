@@ -1,7 +1,7 @@
 //! Multipliers of groups of constraints on circles.
 
-use field::M31;
-use gpu_hal::{CircleDomain, CircleStark, HalError, Operation, Result};
+use field::{M31, PrimeField};
+use gpu_hal::{CircleDomain, CircleStark, Factor, HalError, Operation, Result};
 
 use super::factors::{factors, log_domain};
 use crate::call::{Call, Entry, whole};
@@ -14,15 +14,22 @@ use crate::pool::Block;
 impl MultiplierKernels for CircleStark {
     /// A point and its conjugate have one x-coordinate.
     const LOG_SHARED: u32 = 1;
+    const ONE_POWER: bool = false;
 
     fn log_rows(_: u32, log_eval: u32) -> u32 {
         log_eval
     }
 
+    /// Two a factor: log2 of its power, with bit 32 set for an inverse one, and its constant.
+    fn factor_words(wanted: &[Wanted<M31>]) -> Vec<u64> {
+        let words = |f: &Factor<M31>| [u64::from(f.log_power) | u64::from(f.inverse) << 32, f.constant.as_u64()];
+        wanted.iter().flat_map(|wanted| &wanted.factors).flat_map(words).collect()
+    }
+
     fn make<D: KernelDevice>(
         call: Call<'_, D>,
         (domain, log_eval): (&CircleDomain, u32),
-        wanted: &[Wanted<'_, M31>],
+        wanted: &[Wanted<M31>],
         factor_words: &Block<D::Memory>,
         values: &Block<D::Memory>,
     ) -> Result<()> {
@@ -31,7 +38,7 @@ impl MultiplierKernels for CircleStark {
         }
         let table = factors(call, domain)?;
         let mut first_factor = 0;
-        for Wanted { factors, log_shared, start } in wanted {
+        for Wanted { factors, log_shared, start, .. } in wanted {
             let count = 1u64 << log_eval.saturating_sub(*log_shared);
             let threads = count.div_ceil(MULTIPLIER_ROWS);
             let params = Params::new()

@@ -19,16 +19,16 @@ pub(super) const INFO: AirInfo =
 /// zeros in the capacity of 8.
 ///
 /// # Where the parameters come from
-/// The paper (eprint 2024/1635) has no test vectors. Rounds, S-boxes and matrix are the
-/// paper's as Plonky3 has them (p3-rescue 0.8.0, `RpoMersenne31`), against which the permutation is tested. The round constants
-/// are the SHAKE-256 of a tag that Plonky3 took from the crate rpo-xhash-m31 0.1.0, hyphen U+2011 included. Another
-/// implementation may have another tag, so other constants and digests. Two things to know:
+/// The paper (eprint 2024/1635) has no test vectors. Rounds, S-boxes and matrix are the paper's as Plonky3 has them (p3-rescue
+/// 0.8.0, `RpoMersenne31`), against which the permutation is tested. The round constants are the SHAKE-256 of a tag that Plonky3
+/// took from the crate rpo-xhash-m31 0.1.0, hyphen U+2011 included. Another implementation may have another tag, so other
+/// constants and digests. Two things to know:
 ///
 /// - **Whether the matrix is MDS is not known.** It is the part of 24 rows and columns of a circulant matrix of size 32, whose
-///   first row is used here, and by Plonky3, as it is printed. Entry `k` should be `(2 - (1 + x)/y)/32` with
-///   `x + iy = t^(2k + 1)`, where `t = 456695729 + 1567857810 i` has order 64. It is, but for entry 14: 63026005 is printed, the
-///   formula gives 163026005 (so has the matrix of size 32 that Plonky3 takes from the same construction). The construction
-///   is why no minor should be zero, and it says nothing about another entry. The tests try all minors of up to three rows and
+///   first row is used here as both crates quote it. Entry `k` is `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, where
+///   `t = 456695729 + 1567857810 i` has order 64, but for entry 14: that is 63026005, and the formula gives 163026005 (which is what
+///   Plonky3's other matrix of size 32 has, of the same construction). It looks like a digit lost in print. The construction is
+///   why no minor should be zero, and it says nothing about another entry. The tests try all minors of up to three rows and
 ///   samples of the larger ones, of about 2^45 in all; none of these is zero.
 /// - **The permutation of rpo-xhash-m31 0.1.0 is another one.** It has zeros instead of the last eight entries of the row, so its
 ///   matrix has zeros and is not MDS. With these zeros ours is the same, which a test shows.

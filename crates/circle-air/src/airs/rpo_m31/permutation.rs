@@ -164,7 +164,7 @@ pub(super) mod tests {
         }
     }
 
-    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of [`RpoM31`](super::super::RpoM31).
+    /// `(2 - (1 + x)/y)/32` with `x + iy = t^(2k + 1)`, `t` of order 64: but for one entry, see the documentation of `RpoM31`.
     #[test]
     fn one_entry_of_the_row_is_not_the_formula_s() {
         let t = CM31::new(M31::new(456_695_729), M31::new(1_567_857_810));

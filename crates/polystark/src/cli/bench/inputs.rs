@@ -94,9 +94,15 @@ pub(super) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             work: Work::default(),
             made: None,
         },
-        Shape::Ntt { width, log, inverse } => {
+        Shape::Ntt { width, log, inverse, on_rows } => {
             let mut table = table(backend, width, log)?;
-            let (mut from, mut to) = (Basis::Coefficients, in_storage_order::<P>(log));
+            let values = match P::rows(log) {
+                Basis::Evaluations { domain, .. } if on_rows => {
+                    Basis::Evaluations { domain, order: EvalOrder::Storage }
+                }
+                _ => in_storage_order::<P>(log),
+            };
+            let (mut from, mut to) = (Basis::Coefficients, values);
             if inverse {
                 std::mem::swap(&mut from, &mut to);
             }

@@ -47,11 +47,12 @@ pub(super) enum Shape {
         log: u32,
     },
     Sync,
-    /// Between coefficients and storage order.
+    /// Between coefficients and storage order, on the domain of the rows (for Goldilocks the subgroup) or on one of an extension.
     Ntt {
         width: u64,
         log: u32,
         inverse: bool,
+        on_rows: bool,
     },
     /// By `2^LOG_BLOWUP`, from coefficients or from rows.
     Lde {
@@ -234,7 +235,11 @@ impl Shape {
             | Self::Accumulate { width, .. } => {
                 format!("{name} x {width}")
             }
-            Self::Ntt { width, inverse, .. } => format!("{name} x {width}{}", if *inverse { ", inverse" } else { "" }),
+            Self::Ntt { width, inverse, on_rows, .. } => {
+                let what = [(*inverse, ", inverse"), (*on_rows, ", on the rows")];
+                let said: String = what.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
+                format!("{name} x {width}{said}")
+            }
             Self::Lde { width, from_rows, .. } => {
                 let from = if *from_rows { "rows" } else { "coefficients" };
                 format!("{name} by {} x {width}, from {from}", 1 << LOG_BLOWUP)

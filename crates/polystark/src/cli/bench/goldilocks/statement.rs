@@ -11,8 +11,8 @@ use crate::cli::bench::work::{self, Work};
 
 const DEGREE: u64 = Goldilocks3::COLUMNS;
 
-/// Every call of a proof. `orders` are those of the recurrences that the device makes the main columns by, if it does; `nonce` is that of the
-/// proof, `levels` as in [`crate::cli::bench::floor::Machine`].
+/// Every call of a proof. `orders` are those of the recurrences that the device makes the main columns by, if it does; `nonce` is that of
+/// the proof, `levels` as in [`crate::cli::bench::floor::Machine`].
 pub(super) fn calls(
     recorded: &Recorded<Goldilocks3>,
     plan: &Plan,
