@@ -32,6 +32,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         (air("fibonacci", 4, "a=1;b=2"), options, true),
         (air("wide-fibonacci", 3, "w=5;s=1"), lifted, false),
         (air("plonk", 3, "v0=3;v1=4"), options, true),
+        (air("poseidon2", 2, "s=1"), options, true),
         (air("range-squares", 4, "table=3;s=2"), lifted, false),
     ] {
         let backend = Faulty::new(Backend::new());
