@@ -166,7 +166,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     let info = backend.memory().expect("counted");
     assert!(info.peak <= peak + 4096 && info.in_use < info.peak);
     // Tables that are kept serve the next statement, too.
-    let kept = backend.footprint(&Footprint::Kept);
+    let kept = backend.footprint(&Footprint::Kept { log_domain: 12 });
     assert_eq!(info.available, Some(peak + 4096 - info.in_use + kept));
 }
 

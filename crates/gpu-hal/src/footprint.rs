@@ -9,7 +9,10 @@ pub type Shape = Columns<()>;
 /// operation takes beside its arguments and its result, for as long as it runs.
 pub enum Footprint<'a, B: StarkBackend> {
     /// What the backend makes once and keeps for all statements, whether it is made already or not.
-    Kept,
+    Kept {
+        /// Log2 of the points of the largest domain of a statement, or of the domain that it is part of.
+        log_domain: u32,
+    },
     /// A table.
     Table(Shape),
     /// A tree.
@@ -129,7 +132,7 @@ impl<B: StarkBackend> Footprint<'_, B> {
         of: impl for<'p> Fn(&'p B::Program) -> &'p C::Program,
     ) -> Footprint<'_, C> {
         match *self {
-            Self::Kept => Footprint::Kept,
+            Self::Kept { log_domain } => Footprint::Kept { log_domain },
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },

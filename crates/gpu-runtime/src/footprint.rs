@@ -17,7 +17,7 @@ where
 {
     let (info, degree) = (runtime.device.info(), runtime.degree);
     let words: Vec<u64> = match *of {
-        Footprint::Kept => vec![ntt::ROOTS_COUNT as u64, twiddles::ENTRIES, twiddles::ENTRIES],
+        Footprint::Kept { .. } => vec![ntt::ROOTS_COUNT as u64, twiddles::ENTRIES, twiddles::ENTRIES],
         Footprint::Table(table) => vec![table.elements() as u64],
         Footprint::Tree { log_leaves } => vec![tree::tree_words(info, log_leaves)],
         Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![table.elements() as u64],

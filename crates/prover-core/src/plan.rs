@@ -86,7 +86,7 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     let on_trace = Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row };
 
     let mut ledger = Ledger::new(backend);
-    ledger.take("tables of the backend", Footprint::Kept);
+    ledger.take("tables of the backend", Footprint::Kept { log_domain: log_lde });
     let mut trace = ledger.table("trace", main, log_trace);
     ledger.table("main LDE", main, log_lde);
     ledger.pass("main LDE", Footprint::UploadLde { table: shape(main, log_trace), from: on_trace, keep: true });

@@ -253,9 +253,14 @@ pub(super) fn select<D: KernelDevice>(
         // Neighbours that follow each other in one table are one copy.
         let (table, first) = picks[done];
         let run = picks[done..].iter().enumerate().take_while(|(i, pick)| **pick == (table, first + i)).count();
-        let from = from_element(&tables[table].data.block, (first as u64) << log_height);
-        let to = from_element(&selected.data.block, (done as u64) << log_height);
-        copy(call, from, to, (run as u64) << log_height)?;
+        let (from, to) = (&tables[table].data.block, &selected.data.block);
+        let [first, place, count] = [first, done, run].map(|columns| (columns as u64) << log_height);
+        if log_height == 0 {
+            copy(call, from_element(from, first), from_element(to, place), count)?;
+        } else {
+            // Columns are whole words.
+            call.copy((from, first / 2), (to, place / 2), count / 2)?;
+        }
         done += run;
     }
     Ok(selected)

@@ -7,15 +7,10 @@ use field::circle::{CirclePoint, LOG_CIRCLE_ORDER};
 use gpu_hal::{CircleDomain, CircleStark, Protocol, Result};
 
 use crate::call::{Call, Entry, whole};
-use crate::device::{DeviceInfo, KernelDevice};
+use crate::device::KernelDevice;
 use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
-
-/// Tables are planned for domains whose columns take this part of a device's memory. Larger ones get larger tables.
-const PLANNED_PART: u64 = 64;
-/// Memory of a device that does not say.
-const UNKNOWN_MEMORY: u64 = 1 << 30;
 
 /// The tables of `kernels/circle_points.h`, of factors and of their inverses.
 pub(crate) struct Factors<M> {
@@ -49,10 +44,9 @@ fn log_entries(log_domain: u32) -> u32 {
     log_domain.max(1)
 }
 
-/// Log2 of the entries of each table that a plan counts.
-pub(crate) fn planned_log_entries(info: &DeviceInfo) -> u32 {
-    let elements = info.memory_bytes.unwrap_or(UNKNOWN_MEMORY) / PLANNED_PART / size_of::<M31>() as u64;
-    log_entries(elements.max(1).ilog2()) - 1
+/// Log2 of the entries of each table that parts of canonic domains of `2^log_domain` points take, and lines of half as many.
+pub(crate) fn planned_log_entries(log_domain: u32) -> u32 {
+    log_entries(log_domain.saturating_sub(1))
 }
 
 /// Words of one table.

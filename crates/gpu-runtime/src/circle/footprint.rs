@@ -25,8 +25,8 @@ where
     let info = runtime.device.info();
     let degree = CircleStark::DEGREE as u64;
     let list: Vec<u64> = match *of {
-        Footprint::Kept => {
-            let log_entries = runtime.factors.log_entries().unwrap_or(0).max(planned_log_entries(info));
+        Footprint::Kept { log_domain } => {
+            let log_entries = runtime.factors.log_entries().unwrap_or(0).max(planned_log_entries(log_domain));
             vec![table_words(log_entries); 2]
         }
         Footprint::Table(table) => vec![words(table.elements() as u64)],

@@ -86,11 +86,11 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
 }
 
 /// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing. The prover asks the
-/// backend; one that cannot tell works in the host's memory, where a trace to upload is too.
+/// backend; one that cannot tell works in the host's memory, where a trace to upload is too. The preprocessed columns are there.
 fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> Result<(), Error> {
     let host = if backend.memory()?.available.is_none() && !generated { plan.upload_bytes } else { 0 };
     let needed = plan.peak_bytes.saturating_add(host);
-    match available_memory(backend)? {
+    match available_memory(backend)?.map(|available| available.saturating_add(plan.kept_bytes)) {
         Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
         _ => Ok(()),
     }

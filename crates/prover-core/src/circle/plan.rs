@@ -87,7 +87,7 @@ pub(crate) struct Input<'a, B: StarkBackend> {
 /// The plan of a statement.
 pub(crate) fn plan<B: StarkBackend<P = CircleStark>>(input: &Input<'_, B>) -> Plan {
     let mut ledger = Ledger::new(input.backend);
-    let own = ledger.take("tables of the backend", Footprint::Kept);
+    let own = ledger.take("tables of the backend", Footprint::Kept { log_domain: input.largest_domain() });
     input.preprocessed(&mut ledger);
     let (preparation_bytes, kept_bytes) = (ledger.peak(), ledger.live() - own);
     ledger.forget_peak("preprocessed columns");
@@ -111,6 +111,12 @@ pub(crate) fn plan<B: StarkBackend<P = CircleStark>>(input: &Input<'_, B>) -> Pl
 impl<B: StarkBackend<P = CircleStark>> Input<'_, B> {
     fn extended(&self, log_size: u32) -> u32 {
         log_size + self.options.log_blowup
+    }
+
+    /// Log2 of the points of the largest domain that a table or a layer is on.
+    fn largest_domain(&self) -> u32 {
+        let tables = self.layout.tables.iter().map(|table| self.extended(table.log_size));
+        tables.chain([self.log_domain]).max().unwrap_or(self.log_domain)
     }
 
     /// Height of a tree over tables that are so high at most.
