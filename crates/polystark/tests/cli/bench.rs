@@ -130,7 +130,7 @@ fn what_does_not_fit_is_skipped_and_said() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let view = json(&ran);
     let operations = view["operations"].as_array().unwrap();
-    assert_eq!(operations.len(), 3);
+    assert_eq!(operations.len(), 5);
     for operation in operations {
         assert!(operation["skipped"].as_str().unwrap().contains("of memory"), "{operation}");
         assert_eq!(operation["median_seconds"], Value::Null);

@@ -100,9 +100,9 @@ fn every_circle_operation_is_measured() {
         let has_floor = !["sync", "root", "open", "prepare"].contains(&name);
         assert_eq!(operation["floor_seconds"].as_f64().is_some_and(|floor| floor > 0.0), has_floor, "{operation}");
     }
-    // The formulas, by hand: 2^16 x 32 elements of four bytes read and written once by a processor; 2^17 - 1 compressions of a tree whose
+    // The formulas, by hand: 2^16 x 64 elements of four bytes read and written once by a processor; 2^17 - 1 compressions of a tree whose
     // leaves are a block; six columns read and written by a fold, of 2^16 rows.
-    assert_eq!(of(&view, "ntt x 32 2^16")["bytes"], f64::from(32 << 16) * 8.0);
+    assert_eq!(of(&view, "ntt x 64 2^16")["bytes"], f64::from(64 << 16) * 8.0);
     assert_eq!(of(&view, "merkle blake2s x 16 2^16")["made"], f64::from((1 << 17) - 1));
     assert_eq!(of(&view, "merkle blake2s x 16 2^16")["bound"], "arithmetic");
     for fold in ["fri_fold 2^16", "fri_fold, line 2^16"] {
