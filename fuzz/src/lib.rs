@@ -43,9 +43,9 @@ pub static STATEMENT: LazyLock<Recorded<P>> = LazyLock::new(|| {
     air::record(&*air).expect("the vector's AIR can be recorded")
 });
 
-/// [`ORIGINAL`] with edits: each four bytes of `edits` are a kind, a place (two bytes) and a value.
-pub fn edited(edits: &[u8]) -> Vec<u8> {
-    let mut bytes = ORIGINAL.to_vec();
+/// A proof with edits: each four bytes of `edits` are a kind, a place (two bytes) and a value.
+pub fn edited(original: &[u8], edits: &[u8]) -> Vec<u8> {
+    let mut bytes = original.to_vec();
     for edit in edits.chunks_exact(4) {
         let &[kind, low, high, value] = edit else { continue };
         let at = usize::from(u16::from_le_bytes([low, high])) % bytes.len().max(1);

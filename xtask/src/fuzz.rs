@@ -3,8 +3,13 @@
 
 use crate::run;
 
-/// The targets of `fuzz/Cargo.toml`.
-const TARGETS: [&str; 3] = ["decode_proof", "decode_file", "verify"];
+/// The targets of `fuzz/Cargo.toml`, each with the files that it starts from.
+const TARGETS: [(&str, &str); 4] = [
+    ("decode_proof", "vectors/goldilocks"),
+    ("decode_file", "fuzz/corpus/decode_file"),
+    ("verify", "vectors/goldilocks"),
+    ("circle", "vectors/circle"),
+];
 
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -12,11 +17,10 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
 
 /// Runs every target for the given time, from the committed vectors and files. What it finds new stays below `target/`.
 pub(crate) fn all(seconds: u32) -> crate::Result {
-    for target in TARGETS {
+    for (target, seeds) in TARGETS {
         let corpus = run::target_directory("fuzz-corpus").join(target);
         std::fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
-        let seeds =
-            run::root().join(if target == "decode_file" { "fuzz/corpus/decode_file" } else { "vectors/goldilocks" });
+        let seeds = run::root().join(seeds);
         let limit = format!("-max_total_time={seconds}");
         let artifacts = format!("-artifact_prefix={}/", run::target_directory("fuzz-corpus").display());
         run::cargo_with(

@@ -13,5 +13,5 @@ fn check(bytes: &[u8]) {
 
 fuzz_target!(|input: &[u8]| {
     check(input);
-    check(&edited(input));
+    check(&edited(ORIGINAL, input));
 });
