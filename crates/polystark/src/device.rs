@@ -137,6 +137,23 @@ pub fn available_memory<B: StarkBackend>(backend: &B) -> Result<Option<u64>, gpu
     Ok(backend.memory()?.available.or_else(memory::available))
 }
 
+/// What a proof takes and what there is, if that is too little. `peak` bytes are the device's, of which `kept` are taken already. A trace of
+/// `upload` bytes is in the host's memory; where the backend cannot tell its own it works there too, and both must fit.
+///
+/// # Errors
+/// What the backend reports.
+pub fn missing_memory<B: StarkBackend>(
+    backend: &B,
+    peak: u64,
+    kept: u64,
+    upload: u64,
+) -> Result<Option<(u64, u64)>, gpu_hal::HalError> {
+    let host = if backend.memory()?.available.is_none() { upload } else { 0 };
+    let needed = peak.saturating_add(host);
+    let available = available_memory(backend)?.map(|available| available.saturating_add(kept));
+    Ok(available.filter(|available| needed > *available).map(|available| (needed, available)))
+}
+
 /// All backends of this program and what they are on this machine.
 pub fn backends() -> Vec<Availability> {
     struct Ask;

@@ -63,7 +63,7 @@ mod prove;
 mod request;
 mod verify;
 
-pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends};
+pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends, missing_memory};
 pub use error::{Class, Error};
 pub use expect::{Expect, ExpectSeed, Mismatch};
 pub use proof::{HashFn, ProofOptions, Statement};

@@ -7,7 +7,7 @@ use proof::Statement;
 use prover_core::{Observer, Phase, Plan, ProveError, Prover};
 use verifier::Policy;
 
-use crate::device::available_memory;
+use crate::device::missing_memory;
 use crate::{Error, Expect, Goldilocks3, Report, Request, TraceSource, verify_file};
 
 /// A proof, its statement, and what the verifier said.
@@ -148,12 +148,10 @@ fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, tr
 
 /// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing.
 fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> Result<(), Error> {
-    // A backend that cannot tell works in the host's memory, where a trace to upload is too.
-    let host = if backend.memory()?.available.is_none() && !generated { plan.upload_bytes } else { 0 };
-    let needed = plan.peak_bytes.saturating_add(host);
-    match available_memory(backend)? {
-        Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
-        _ => Ok(()),
+    let upload = if generated { 0 } else { plan.upload_bytes };
+    match missing_memory(backend, plan.peak_bytes, 0, upload)? {
+        Some((needed, available)) => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
+        None => Ok(()),
     }
 }
 

@@ -45,7 +45,7 @@ fn log_entries(log_domain: u32) -> u32 {
 }
 
 /// Log2 of the entries of each table that parts of canonic domains of `2^log_domain` points take, and lines of half as many.
-pub(crate) fn planned_log_entries(log_domain: u32) -> u32 {
+pub(crate) fn canonic_log_entries(log_domain: u32) -> u32 {
     log_entries(log_domain.saturating_sub(1))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn log_domain(domain: &CircleDomain) -> u32 {
 /// Tables that serve a domain.
 pub(crate) fn factors<D: KernelDevice>(call: Call<'_, D>, domain: &CircleDomain) -> Result<Arc<Factors<D::Memory>>> {
     let wanted = match domain {
-        CircleDomain::Circle { log_coset, .. } => log_entries(log_coset - 1),
+        CircleDomain::Circle { log_coset, .. } => canonic_log_entries(*log_coset),
         CircleDomain::Line { log_size } => log_entries(*log_size),
     };
     let mut cache = call.runtime.factors.lock();

@@ -2,7 +2,7 @@
 
 use gpu_hal::{Basis, CircleStark, Footprint, Protocol, StarkBackend};
 
-use super::factors::{planned_log_entries, table_words};
+use super::factors::{canonic_log_entries, table_words};
 use super::{columns, eval_at, quotient, tree};
 use crate::call::Runtime;
 use crate::device::KernelDevice;
@@ -26,7 +26,7 @@ where
     let degree = CircleStark::DEGREE as u64;
     let list: Vec<u64> = match *of {
         Footprint::Kept { log_domain } => {
-            let log_entries = runtime.factors.log_entries().unwrap_or(0).max(planned_log_entries(log_domain));
+            let log_entries = runtime.factors.log_entries().unwrap_or(0).max(canonic_log_entries(log_domain));
             vec![table_words(log_entries); 2]
         }
         Footprint::Table(table) => vec![words(table.elements() as u64)],

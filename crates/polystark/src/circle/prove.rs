@@ -7,7 +7,7 @@ use prover_core::{Observer, Phase};
 use stwo::core::fields::qm31::SecureField;
 
 use super::{Expect, Report, Request, verify_file};
-use crate::device::available_memory;
+use crate::device::missing_memory;
 use crate::{Error, Stage, TraceSource};
 
 /// A proof, its statement, and what the verifier said.
@@ -88,11 +88,10 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
 /// Refuses what does not fit, before the trace is built: its own memory would be the first to be missing. The prover asks the
 /// backend; one that cannot tell works in the host's memory, where a trace to upload is too. The preprocessed columns are there.
 fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> Result<(), Error> {
-    let host = if backend.memory()?.available.is_none() && !generated { plan.upload_bytes } else { 0 };
-    let needed = plan.peak_bytes.saturating_add(host);
-    match available_memory(backend)?.map(|available| available.saturating_add(plan.kept_bytes)) {
-        Some(available) if needed > available => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
-        _ => Ok(()),
+    let upload = if generated { 0 } else { plan.upload_bytes };
+    match missing_memory(backend, plan.peak_bytes, plan.kept_bytes, upload)? {
+        Some((needed, available)) => Err(ProveError::Memory { needed, at: plan.peak_at, available }.into()),
+        None => Ok(()),
     }
 }
 

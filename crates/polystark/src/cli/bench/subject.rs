@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use polystark::hal::{Operation, StarkBackend};
 use polystark::prover::{Observer, Phase, ProveError, circle};
-use polystark::{Error, Stage, TraceSource, available_memory};
+use polystark::{Error, Stage, TraceSource};
 use serde::Serialize;
 
 use super::measurable::Measurable;
@@ -88,14 +88,6 @@ pub(super) fn with_verify_time<T>(
     let stage = Cell::new(Instant::now());
     let value = prove(&|_| stage.set(Instant::now()))?;
     Ok((value, stage.get().elapsed()))
-}
-
-/// Memory that is missing, if there is not enough on the device, or on the host, where a trace of `upload` bytes is too if the backend
-/// cannot tell its memory.
-pub(super) fn missing<B: StarkBackend>(backend: &B, peak: u64, upload: u64) -> Result<Option<(u64, u64)>, Error> {
-    let host = if backend.memory()?.available.is_none() { upload } else { 0 };
-    let needed = peak.saturating_add(host);
-    Ok(available_memory(backend)?.filter(|available| needed > *available).map(|available| (needed, available)))
 }
 
 /// Why a statement was not proven, if it does not fit in memory.

@@ -8,11 +8,11 @@ use polystark::circle_air::RecordedStatement;
 use polystark::circle_proof::{self, Policy};
 use polystark::hal::{CircleStark, StarkBackend};
 use polystark::prover::circle::{ProveError, Prover};
-use polystark::{Error, TraceSource};
+use polystark::{Error, TraceSource, missing_memory};
 use serde::Serialize;
 
 use super::statement::Statement;
-use crate::cli::bench::subject::{First, Follow, Ready, Subject, missing, with_verify_time};
+use crate::cli::bench::subject::{First, Follow, Ready, Subject, with_verify_time};
 use crate::cli::circle::{OptionsView, SecurityView};
 
 #[derive(Serialize)]
@@ -89,8 +89,7 @@ impl Subject for Request {
         let is_uploaded = self.trace != TraceSource::Device;
         // Before the trace is built: its own memory would be the first to be missing. What is kept is there already.
         let upload = if is_uploaded { plan.upload_bytes } else { 0 };
-        let more = plan.peak_bytes.saturating_sub(plan.kept_bytes);
-        if let Some((needed, available)) = missing(backend, more, upload)? {
+        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, plan.kept_bytes, upload)? {
             return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
         }
         let trace = is_uploaded.then(|| air.trace());

@@ -7,11 +7,13 @@ use polystark::air;
 use polystark::hal::StarkBackend;
 use polystark::proof::Seed;
 use polystark::prover::{ProveError, Prover};
-use polystark::{Error, Expect, Goldilocks3, Policy, Request, TraceSource, prove_air_with, verify_file};
+use polystark::{
+    Error, Expect, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
+};
 use serde::Serialize;
 
 use super::statement;
-use crate::cli::bench::subject::{First, Follow, Ready, Subject, missing, with_verify_time};
+use crate::cli::bench::subject::{First, Follow, Ready, Subject, with_verify_time};
 use crate::cli::views::{OptionsView, SecurityView};
 
 #[derive(Serialize)]
@@ -88,7 +90,7 @@ impl Subject for Request {
         let is_uploaded = self.trace != TraceSource::Device;
         // Before the trace is built: its own memory would be the first to be missing.
         let upload = if is_uploaded { plan.upload_bytes } else { 0 };
-        if let Some((needed, available)) = missing(backend, plan.peak_bytes, upload)? {
+        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, 0, upload)? {
             return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
         }
         let trace = is_uploaded.then(|| air.trace());
