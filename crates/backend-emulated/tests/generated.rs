@@ -1,8 +1,8 @@
 //! Traces that the kernels make: whole proofs equal those of uploaded traces, here and on the reference.
 
 use air::airs;
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
 use gpu_hal::{GoldilocksStark, HashFn, Operation};
 use proof::{ProofOptions, Seed};
 use prover_core::{Prover, Silent};

@@ -6,8 +6,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
+use backend_reference::CpuReference;
 use common::{rows, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{

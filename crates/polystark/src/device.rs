@@ -3,8 +3,9 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
 use backend_cuda::Cuda;
+use backend_reference::CpuReference;
 use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, StarkBackend};
 
 use crate::{Error, Goldilocks3, Proven, Request, memory, prove_air};

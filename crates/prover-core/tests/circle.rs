@@ -1,6 +1,6 @@
 //! Circle proofs against the golden ones of the reference prover, and traces that must not be proven.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
 use field::{Field, M31};

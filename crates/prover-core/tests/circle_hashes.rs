@@ -1,6 +1,6 @@
 //! Proofs of the hash AIRs: accepted, but not for another root, and none of a trace that is changed.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};

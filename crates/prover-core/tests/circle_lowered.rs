@@ -3,7 +3,7 @@
 mod circle_common;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
 use circle_common::options;
 use circle_proof::{CircleOptions, Policy, encode, verify};

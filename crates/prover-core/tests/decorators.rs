@@ -5,7 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};

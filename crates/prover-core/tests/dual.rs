@@ -5,7 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use air::airs;
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use gpu_hal::{Dual, GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
 use proptest::prelude::*;

@@ -1,7 +1,8 @@
 //! Auxiliary columns that the device builds and columns that the AIR gives, mixed in one trace.
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
 use proof::{ProofOptions, Seed};

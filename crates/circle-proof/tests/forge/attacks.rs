@@ -1,6 +1,6 @@
 //! False statements, with everything as consistent as a prover can make it.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};

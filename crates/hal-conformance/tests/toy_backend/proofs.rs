@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use air::airs::{self, FibonacciRap};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};

@@ -1,6 +1,6 @@
 //! Devices that fail or compute wrongly: no proof comes out, and the device is blamed, not the statement.
 
-use polystark::backend_cpu::CpuReference;
+use polystark::backend_reference::CpuReference;
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
 use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
 

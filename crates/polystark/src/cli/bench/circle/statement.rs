@@ -279,7 +279,7 @@ fn lifted_tree(tables: &[(u64, u32)], log_leaves: u32) -> Work {
 mod tests {
     use std::collections::BTreeMap;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::circle::Request;
     use polystark::circle_air;
     use polystark::hal::Metered;

@@ -165,7 +165,7 @@ impl Calls<'_> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::hal::Metered;
     use polystark::prover::{Prover, Silent};
     use polystark::{Request, air};
