@@ -1,7 +1,6 @@
 //! The golden Circle proofs and digests, on one and on two threads, with every set of vector instructions of this machine.
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions};
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use golden::circle::{Case, check, digests, proofs};
 use gpu_hal::CircleStark;
 
