@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions};
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use golden::circle::{Case, check, digests, proofs};
 use gpu_hal::CircleStark;
 
