@@ -60,7 +60,7 @@ impl Device {
                 }
                 other => other,
             },
-            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open_circle()?))),
+            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open()?))),
             "cpu" => Ok(Self::Cpu(Box::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),

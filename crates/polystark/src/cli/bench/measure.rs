@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gpu_runtime::{GpuBackend, KernelDevice};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice};
 use polystark::hal::StarkBackend;
 use polystark::{Error, available_memory};
 use serde::Serialize;
@@ -85,9 +85,11 @@ pub(super) trait ClockedTask<P> {
 }
 
 /// Does it on any GPU, by events.
-pub(super) fn on_gpu<D: KernelDevice, P: Measurable, T: ClockedTask<P>>(backend: GpuBackend<D, P>, task: T) -> T::Output
+pub(super) fn on_gpu<D, P, T>(backend: GpuBackend<D, P>, task: T) -> T::Output
 where
-    GpuBackend<D, P>: StarkBackend<P = P>,
+    D: KernelDevice,
+    P: Measurable + GpuProtocol,
+    T: ClockedTask<P>,
 {
     task.run(backend, Events)
 }

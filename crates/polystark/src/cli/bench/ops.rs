@@ -342,10 +342,7 @@ mod tests {
         arguments: OpsArguments,
     }
 
-    fn check<P: Measurable>(backend: Emulated<P>)
-    where
-        Emulated<P>: StarkBackend<P = P>,
-    {
+    fn check<P: Measurable + gpu_runtime::GpuProtocol>(backend: Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let arguments = Line::parse_from(line).arguments;
         let view = on_gpu(backend, Bench { arguments: &arguments }).unwrap();
