@@ -105,21 +105,22 @@ FN void execute(LOCAL Base* file, GLOBAL const Base* constants, u32 op, u32 dst,
         }                                                     \
     }
 
-// Row `i` in row order of the table of a load, `offset` rows on. The height divides the number of rows, so that one reduction does for both.
+// Where a load finds its element from row `i` in row order. The height divides the number of rows, so that one reduction does for the
+// load's offset too.
 #define ROW_ON(i, load) ROW_AT((i) + (u64)(i64)(i32)(u32)((load) >> 32), load)
 
 // Runs the program; a load finds its element at `index`, an expression of the load's second word. STORE is what this kernel stores, as
 // branches before the last `else`: op, dst and a are the instruction's.
-#define RUN(index, STORE)                                        \
-    for (u32 n = 0; n < p.instructions; n++) {                   \
-        u32 op = code[4 * n];                                    \
-        u32 dst = code[4 * n + 1];                               \
-        u32 a = code[4 * n + 2];                                 \
-        if (op <= OP_LOAD_EXT) {                                 \
-            LOAD(index)                                          \
-        } else STORE {                                           \
+#define RUN(index, STORE)                                          \
+    for (u32 n = 0; n < p.instructions; n++) {                     \
+        u32 op = code[4 * n];                                      \
+        u32 dst = code[4 * n + 1];                                 \
+        u32 a = code[4 * n + 2];                                   \
+        if (op <= OP_LOAD_EXT) {                                   \
+            LOAD(index)                                            \
+        } else STORE {                                             \
             execute(file, constants, op, dst, a, code[4 * n + 3]); \
-        }                                                        \
+        }                                                          \
     }
 #define STORE_NOTHING
 #define STORE_ROW                                                                                                    \

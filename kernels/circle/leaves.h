@@ -1,4 +1,4 @@
-// Leaves of trees over columns of M31, lower tables lifted. blake2s.h and circle_slots.h come before, merkle.h after.
+// Leaves of trees over columns of M31, lower tables lifted. blake2s.h and slots.h come before, merkle.h after.
 
 // A table is two words of `list`: its first column, and its width | log2 of its height << 32. No width is zero.
 #define LEAF_BUFFERS TABLES(0) IN(8, u64, list)

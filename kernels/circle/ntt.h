@@ -1,4 +1,4 @@
-// Transforms on circles and lines: what the passes share. circle_points.h says which factors the layers have.
+// Transforms on circles and lines: what the passes share. points.h says which factors the layers have.
 //
 // A pass does NTT_LEVELS = r layers, those of bits s .. s + r - 1 of the storage index, on tiles of 2^r elements that differ in those
 // bits; a block of NTT_THREADS threads has NTT_LANES tiles of one column after the other. Lane number l has the low bits l mod 2^s and

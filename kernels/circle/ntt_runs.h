@@ -1,4 +1,4 @@
-// Passes over bits 0 .. r - 1: tiles are runs. See circle_ntt.h.
+// Passes over bits 0 .. r - 1: tiles are runs. See ntt.h.
 
 // The thread's item number u of the upper step: row and lane; of the lower one: group and lane.
 #define NTT_RUN_ROW(u) ((THREAD + NTT_THREADS * (u)) & (NTT_LOW_SIZE - 1))

@@ -1,5 +1,5 @@
 // Passes over bits s >= 4, so r >= 4; a block takes one column. With several one after the other neighbouring blocks would no longer
-// be in one column, which is slower. See circle_ntt.h.
+// be in one column, which is slower. See ntt.h.
 #if NTT_LEVELS >= 4
 
 // The thread's item number u of a step: its lane is the same for all.

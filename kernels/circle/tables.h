@@ -1,4 +1,4 @@
-// Makes the table of circle_points.h and its inverse.
+// Makes the table of points.h and its inverse.
 
 struct FactorParams {
     // The generator of the circle after k doublings.

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of up to 16 points in registers, over the field modulo p = 2^64 - 2^32 + 1.
+// Discrete Fourier transforms of up to 16 points in registers, over the field modulo p = 2^64 - 2^32 + 1. After field.h.
 //
 // 2 has order 192 = 12 * 16 and the fixed root of order 16 is 2^156, so every factor inside is a power of 2. Values are kept as
 // signed numbers of 96 bits, of absolute value far below 2^95, and sums need no reduction. A product by 2^s is a shift by
