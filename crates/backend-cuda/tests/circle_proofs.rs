@@ -1,13 +1,13 @@
 //! Whole proofs of the Circle protocol on the GPU: byte for byte those of the reference. Skipped without a device, unless
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-use backend_cuda::{Cuda, NAME, open_circle};
+use backend_cuda::{Cuda, NAME, open};
 use golden::circle::{air, check, check_generated, digests, proofs};
 use gpu_hal::CircleStark;
 use hal_conformance::require_or_skip;
 
 fn cuda() -> Option<std::sync::Arc<Cuda<CircleStark>>> {
-    require_or_skip(NAME, open_circle()).map(std::sync::Arc::new)
+    require_or_skip(NAME, open()).map(std::sync::Arc::new)
 }
 
 #[test]
