@@ -43,7 +43,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
 ) -> Result<Proven, Error> {
     let air = request.build()?;
     let name = || backend.capabilities().backend.clone();
-    let prover = Prover::new(backend, &*air, &request.options)?;
+    let prover = Prover::new(backend, &*air, &request.resolved_options(&*air)?)?;
     let generated = match request.trace {
         TraceSource::Auto => prover.generates(),
         TraceSource::Upload => false,
