@@ -28,9 +28,31 @@ fn blocks_hold_the_points_of_the_whole() {
     let half = CircleDomain::canonic(7).block(6, 1).expect("the second half");
     assert_eq!(half.block(4, 2), CircleDomain::canonic(7).block(4, 6));
     blocks_are_slices(half, 1);
-    let line = CircleDomain::Line { log_size: 4 };
-    assert_eq!(line.block(4, 0), Some(line));
-    assert_eq!(line.block(3, 0), None, "no name for a block of a line");
+    blocks_are_slices(CircleDomain::line(4), 0);
+}
+
+/// Neighbours differ by the sign of one coordinate and become one point of the folded domain, in blocks too.
+fn folds<D: Domain>(domain: D, same: impl Fn(&D, D::At, D::At) -> bool) {
+    let (points, Some(folded)) = (domain.points(), domain.folded()) else {
+        panic!("{domain:?} folds");
+    };
+    for (pair, expected) in points.chunks_exact(2).zip(folded.points()) {
+        assert_eq!(domain.twin(pair[0]), -domain.twin(pair[1]), "{domain:?}");
+        assert!(pair.iter().all(|at| same(&folded, domain.fold_point(*at), expected)), "{domain:?}");
+    }
+}
+
+#[test]
+fn neighbours_fold_to_one_point() {
+    let coset = CosetDomain::new(Goldilocks::new(7), 5);
+    for index in 0..4 {
+        folds(coset.block(3, index).expect("a quarter"), |_, a, b| a == b);
+        let x = |_: &CircleDomain, a: CirclePoint<M31>, b: CirclePoint<M31>| a.x == b.x;
+        folds(CircleDomain::canonic(6).block(4, index).expect("a quarter"), x);
+        folds(CircleDomain::line(6).block(4, index).expect("a quarter"), x);
+    }
+    assert_eq!(CosetDomain::new(Goldilocks::new(7), 0).folded(), None);
+    assert_eq!(CircleDomain::line(0).folded(), None);
 }
 
 #[test]

@@ -20,10 +20,15 @@ pub enum CircleDomain {
         /// Which block of the canonic domain it is, below `2^(log_coset - log_size)`; 0 is a prefix.
         block: u32,
     },
-    /// x-coordinates of the coset with first point `g_{l+2}` and step `g_l`.
+    /// x-coordinates of a coset with step `g_{log_size}`: the values at `block << log_size ..` in storage order of the *whole*
+    /// line of `2^log_coset` points, whose coset begins at `g_{log_coset+2}`.
     Line {
         /// Log2 of the number of points.
         log_size: u32,
+        /// Log2 of the number of points of the whole line, at least `log_size`.
+        log_coset: u32,
+        /// Which block of the whole line it is, below `2^(log_coset - log_size)`.
+        block: u32,
     },
 }
 
@@ -33,16 +38,22 @@ impl CircleDomain {
         Self::Circle { log_size, log_coset: log_size, block: 0 }
     }
 
+    /// The whole line of `2^log_size` points.
+    pub const fn line(log_size: u32) -> Self {
+        Self::Line { log_size, log_coset: log_size, block: 0 }
+    }
+
     /// The first `2^log_size` points in storage order of the canonic circle domain of `2^log_coset` points.
     pub const fn prefix_of(log_coset: u32, log_size: u32) -> Self {
         Self::Circle { log_size, log_coset, block: 0 }
     }
 }
 
-/// The half coset of a circle domain: the natural positions of a block share their low bits, the block number reversed.
-fn half_coset(log_size: u32, log_coset: u32, block: u32) -> Coset {
-    let whole = Coset::half_odds(log_coset - 1);
-    Coset::new(whole.index_at(bit_reverse(block as usize, log_coset - log_size)), log_size - 1)
+/// `2^log_size` points of the half coset of `2^log_coset`: natural positions of a block share their low bits, the block number
+/// reversed.
+fn half_odds(log_size: u32, log_coset: u32, block: u32) -> Coset {
+    let whole = Coset::half_odds(log_coset);
+    Coset::new(whole.index_at(bit_reverse(block as usize, log_coset - log_size)), log_size)
 }
 
 impl Domain for CircleDomain {
@@ -54,43 +65,39 @@ impl Domain for CircleDomain {
 
     fn log_size(&self) -> u32 {
         match *self {
-            Self::Circle { log_size, .. } | Self::Line { log_size } => log_size,
+            Self::Circle { log_size, .. } | Self::Line { log_size, .. } => log_size,
         }
     }
 
     fn log_whole(&self) -> u32 {
         match *self {
-            Self::Circle { log_coset, .. } => log_coset,
-            Self::Line { log_size } => log_size,
+            Self::Circle { log_coset, .. } | Self::Line { log_coset, .. } => log_coset,
         }
     }
 
     fn block_index(&self) -> u32 {
         match *self {
-            Self::Circle { block, .. } => block,
-            Self::Line { .. } => 0,
+            Self::Circle { block, .. } | Self::Line { block, .. } => block,
         }
     }
 
     fn is_valid(&self) -> bool {
-        match *self {
-            Self::Circle { log_size, log_coset, block } => {
-                1 <= log_size
-                    && log_size <= log_coset
-                    && log_coset <= MAX_LOG_DOMAIN
-                    && u64::from(block) >> (log_coset - log_size) == 0
+        let is_block = self.log_size() <= self.log_whole()
+            && u64::from(self.block_index()) >> (self.log_whole() - self.log_size()).min(63) == 0;
+        is_block
+            && match *self {
+                Self::Circle { log_size, log_coset, .. } => 1 <= log_size && log_coset <= MAX_LOG_DOMAIN,
+                Self::Line { log_coset, .. } => log_coset < MAX_LOG_DOMAIN,
             }
-            Self::Line { log_size } => log_size < MAX_LOG_DOMAIN,
-        }
     }
 
     fn points(&self) -> Vec<CirclePoint<M31>> {
         let natural: Vec<CirclePoint<M31>> = match *self {
             Self::Circle { log_size, log_coset, block } => {
-                let half = half_coset(log_size, log_coset, block);
+                let half = half_odds(log_size - 1, log_coset - 1, block);
                 half.points().chain(half.points().map(CirclePoint::conjugate)).collect()
             }
-            Self::Line { log_size } => Coset::half_odds(log_size).points().collect(),
+            Self::Line { log_size, log_coset, block } => half_odds(log_size, log_coset, block).points().collect(),
         };
         (0..natural.len()).map(|index| natural[bit_reverse(index, self.log_size())]).collect()
     }
@@ -106,25 +113,39 @@ impl Domain for CircleDomain {
     }
 
     fn block(&self, log_size: u32, index: u32) -> Option<Self> {
+        let log_blocks = self.log_size().checked_sub(log_size)?;
+        if u64::from(index) >> log_blocks != 0 {
+            return None;
+        }
+        let numbered = |block: u32| (block << log_blocks) + index;
         match *self {
-            Self::Circle { log_size: of, log_coset, block } if (1..=of).contains(&log_size) => {
-                let log_blocks = of - log_size;
-                (u64::from(index) >> log_blocks == 0).then_some(Self::Circle {
-                    log_size,
-                    log_coset,
-                    block: (block << log_blocks) + index,
-                })
+            Self::Circle { log_coset, block, .. } if log_size > 0 => {
+                Some(Self::Circle { log_size, log_coset, block: numbered(block) })
             }
-            Self::Line { log_size: of } if log_size == of && index == 0 => Some(*self),
-            _ => None,
+            Self::Circle { .. } => None,
+            Self::Line { log_coset, block, .. } => Some(Self::Line { log_size, log_coset, block: numbered(block) }),
         }
     }
 
     fn folded(&self) -> Option<Self> {
         match *self {
-            // The x-coordinates of a block are no domain of a line.
-            Self::Circle { log_size, log_coset, .. } if log_size != log_coset => None,
-            _ => Some(Self::Line { log_size: self.log_size().checked_sub(1)? }),
+            Self::Circle { log_size, log_coset, block } | Self::Line { log_size, log_coset, block } => {
+                Some(Self::Line { log_size: log_size.checked_sub(1)?, log_coset: log_coset - 1, block })
+            }
+        }
+    }
+
+    fn twin(&self, at: CirclePoint<M31>) -> M31 {
+        match self {
+            Self::Circle { .. } => at.y,
+            Self::Line { .. } => at.x,
+        }
+    }
+
+    fn fold_point(&self, at: CirclePoint<M31>) -> CirclePoint<M31> {
+        match self {
+            Self::Circle { .. } => at,
+            Self::Line { .. } => at.double(),
         }
     }
 

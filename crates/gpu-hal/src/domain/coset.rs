@@ -92,6 +92,14 @@ impl<F: TwoAdicField> Domain for CosetDomain<F> {
         Some(Self { shift: self.shift.square(), log_size })
     }
 
+    fn twin(&self, at: F) -> F {
+        at
+    }
+
+    fn fold_point(&self, at: F) -> F {
+        at.square()
+    }
+
     fn same_basis(&self, _: &Self) -> bool {
         true
     }

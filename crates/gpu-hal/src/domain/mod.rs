@@ -56,8 +56,16 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         self.block(log_size, 0)
     }
 
-    /// The domain that [`crate::StarkBackend::fri_fold`] maps this one to; `None` if it has one point, or is a block of a circle.
+    /// The domain that folding maps this one to ([`crate::StarkBackend::fri_fold`]): neighbours in storage order, `2k` and
+    /// `2k + 1`, become the point `k`. `None` if there is only one point.
     fn folded(&self) -> Option<Self>;
+
+    /// The coordinate in which the point's neighbour `2k` or `2k + 1` differs by its sign: `x` on a coset and on a line, `y` on a
+    /// circle.
+    fn twin(&self, at: Self::At) -> Self::Field;
+
+    /// The point of [`Self::folded`] that a point and its neighbour become.
+    fn fold_point(&self, at: Self::At) -> Self::At;
 
     /// Whether polynomials on one domain are polynomials on the other.
     fn same_basis(&self, other: &Self) -> bool;
