@@ -128,6 +128,12 @@ fn extension<P: Protocol>(op: Operation, log_height: u32, from: &Basis<P::Domain
             format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", to.log_size()),
         ));
     }
+    if let Basis::Evaluations { domain, .. } = from
+        && !domain.same_basis(to)
+    {
+        let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
+        return Err(HalError::invalid(op.name(), detail));
+    }
     Ok(())
 }
 
