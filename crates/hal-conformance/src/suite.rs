@@ -74,9 +74,9 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
     /// # Panics
     /// If it has and the reference has not: then nothing can check it.
     pub fn has(&self, op: Operation) -> bool {
-        let listed = self.backend().capabilities().operations.contains(&op);
+        let listed = self.backend().has(op);
         assert!(
-            !listed || self.dual.capabilities().operations.contains(&op),
+            !listed || self.dual.has(op),
             "'{}' has {op}, its reference has not: give a reference that can check it",
             self.name
         );

@@ -66,21 +66,34 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
         inner.upload(&elements, table.width, table.log_height)
     }
 
-    fn break_it(&self, inner: &B, outcome: Outcome<'_, B>) -> Result<()> {
+    fn damage_table(&self, inner: &B, table: &mut Columns<B::Buffer>, call: u64) -> Result<()> {
+        if self.applies(table.height(), call) {
+            *table = self.damaged(inner, table.as_ref())?;
+        }
+        Ok(())
+    }
+
+    fn break_it(&self, inner: &B, outcome: Outcome<'_, B::T>) -> Result<()> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst);
         match outcome {
             Outcome::Nothing => {}
             Outcome::Table(table) if self.damage == Damage::Leak => {
-                let copy = inner.download(table.as_ref(), 0..table.height())?;
-                self.leaked.lock().expect("no panic under the lock").push(inner.upload(
-                    &copy,
-                    table.width,
-                    table.log_height,
-                )?);
+                let copy = inner.copy_to(table.as_ref(), inner)?;
+                self.leaked.lock().expect("no panic under the lock").push(copy);
             }
-            Outcome::Table(table) | Outcome::TableAndValue((table, _)) | Outcome::Uploaded((_, table)) => {
-                if self.applies(table.height(), call) {
-                    *table = self.damaged(inner, table.as_ref())?;
+            Outcome::Table(table) | Outcome::Uploaded((_, table)) => self.damage_table(inner, table, call)?,
+            Outcome::Tables(tables) => {
+                for table in tables {
+                    self.damage_table(inner, table, call)?;
+                }
+            }
+            Outcome::Accumulated(tables) => {
+                for accumulated in tables {
+                    if self.damage == Damage::Leak {
+                        let copy = inner.copy_to(accumulated.columns.as_ref(), inner)?;
+                        self.leaked.lock().expect("no panic under the lock").push(copy);
+                    }
+                    self.damage_table(inner, &mut accumulated.columns, call)?;
                 }
             }
             Outcome::InPlace(table) => {
@@ -130,8 +143,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                 }
             }
             Outcome::Values(values) => {
-                let applies = self.applies(values.len(), call);
-                if let Some(value) = values.last_mut().and_then(|values| values.last_mut())
+                let applies = self.applies(values.last().map_or(0, Vec::len), call);
+                if let Some(value) = values.last_mut().and_then(|of| of.last_mut()).and_then(|of| of.last_mut())
                     && applies
                 {
                     *value += P::Ext::ONE;
@@ -149,13 +162,13 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
 }
 
 impl<P: TestProtocol, B: StarkBackend<P = P>> Hook<B> for Broken<B> {
-    fn around<T>(
+    fn around<R>(
         &self,
         inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         if call.operation != self.operation {
             return run();
         }
@@ -197,6 +210,7 @@ fn test_of(operation: Operation) -> fn(&BrokenSuite) {
     match operation {
         Operation::Upload => tests::upload,
         Operation::Download => tests::download,
+        Operation::CopyTo => tests::copy_to,
         Operation::Sync => tests::memory,
         Operation::Ntt => tests::ntt,
         Operation::Lde => tests::lde,
@@ -207,7 +221,6 @@ fn test_of(operation: Operation) -> fn(&BrokenSuite) {
         Operation::Open => tests::open,
         Operation::Prepare => tests::prepare,
         Operation::Running => tests::running,
-        Operation::Logup => tests::logup,
         Operation::Recurrence => tests::recurrence,
         Operation::Map => tests::map,
         Operation::TreeMap => tests::tree_map,
@@ -222,14 +235,14 @@ fn test_of(operation: Operation) -> fn(&BrokenSuite) {
 
 #[test]
 fn a_sound_backend_behind_the_same_hook_passes() {
-    for operation in Operation::ALL {
+    for operation in Operation::ALL.iter().copied() {
         test_of(operation)(&suite(operation, Damage::LastFrom(usize::MAX)));
     }
 }
 
 #[test]
 fn a_wrong_result_is_found_for_every_operation() {
-    for operation in Operation::ALL {
+    for operation in Operation::ALL.iter().copied() {
         let damage = if operation == Operation::Sync { Damage::Unsupported } else { Damage::LastFrom(1) };
         let message = must_fail(operation, damage, test_of(operation));
         if operation != Operation::Sync && operation != Operation::Prepare {
@@ -241,13 +254,13 @@ fn a_wrong_result_is_found_for_every_operation() {
 /// Tables: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
 const TABLES: [Operation; 13] = [
     Operation::Upload,
+    Operation::CopyTo,
     Operation::Ntt,
     Operation::Lde,
     Operation::UploadLde,
     Operation::Split,
     Operation::Select,
     Operation::Running,
-    Operation::Logup,
     Operation::Recurrence,
     Operation::Map,
     Operation::TreeMap,
@@ -286,21 +299,24 @@ fn results_that_change_from_call_to_call_are_found() {
     }
 }
 
+/// The front refuses all other wrong arguments before a backend sees them.
 #[test]
-fn another_kind_of_error_is_found() {
-    for operation in Operation::ALL {
-        // These two have no arguments that are wrong in themselves.
-        if [Operation::Sync, Operation::Root, Operation::Prepare].contains(&operation) {
-            continue;
-        }
+fn elements_that_are_refused_for_another_reason_are_found() {
+    for operation in [Operation::Upload, Operation::UploadLde] {
         let message = must_fail(operation, Damage::ErrorKind(ErrorKind::Backend), tests::invalid_arguments);
         assert!(message.contains(operation.name()), "{operation}: {message}");
     }
 }
 
 #[test]
+fn wrong_sums_of_fractions_are_found() {
+    must_fail(Operation::Running, Damage::LastFrom(1), tests::logup);
+    must_fail(Operation::Running, Damage::LastFrom(1 << 14), tests::logup);
+}
+
+#[test]
 fn a_listed_operation_that_is_not_supported_is_found() {
-    for operation in Operation::ALL {
+    for operation in Operation::ALL.iter().copied() {
         must_fail(operation, Damage::Unsupported, test_of(operation));
     }
 }
