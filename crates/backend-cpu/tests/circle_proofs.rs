@@ -1,5 +1,7 @@
 //! The golden Circle proofs and digests, on one and on two threads, with every set of vector instructions of this machine.
 
+use std::sync::Arc;
+
 use backend_cpu::fast::ntt::SimdLevel;
 use backend_cpu::{Cpu, CpuOptions};
 use golden::circle::{Case, check, digests, proofs};
@@ -10,6 +12,7 @@ fn check_all(cases: &[Case]) {
         for threads in [1, 2] {
             let options = CpuOptions { threads: Some(threads), simd: Some(simd), memory_limit: None };
             let backend = Cpu::<CircleStark>::with_options(&options).expect("two threads can be started");
+            let backend = Arc::new(backend);
             cases.iter().for_each(|case| check(&backend, case));
         }
     }
