@@ -73,16 +73,17 @@ fn every_digest() {
 
 #[test]
 fn every_air_with_both_hashes_operation_by_operation() {
+    let cpu = Arc::new(Cpu::<P>::new());
     for info in airs::all() {
         for (hash, rows) in
             [HashFn::Keccak256, HashFn::Poseidon2].into_iter().flat_map(|hash| [(hash, 64), (hash, 4096)])
         {
             let air = example(info.name, rows);
-            let Some(backend) = require_or_skip(NAME, open()) else { return };
-            let dual = Arc::new(Dual::new(Cpu::<P>::new(), backend));
+            let Some(cuda) = require_or_skip(NAME, open()) else { return };
+            let dual = Arc::new(Dual::new(Cpu::<P>::new(), cuda));
             let bytes = prove(&dual, &air, &options(hash), Seed::Default);
             let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}, {rows} rows: {error}", info.name));
-            let expected = prove(&Arc::new(Cpu::<P>::new()), &air, &options(hash), Seed::Default);
+            let expected = prove(&cpu, &air, &options(hash), Seed::Default);
             assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}, {rows} rows", info.name);
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use air::airs;
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
 use gpu_hal::{GoldilocksStark, HashFn, Operation};
 use proof::{ProofOptions, Seed};
 use prover_core::Silent;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
+use backend_reference::CpuReference;
 use common::{rows, vectors};
 use field::{ExtensionField, Fp3, Goldilocks};
 use gpu_hal::{

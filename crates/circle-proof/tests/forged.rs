@@ -11,7 +11,7 @@ use prover_core::circle::{ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
 
 /// A statement whose selectors are all zero: every trace satisfies its constraints.

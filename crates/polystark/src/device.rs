@@ -4,8 +4,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
 use backend_cuda::Cuda;
+use backend_reference::CpuReference;
 use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, StarkBackend};
 
 use crate::{Error, Goldilocks3, Proven, Request, memory, prove_air};

@@ -4,7 +4,7 @@ mod circle_common;
 
 use std::sync::Arc;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;

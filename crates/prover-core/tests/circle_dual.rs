@@ -4,7 +4,8 @@ mod circle_common;
 
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use circle_common::air;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use gpu_hal::{CircleStark, Dual};

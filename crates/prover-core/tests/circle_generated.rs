@@ -4,7 +4,8 @@ mod circle_common;
 
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};

@@ -5,7 +5,7 @@ mod circle_common;
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
 use circle_common::options;
 use circle_proof::{CircleOptions, Policy, encode, verify};

@@ -4,7 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use common::{Row, rows};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use proof::Seed;

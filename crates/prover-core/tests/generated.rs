@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use air::{Air, AirBuilder, Layout, TraceProgram};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{ProofOptions, Seed};

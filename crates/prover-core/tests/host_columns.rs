@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
 use proof::{ProofOptions, Seed};

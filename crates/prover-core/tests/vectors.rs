@@ -5,7 +5,8 @@ mod common;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use common::{Vector, element, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, StarkBackend};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};

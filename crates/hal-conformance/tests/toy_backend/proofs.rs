@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use air::airs::{self, FibonacciRap};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::Silent;

@@ -4,8 +4,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
 use backend_cuda::Cuda;
+use backend_reference::CpuReference;
 use gpu_hal::{Capabilities, CircleStark, ErrorKind, StarkBackend};
 
 use crate::Error;
@@ -61,7 +62,7 @@ impl Device {
                 }
                 other => other,
             },
-            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open_circle()?))),
+            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open()?))),
             "cpu" => Ok(Self::Cpu(Arc::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),

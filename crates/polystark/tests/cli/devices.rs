@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polystark::backend_cpu::CpuReference;
+use polystark::backend_reference::CpuReference;
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
 use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
 

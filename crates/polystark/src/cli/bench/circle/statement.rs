@@ -280,7 +280,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::circle::Request;
     use polystark::circle_air;
     use polystark::hal::Metered;

@@ -166,7 +166,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::hal::Metered;
     use polystark::prover::Silent;
     use polystark::prover::goldilocks::Prover;
