@@ -6,8 +6,8 @@ use proof::ProofOptions;
 use std::sync::Arc;
 
 use super::ProveError;
-use super::composition::Composition;
 use super::domains::Domains;
+use super::plan::Composition;
 use crate::observer::Observer;
 use crate::table::{Ext, Table};
 

@@ -19,7 +19,6 @@ mod prover;
 mod rounds;
 mod witness;
 
-pub use composition::Composition;
 pub use error::ProveError;
-pub use plan::Plan;
+pub use plan::{Composition, Plan};
 pub use prover::Prover;

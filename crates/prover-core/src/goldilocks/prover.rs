@@ -8,10 +8,9 @@ use gpu_hal::{CosetProtocol, Operation, Prepared, Rehearsal, Rehearsed, StarkBac
 use proof::{Proof, ProofOptions, Seed};
 
 use super::ProveError;
-use super::composition::Composition;
 use super::context::{Context, Programs};
 use super::domains::Domains;
-use super::plan::Plan;
+use super::plan::{Composition, Plan};
 use super::witness::Witness;
 use crate::memory;
 use crate::observer::{Observer, Placing};
