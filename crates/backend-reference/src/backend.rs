@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, LeafLayout,
-    Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Result, Running, StarkBackend, TreeMap, check,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn,
+    LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Result, Running, StarkBackend,
+    TreeMap, check,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -66,6 +67,10 @@ impl<P: ReferenceProtocol> StarkBackend for CpuReference<P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory.info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
     }
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {

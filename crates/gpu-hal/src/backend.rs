@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation, Protocol,
-    Recurrence, Result, Uploaded,
+    Budget, Columns, ConstraintProgram, DeviceBuffer, DeviceTree, Digest, Footprint, HalError, HashFn, Operation,
+    Protocol, Recurrence, Result, Uploaded,
 };
 
 /// What a backend is and can do.
@@ -297,6 +297,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static {
 
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo>;
+
+    /// What is promised of the device's memory. Backends on one device share it.
+    fn budget(&self) -> &Budget;
 
     /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
     /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.

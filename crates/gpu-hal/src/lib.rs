@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod budget;
 mod buffer;
 pub mod check;
 mod decorate;
@@ -40,6 +41,7 @@ pub use backend::{
     LeafLayout, Logup, LogupColumns, Map, MemoryInfo, Multiplier, OpenRequest, Opened, Running, RunningColumn,
     RunningKind, StarkBackend, TreeMap,
 };
+pub use budget::{Budget, Refused, Reservation};
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, Uploaded};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, Extension, Fault, Faulty, FaultyHook, Hook, Hooked, Meter,

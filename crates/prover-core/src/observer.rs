@@ -73,6 +73,12 @@ pub struct Cancelled {
 
 /// Follows a proof with challenges in `E`. All methods do nothing unless overridden.
 pub trait Observer<E> {
+    /// Other proofs on the device hold the memory that this one needs. Asked again and again before the first phase: after
+    /// [`ControlFlow::Continue`] the proof waits for them, after [`ControlFlow::Break`] it ends with an error that says so.
+    fn occupied(&self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
     /// A phase begins. After [`ControlFlow::Break`] it does not, and the proof ends with [`Cancelled`].
     fn phase(&self, _phase: Phase) -> ControlFlow<()> {
         ControlFlow::Continue(())

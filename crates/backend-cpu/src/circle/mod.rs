@@ -18,7 +18,7 @@ use std::ops::Range;
 use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{
-    Basis, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    Basis, Budget, Capabilities, CircleDomain, CircleStark, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Footprint, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
     Recurrence, Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
@@ -58,6 +58,10 @@ impl StarkBackend for Cpu<CircleStark> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory_info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use field::Goldilocks;
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, Footprint,
     GoldilocksStark, GrindChallenge, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Recurrence,
     Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
@@ -49,6 +49,10 @@ impl<E: LaneField> StarkBackend for Cpu<GoldilocksStark<E>> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory_info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

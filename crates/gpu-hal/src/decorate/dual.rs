@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
     ErrorKind, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened,
     Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded,
 };
@@ -194,6 +194,10 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> StarkBackend f
         let (left, right) = (self.left.memory()?, self.right.memory()?);
         let available = [left.available, right.available].into_iter().flatten().min();
         Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak })
+    }
+
+    fn budget(&self) -> &Budget {
+        self.left.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

@@ -5,8 +5,8 @@ use std::mem::size_of;
 use std::ops::Range;
 
 use crate::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
-    LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge,
+    HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
     StarkBackend, TreeMap, Uploaded,
 };
 
@@ -134,6 +134,10 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         self.inner.memory()
+    }
+
+    fn budget(&self) -> &Budget {
+        self.inner.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{Extension, Place, Step};
 use crate::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer, DeviceTree, Digest,
     Footprint, GrindChallenge, HashFn, LeafLayout, Logup, LogupColumns, Map, MemoryInfo, OpenRequest, Opened,
     Operation, Protocol, Recurrence, Result, Running, Shape, StarkBackend, TreeMap, Uploaded,
 };
@@ -233,6 +233,10 @@ impl<B: StarkBackend> StarkBackend for Rehearsed<B> {
         let available = self.inner.memory()?.available;
         let account = self.ledger.lock();
         Ok(MemoryInfo { available, in_use: account.live, peak: account.peak })
+    }
+
+    fn budget(&self) -> &Budget {
+        self.inner.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

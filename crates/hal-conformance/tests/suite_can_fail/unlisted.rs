@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, MemoryInfo,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, MemoryInfo,
     OpenRequest, Opened, Running,
 };
 
@@ -42,6 +42,10 @@ impl StarkBackend for Renamed {
     }
     fn memory(&self) -> Result<MemoryInfo> {
         self.inner.memory()
+    }
+
+    fn budget(&self) -> &Budget {
+        self.inner.budget()
     }
     fn upload(&self, data: &[Base], width: usize, log_height: u32) -> Result<NewTable> {
         self.inner.upload(data, width, log_height)

@@ -15,8 +15,8 @@ use super::plan::Plan;
 use super::preprocessed::{self, Layout, Preprocessed};
 use super::rounds::CircleProof;
 use super::witness::{self, Generator, Making, Witness};
-use crate::memory;
-use crate::observer::{Observer, Placing};
+use crate::memory::{self, Need};
+use crate::observer::{Observer, Placing, Silent};
 use crate::stage::{Dry, Live, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
@@ -44,7 +44,8 @@ struct Ready<B: StarkBackend<P = CircleStark>> {
 }
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
-    /// Records the statement, prepares its programs and commits to its preprocessed columns.
+    /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other proofs hold the
+    /// memory for that.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
@@ -52,12 +53,13 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
         let ready = Ready::new(&*backend, statement, options)?;
         let plan = ready.plan(&backend)?;
-        let (needed, at) = match plan.preparation_bytes > plan.peak_bytes {
+        let (peak, at) = match plan.preparation_bytes > plan.peak_bytes {
             true => (plan.preparation_bytes, plan.preparation_at),
             false => (plan.peak_bytes, plan.peak_at),
         };
-        memory::check(&*backend, needed, 0, at)?;
+        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { peak, held: 0, at }, &Silent)?;
         let preprocessed = ready.preprocessed(Live, &*backend)?;
+        reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed })
     }
 
@@ -83,7 +85,8 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Proves a trace: by component and column, in the order of the rows.
     ///
     /// # Errors
-    /// A trace of another shape or one that does not satisfy the statement; what the backend reports.
+    /// A trace of another shape or one that does not satisfy the statement; what the backend reports. The proof's memory is reserved
+    /// before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
     pub fn prove(
         &self,
         trace: &[Vec<Vec<M31>>],
@@ -112,7 +115,8 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
         witness.check_shape(&self.ready.recorded)?;
-        memory::check(&*self.backend, self.plan.peak_bytes, self.plan.kept_bytes, self.plan.peak_at)?;
+        let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
+        let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)?;
         let programs = self.ready.programs.iter().map(|programs| programs.map(|program| &program.program));
         self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(witness)
     }

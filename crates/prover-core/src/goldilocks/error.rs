@@ -68,6 +68,19 @@ pub enum ProveError {
         /// Bytes available.
         available: u64,
     },
+    /// Other proofs on the device hold the memory, and the observer does not wait for them. Nothing was done.
+    #[error(
+        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
+         them, or take another device"
+    )]
+    Occupied {
+        /// Bytes needed.
+        needed: u64,
+        /// Where the peak is.
+        at: Place,
+        /// Bytes available beside the other proofs.
+        available: u64,
+    },
     /// The trace does not satisfy the constraints: the composition polynomial is not of the declared degree, or does not
     /// belong to the trace. `air::check_trace` names the constraint and the row.
     #[error(
@@ -89,6 +102,7 @@ impl From<MemoryError> for ProveError {
     fn from(error: MemoryError) -> Self {
         match error {
             MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
+            MemoryError::Occupied { needed, at, available } => Self::Occupied { needed, at, available },
             MemoryError::Hal(error) => Self::Hal(error),
         }
     }

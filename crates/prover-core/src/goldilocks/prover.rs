@@ -12,7 +12,7 @@ use super::context::{Context, Programs};
 use super::domains::Domains;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
-use crate::memory;
+use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing};
 use crate::stage::{Dry, Live};
 use crate::table::Ext;
@@ -105,7 +105,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// checked before it is returned: a trace that does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
     ///
     /// # Errors
-    /// See [`ProveError`]. After an error the backend is as before, and its memory released.
+    /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is reserved before
+    /// any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
     pub fn prove(
         &self,
         trace: &Trace<Goldilocks>,
@@ -152,7 +153,8 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     ) -> Result<Proof<B::P>, ProveError> {
         self.check_shape(witness)?;
         let plan = self.plan(options)?;
-        memory::check(&*self.backend, plan.peak_bytes, 0, plan.peak_at)?;
+        let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
+        let _reserved = memory::reserve(&*self.backend, need, observer)?;
         let context = Context {
             stage: Live,
             backend: &*self.backend,
