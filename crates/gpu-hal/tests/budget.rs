@@ -62,7 +62,7 @@ fn those_who_wait_are_served_in_order() {
     let holder = budget.reserve(100, of(100), REFUSE).expect("all is free");
     let (tell, told) = mpsc::channel();
     thread::scope(|scope| {
-        let mut waiting = |number: usize, bytes: u64| {
+        let waiting = |number: usize, bytes: u64| {
             let (asked, asking) = mpsc::channel::<()>();
             let (budget, tell) = (&budget, tell.clone());
             scope.spawn(move || {

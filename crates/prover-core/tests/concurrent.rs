@@ -28,7 +28,7 @@ fn rows(log_rows: u32) -> Arc<dyn airs::ExampleAir<P>> {
 }
 
 fn planned(log_rows: u32) -> u64 {
-    let prover = goldilocks::Prover::new(limited(1), rows(log_rows)).expect("a sound AIR");
+    let prover = goldilocks::Prover::new(limited::<P>(1), rows(log_rows)).expect("a sound AIR");
     prover.plan(&OPTIONS).expect("good options").peak_bytes
 }
 
@@ -93,7 +93,8 @@ fn six_proofs_where_two_fit_all_succeed() {
 #[test]
 fn six_circle_proofs_where_two_fit_all_succeed() {
     let (air, options) = (circle_common::air("plonk", 8, "v0=3;v1=4"), circle_common::options());
-    let plan = circle::Prover::new(limited(u64::MAX), air.clone(), &options).expect("provable").plan().clone();
+    let plan =
+        circle::Prover::new(limited::<CircleStark>(u64::MAX), air.clone(), &options).expect("provable").plan().clone();
     let limit = plan.kept_bytes + 2 * (plan.peak_bytes - plan.kept_bytes) + plan.kept_bytes / 2;
     let backend = limited::<CircleStark>(limit);
     let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
@@ -114,7 +115,7 @@ fn six_circle_proofs_where_two_fit_all_succeed() {
 fn who_does_not_wait_is_refused_at_once() {
     let (air, needed) = (rows(8), planned(8));
     let limit = 2 * needed + needed / 2;
-    let prover = goldilocks::Prover::new(limited(limit), air.clone()).expect("a sound AIR");
+    let prover = goldilocks::Prover::new(limited::<P>(limit), air.clone()).expect("a sound AIR");
     let trace: air::Trace<Goldilocks> = air.trace();
     let (begun, begins) = mpsc::channel();
     thread::scope(|scope| {
@@ -137,7 +138,7 @@ fn who_does_not_wait_is_refused_at_once() {
         }
         // What fits beside them is proven at once.
         let small = rows(4);
-        let beside = goldilocks::Prover::new(limited(limit), small.clone()).expect("a sound AIR");
+        let beside = goldilocks::Prover::new(limited::<P>(limit), small.clone()).expect("a sound AIR");
         beside.prove(&small.trace(), &OPTIONS, Seed::Default, &Refuse).expect("room enough");
         drop(release);
     });
