@@ -37,7 +37,7 @@ fn check<E: ExtensionField<Goldilocks>>(name: &str) {
     let air_name = outer["air"].as_str().expect("air");
     let air: Arc<dyn ExampleAir<GoldilocksStark<E>>> = match (number("steps"), number("composition_parts")) {
         (Some(steps), Some(parts)) if parts != 1 => {
-            Box::new(airs::FibonacciRap::new(n, steps).expect("legal").with_parts(parts as usize))
+            Arc::new(airs::FibonacciRap::new(n, steps).expect("legal").with_parts(parts as usize))
         }
         (steps, _) => {
             let given: BTreeMap<String, u64> = steps.into_iter().map(|steps| ("steps".to_owned(), steps)).collect();

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TraceOperations, TreeMap, Types,
-    Uploaded, Values, check,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo,
+    OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TraceOperations, TreeMap,
+    Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -44,6 +44,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo> {
         Operations::memory(self.raw())
+    }
+
+    /// What is promised of the device's memory. Backends on one device share it.
+    fn budget(&self) -> &Budget {
+        Operations::budget(self.raw())
     }
 
     /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
     GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence,
     Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
@@ -55,6 +55,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),
+            budget: device.budget(),
             device,
             library: Library::new(),
             profiler: Profiler::new(),
@@ -135,6 +136,10 @@ impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         self.memory_info(footprint::made(&self.runtime))
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.runtime.budget
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn, Leaves,
-    MemoryInfo, OpenRequest, Opened, Operations, Table, TableRef, Values,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn,
+    Leaves, MemoryInfo, OpenRequest, Opened, Operations, Table, TableRef, Values,
 };
 
 use super::*;
@@ -41,6 +41,9 @@ impl Operations for Renamed {
     }
     fn memory(&self) -> Result<MemoryInfo> {
         Operations::memory(&self.inner)
+    }
+    fn budget(&self) -> &Budget {
+        Operations::budget(&self.inner)
     }
     fn upload(&self, data: &[Base], width: usize, log_height: u32) -> Result<Table<Cpu>> {
         Operations::upload(&self.inner, data, width, log_height)
@@ -140,7 +143,8 @@ fn an_operation_that_is_listed_and_missing_is_found() {
 
 #[test]
 fn a_reference_that_cannot_check_an_operation_is_found() {
-    let message = failure(|| tests::lde(&Suite::new("cpu-reference", reference(), Renamed::without(&[Operation::Lde]))));
+    let message =
+        failure(|| tests::lde(&Suite::new("cpu-reference", reference(), Renamed::without(&[Operation::Lde]))));
     assert!(message.is_some_and(|message| message.contains("give a reference")));
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use field::{Field, Fp3, Goldilocks, TwoAdicField, bit_reverse};
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,
+    Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,
     GoldilocksStark, GrindChallenge, HashFn, Kind, LeafLayout, MemoryInfo, OpenRequest, Opened, Operation, Result,
     Running, RunningKind, Schedule, StarkBackend, check,
 };
@@ -24,6 +24,7 @@ type Table<'a> = Columns<&'a Buffer>;
 #[derive(Debug)]
 pub(crate) struct Toy {
     memory: Memory,
+    budget: Budget,
     capabilities: Capabilities,
 }
 
@@ -39,7 +40,7 @@ impl Toy {
             hashes: vec![HashFn::Keccak256],
             max_log_height: Goldilocks::TWO_ADICITY,
         };
-        Self { memory: Memory::new(capacity), capabilities }
+        Self { memory: Memory::new(capacity), budget: Budget::default(), capabilities }
     }
 }
 
@@ -69,6 +70,10 @@ impl StarkBackend for Toy {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory.lock().info())
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<Columns<Buffer>> {

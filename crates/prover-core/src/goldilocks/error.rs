@@ -1,10 +1,13 @@
 //! Why there is no proof.
 
 use air::AirError;
-use gpu_hal::HalError;
+use gpu_hal::{HalError, Place};
 use proof::OptionsError;
 
-/// Why [`crate::Prover`] gave no proof.
+use crate::memory::MemoryError;
+use crate::observer::Cancelled;
+
+/// Why [`super::Prover`] gave no proof.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProveError {
@@ -61,8 +64,21 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: &'static str,
+        at: Place,
         /// Bytes available.
+        available: u64,
+    },
+    /// Other proofs on the device hold the memory, and the observer does not wait for them. Nothing was done.
+    #[error(
+        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
+         them, or take another device"
+    )]
+    Occupied {
+        /// Bytes needed.
+        needed: u64,
+        /// Where the peak is.
+        at: Place,
+        /// Bytes available beside the other proofs.
         available: u64,
     },
     /// The trace does not satisfy the constraints: the composition polynomial is not of the declared degree, or does not
@@ -74,7 +90,20 @@ pub enum ProveError {
     /// The proof-of-work search found no nonce among 2^64.
     #[error("no 64-bit nonce has {0} bits of proof of work: lower the grinding factor")]
     Grinding(u32),
+    /// The observer stopped the proof.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
+}
+
+impl From<MemoryError> for ProveError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
+            MemoryError::Occupied { needed, at, available } => Self::Occupied { needed, at, available },
+            MemoryError::Hal(error) => Self::Hal(error),
+        }
+    }
 }
