@@ -16,6 +16,11 @@ pub(crate) fn shape(width: usize, log_height: u32) -> Shape {
     Columns::new((), width, log_height)
 }
 
+/// The result of an operation that was asked for one.
+pub(crate) fn only<T>(mut results: Vec<T>) -> T {
+    results.pop().expect("the front gives a result for each request")
+}
+
 /// One table of single columns of one height.
 pub(crate) fn join<B: StarkBackend>(backend: &B, columns: Vec<Table<B>>) -> Result<Table<B>> {
     match <[_; 1]>::try_from(columns) {

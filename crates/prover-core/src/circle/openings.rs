@@ -78,7 +78,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
     columns.extend(layers.iter().map(|layer| vec![layer.values.as_ref()]));
     let device_trees = trees.iter().map(|tree| tree.tree.as_ref()).chain(layers.iter().map(|layer| Some(&layer.tree)));
     // A tree without columns is not on the device, and nothing of it is opened.
-    let requests: Vec<OpenRequest<'_, B>> = device_trees
+    let requests: Vec<OpenRequest<'_, B::T>> = device_trees
         .zip(&wanted)
         .zip(&columns)
         .filter_map(|((tree, wanted), columns)| {

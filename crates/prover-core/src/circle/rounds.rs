@@ -4,7 +4,7 @@ use blake2::{Blake2s256, Digest as _};
 use circle_air::{TREES, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::QM31;
-use gpu_hal::{CircleStark, Columns, GrindChallenge, Logup, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, Columns, GrindChallenge, Running, RunningForm, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
@@ -145,8 +145,8 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Tree::commit(self.backend, parts.collect(), self.options.lifting)
     }
 
-    /// The columns of the lookups of each component that has any, in row order, and their sums. The main rows of a component go when its
-    /// columns are made.
+    /// The columns of the lookups of each component that has any, in row order, and their sums: one trip to the device for all
+    /// components.
     fn interaction(
         &self,
         main_rows: Vec<Option<Table<B>>>,
@@ -154,26 +154,36 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     ) -> Result<Interaction<B>, ProveError> {
         let backend = self.backend;
         let params = self.recorded.logup_params(self.statement, drawn)?;
-        let (mut tables, mut sums) = (Vec::new(), Vec::new());
+        let mut lookups = Vec::new();
         for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
-            let programs = &self.programs[index];
-            let (Some(logup), Some(program), Some(fixed)) =
-                (&component.logup, programs.logup, self.preprocessed.rows(index))
+            let program = self.programs[index].logup;
+            let (Some(logup), Some(program), Some(fixed)) = (&component.logup, program, self.preprocessed.rows(index))
             else {
-                tables.push(None);
                 continue;
             };
             let main = main.map_or_else(|| backend.upload(&[], 0, component.log_size), Ok)?;
             let fractions: Vec<(usize, usize)> = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
-            let (table, sum) = backend.logup(&Logup {
-                program,
-                columns: &[fixed, main.as_ref()],
-                log_height: component.log_size,
-                params: &params[index],
-                fractions: &fractions,
-            })?;
-            tables.push(Some(table));
-            sums.push(secure(sum));
+            lookups.push((index, program, fixed, main, fractions));
+        }
+        let columns: Vec<_> = lookups.iter().map(|(_, _, fixed, main, _)| [*fixed, main.as_ref()]).collect();
+        let requests: Vec<_> = lookups
+            .iter()
+            .zip(&columns)
+            .map(|((index, program, _, main, fractions), columns)| Running {
+                program: *program,
+                columns,
+                log_height: main.log_height,
+                params: &params[*index],
+                form: RunningForm::Logup(fractions),
+            })
+            .collect();
+        // A statement without lookups asks for nothing.
+        let made = if requests.is_empty() { Vec::new() } else { backend.running(&requests)? };
+        let mut tables: Vec<Option<Table<B>>> = self.recorded.components.iter().map(|_| None).collect();
+        let mut sums = Vec::new();
+        for ((index, ..), Accumulated { columns, total }) in lookups.iter().zip(made) {
+            tables[*index] = Some(columns);
+            sums.push(secure(total));
         }
         Ok((tables, sums))
     }

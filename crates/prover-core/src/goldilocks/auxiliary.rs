@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, StarkBackend};
+use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, RunningForm, StarkBackend};
 
 use super::ProveError;
 use super::context::Context;
 use super::witness::Witness;
 use crate::stage::Stage;
-use crate::table::{Ext, Table, shape};
+use crate::table::{Ext, Table, only, shape};
 
 impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
     /// The auxiliary trace, in row order: running columns by the device, host columns uploaded.
@@ -30,9 +30,9 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
                     columns: &tables,
                     log_height: recorded.log_trace_length(),
                     params: challenges,
-                    running: &spec.columns,
+                    form: RunningForm::Columns(&spec.columns),
                 };
-                Some((spec, backend.running(&args)?))
+                Some((spec, only(backend.running(&[args])?).columns))
             }
         };
         let host = self.host_columns(witness, challenges)?;

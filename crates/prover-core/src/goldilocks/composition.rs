@@ -12,7 +12,7 @@ use super::ProveError;
 use super::context::{Committed, Context};
 use super::plan::Composition;
 use crate::stage::Stage;
-use crate::table::{Ext, Table, shape};
+use crate::table::{Ext, Table, only, shape};
 
 impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
     /// The composition parts on the LDE domain.
@@ -41,7 +41,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             Composition::Direct => domains.log_lde(),
             Composition::Prefix { log_eval } => log_eval,
         };
-        let mut values = backend.constraint_eval(&Constraints {
+        let request = Constraints {
             program: self.programs.constraints,
             columns: &tables,
             domain: domains.lde,
@@ -49,7 +49,8 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             log_eval,
             params,
             combination,
-        })?;
+        };
+        let mut values = only(backend.constraint_eval(&[request])?);
         drop(fixed);
         if self.composition == Composition::Direct {
             return Ok(values);

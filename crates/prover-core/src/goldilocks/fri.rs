@@ -1,7 +1,7 @@
 //! The commit phase of FRI: goldilocks.md, section 9.
 
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CosetProtocol, Digest, Protocol, StarkBackend};
+use gpu_hal::{CosetProtocol, Digest, Domain, Protocol, StarkBackend};
 use proof::rounds::{Folding, ProofOfWork};
 
 use super::ProveError;
@@ -38,7 +38,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             let previous = layers.last().map(|layer| &layer.lde).or(quotient.as_ref());
             let previous = previous.expect("the quotient is kept until a layer follows it");
             let values = self.backend.fri_fold(previous.as_ref(), domain, zeta)?;
-            domain = B::P::folded(&domain).expect("the fold was accepted, so the domain has a half");
+            domain = domain.folded().expect("the fold was accepted, so the domain has a half");
             // Nothing of the quotient is opened: the verifier rebuilds it.
             quotient = None;
             if layers.len() + 1 == self.domains.log_trace as usize {

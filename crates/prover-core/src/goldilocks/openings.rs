@@ -51,7 +51,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
             indices.iter_mut().for_each(|index| *index >>= 1);
         }
         let tables: Vec<[Columns<&B::Buffer>; 1]> = trees.iter().map(|(table, _)| [*table]).collect();
-        let requests: Vec<OpenRequest<'_, B>> = wanted
+        let requests: Vec<OpenRequest<'_, B::T>> = wanted
             .iter()
             .zip(&trees)
             .zip(&tables)

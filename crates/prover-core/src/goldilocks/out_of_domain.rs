@@ -2,38 +2,40 @@
 
 use air::Column;
 use field::{ExtensionField, Field, Goldilocks, powers};
-use gpu_hal::{Combination, CosetProtocol, StarkBackend};
+use gpu_hal::{Columns, Combination, CosetProtocol, EvalAt, StarkBackend};
 
 use super::ProveError;
 use super::context::{Committed, Context};
 use crate::table::{Ext, Table};
 
+/// The frame, row after row, and the values of the parts.
+type OutOfDomain<B> = (Vec<Vec<Ext<B>>>, Vec<Ext<B>>);
+
 impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
-    /// `frame[d][j] = t_j(g^d z)`, main columns first.
-    pub(crate) fn frame(
+    /// `frame[d][j] = t_j(g^d z)`, main columns first, and `H_k(z^P)` of every part: one trip to the device.
+    pub(crate) fn values_at(
         &self,
         main: &Table<B>,
         aux: Option<&Table<B>>,
+        composition: &Committed<B>,
         z: Ext<B>,
-    ) -> Result<Vec<Vec<Ext<B>>>, ProveError> {
-        let rows = self.recorded.layout().frame_rows;
-        let points: Vec<Ext<B>> = self.domains.trace_points().take(rows).map(|g| z * g).collect();
-        let mut frame = self.backend.eval_at(main.as_ref(), self.domains.rows(), &points)?;
-        if let Some(aux) = aux {
-            let values = self.backend.eval_at(aux.as_ref(), self.domains.rows(), &points)?;
-            for (row, aux_row) in frame.iter_mut().zip(values) {
-                row.extend(combine_coordinates(&aux_row));
-            }
-        }
-        Ok(frame)
-    }
-
-    /// `H_k(z^P)` of every part: the parts have degree below n, so n of their evaluations are enough.
-    pub(crate) fn parts_at(&self, composition: &Committed<B>, z: Ext<B>) -> Result<Vec<Ext<B>>, ProveError> {
+    ) -> Result<OutOfDomain<B>, ProveError> {
+        let layout = self.recorded.layout();
+        let points: Vec<Ext<B>> = self.domains.trace_points().take(layout.frame_rows).map(|g| z * g).collect();
+        let rows = |table| EvalAt { columns: Columns::as_ref(table), from: self.domains.rows(), points: &points };
+        // The parts have degree below n, so n of their evaluations are enough.
         let from = self.domains.prefix(self.domains.log_trace);
-        let point = z.pow(self.recorded.layout().composition_parts as u64);
-        let values = self.backend.eval_at(composition.lde.as_ref(), from, &[point])?;
-        Ok(values.iter().flat_map(|row| combine_coordinates::<Ext<B>>(row)).collect())
+        let power = [z.pow(layout.composition_parts as u64)];
+        let parts = EvalAt { columns: composition.lde.as_ref(), from, points: &power };
+        let requests: Vec<_> = [parts, rows(main)].into_iter().chain(aux.map(rows)).collect();
+        let mut values = self.backend.eval_at(&requests)?.into_iter();
+        let parts = values.next().unwrap_or_default();
+        let mut frame = values.next().unwrap_or_default();
+        for (row, aux_row) in frame.iter_mut().zip(values.flatten()) {
+            row.extend(combine_coordinates(&aux_row));
+        }
+        let parts = parts.iter().flat_map(|row| combine_coordinates::<Ext<B>>(row)).collect();
+        Ok((frame, parts))
     }
 
     /// The identity that the verifier checks: constraints at z, from the frame, against the parts.

@@ -47,8 +47,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let span = begin(stage, observer, Phase::OutOfDomain)?;
         let (transcript, z) = transcript.point::<Ext<B>>(&composition.root);
         observer.values("z", &[z]);
-        let frame = self.frame(&main_rows, aux_rows.as_ref(), z)?;
-        let parts = self.parts_at(&composition, z)?;
+        let (frame, parts) = self.values_at(&main_rows, aux_rows.as_ref(), &composition, z)?;
         frame.iter().for_each(|row| observer.values("trace_ood_row", row));
         observer.values("composition_ood", &parts);
         stage.either(|| self.check_identity(&params, &combination, z, &frame, &parts), || Ok(()))?;
