@@ -129,12 +129,17 @@ impl Device {
     }
 }
 
+/// Memory that the host can spare, in bytes, if it tells.
+pub fn host_memory() -> Option<u64> {
+    memory::available()
+}
+
 /// Memory that a statement may use on a backend, in bytes. A backend that cannot tell works in the host's memory.
 ///
 /// # Errors
 /// Those of [`StarkBackend::memory`].
 pub fn available_memory<B: StarkBackend>(backend: &B) -> Result<Option<u64>, gpu_hal::HalError> {
-    Ok(backend.memory()?.available.or_else(memory::available))
+    Ok(backend.memory()?.available.or_else(host_memory))
 }
 
 /// What a proof takes and what there is, if that is too little. `peak` bytes are the device's, of which `kept` are taken already. A trace of

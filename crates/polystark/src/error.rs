@@ -31,6 +31,9 @@ pub enum Error {
     /// A backend cannot be used.
     #[error(transparent)]
     Backend(#[from] HalError),
+    /// An operation could not be measured.
+    #[error(transparent)]
+    Measure(bench::Error),
     /// No backend of that name.
     #[error("no backend `{0}`; there are: auto, {known}", known = crate::BACKENDS.join(", "))]
     UnknownBackend(String),
@@ -129,7 +132,7 @@ impl Error {
                 Class::Input
             }
             Self::Prove(error) => prove_class(error),
-            Self::Backend(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
+            Self::Backend(_) | Self::Measure(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
             Self::File(error) => match error.kind {
                 // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
@@ -147,6 +150,15 @@ impl Error {
             | Self::Expectation(_)
             | Self::Verify(_)
             | Self::CircleVerify(_) => Class::Invalid,
+        }
+    }
+}
+
+impl From<bench::Error> for Error {
+    fn from(error: bench::Error) -> Self {
+        match error {
+            bench::Error::Backend(error) => Self::Backend(error),
+            error => Self::Measure(error),
         }
     }
 }

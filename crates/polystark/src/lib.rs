@@ -52,7 +52,10 @@ pub use proof;
 pub use prover_core as prover;
 pub use verifier;
 
+extern crate self as polystark;
+
 pub mod circle;
+pub mod cli;
 mod device;
 #[cfg(doctest)]
 mod docs;
@@ -63,7 +66,9 @@ mod prove;
 mod request;
 mod verify;
 
-pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends, missing_memory};
+pub use device::{
+    Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends, host_memory, missing_memory,
+};
 pub use error::{Class, Error};
 pub use expect::{Expect, ExpectSeed, Mismatch};
 pub use proof::{HashFn, ProofOptions, Statement};

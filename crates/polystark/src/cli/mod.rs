@@ -1,4 +1,4 @@
-//! The command line: arguments, and what happens around every subcommand.
+//! The command line: arguments, and what happens around every subcommand. A program of another repository may call [`main`].
 
 mod airs;
 mod arguments;
@@ -71,7 +71,7 @@ impl Command {
 }
 
 /// Parses the arguments of the process, does what they ask for, and says how it went.
-pub(crate) fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -1,0 +1,119 @@
+//! A statement of the Goldilocks protocol, to be measured.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use polystark::air;
+use polystark::hal::StarkBackend;
+use polystark::proof::Seed;
+use polystark::prover::{ProveError, Prover};
+use polystark::{
+    Error, Expect, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
+};
+use serde::Serialize;
+
+use bench::goldilocks::calls;
+use bench::{First, Follow, Ready, Subject};
+
+use super::proof::{Check, with_verify_time};
+use crate::cli::views::{OptionsView, ProofView, SecurityView};
+
+#[derive(Serialize)]
+pub struct Facts {
+    options: OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+}
+
+impl Check for Request {
+    fn check(&self) -> Result<(), Error> {
+        let parts = self.build()?.layout().composition_parts;
+        Ok(self.options.validate(self.rows.ilog2(), parts).map_err(ProveError::from)?)
+    }
+}
+
+impl Subject for Request {
+    type P = Goldilocks3;
+    type Facts = Facts;
+    type Error = Error;
+
+    fn air(&self) -> &str {
+        &self.air
+    }
+
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn parameters(&self) -> BTreeMap<String, u64> {
+        self.resolved_parameters()
+    }
+
+    fn is_generated(&self) -> bool {
+        self.trace == TraceSource::Device
+    }
+
+    fn missing_memory(error: &Error) -> Option<(u64, u64)> {
+        match error {
+            Error::Prove(ProveError::Memory { needed, available, .. }) => Some((*needed, *available)),
+            _ => None,
+        }
+    }
+
+    fn first<B: StarkBackend<P = Goldilocks3>>(&self, backend: &B) -> Result<First<'_, Facts>, Error> {
+        let (proven, verify) = with_verify_time(|follow| prove_air_with(backend, self, follow))?;
+        let air = self.build()?;
+        let recorded = air::record(&*air)?;
+        let nonce = polystark::proof::decode::<Goldilocks3>(proven.proof()).map_err(Error::Proof)?.nonce;
+        let orders = air
+            .trace_program()
+            .filter(|_| proven.generated)
+            .map(|program| program.columns.iter().map(|column| column.coefficients.len() as u64).collect::<Vec<u64>>());
+        Ok(First {
+            facts: Facts {
+                options: OptionsView::new(&self.options),
+                security: SecurityView::new(&proven.report.security),
+                proof: ProofView::new(proven.proof()),
+            },
+            planned_peak_bytes: proven.plan.peak_bytes,
+            verify,
+            file: proven.file,
+            calls: Box::new(move |levels| {
+                calls(&recorded, &proven.plan, &self.options, orders.as_deref(), nonce, levels)
+            }),
+        })
+    }
+
+    fn verify(&self, file: &[u8]) -> Result<(), Error> {
+        verify_file(file, &Policy::ANY, &Expect::default()).map(drop)
+    }
+
+    fn with_ready<B: StarkBackend<P = Goldilocks3>, T>(
+        &self,
+        backend: &B,
+        then: impl FnOnce(&Ready<'_, Error>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let air = self.build()?;
+        let start = Instant::now();
+        let prover = Prover::new(backend, &*air)?;
+        let plan = prover.plan(&self.options)?;
+        backend.sync()?;
+        let preparation = start.elapsed();
+        let is_uploaded = self.trace != TraceSource::Device;
+        // Before the trace is built: its own memory would be the first to be missing.
+        let upload = if is_uploaded { plan.upload_bytes } else { 0 };
+        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, 0, upload)? {
+            return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
+        }
+        let trace = is_uploaded.then(|| air.trace());
+        let seed = self.seed.as_deref().map_or(Seed::Default, Seed::Given);
+        let prove = |follow: &dyn Fn(_)| {
+            match &trace {
+                Some(trace) => prover.prove(trace, &self.options, seed, &Follow(follow))?,
+                None => prover.prove_generated(&self.options, seed, &Follow(follow))?,
+            };
+            Ok(())
+        };
+        then(&Ready { preparation, prove: &prove })
+    }
+}
