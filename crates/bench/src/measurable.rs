@@ -1,6 +1,6 @@
 //! What measuring must know of a protocol.
 
-use gpu_hal::{Basis, Combination, ConstraintProgram, HashFn, Protocol, RunningColumn, StarkBackend};
+use gpu_hal::{Basis, Combination, ConstraintProgram, HashFn, Protocol, RunningColumn};
 
 use crate::Error;
 use crate::cost::Cost;
@@ -53,9 +53,5 @@ pub trait Measurable: Cost {
     fn ratio() -> Result<Ratio<Self>, Error>;
 
     /// The constraints of an example of `2^log` rows.
-    fn evaluation<B: StarkBackend<P = Self>>(
-        backend: &B,
-        example: Example,
-        log: u32,
-    ) -> Result<Evaluation<Self>, Error>;
+    fn evaluation(example: Example, log: u32) -> Result<Evaluation<Self>, Error>;
 }

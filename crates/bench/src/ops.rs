@@ -314,6 +314,7 @@ mod tests {
     use backend_emulated::Emulated;
     use clap::Parser;
     use gpu_hal::CircleStark;
+    use gpu_runtime::GpuProtocol;
 
     use super::*;
     use crate::Goldilocks3;
@@ -328,10 +329,7 @@ mod tests {
         measure: MeasureArguments,
     }
 
-    fn check<P: Measurable>(backend: &Emulated<P>)
-    where
-        Emulated<P>: StarkBackend<P = P>,
-    {
+    fn check<P: Measurable + GpuProtocol>(backend: &Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let Line { arguments, measure: how } = Line::parse_from(line);
         let view = measure(backend, &Events, &arguments, Measuring { arguments: &how, host_memory: || None }).unwrap();

@@ -124,8 +124,7 @@ pub(crate) fn constraints<'a, P: Measurable, B: StarkBackend<P = P>>(
     example: Example,
     log: u32,
 ) -> Result<Prepared<'a, B>, Error> {
-    let Evaluation { program, heights, domain, log_trace, log_eval, combination } =
-        P::evaluation(backend, example, log)?;
+    let Evaluation { program, heights, domain, log_trace, log_eval, combination } = P::evaluation(example, log)?;
     let prepared = backend.prepare(&program)?;
     let tables = (heights.iter().enumerate())
         .map(|(group, log_height)| table(backend, program.base_width(group) as u64, *log_height))
@@ -149,7 +148,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
     example: Example,
 ) -> Result<Prepared<'a, B>, Error> {
     // The program does not depend on the rows.
-    let program = P::evaluation(backend, example, 4)?.program;
+    let program = P::evaluation(example, 4)?.program;
     Ok(Prepared {
         work: Work::default(),
         made: Some((program.nodes().len() as f64, "nodes")),

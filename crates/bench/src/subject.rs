@@ -1,6 +1,7 @@
 //! A statement that is proven again and again to be measured, of either protocol.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gpu_hal::{HalError, Operation, StarkBackend};
@@ -66,7 +67,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// If there is no valid proof.
-    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Result<First<'_, Self::Facts>, Self::Error>;
+    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &Arc<B>) -> Result<First<'_, Self::Facts>, Self::Error>;
 
     /// Verifies a file.
     ///
@@ -80,7 +81,7 @@ pub trait Subject {
     /// If it cannot be proven, and those of `then`.
     fn with_ready<B: StarkBackend<P = Self::P>, T>(
         &self,
-        backend: &B,
+        backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_, Self::Error>) -> Result<T, Self::Error>,
     ) -> Result<T, Self::Error>;
 }

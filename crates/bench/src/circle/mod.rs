@@ -7,7 +7,6 @@ use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, EvalOrder, Group, HashFn, Kind, ProgramBuilder, RunningColumn, RunningKind,
-    StarkBackend,
 };
 
 use crate::Error;
@@ -109,7 +108,7 @@ impl Measurable for CircleStark {
         Ok(Ratio { program, columns: vec![column(0), column(2)] })
     }
 
-    fn evaluation<B: StarkBackend<P = Self>>(_: &B, example: Example, log: u32) -> Result<Evaluation<Self>, Error> {
+    fn evaluation(example: Example, log: u32) -> Result<Evaluation<Self>, Error> {
         let component = recorded(example, log)?.components.swap_remove(0);
         Ok(Evaluation {
             heights: vec![log + LOG_BLOWUP; component.constraints.groups().len()],

@@ -288,8 +288,9 @@ fn lifted_tree(tables: &[(u64, u32)], log_leaves: u32) -> Work {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
-    use backend_cpu::CpuReference;
+    use backend_reference::CpuReference;
     use circle_air::airs::{self, ShippedAir};
     use gpu_hal::Metered;
     use prover_core::Silent;
@@ -297,9 +298,9 @@ mod tests {
 
     use super::*;
 
-    fn check(air: &dyn ShippedAir, options: &CircleOptions, generated: bool) {
-        let backend = Metered::new(CpuReference::<CircleStark>::new());
-        let prover = Prover::new(&backend, air, options).unwrap();
+    fn check(air: &Arc<dyn ShippedAir>, options: &CircleOptions, generated: bool) {
+        let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
+        let prover = Prover::new(backend.clone(), air.clone(), options).unwrap();
         if generated && !prover.generates() {
             return;
         }
@@ -344,8 +345,8 @@ mod tests {
             for (fold_step, log_last) in [(2, 0), (1, 1)] {
                 let options =
                     CircleOptions { pow_bits: 3, queries: 3, fold_step, log_last, ..CircleOptions::default() };
-                check(&*air, &options, false);
-                check(&*air, &options, true);
+                check(&air, &options, false);
+                check(&air, &options, true);
             }
         }
     }

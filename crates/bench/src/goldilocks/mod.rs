@@ -3,13 +3,13 @@
 mod statement;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use air::GroupRole;
 use air::airs::{self, ExampleAir};
+use air::{AirError, GroupRole};
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, EvalOrder, HashFn, StarkBackend};
-use proof::ProofOptions;
-use prover_core::{Composition, ProveError, Prover};
+use gpu_hal::{Basis, CosetDomain, EvalOrder, HashFn};
+use prover_core::Composition;
 
 use crate::cost::Cost;
 use crate::measurable::{Evaluation, Measurable, Ratio};
@@ -24,15 +24,12 @@ const WIDE: Example =
     Example { name: "wide", parameters: &[("width", 64), ("degree", 3)], width: 64 + 2 + Goldilocks3::COLUMNS };
 
 /// Why an example was refused.
-fn refused(example: Example, error: impl Into<ProveError>) -> Error {
-    match error.into() {
-        ProveError::Hal(error) => error.into(),
-        error => Error::Example { name: example.name, source: error.into() },
-    }
+fn refused(example: Example, error: AirError) -> Error {
+    Error::Example { name: example.name, source: error.into() }
 }
 
 /// An example of `2^log` rows.
-fn air(example: Example, log: u32) -> Result<Box<dyn ExampleAir<Goldilocks3>>, Error> {
+fn air(example: Example, log: u32) -> Result<Arc<dyn ExampleAir<Goldilocks3>>, Error> {
     let parameters: BTreeMap<String, u64> =
         example.parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     airs::build(example.name, 1 << log, &parameters).map_err(|error| refused(example, error))
@@ -106,26 +103,21 @@ impl Measurable for Goldilocks3 {
         Ok(Ratio { program: spec.program, columns: spec.columns })
     }
 
-    fn evaluation<B: StarkBackend<P = Self>>(
-        backend: &B,
-        example: Example,
-        log: u32,
-    ) -> Result<Evaluation<Self>, Error> {
+    fn evaluation(example: Example, log: u32) -> Result<Evaluation<Self>, Error> {
         let air = air(example, log)?;
-        let prover = Prover::new(backend, &*air).map_err(|error| refused(example, error))?;
-        let plan = prover.plan(&ProofOptions::default()).map_err(|error| refused(example, error))?;
-        let recorded = prover.recorded();
+        let recorded = air::record(&*air).map_err(|error| refused(example, error))?;
+        let log_lde = log + LOG_BLOWUP;
         let height = |role: &GroupRole| match role {
             GroupRole::Periodic { log_period } => log_period + LOG_BLOWUP,
-            _ => plan.log_lde,
+            _ => log_lde,
         };
         Ok(Evaluation {
             program: recorded.constraints().clone(),
             heights: recorded.groups().iter().map(height).collect(),
-            domain: Self::domain(plan.log_lde),
+            domain: Self::domain(log_lde),
             log_trace: log,
-            log_eval: match plan.composition {
-                Composition::Direct => plan.log_lde,
+            log_eval: match Composition::of(&recorded, LOG_BLOWUP) {
+                Composition::Direct => log_lde,
                 Composition::Prefix { log_eval } => log_eval,
             },
             // The work does not depend on the challenge.

@@ -165,18 +165,19 @@ impl Calls<'_> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
     use air::airs::{self, ExampleAir};
-    use backend_cpu::CpuReference;
+    use backend_reference::CpuReference;
     use gpu_hal::Metered;
     use proof::Seed;
     use prover_core::{Prover, Silent};
 
     use super::*;
 
-    fn check(air: &dyn ExampleAir<Goldilocks3>, options: &ProofOptions, generated: bool) {
-        let backend = Metered::new(CpuReference::<Goldilocks3>::new());
-        let prover = Prover::new(&backend, air).unwrap();
+    fn check(air: &Arc<dyn ExampleAir<Goldilocks3>>, options: &ProofOptions, generated: bool) {
+        let backend = Arc::new(Metered::new(CpuReference::<Goldilocks3>::new()));
+        let prover = Prover::new(backend.clone(), air.clone()).unwrap();
         if generated && !prover.generates() {
             return;
         }
@@ -214,8 +215,8 @@ mod tests {
             let parameters: &[(&str, u64)] = if info.name == "wide" { &[("width", 3), ("degree", 4)] } else { &[] };
             let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
             let air = airs::build(info.name, 64, &parameters).unwrap();
-            check(&*air, &options, false);
-            check(&*air, &options, true);
+            check(&air, &options, false);
+            check(&air, &options, true);
         }
     }
 }

@@ -5,9 +5,10 @@ mod view;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gpu_hal::{Count, HalError, Hooked, Meter, Metered, Operation, Protocol, StarkBackend};
+use gpu_hal::{Count, ErrorKind, HalError, Hooked, Meter, Metered, Operation, Protocol, StarkBackend};
 use gpu_runtime::Profile;
 use prover_core::Phase;
 
@@ -39,7 +40,7 @@ struct Run {
 pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     subject: &J,
     sizes: &[J],
-    backend: B,
+    backend: Arc<B>,
     stopwatch: S,
     measuring: Measuring<'_>,
 ) -> Result<ProofReport<J::Facts>, J::Error> {
@@ -55,12 +56,12 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
             subject.verify(&first.file).map(|()| start.elapsed())
         })?,
     };
-    let speeds = measuring.machine(&backend, &stopwatch)?;
+    let speeds = measuring.machine(&*backend, &stopwatch)?;
     let (preparation, plain, profiles) = subject.with_ready(&backend, |ready| {
         Ok((
             ready.preparation,
-            bench.proofs(&backend, ready, &mut || ())?,
-            bench.profiles(&backend, &stopwatch, ready)?,
+            bench.proofs(&*backend, ready, &mut || ())?,
+            bench.profiles(&*backend, &stopwatch, ready)?,
         ))
     })?;
     let sizes = sizes.iter().map(|size| bench.size(&backend, size)).collect::<Result<_, _>>()?;
@@ -68,13 +69,16 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let capabilities = backend.capabilities().clone();
     let operations_clock = stopwatch.name();
     let (hook, times) = Timed::new(stopwatch);
-    let metered = Metered::new(Hooked::with_hook(backend, hook));
+    let backend = Arc::into_inner(backend).ok_or_else(|| {
+        HalError::new(ErrorKind::InvalidArgument, "bench", "the backend is shared: measure one that nobody else holds")
+    })?;
+    let metered = Arc::new(Metered::new(Hooked::with_hook(backend, hook)));
     let mut meters = Vec::new();
     subject.with_ready(&metered, |ready| {
         // Preparation is not a proof's.
         lock(&times).clear();
         metered.reset();
-        bench.proofs(&metered, ready, &mut || {
+        bench.proofs(&*metered, ready, &mut || {
             meters.push((metered.snapshot(), std::mem::take(&mut *lock(&times))));
             metered.reset();
         })
@@ -160,9 +164,9 @@ impl Bench<'_> {
     }
 
     /// Proofs of another size, if they fit.
-    fn size<J: Subject, B: StarkBackend<P = J::P>>(&self, backend: &B, subject: &J) -> Result<SizeView, J::Error> {
+    fn size<J: Subject, B: StarkBackend<P = J::P>>(&self, backend: &Arc<B>, subject: &J) -> Result<SizeView, J::Error> {
         let log_rows = subject.rows().ilog2();
-        match subject.with_ready(backend, |ready| self.proofs(backend, ready, &mut || ())) {
+        match subject.with_ready(backend, |ready| self.proofs(&**backend, ready, &mut || ())) {
             Err(error) => match J::missing_memory(&error) {
                 Some((needed, available)) => {
                     let why = format!("it takes {} of memory, {} are available", bytes(needed), bytes(available));

@@ -1,6 +1,7 @@
 //! `polystark prove`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -132,7 +133,7 @@ fn goldilocks(arguments: &Arguments, files: Outputs, output: &Output) -> Result<
     impl Task for Prove<'_> {
         type Output = Result<Proven, Error>;
 
-        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
             prove_air_with(backend, self.0, self.1)
         }
     }
@@ -168,7 +169,7 @@ fn circle(arguments: &Arguments, files: Outputs, output: &Output) -> Result<(), 
     impl circle::Task for Prove<'_> {
         type Output = Result<circle::Proven, Error>;
 
-        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &Arc<B>) -> Self::Output {
             circle::prove(backend, self.0, self.1)
         }
     }

@@ -1,5 +1,7 @@
 //! Backends with their best clocks: events on a GPU, the host's clock elsewhere.
 
+use std::sync::Arc;
+
 use bench::{Events, Measurable, Stopwatch, Wall};
 use polystark::hal::{CircleStark, StarkBackend};
 use polystark::{Device, Goldilocks3, OwningTask, circle};
@@ -13,7 +15,7 @@ pub(super) trait ClockedTask<P> {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output;
 }
 
 /// A protocol whose backends are opened by name.
@@ -27,7 +29,7 @@ struct OnHost<T>(T);
 impl<T: ClockedTask<Goldilocks3>> OwningTask for OnHost<T> {
     type Output = T::Output;
 
-    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: B) -> Self::Output {
+    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: Arc<B>) -> Self::Output {
         self.0.run(backend, Wall)
     }
 }
@@ -35,7 +37,7 @@ impl<T: ClockedTask<Goldilocks3>> OwningTask for OnHost<T> {
 impl<T: ClockedTask<CircleStark>> circle::OwningTask for OnHost<T> {
     type Output = T::Output;
 
-    fn run<B: StarkBackend<P = CircleStark>>(self, backend: B) -> Self::Output {
+    fn run<B: StarkBackend<P = CircleStark>>(self, backend: Arc<B>) -> Self::Output {
         self.0.run(backend, Wall)
     }
 }
@@ -43,7 +45,7 @@ impl<T: ClockedTask<CircleStark>> circle::OwningTask for OnHost<T> {
 impl Clocked for Goldilocks3 {
     fn with_clock<T: ClockedTask<Self>>(device: &DeviceArguments, task: T) -> Result<T::Output, Failure> {
         Ok(match device.open()? {
-            Device::Cuda(backend) => task.run(*backend, Events),
+            Device::Cuda(backend) => task.run(backend, Events),
             other => other.run_owning(OnHost(task)),
         })
     }
@@ -52,7 +54,7 @@ impl Clocked for Goldilocks3 {
 impl Clocked for CircleStark {
     fn with_clock<T: ClockedTask<Self>>(device: &DeviceArguments, task: T) -> Result<T::Output, Failure> {
         Ok(match device.open_circle()? {
-            circle::Device::Cuda(backend) => task.run(*backend, Events),
+            circle::Device::Cuda(backend) => task.run(backend, Events),
             other => other.run_owning(OnHost(task)),
         })
     }

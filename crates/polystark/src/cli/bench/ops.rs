@@ -1,5 +1,7 @@
 //! `polystark bench ops`: every operation by itself.
 
+use std::sync::Arc;
+
 use bench::ops::{OpsArguments, OpsReport, measure};
 use bench::{Measurable, Measuring, Stopwatch};
 use clap::Args;
@@ -31,8 +33,8 @@ struct Bench<'a> {
 impl<P: Measurable> ClockedTask<P> for Bench<'_> {
     type Output = Result<OpsReport, Error>;
 
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
-        Ok(measure(&backend, &stopwatch, self.ops, self.measuring)?)
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
+        Ok(measure(&*backend, &stopwatch, self.ops, self.measuring)?)
     }
 }
 

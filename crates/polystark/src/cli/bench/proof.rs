@@ -1,6 +1,7 @@
 //! `polystark bench proof`: whole proofs, by phase and by operation.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bench::proof::{ProofReport, measure};
@@ -81,7 +82,7 @@ struct Bench<'a, J> {
 impl<J: Subject<Error = Error>> ClockedTask<J::P> for Bench<'_, J> {
     type Output = Result<ProofReport<J::Facts>, Error>;
 
-    fn run<B: StarkBackend<P = J::P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
+    fn run<B: StarkBackend<P = J::P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
         measure(self.subject, self.sizes, backend, stopwatch, self.measuring)
     }
 }
