@@ -1,6 +1,6 @@
 //! `polystark backends`.
 
-use polystark::Availability;
+use polystark::{Availability, Registry};
 use serde::Serialize;
 
 use super::exit::Failure;
@@ -9,7 +9,7 @@ use super::views::bytes;
 
 #[derive(Serialize)]
 struct BackendView {
-    name: &'static str,
+    name: String,
     available: bool,
     /// Whether `auto` takes it.
     preferred: bool,
@@ -27,8 +27,8 @@ struct View {
 }
 
 /// Lists the backends.
-pub(crate) fn run(output: &Output) -> Result<(), Failure> {
-    let mut backends: Vec<BackendView> = polystark::backends().into_iter().map(view).collect();
+pub(crate) fn run(registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let mut backends: Vec<BackendView> = registry.available().into_iter().map(view).collect();
     if let Some(first) = backends.iter_mut().find(|backend| backend.available) {
         first.preferred = true;
     }

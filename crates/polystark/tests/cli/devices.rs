@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use polystark::backend_reference::CpuReference;
+use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
-use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
+use polystark::{Class, Error, Goldilocks3, TraceSource};
 
 /// What goes wrong in an operation.
 #[derive(Clone, Copy)]
@@ -51,7 +52,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    prove_air(&Arc::new(backend), &request)
+    polystark::prove(&Arc::new(backend), &request, &|_| ())
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! `polystark bench`: whole proofs, or single operations.
 
-mod circle;
-mod device;
-mod goldilocks;
 mod ops;
 mod proof;
 
@@ -10,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bench::{MeasureArguments, Measuring};
 use clap::{Args, Subcommand};
+use polystark::Registry;
 use serde::Serialize;
 
 use super::exit::Failure;
@@ -45,11 +43,11 @@ impl Arguments {
 }
 
 /// Measures and reports.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     match &arguments.what {
-        None => proof::run(&arguments.proof, output),
-        Some(What::Proof(arguments)) => proof::run(arguments, output),
-        Some(What::Ops(arguments)) => ops::run(arguments, output),
+        None => proof::run(&arguments.proof, registry, output),
+        Some(What::Proof(arguments)) => proof::run(arguments, registry, output),
+        Some(What::Ops(arguments)) => ops::run(arguments, registry, output),
     }
 }
 

@@ -1,14 +1,10 @@
 //! `polystark bench ops`: every operation by itself.
 
-use std::sync::Arc;
-
-use bench::ops::{OpsArguments, OpsReport, measure};
-use bench::{Measurable, Measuring, Stopwatch};
+use bench::ops::OpsArguments;
 use clap::Args;
-use polystark::hal::{CircleStark, StarkBackend};
-use polystark::{Error, Goldilocks3};
+use polystark::hal::CircleStark;
+use polystark::{Goldilocks3, Registry};
 
-use super::device::{Clocked, ClockedTask};
 use super::{Failure, Output, ReportArguments};
 use crate::cli::arguments::{DeviceArguments, Protocol};
 
@@ -25,27 +21,14 @@ pub(super) struct Arguments {
     pub(super) report: ReportArguments,
 }
 
-struct Bench<'a> {
-    ops: &'a OpsArguments,
-    measuring: Measuring<'a>,
-}
-
-impl<P: Measurable> ClockedTask<P> for Bench<'_> {
-    type Output = Result<OpsReport, Error>;
-
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
-        Ok(measure(&*backend, &stopwatch, self.ops, self.measuring)?)
-    }
-}
-
 /// Measures and reports.
-pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let files = arguments.report.open_files()?;
-    let bench = Bench { ops: &arguments.ops, measuring: arguments.report.measuring() };
-    let report = match arguments.protocol {
-        Protocol::Goldilocks => Goldilocks3::with_clock(&arguments.device, bench),
-        Protocol::Circle => CircleStark::with_clock(&arguments.device, bench),
-    }??;
-    arguments.report.save(files, &report, || report.page())?;
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let Arguments { protocol, ops, device, report: to } = arguments;
+    let (files, measuring) = (to.open_files()?, to.measuring());
+    let report = match protocol {
+        Protocol::Goldilocks => device.open::<Goldilocks3>(registry)?.measure_operations(ops, measuring),
+        Protocol::Circle => device.open::<CircleStark>(registry)?.measure_operations(ops, measuring),
+    }?;
+    to.save(files, &report, || report.page())?;
     output.result(&report, &report.text())
 }
