@@ -40,6 +40,11 @@ pub trait Driver: Send + Sync {
         Err(no_protocol("circle"))
     }
 
+    /// Names of the devices, by number; none if they are not counted, or if none can be used.
+    fn devices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether `auto` may take it.
     fn is_automatic(&self) -> bool {
         true
@@ -58,7 +63,9 @@ pub struct Registry(Vec<(String, Box<dyn Driver>)>);
 pub struct Availability {
     /// Its name.
     pub name: String,
-    /// What it is and can do, or why it cannot be used.
+    /// Names of its devices, by number; none if they are not counted.
+    pub devices: Vec<String>,
+    /// What it is and can do, or why it cannot be used; of the first device.
     pub state: Result<(Capabilities, MemoryInfo), String>,
     /// Memory that a statement may use, in bytes, if anyone can tell: the backend or the host that it runs on.
     pub available_memory: Option<u64>,
@@ -152,6 +159,7 @@ impl Availability {
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
         Self {
             name: name.to_owned(),
+            devices: driver.devices(),
             available_memory: available.flatten(),
             state: asked.map_err(|error| error.to_string()),
         }
@@ -162,6 +170,12 @@ impl Availability {
 struct Cuda;
 
 impl Driver for Cuda {
+    fn devices(&self) -> Vec<String> {
+        // Why there are none is told where one is opened.
+        let devices = backend_cuda::devices().unwrap_or_default();
+        devices.into_iter().map(|device| device.name).collect()
+    }
+
     fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
         Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
     }
