@@ -45,7 +45,7 @@ pub use budget::{Budget, Refused, Reservation};
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, Uploaded};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, Extension, Fault, Faulty, FaultyHook, Hook, Hooked, Meter,
-    Metered, MeteredHook, Outcome, Place, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
+    Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
 };
 pub use error::{ErrorKind, HalError, Result};
 pub use footprint::{Footprint, Shape};
