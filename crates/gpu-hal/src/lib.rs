@@ -58,7 +58,7 @@ pub use budget::{Budget, Refused, Reservation};
 pub use capabilities::{Capabilities, MemoryInfo};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
-    Hooked, Meter, Metered, MeteredHook, Outcome, Place, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
+    Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
 };
 pub use domain::{CircleDomain, CosetDomain, Domain};
 pub use error::{ErrorKind, HalError, Result};

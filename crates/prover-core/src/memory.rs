@@ -1,14 +1,14 @@
 //! The memory of a proof: reserved before any work.
 
-use gpu_hal::{HalError, Place, Refused, Reservation, StarkBackend};
+use gpu_hal::{HalError, Moment, Refused, Reservation, StarkBackend};
 
 use crate::observer::Observer;
 
 /// Why a proof was not promised the memory that it needs.
 #[derive(Debug)]
 pub(crate) enum MemoryError {
-    Missing { needed: u64, at: Place, available: u64 },
-    Occupied { needed: u64, at: Place, available: u64 },
+    Missing { needed: u64, at: Moment, available: u64 },
+    Occupied { needed: u64, at: Moment, available: u64 },
     Hal(HalError),
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Need {
     /// Bytes of them that are taken already.
     pub(crate) held: u64,
     /// Where the peak is.
-    pub(crate) at: Place,
+    pub(crate) at: Moment,
 }
 
 /// Reserves what is needed and not taken yet. Waits for other proofs as long as the observer does.

@@ -13,4 +13,4 @@ pub use faulty::{Fault, Faulty, FaultyHook};
 pub use hook::{Call, Hook, Hooked, Outcome};
 pub use metered::{Count, Meter, Metered, MeteredHook};
 pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree};
-pub use steps::{Extension, Place, Step};
+pub use steps::{Extension, Moment, Step};

@@ -1,9 +1,10 @@
 //! A backend of shapes: a prover that runs on it learns what a proof takes of a device, and takes nothing of it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::steps::{Extension, Place, Step};
+use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map,
@@ -41,7 +42,7 @@ pub struct Rehearsal<P: Protocol> {
     /// Highest sum of what was live, in bytes, what the backend keeps for all statements included ([`Footprint::Kept`]).
     pub peak_bytes: u64,
     /// Where it was reached.
-    pub peak_at: Place,
+    pub peak_at: Moment,
     /// What is live at the end, without what the backend keeps.
     pub live_bytes: u64,
     /// Every operation, in order.
@@ -53,7 +54,7 @@ pub struct Rehearsal<P: Protocol> {
 struct Account<P: Protocol> {
     live: u64,
     peak: u64,
-    peak_at: Place,
+    peak_at: Moment,
     part: &'static str,
     steps: Vec<Step<P>>,
     /// Log2 of the points of the largest domain so far.
@@ -121,12 +122,12 @@ pub struct Rehearsed<B: StarkBackend> {
 impl<B: StarkBackend> Rehearsed<B> {
     /// Nothing is live yet.
     pub fn new(inner: Arc<B>) -> Self {
-        let nowhere = Place { part: "", operation: Operation::Sync };
+        let nowhere = Moment { part: "", operation: Operation::Sync };
         let account = Account { live: 0, peak: 0, peak_at: nowhere, part: "", steps: Vec::new(), log_domain: 0 };
         Self { inner, ledger: Arc::new(Ledger(Mutex::new(account))) }
     }
 
-    /// Names what follows, for [`Place::part`].
+    /// Names what follows, for [`Moment::part`].
     pub fn enter(&self, part: &'static str) {
         self.ledger.lock().part = part;
     }
@@ -185,7 +186,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         if account.live > account.peak {
             let operation = account.steps.last().map_or(Operation::Sync, Step::operation);
             account.peak = account.live;
-            account.peak_at = Place { part: account.part, operation };
+            account.peak_at = Moment { part: account.part, operation };
         }
         Held { ledger: self.ledger.clone(), bytes }
     }
@@ -400,7 +401,15 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     ) -> Result<Table<Self>> {
         let (tables, log_size) = (shapes(tables), domain.log_size());
         let weights = terms.iter().map(|term| term.weights.len()).sum();
-        self.note(Step::DeepQuotient { tables: tables.clone(), log_size, terms: terms.len(), weights });
+        let weighted: BTreeSet<_> =
+            terms.iter().flat_map(|term| &term.weights).map(|(table, column, _)| (*table, *column)).collect();
+        // On a prefix a table is read by as large a part as the domain is of the whole.
+        let part = domain.log_whole() - log_size;
+        let read = tables.iter().enumerate().map(|(number, table)| {
+            let width = weighted.range((number, 0)..(number + 1, 0)).count();
+            Columns::new((), width, table.log_height.saturating_sub(part))
+        });
+        self.note(Step::DeepQuotient { read: read.collect(), log_size, terms: terms.len(), weights });
         self.reach(&[&domain]);
         let quotient = self.table(B::P::DEGREE, log_size);
         self.pass(&Footprint::DeepQuotient { tables: &tables, terms: terms.len() });
@@ -435,14 +444,14 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
 
     fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
         let (program, log_height) = (args.program.source.clone(), args.log_height);
-        self.note(Step::Map { program, tables: shapes(args.columns), log_height });
+        self.note(Step::Map { program, tables: shapes(args.columns), log_height, outputs: args.outputs.len() });
         Ok(self.table(args.outputs.len(), log_height))
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
         let (log_height, width, tables) = (args.log_height, args.width, shapes(args.columns));
         let [leaf, node] = [args.leaf, args.node].map(|program| program.source.clone());
-        self.note(Step::TreeMap { leaf, node, tables: tables.clone(), log_height });
+        self.note(Step::TreeMap { leaf, node, log_height });
         let built = self.table(width, log_height);
         let (leaf, node) = (&args.leaf.program, &args.node.program);
         self.pass(&Footprint::TreeMap { leaf, node, tables: &tables, log_height, width });

@@ -74,6 +74,8 @@ pub enum Step<P: Protocol> {
         tables: Vec<Shape>,
         /// Log2 of the rows.
         log_height: u32,
+        /// Base columns built.
+        outputs: usize,
     },
     /// [`crate::StarkBackend::tree_map`].
     TreeMap {
@@ -81,8 +83,6 @@ pub enum Step<P: Protocol> {
         leaf: Arc<ConstraintProgram<P>>,
         /// That of the other rows.
         node: Arc<ConstraintProgram<P>>,
-        /// The tables read.
-        tables: Vec<Shape>,
         /// Log2 of the rows.
         log_height: u32,
     },
@@ -113,8 +113,8 @@ pub enum Step<P: Protocol> {
     },
     /// [`crate::StarkBackend::deep_quotient`].
     DeepQuotient {
-        /// The tables.
-        tables: Vec<Shape>,
+        /// What is read of each table: the columns that have a weight, and the rows that the points have.
+        read: Vec<Shape>,
         /// Log2 of the points.
         log_size: u32,
         /// Terms.
@@ -178,14 +178,14 @@ impl<P: Protocol> Step<P> {
 
 /// Where in a rehearsal something was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Moment {
     /// What [`super::Rehearsed::enter`] was told last.
     pub part: &'static str,
     /// The operation.
     pub operation: Operation,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.part, self.operation)
     }

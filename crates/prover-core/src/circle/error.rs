@@ -4,7 +4,7 @@ use circle_air::{ClaimedSumError, ConfigError, StatementError};
 use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
-use gpu_hal::{HalError, Place};
+use gpu_hal::{HalError, Moment};
 
 use crate::memory::MemoryError;
 use crate::observer::Cancelled;
@@ -88,7 +88,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Place,
+        at: Moment,
         /// Bytes available.
         available: u64,
     },
@@ -101,7 +101,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Place,
+        at: Moment,
         /// Bytes available beside the other proofs.
         available: u64,
     },

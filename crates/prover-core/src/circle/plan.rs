@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpu_hal::Place;
+use gpu_hal::Moment;
 
 /// What proofs of a statement take on the device: at least what they take, and little more. It is the peak of a rehearsal, in which
 /// buffers, trees, and what an operation takes while it runs count as [`gpu_hal::StarkBackend::footprint`] has them; openings count as
@@ -12,11 +12,11 @@ pub struct Plan {
     /// Highest sum of live buffers while a proof is made, in bytes, what is kept between proofs included.
     pub peak_bytes: u64,
     /// Where the peak is.
-    pub peak_at: Place,
+    pub peak_at: Moment,
     /// Highest sum while the preprocessed columns are committed to.
     pub preparation_bytes: u64,
     /// Where that is.
-    pub preparation_at: Place,
+    pub preparation_at: Moment,
     /// What is kept of the preprocessed columns between proofs.
     pub kept_bytes: u64,
     /// Bytes that the trace takes on its way to the device, if the device does not make it.

@@ -14,7 +14,7 @@ use super::context::{Context, Programs};
 use super::plan::Plan;
 use super::preprocessed::{self, Layout, Preprocessed};
 use super::rounds::CircleProof;
-use super::witness::{self, Generator, Making, Witness};
+use super::witness::{self, Generator, Makings, Witness};
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing, Silent};
 use crate::stage::{Dry, Live, Stage};
@@ -40,7 +40,7 @@ struct Ready<B: StarkBackend<P = CircleStark>> {
     makes_preprocessed: bool,
     programs: Vec<Programs<Arc<Prepared<B>>>>,
     /// What makes the trace on the device, if the statement and the backend can.
-    trace_programs: Option<Vec<Making<Arc<Prepared<B>>>>>,
+    trace_programs: Option<Makings<B>>,
 }
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {

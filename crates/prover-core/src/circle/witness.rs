@@ -48,12 +48,15 @@ impl<T> Making<T> {
     }
 }
 
+/// What makes the columns of all components.
+pub(crate) type Makings<B> = Vec<Making<Arc<Prepared<B>>>>;
+
 /// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
 /// that it takes.
 pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,
-) -> Result<Option<Vec<Making<Arc<Prepared<B>>>>>, ProveError> {
+) -> Result<Option<Makings<B>>, ProveError> {
     let operations = &backend.capabilities().operations;
     let has = |op| operations.contains(&op);
     let can = |table: &TableProgram<'_>| {

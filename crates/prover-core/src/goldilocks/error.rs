@@ -1,7 +1,7 @@
 //! Why there is no proof.
 
 use air::AirError;
-use gpu_hal::{HalError, Place};
+use gpu_hal::{HalError, Moment};
 use proof::OptionsError;
 
 use crate::memory::MemoryError;
@@ -64,7 +64,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Place,
+        at: Moment,
         /// Bytes available.
         available: u64,
     },
@@ -77,7 +77,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: Place,
+        at: Moment,
         /// Bytes available beside the other proofs.
         available: u64,
     },

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use air::Recorded;
-use gpu_hal::{CosetProtocol, Kind, Op, Place};
+use gpu_hal::{CosetProtocol, Kind, Moment, Op};
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Plan {
     /// Highest sum of live buffers, in bytes.
     pub peak_bytes: u64,
     /// Where the peak is.
-    pub peak_at: Place,
+    pub peak_at: Moment,
     /// Bytes that the trace takes on its way to the device.
     pub upload_bytes: u64,
     /// How the composition polynomial is evaluated.
