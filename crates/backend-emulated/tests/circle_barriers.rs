@@ -3,8 +3,8 @@
 
 mod wrapped;
 
-use backend_cpu::CpuReference;
 use backend_emulated::{EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
 use field::M31;
 use gpu_hal::{Basis, CircleDomain, CircleStark, ErrorKind, EvalOrder, GrindChallenge, Result, StarkBackend};
 use gpu_runtime::library::CIRCLE_UNITS;

@@ -3,6 +3,8 @@
 #[cfg(feature = "prover")]
 mod check;
 
+use std::sync::Arc;
+
 use circle_air::airs::{ShippedAir, build};
 pub use circle_proof::CircleOptions;
 use serde_json::Value;
@@ -23,7 +25,7 @@ pub struct Case {
     /// What to call it.
     pub name: String,
     /// Statement and trace.
-    pub air: Box<dyn ShippedAir>,
+    pub air: Arc<dyn ShippedAir>,
     /// Logarithm of the rows (of the first component, where there are several).
     pub log_rows: u32,
     /// Parameters of the AIR.
@@ -60,7 +62,7 @@ impl Vector {
     }
 
     /// The statement.
-    pub fn statement(&self) -> Box<dyn ShippedAir> {
+    pub fn statement(&self) -> Arc<dyn ShippedAir> {
         self.statement_with(|_| ())
     }
 
@@ -68,7 +70,7 @@ impl Vector {
     ///
     /// # Panics
     /// If there is none.
-    pub fn statement_with(&self, change: impl FnOnce(&mut Params)) -> Box<dyn ShippedAir> {
+    pub fn statement_with(&self, change: impl FnOnce(&mut Params)) -> Arc<dyn ShippedAir> {
         let mut params = params(text(&self.json["params"]));
         change(&mut params);
         made(text(&self.json["air"]), self.log_rows(), &params)
@@ -175,11 +177,11 @@ pub fn digests() -> Vec<Case> {
 ///
 /// # Panics
 /// If there is no such AIR.
-pub fn air(name: &str, log_rows: u32, text: &str) -> Box<dyn ShippedAir> {
+pub fn air(name: &str, log_rows: u32, text: &str) -> Arc<dyn ShippedAir> {
     made(name, log_rows, &params(text))
 }
 
-fn made(name: &str, log_rows: u32, params: &Params) -> Box<dyn ShippedAir> {
+fn made(name: &str, log_rows: u32, params: &Params) -> Arc<dyn ShippedAir> {
     build(name, log_rows, params).unwrap_or_else(|error| panic!("{name} of 2^{log_rows} rows: {error}"))
 }
 

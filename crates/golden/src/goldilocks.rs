@@ -4,6 +4,7 @@
 mod check;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use field::{ExtensionField, Fp3, Goldilocks, PrimeField};
@@ -56,11 +57,11 @@ impl Case {
     ///
     /// # Panics
     /// If there is no such AIR.
-    pub fn air<P: CosetProtocol>(&self) -> Box<dyn ExampleAir<P>> {
+    pub fn air<P: CosetProtocol>(&self) -> Arc<dyn ExampleAir<P>> {
         match self.parts {
             Some(parts) => {
                 let air = airs::FibonacciRap::new(self.rows, self.params["steps"]);
-                Box::new(air.unwrap_or_else(|error| panic!("{}: {error}", self.name)).with_parts(parts))
+                Arc::new(air.unwrap_or_else(|error| panic!("{}: {error}", self.name)).with_parts(parts))
             }
             None => airs::build::<P>(&self.air, self.rows, &self.params)
                 .unwrap_or_else(|error| panic!("{}: {error}", self.name)),

@@ -1,6 +1,8 @@
 //! A statement with everything that its golden vector holds, computed on the host.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::sync::Arc;
+
 use circle_air::airs::ShippedAir;
 use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns, secure};
 use field::circle::storage_to_coset_row;
@@ -102,7 +104,7 @@ pub(crate) fn drawn(statement: &dyn Statement) -> Vec<SecureField> {
 }
 
 /// One of each AIR, small.
-pub(crate) fn small_airs() -> Vec<Box<dyn ShippedAir>> {
+pub(crate) fn small_airs() -> Vec<Arc<dyn ShippedAir>> {
     [
         ("fibonacci", 4, "a=3;b=5"),
         ("wide-fibonacci", 3, "w=7;s=9"),

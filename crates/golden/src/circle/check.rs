@@ -1,5 +1,7 @@
 //! Proofs of any backend against the golden ones.
 
+use std::sync::Arc;
+
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, decode, encode, verify};
 use gpu_hal::{CircleStark, StarkBackend};
@@ -13,8 +15,8 @@ use super::{Case, vector};
 ///
 /// # Panics
 /// If there is no proof.
-pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) -> CircleProof {
-    let prover = Prover::new(backend, case.air.as_ref(), &case.options);
+pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) -> CircleProof {
+    let prover = Prover::new(backend.clone(), case.air.clone(), &case.options);
     let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     prover.prove(&case.air.trace(), &Silent).unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
@@ -23,7 +25,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) -> Circ
 ///
 /// # Panics
 /// If the proof is another, or refused.
-pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
+pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
     let made = prove(backend, case);
     let bytes = encode(&made.proof);
     let is_other = hex::encode(Sha256::digest(&bytes)) != case.sha256;
@@ -50,16 +52,16 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
 ///
 /// # Panics
 /// If not.
-pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn ShippedAir) {
+pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
     let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
     let name = air.name();
-    let prover = Prover::new(backend, air, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(prover.generates(), "{name}: the device makes no trace");
     let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
     let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes = encode(&made.proof);
     assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
-    let verdict = verify(air, &made.claimed_sums, &bytes, &Policy::ANY);
+    let verdict = verify(&**air, &made.claimed_sums, &bytes, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
@@ -70,12 +72,13 @@ pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn 
 /// If the plan says another thing than what was taken, or there is no proof.
 pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
     make: impl Fn() -> B,
-    air: &dyn ShippedAir,
+    air: &Arc<dyn ShippedAir>,
     options: &CircleOptions,
 ) {
     for is_generated in [false, true] {
-        let backend = make();
-        let prover = Prover::new(&backend, air, options).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let backend = Arc::new(make());
+        let prover = Prover::new(backend.clone(), air.clone(), options)
+            .unwrap_or_else(|error| panic!("{}: {error}", air.name()));
         let (plan, generates) = (prover.plan(), prover.generates());
         let made = match is_generated {
             true if generates => prover.prove_generated(&Silent),

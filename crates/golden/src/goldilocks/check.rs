@@ -1,5 +1,7 @@
 //! Proofs of any backend against the golden ones.
 
+use std::sync::Arc;
+
 use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::Seed;
 use prover_core::{Prover, Silent};
@@ -11,9 +13,9 @@ use super::Case;
 ///
 /// # Panics
 /// If there is no proof.
-pub fn prove<B: StarkBackend<P: CosetProtocol>>(backend: &B, case: &Case) -> Vec<u8> {
+pub fn prove<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) -> Vec<u8> {
     let air = case.air::<B::P>();
-    let prover = Prover::new(backend, &*air).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let prover = Prover::new(backend.clone(), air.clone()).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let proof = prover.prove(&air.trace(), &case.options, Seed::Given(&case.seed), &Silent);
     proof::encode(&proof.unwrap_or_else(|error| panic!("{}: {error}", case.name)))
 }
@@ -22,7 +24,7 @@ pub fn prove<B: StarkBackend<P: CosetProtocol>>(backend: &B, case: &Case) -> Vec
 ///
 /// # Panics
 /// If the proof is another.
-pub fn check<B: StarkBackend<P: CosetProtocol>>(backend: &B, case: &Case) {
+pub fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) {
     let bytes = prove(backend, case);
     assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
     assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
