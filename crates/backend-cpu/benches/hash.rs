@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use backend_cpu::fast::hash::{SimdLevel, keccak_grind, merkle_tree};
+use backend_cpu::SimdLevel;
+use backend_cpu::goldilocks::hash::{keccak_grind, merkle_tree};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use field::Goldilocks;
 use gpu_hal::HashFn;

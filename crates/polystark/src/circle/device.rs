@@ -62,7 +62,7 @@ impl Device {
                 }
                 other => other,
             },
-            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open_circle()?))),
+            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open()?))),
             "cpu" => Ok(Self::Cpu(Arc::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),

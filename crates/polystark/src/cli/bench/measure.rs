@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use gpu_runtime::{GpuBackend, KernelDevice};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice};
 use polystark::hal::StarkBackend;
 use polystark::{Error, available_memory};
 use serde::Serialize;
@@ -86,12 +86,11 @@ pub(super) trait ClockedTask<P> {
 }
 
 /// Does it on any GPU, by events.
-pub(super) fn on_gpu<D: KernelDevice, P: Measurable, T: ClockedTask<P>>(
-    backend: Arc<GpuBackend<D, P>>,
-    task: T,
-) -> T::Output
+pub(super) fn on_gpu<D, P, T>(backend: Arc<GpuBackend<D, P>>, task: T) -> T::Output
 where
-    GpuBackend<D, P>: StarkBackend<P = P>,
+    D: KernelDevice,
+    P: Measurable + GpuProtocol,
+    T: ClockedTask<P>,
 {
     task.run(backend, Events)
 }

@@ -343,10 +343,7 @@ mod tests {
         arguments: OpsArguments,
     }
 
-    fn check<P: Measurable>(backend: Emulated<P>)
-    where
-        Emulated<P>: StarkBackend<P = P>,
-    {
+    fn check<P: Measurable + gpu_runtime::GpuProtocol>(backend: Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let arguments = Line::parse_from(line).arguments;
         let view = on_gpu(Arc::new(backend), Bench { arguments: &arguments }).unwrap();
