@@ -185,6 +185,11 @@ fn made(name: &str, log_rows: u32, params: &Params) -> Arc<dyn ShippedAir> {
     build(name, log_rows, params).unwrap_or_else(|error| panic!("{name} of 2^{log_rows} rows: {error}"))
 }
 
+/// Options of a small proof.
+pub fn options() -> CircleOptions {
+    CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() }
+}
+
 /// `NAME=VALUE;...` as pairs.
 pub fn params(text: &str) -> Params {
     let params = text.split(';').filter_map(|param| param.split_once('='));

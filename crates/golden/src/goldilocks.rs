@@ -13,7 +13,7 @@ use proof::ProofOptions;
 use serde_json::Value;
 
 #[cfg(feature = "prover")]
-pub use check::{check, prove};
+pub use check::{check, planned_is_measured, prove};
 
 use crate::{Folder, bytes, list, number, text};
 
@@ -127,7 +127,7 @@ pub fn vector(name: &str) -> Vector {
         rows: param("trace_length"),
         params: params["steps"].as_u64().map(|steps| ("steps".to_owned(), steps)).into_iter().collect(),
         parts: name.ends_with("_parts2").then_some(2),
-        options: options(["blowup_factor", "fri_number_of_queries", "grinding_factor", "coset_offset"].map(param)),
+        options: options_of(["blowup_factor", "fri_number_of_queries", "grinding_factor", "coset_offset"].map(param)),
         seed: bytes(&params["transcript_seed_hex"]),
         length: number(&json["proof_len"]) as usize,
         sha256: text(&json["proof_sha256"]).to_owned(),
@@ -149,7 +149,7 @@ pub fn digests() -> Vec<Case> {
             rows: number(1),
             params: params.into_iter().collect(),
             parts: None,
-            options: options([3, 4, 5, 6].map(number)),
+            options: options_of([3, 4, 5, 6].map(number)),
             seed: if fields[7] == "-" { Vec::new() } else { hex::decode(&fields[7]).expect("hexadecimal") },
             length: number(8) as usize,
             sha256: fields[9].clone(),
@@ -160,9 +160,24 @@ pub fn digests() -> Vec<Case> {
     cases
 }
 
-fn options([blowup, queries, grinding, coset_offset]: [u64; 4]) -> ProofOptions {
+fn options_of([blowup, queries, grinding, coset_offset]: [u64; 4]) -> ProofOptions {
     let [blowup, queries, grinding] = [blowup, queries, grinding].map(|number| number as u32);
     ProofOptions { blowup, queries, grinding, coset_offset, hash: HashFn::Keccak256 }
+}
+
+/// An example AIR; of `wide` five columns of degree 3.
+///
+/// # Panics
+/// If there is none.
+pub fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<Cubic>> {
+    let params = if name == "wide" { &[("width", 5), ("degree", 3)][..] } else { &[] };
+    let params = params.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    airs::build::<Cubic>(name, rows, &params).unwrap_or_else(|error| panic!("{name} of {rows} rows: {error}"))
+}
+
+/// Options of a small proof that has every round.
+pub fn options(hash: HashFn) -> ProofOptions {
+    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
 }
 
 /// A base element: a decimal string.

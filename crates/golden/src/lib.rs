@@ -1,11 +1,14 @@
 //! The golden proofs in `vectors/`, which `vectors/README.md` describes: read once, for the tests of every crate. With the
-//! feature `prover`, the comparison of a backend's proofs with them.
+//! feature `prover`, what tests of backends do with whole proofs: compare them with the golden ones, with the plan of their memory, with
+//! each other.
 //!
 //! What is read is of this repository, so a file that is not as it should be is a panic with its name.
 #![forbid(unsafe_code)]
 
 pub mod circle;
 pub mod goldilocks;
+#[cfg(feature = "prover")]
+pub mod runs;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use prover_core::Silent;
 use prover_core::circle::{CircleProof, Prover};
 use sha2::{Digest, Sha256};
 
-use super::{Case, vector};
+use super::{Case, options, vector};
 
 /// Proves a case.
 ///
@@ -53,7 +53,7 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
 /// # Panics
 /// If not.
 pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
-    let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
+    let options = options();
     let name = air.name();
     let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(prover.generates(), "{name}: the device makes no trace");
