@@ -15,7 +15,8 @@ use field::{ExtensionField, Fp3, Goldilocks};
 use gpu_hal::{CosetProtocol, Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use hal_conformance::require_or_skip;
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 use sha2::{Digest, Sha256};
 
 type P = GoldilocksStark;

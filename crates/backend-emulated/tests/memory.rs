@@ -4,11 +4,11 @@ mod runs;
 
 use std::sync::Arc;
 
-use air::airs;
+use air::airs::{self, ExampleAir};
 use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
-use prover_core::{ProveError, Prover};
+use prover_core::goldilocks::{ProveError, Prover};
 use runs::{P, example, options, prove};
 
 fn emulated() -> Emulated {
@@ -23,12 +23,13 @@ fn limited(bytes: u64) -> Emulated {
 fn the_plan_is_what_a_proof_takes() {
     // Trees that are kept whole and trees that are not; one part and two.
     let two_parts = air::airs::FibonacciRap::new(1 << 9, 300).expect("an example").with_parts(2);
+    let two_parts: Arc<dyn ExampleAir<P>> = Arc::new(two_parts);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            runs::planned_is_measured(&emulated(), &*example(info.name, 1 << log_rows), blowup);
+            runs::planned_is_measured(&Arc::new(emulated()), &example(info.name, 1 << log_rows), blowup);
         }
     }
-    runs::planned_is_measured(&emulated(), &two_parts, 4);
+    runs::planned_is_measured(&Arc::new(emulated()), &two_parts, 4);
 }
 
 /// A limit of just the plan is enough, again and again; one byte less is refused before any work.
@@ -42,15 +43,15 @@ fn the_plan_is_enough() {
             .plan(&options)
             .expect("a plan")
             .peak_bytes;
-        let backend = limited(planned);
-        let first = prove(&backend, &*air, &options).expect("enough memory");
+        let backend = Arc::new(limited(planned));
+        let first = prove(&backend, &air, &options).expect("enough memory");
         for _ in 0..3 {
-            assert_eq!(prove(&backend, &*air, &options).expect("enough memory"), first);
+            assert_eq!(prove(&backend, &air, &options).expect("enough memory"), first);
         }
         assert!(backend.memory().expect("counted").peak <= planned);
 
-        let backend = limited(planned - 1);
-        match prove(&backend, &*air, &options) {
+        let backend = Arc::new(limited(planned - 1));
+        match prove(&backend, &air, &options) {
             Err(ProveError::Memory { needed, available, .. }) => {
                 assert_eq!((needed, available), (planned, planned - 1))
             }
@@ -71,10 +72,10 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         .plan(&options)
         .expect("a plan")
         .peak_bytes;
-    let backend = limited(planned);
-    let expected = [&small, &middle].map(|air| prove(&emulated(), &**air, &options).expect("an honest trace"));
+    let backend = Arc::new(limited(planned));
+    let expected = [&small, &middle].map(|air| prove(&Arc::new(emulated()), air, &options).expect("an honest trace"));
     for _ in 0..3 {
-        match prove(&backend, &*large, &options) {
+        match prove(&backend, &large, &options) {
             Err(ProveError::Memory { needed, .. }) => assert!(needed > planned),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }
@@ -84,15 +85,15 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         let held = backend.upload(&table, table.len(), 0).expect("more than half of the memory");
         assert_eq!(backend.upload(&table, table.len(), 0).err().map(|error| error.kind), Some(ErrorKind::OutOfMemory));
         drop(held);
-        assert_eq!(prove(&backend, &*small, &options).expect("enough memory"), expected[0]);
-        assert_eq!(prove(&backend, &*middle, &options).expect("enough memory"), expected[1]);
+        assert_eq!(prove(&backend, &small, &options).expect("enough memory"), expected[0]);
+        assert_eq!(prove(&backend, &middle, &options).expect("enough memory"), expected[1]);
     }
     assert!(backend.memory().expect("counted").peak <= planned);
 }
 
 #[test]
 fn ten_proofs_are_one_and_memory_does_not_grow() {
-    runs::repeated(&emulated(), 1 << 8, 10);
+    runs::repeated(&Arc::new(emulated()), 1 << 8, 10);
 }
 
 #[test]

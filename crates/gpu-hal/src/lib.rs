@@ -42,8 +42,8 @@ pub use backend::{
 };
 pub use buffer::{Columns, DeviceBuffer, DeviceTree, Uploaded};
 pub use decorate::{
-    Call, Count, Dual, DualBuffer, DualProgram, DualTree, Fault, Faulty, FaultyHook, Hook, Hooked, Meter, Metered,
-    MeteredHook, Outcome,
+    Call, Count, Dual, DualBuffer, DualProgram, DualTree, Extension, Fault, Faulty, FaultyHook, Hook, Hooked, Meter,
+    Metered, MeteredHook, Outcome, Place, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
 };
 pub use error::{ErrorKind, HalError, Result};
 pub use footprint::{Footprint, Shape};

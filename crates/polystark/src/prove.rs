@@ -1,12 +1,14 @@
 //! From a request to a proof that the verifier has accepted.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use air::{Air, Recorded, Trace};
 use field::{Fp3, Goldilocks};
 use gpu_hal::{Protocol, StarkBackend};
 use proof::Statement;
-use prover_core::{Observer, Phase, Plan, ProveError, Prover};
+use prover_core::goldilocks::{Plan, ProveError, Prover};
+use prover_core::{Observer, Phase};
 use verifier::Policy;
 
 use crate::device::missing_memory;
@@ -161,7 +163,8 @@ fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> R
 struct Follow<'a>(&'a dyn Fn(Stage));
 
 impl Observer<Fp3> for Follow<'_> {
-    fn phase(&self, phase: Phase) {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
         (self.0)(Stage::Prove(phase));
+        ControlFlow::Continue(())
     }
 }

@@ -9,7 +9,8 @@ use backend_reference::CpuReference;
 use common::{Row, rows};
 use gpu_hal::{GoldilocksStark, StarkBackend};
 use proof::Seed;
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use sha2::{Digest, Sha256};
 
 fn check<B: StarkBackend<P = GoldilocksStark>>(backend: &Arc<B>, row: &Row) {

@@ -11,7 +11,8 @@ use backend_reference::CpuReference;
 use gpu_hal::{Dual, GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
 use proptest::prelude::*;
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use verifier::Policy;
 
 type P = GoldilocksStark;

@@ -10,7 +10,8 @@ use backend_reference::CpuReference;
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 
 type P = GoldilocksStark;
 

@@ -11,7 +11,8 @@ use common::{Vector, element, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, StarkBackend};
 use proof::Seed;
-use prover_core::{Observer, Prover};
+use prover_core::Observer;
+use prover_core::goldilocks::Prover;
 use serde_json::Value;
 
 /// Checks what the prover reports against the JSON, in the order of the protocol.
@@ -109,7 +110,7 @@ where
     C: StarkBackend<P = GoldilocksStark<Goldilocks>>,
 {
     for vector in vectors() {
-        if is_base(&vector) { check(&base(), &vector) } else { check(&extension(), &vector) }
+        if is_base(&vector) { check(&Arc::new(base()), &vector) } else { check(&Arc::new(extension()), &vector) }
     }
 }
 

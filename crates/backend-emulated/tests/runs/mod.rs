@@ -10,7 +10,8 @@ use gpu_hal::{Dual, GoldilocksStark, HashFn, StarkBackend};
 use gpu_runtime::{GpuBackend, KernelDevice};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 use verifier::Policy;
 
 pub(crate) type P = GoldilocksStark;
@@ -58,7 +59,7 @@ pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &Arc<B>, air:
 
 /// `count` proofs of `rows` rows, in turns with either hash function: each is the same every time, and from the second turn on no
 /// memory is taken that was not there, nor given back.
-pub(crate) fn repeated<D: KernelDevice>(backend: &GpuBackend<D, P>, rows: u64, count: usize) {
+pub(crate) fn repeated<D: KernelDevice>(backend: &Arc<GpuBackend<D, P>>, rows: u64, count: usize) {
     let air = example("fibonacci-rap", rows);
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
@@ -112,7 +113,7 @@ pub(crate) fn against_the_processor<D: KernelDevice>(
             hash: [HashFn::Keccak256, HashFn::Poseidon2][random.below(2)],
         };
         let air = airs::build::<P>(name, rows, &params).expect("an example");
-        match prove(&dual, &*air, &options) {
+        match prove(&dual, &air, &options) {
             Ok(_) => proven += 1,
             // More parts than the blowup has room for, or an offset within the domain.
             Err(ProveError::Options(_)) => {}

@@ -8,7 +8,8 @@ use air::airs::{self, FibonacciRap};
 use backend_reference::CpuReference;
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 use verifier::Policy;
 
 use crate::CAPACITY;

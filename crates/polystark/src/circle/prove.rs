@@ -1,5 +1,6 @@
 //! From a request to a proof that the verifier has accepted.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use circle_proof::{Policy, ProofFile};
@@ -101,7 +102,8 @@ fn check_memory<B: StarkBackend>(backend: &B, plan: &Plan, generated: bool) -> R
 struct Follow<'a>(&'a dyn Fn(Stage));
 
 impl Observer<SecureField> for Follow<'_> {
-    fn phase(&self, phase: Phase) {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
         (self.0)(Stage::Prove(phase));
+        ControlFlow::Continue(())
     }
 }

@@ -7,7 +7,8 @@ use gpu_hal::{
 };
 
 use super::ProveError;
-use super::tree::{Part, Table, Tree};
+use super::tree::{Part, Tree};
+use crate::table::Table;
 
 /// What the composition needs of a component.
 pub(crate) struct Input<'a, B: StarkBackend> {

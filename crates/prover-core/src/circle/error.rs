@@ -4,7 +4,10 @@ use circle_air::{ClaimedSumError, ConfigError, StatementError};
 use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
-use gpu_hal::HalError;
+use gpu_hal::{HalError, Place};
+
+use crate::memory::MemoryError;
+use crate::observer::Cancelled;
 
 /// Why [`crate::circle::Prover`] gave no proof.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +88,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: &'static str,
+        at: Place,
         /// Bytes available.
         available: u64,
     },
@@ -95,7 +98,19 @@ pub enum ProveError {
     /// The drawn parameter belongs to no out-of-domain point, which happens with probability 2^-123.
     #[error("the transcript leads to no out-of-domain point: change the statement or the options")]
     Degenerate,
+    /// The observer stopped the proof.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
+}
+
+impl From<MemoryError> for ProveError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
+            MemoryError::Hal(error) => Self::Hal(error),
+        }
+    }
 }

@@ -10,7 +10,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::ProveError;
-use super::tree::Table;
+use crate::table::Table;
 
 /// A committed layer.
 pub(crate) struct Layer<B: StarkBackend> {

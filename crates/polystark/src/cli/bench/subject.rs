@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use polystark::hal::{Operation, StarkBackend};
-use polystark::prover::{Observer, Phase, ProveError, circle};
+use polystark::prover::goldilocks::ProveError;
+use polystark::prover::{Observer, Phase, circle};
 use polystark::{Error, Stage, TraceSource};
 use serde::Serialize;
 
@@ -105,7 +107,8 @@ pub(super) fn too_large(error: &Error) -> Option<String> {
 pub(super) struct Follow<'a>(pub(super) &'a dyn Fn(Phase));
 
 impl<E> Observer<E> for Follow<'_> {
-    fn phase(&self, phase: Phase) {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
         (self.0)(phase);
+        ControlFlow::Continue(())
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use polystark::air::{self, GroupRole};
 use polystark::field::{Field, Fp3, Goldilocks};
 use polystark::hal::{Basis, CosetDomain, EvalOrder, StarkBackend};
-use polystark::prover::Composition;
+use polystark::prover::goldilocks::Composition;
 use polystark::{Device, Error, Goldilocks3, HashFn, OwningTask, Request};
 
 use super::Failure;

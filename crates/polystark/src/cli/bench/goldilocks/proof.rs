@@ -7,7 +7,7 @@ use std::time::Instant;
 use polystark::air;
 use polystark::hal::StarkBackend;
 use polystark::proof::Seed;
-use polystark::prover::{ProveError, Prover};
+use polystark::prover::goldilocks::{ProveError, Prover};
 use polystark::{
     Error, Expect, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
 };

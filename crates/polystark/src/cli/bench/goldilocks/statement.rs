@@ -3,7 +3,7 @@
 
 use polystark::air::{GroupRole, Recorded};
 use polystark::hal::Operation;
-use polystark::prover::{Composition, Plan};
+use polystark::prover::goldilocks::{Composition, Plan};
 use polystark::{Goldilocks3, ProofOptions};
 
 use crate::cli::bench::cost::Cost;
@@ -168,7 +168,8 @@ mod tests {
 
     use polystark::backend_reference::CpuReference;
     use polystark::hal::Metered;
-    use polystark::prover::{Prover, Silent};
+    use polystark::prover::Silent;
+    use polystark::prover::goldilocks::Prover;
     use polystark::{Request, air};
 
     use super::*;

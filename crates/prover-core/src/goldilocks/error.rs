@@ -1,10 +1,13 @@
 //! Why there is no proof.
 
 use air::AirError;
-use gpu_hal::HalError;
+use gpu_hal::{HalError, Place};
 use proof::OptionsError;
 
-/// Why [`crate::Prover`] gave no proof.
+use crate::memory::MemoryError;
+use crate::observer::Cancelled;
+
+/// Why [`super::Prover`] gave no proof.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProveError {
@@ -61,7 +64,7 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: &'static str,
+        at: Place,
         /// Bytes available.
         available: u64,
     },
@@ -74,7 +77,19 @@ pub enum ProveError {
     /// The proof-of-work search found no nonce among 2^64.
     #[error("no 64-bit nonce has {0} bits of proof of work: lower the grinding factor")]
     Grinding(u32),
+    /// The observer stopped the proof.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
+}
+
+impl From<MemoryError> for ProveError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
+            MemoryError::Hal(error) => Self::Hal(error),
+        }
+    }
 }
