@@ -9,7 +9,7 @@ use backend_cpu::Cpu;
 use gpu_hal::{Dual, HashFn, StarkBackend};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed};
-use prover_core::ProveError;
+use prover_core::goldilocks::ProveError;
 
 use crate::goldilocks::{Cubic, example, options, prove};
 

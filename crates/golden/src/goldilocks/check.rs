@@ -5,7 +5,8 @@ use std::sync::Arc;
 use air::airs::ExampleAir;
 use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 use sha2::{Digest, Sha256};
 use verifier::Policy;
 
