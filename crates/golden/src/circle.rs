@@ -5,7 +5,7 @@ mod check;
 
 use std::sync::Arc;
 
-use circle_air::airs::{ShippedAir, build};
+use circle_air::airs::{ShippedAir, all, build};
 pub use circle_proof::CircleOptions;
 use serde_json::Value;
 use stwo::core::fields::qm31::SecureField;
@@ -183,6 +183,25 @@ pub fn air(name: &str, log_rows: u32, text: &str) -> Arc<dyn ShippedAir> {
 
 fn made(name: &str, log_rows: u32, params: &Params) -> Arc<dyn ShippedAir> {
     build(name, log_rows, params).unwrap_or_else(|error| panic!("{name} of 2^{log_rows} rows: {error}"))
+}
+
+/// Every shipped AIR with `2^log_rows` rows or as few more as it has; components of other heights too.
+pub fn statements(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
+    let mut out = Vec::new();
+    for info in all() {
+        let (log_rows, params) = (log_rows.max(info.least_log_rows), ["w=7;s=3", "table=5;s=2"]);
+        match info.name {
+            "wide-fibonacci" => out.push(air(info.name, log_rows, params[0])),
+            "range-squares" => {
+                out.push(air(info.name, log_rows, params[1]));
+                out.push(air(info.name, log_rows - 2, &format!("table={log_rows};s=2")));
+            }
+            // Its table alone has 2^16 rows.
+            "blake2s" => {}
+            _ => out.push(air(info.name, log_rows, "")),
+        }
+    }
+    out
 }
 
 /// Options of a small proof.

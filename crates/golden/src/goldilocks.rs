@@ -13,7 +13,7 @@ use proof::ProofOptions;
 use serde_json::Value;
 
 #[cfg(feature = "prover")]
-pub use check::{check, planned_is_measured, prove};
+pub use check::{check, check_vectors, planned_is_measured, prove};
 
 use crate::{Folder, bytes, list, number, text};
 

@@ -10,7 +10,7 @@ use prover_core::goldilocks::{ProveError, Prover};
 use sha2::{Digest, Sha256};
 use verifier::Policy;
 
-use super::Case;
+use super::{Base, Case, Cubic, vectors};
 
 /// The bytes of a proof from the host's trace, which the verifier accepts.
 ///
@@ -41,6 +41,16 @@ pub fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) {
     let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
     assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
+}
+
+/// Proves every golden case, on the backends of the two protocols.
+///
+/// # Panics
+/// As [`check`].
+pub fn check_vectors<B: StarkBackend<P = Cubic>, C: StarkBackend<P = Base>>(cubic: &Arc<B>, base: &Arc<C>) {
+    for vector in vectors() {
+        if vector.is_base() { check(base, &vector.case) } else { check(cubic, &vector.case) }
+    }
 }
 
 /// Proves on a backend that has proven nothing yet: at most the memory that is planned is taken, and at least 98 % of it.
