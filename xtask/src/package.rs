@@ -55,3 +55,36 @@ fn faults(package: &Value) -> Vec<String> {
     }
     faults
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::faults;
+
+    #[test]
+    fn what_a_package_lacks_is_named() {
+        let manifest = crate::run::root().join("crates/field/Cargo.toml");
+        let mut package = json!({
+            "name": "polystark-x", "manifest_path": manifest, "description": "x", "license": "MIT", "readme": "README.md",
+            "rust_version": "1.95", "keywords": ["x"], "categories": ["x"],
+            "dependencies": [
+                {"name": "a", "path": "/a", "kind": null, "req": "^0.1.0"},
+                {"name": "b", "path": "/b", "kind": "dev", "req": "*"},
+                {"name": "c", "kind": "dev", "req": "^1"},
+            ],
+        });
+        assert_eq!(faults(&package), [""; 0]);
+        package["name"] = json!("x");
+        package["keywords"] = json!([]);
+        package["description"] = json!(null);
+        package["manifest_path"] = json!("/nowhere/Cargo.toml");
+        package["dependencies"][0]["req"] = json!("*");
+        package["dependencies"][1]["req"] = json!("^0.1.0");
+        let found = faults(&package).join("\n");
+        for fault in ["no description", "no keywords", "polystark", "LICENSE-MIT", "LICENSE-APACHE", "\"a\"", "\"b\""] {
+            assert!(found.contains(fault), "{fault}: {found}");
+        }
+        assert_eq!(found.lines().count(), 7, "{found}");
+    }
+}

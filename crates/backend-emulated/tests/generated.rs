@@ -5,8 +5,9 @@ use std::sync::Arc;
 use air::airs;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::CpuReference;
+use golden::goldilocks::options;
 use gpu_hal::{GoldilocksStark, HashFn, Operation};
-use proof::{ProofOptions, Seed};
+use proof::Seed;
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 
@@ -22,7 +23,7 @@ fn the_proof_of_a_generated_trace_is_that_of_the_uploaded_one() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let params = steps.map(|steps| ("steps".to_owned(), steps)).into_iter().collect();
             let air = airs::build::<P>(name, 64, &params).expect("an example");
-            let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash };
+            let options = options(hash);
             let prover = Prover::new(emulated.clone(), air.clone()).expect("a sound AIR");
             assert!(prover.generates());
             let before = emulated.launches(Operation::Recurrence);

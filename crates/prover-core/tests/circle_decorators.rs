@@ -1,13 +1,11 @@
 //! What a Circle proof costs in traffic, and what happens when the device fails.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
-use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
+use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Metered, Operation, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};

@@ -1,15 +1,13 @@
 //! AIRs of ours proven by the Circle protocol, accepted by stwo's verifier, and what cannot be.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
 use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
-use circle_common::options;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31, QM31};
+use golden::circle::options;
 use gpu_hal::{CircleStark, Recurrence};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};

@@ -1,15 +1,13 @@
 //! What Circle proofs take of a device's memory: just what the plan says, and no more than there is.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
-use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
 use field::M31;
+use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};

@@ -1,32 +1,17 @@
 //! What a proof costs in traffic and memory, and what happens when the device fails.
 
-mod common;
-
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
+use golden::goldilocks::{example, options};
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
 
 type P = GoldilocksStark;
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
-}
-
-fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
-    let mut params = BTreeMap::new();
-    if name == "wide" {
-        params.insert("width".to_owned(), 5);
-        params.insert("degree".to_owned(), 3);
-    }
-    airs::build::<P>(name, rows, &params).expect("an example")
-}
 
 fn prove<B: StarkBackend<P = P>>(
     backend: &Arc<B>,

@@ -1,7 +1,5 @@
 //! Whole proofs of random statements on two backends at once, operation by operation, and accepted by the verifier.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! Whole proofs on the toy.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use air::airs::{self, FibonacciRap};
 use backend_reference::CpuReference;
+use golden::goldilocks::{BASIC, vector};
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::Silent;
@@ -33,10 +33,7 @@ fn prove(backend: &Arc<impl StarkBackend<P = Stark>>, options: &ProofOptions) ->
 
 #[test]
 fn a_proof_is_the_golden_one() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks");
-    let golden =
-        std::fs::read(folder.join("fibrap_fp3_n32_s16_b4_q3_c3_g1.proof.bin")).expect("it is in the repository");
-    assert_eq!(prove(&Arc::new(Toy::new(CAPACITY)), &OPTIONS).expect("an honest trace"), golden);
+    assert_eq!(prove(&Arc::new(Toy::new(CAPACITY)), &OPTIONS).expect("an honest trace"), vector(BASIC).proof);
 }
 
 #[test]
