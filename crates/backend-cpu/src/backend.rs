@@ -1,16 +1,24 @@
-//! The fast backend: what both protocols share.
+//! The fast backend: check, then compute in the pool.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Capabilities, CircleStark, ErrorKind, GoldilocksStark, HalError, HashFn, MemoryInfo, Operation, Protocol, Result,
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
+    GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
+    Recurrence, Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
 };
 
-use crate::circle::CircleTables;
-use crate::memory::Memory;
+use crate::lanes::Algebra;
+use crate::memory::{CpuBuffer, CpuTree, Memory};
+use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
+use crate::tree::{self, Leaves};
+use crate::{copy, fractions, nodes, recurrence, rows};
+
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
 /// instructions of the machine.
@@ -30,7 +38,7 @@ pub struct Cpu<P: CpuProtocol> {
     pub(crate) memory: Memory,
     pub(crate) level: SimdLevel,
     pub(crate) tables: P::Tables,
-    pub(crate) capabilities: Capabilities,
+    capabilities: Capabilities,
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
@@ -38,30 +46,82 @@ pub struct Cpu<P: CpuProtocol> {
 pub trait CpuProtocol: Protocol {
     /// What a backend keeps between operations.
     type Tables: fmt::Debug + Default + Send + Sync + 'static;
-    /// The operations.
-    const OPERATIONS: &'static [Operation];
     /// The hash functions of trees.
     const HASHES: &'static [HashFn];
     /// Log2 of the largest height.
     const MAX_LOG_HEIGHT: u32;
 }
 
-impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
-    type Tables = ();
-    const OPERATIONS: &'static [Operation] = &Operation::ALL;
-    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
-    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
-}
+/// What is one protocol's. Arguments are checked.
+pub(crate) trait Room: CpuProtocol + Algebra {
+    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table that is not kept or
+    /// extends one.
+    fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
 
-/// The factors of circle transforms.
-#[derive(Debug, Default)]
-pub struct Tables(pub(crate) CircleTables);
+    /// [`StarkBackend::ntt`].
+    fn ntt(
+        cpu: &Cpu<Self>,
+        columns: Columns<&mut CpuBuffer<Self::Base>>,
+        from: &Basis<Self::Domain>,
+        to: &Basis<Self::Domain>,
+    ) -> Result<()>;
 
-impl CpuProtocol for CircleStark {
-    type Tables = Tables;
-    const OPERATIONS: &'static [Operation] = &Operation::ALL;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-    const MAX_LOG_HEIGHT: u32 = field::circle::MAX_LOG_DOMAIN;
+    /// [`StarkBackend::lde`].
+    fn lde(
+        cpu: &Cpu<Self>,
+        table: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`StarkBackend::upload_lde`].
+    fn upload_lde(
+        cpu: &Cpu<Self>,
+        columns: &[&[Self::Base]],
+        log_height: u32,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<CpuBuffer<Self::Base>>>;
+
+    /// The coefficient that becomes number `index` of part `part`, of `parts` parts of `2^log_part` coefficients.
+    fn split_index(index: usize, part: usize, parts: usize, log_part: u32) -> usize;
+
+    /// Fills the nodes of a tree above its lowest `dropped` levels.
+    fn build_tree(leaves: &Leaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
+
+    /// For each leaf the siblings of it and of its ancestors in the lowest `dropped` levels.
+    fn siblings(leaves: &Leaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
+
+    /// [`StarkBackend::constraint_eval`].
+    fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// [`StarkBackend::eval_at`].
+    fn eval_at(
+        cpu: &Cpu<Self>,
+        columns: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        points: &[Self::Point],
+    ) -> Result<Vec<Vec<Self::Ext>>>;
+
+    /// [`StarkBackend::deep_quotient`].
+    fn deep_quotient(
+        cpu: &Cpu<Self>,
+        columns: &[Table<'_, Self>],
+        domain: &Self::Domain,
+        terms: &[DeepTerm<Self>],
+    ) -> Result<NewTable<Self>>;
+
+    /// [`StarkBackend::fri_fold`].
+    fn fri_fold(
+        cpu: &Cpu<Self>,
+        layer: &Table<'_, Self>,
+        domain: &Self::Domain,
+        alpha: Self::Ext,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`StarkBackend::grind`].
+    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64>;
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -130,7 +190,7 @@ impl<P: CpuProtocol> Cpu<P> {
             capabilities: Capabilities {
                 backend: "cpu".into(),
                 device: format!("{}, {level:?}, {threads} threads", processor()),
-                operations: P::OPERATIONS.to_vec(),
+                operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
             },
@@ -138,17 +198,162 @@ impl<P: CpuProtocol> Cpu<P> {
         }
     }
 
-    /// Memory of the buffers and trees.
-    pub(crate) fn memory_info(&self) -> MemoryInfo {
-        self.memory.info()
-    }
-
     /// Runs an operation in the pool.
-    pub(crate) fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
+    fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(operation),
             None => operation(),
         }
+    }
+}
+
+impl<P: Room> StarkBackend for Cpu<P> {
+    type P = P;
+    type Buffer = CpuBuffer<P::Base>;
+    type Tree = CpuTree;
+    type Program = Schedule<P>;
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        Ok(self.memory.info())
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        let plain = |of: Footprint<'_, Self>| of.plain();
+        match *of {
+            Footprint::Tree { log_leaves } => {
+                plain(Footprint::Tree { log_leaves: log_leaves - dropped_levels(log_leaves) })
+            }
+            Footprint::Lde { table, from } => P::tables_beside_lde(&from, false) * plain(Footprint::Table(table)),
+            Footprint::UploadLde { table, from, keep } => {
+                P::tables_beside_lde(&from, !keep) * plain(Footprint::Table(table))
+            }
+            Footprint::TreeMap { leaf, log_height, width, .. } => {
+                let values = leaf.program().outputs().len().saturating_sub(width);
+                nodes::scratch(values, log_height).map(|table| plain(Footprint::Table(table))).sum()
+            }
+            _ => of.plain(),
+        }
+    }
+
+    fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {
+        self.run(|| copy::upload(&self.memory, data, width, log_height))
+    }
+
+    fn download(&self, columns: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
+        copy::download(columns, rows)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn ntt(&self, columns: Columns<&mut Self::Buffer>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
+        check::ntt::<P, _>(&Columns::new(&*columns.data, columns.width, columns.log_height), &from, &to)?;
+        self.run(|| P::ntt(self, columns, &from, &to))
+    }
+
+    fn lde(&self, columns: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
+        check::lde::<P, _>(&columns, &from, &to)?;
+        self.run(|| P::lde(self, &columns, &from, &to))
+    }
+
+    fn upload_lde(
+        &self,
+        columns: &[&[P::Base]],
+        log_height: u32,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<Self::Buffer>> {
+        check::upload_lde::<P>(columns, log_height, &from, &to)?;
+        self.run(|| P::upload_lde(self, columns, log_height, &from, &to, keep))
+    }
+
+    fn split(&self, coefficients: Table<'_, P>, parts: usize, log_part: u32) -> Result<NewTable<P>> {
+        let source = |part, index| P::split_index(index, part, parts, log_part);
+        self.run(|| copy::split::<P>(&self.memory, coefficients, parts, log_part, source))
+    }
+
+    fn select(&self, tables: &[Table<'_, P>], picks: &[(usize, usize)]) -> Result<NewTable<P>> {
+        self.run(|| copy::select(&self.memory, tables, picks))
+    }
+
+    fn merkle(&self, columns: &[Table<'_, P>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
+        let log_height = check::merkle::<P, _>(columns, layout, hash, &self.capabilities.hashes)?;
+        self.run(|| tree::build::<P>(&self.memory, self.level, columns, layout, hash, log_height))
+    }
+
+    fn root(&self, tree: &CpuTree) -> Result<Digest> {
+        Ok(tree.nodes()[0])
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
+        self.run(|| tree::open(self.level, requests))
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Self::Program> {
+        Ok(Schedule::new(program))
+    }
+
+    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<P>> {
+        check::running(args.program.program(), args)?;
+        self.run(|| fractions::running(&self.memory, self.level, args))
+    }
+
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable<P>, P::Ext)> {
+        check::logup::<Self>(args.program.program(), args)?;
+        self.run(|| fractions::logup(&self.memory, self.level, args))
+    }
+
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        check::recurrence(args)?;
+        self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        check::map::<Self>(args.program.program(), args)?;
+        self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        let values = check::tree_map::<Self>(args.leaf.program(), args.node.program(), args)?;
+        let run = |program: &Self::Program, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
+            rows::level(self.level, program, tables, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, values, args, run))
+    }
+
+    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, P>) -> Result<()> {
+        self.run(|| copy::accumulate::<P>(into, from))
+    }
+
+    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<P>> {
+        check::constraint_eval(args.program.program(), args)?;
+        self.run(|| P::constraint_eval(self, args))
+    }
+
+    fn eval_at(&self, columns: Table<'_, P>, from: Basis<P::Domain>, points: &[P::Point]) -> Result<Vec<Vec<P::Ext>>> {
+        check::eval_at::<P, _>(&columns, &from)?;
+        self.run(|| P::eval_at(self, &columns, &from, points))
+    }
+
+    fn deep_quotient(&self, columns: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
+        check::deep_quotient(columns, &domain, terms)?;
+        self.run(|| P::deep_quotient(self, columns, &domain, terms))
+    }
+
+    fn fri_fold(&self, layer: Table<'_, P>, domain: P::Domain, alpha: P::Ext) -> Result<NewTable<P>> {
+        check::fri_fold::<P, _>(&layer, &domain)?;
+        self.run(|| P::fri_fold(self, &layer, &domain, alpha))
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        check::grind(challenge)?;
+        Ok(self.run(|| P::grind(self, challenge)))
     }
 }
 

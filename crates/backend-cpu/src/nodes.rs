@@ -1,11 +1,10 @@
 //! Tables of binary trees: level after level, from the leaves to the root. The rows of a level are independent.
 
-use field::{ExtensionField, Field};
-use gpu_hal::{Columns, ConstraintProgram, Operation, Protocol, Result, Shape, StarkBackend, TreeMap};
+use field::Field;
+use gpu_hal::{Columns, Operation, Protocol, Result, Shape, StarkBackend, TreeMap};
 
 use crate::blocks::log_block;
 use crate::memory::{CpuBuffer, Memory};
-use crate::plain::constraints::load_row;
 
 /// Rows of a task, as a logarithm; a level of fewer is one task.
 const LOG_BLOCK: std::ops::RangeInclusive<u32> = 5..=12;
@@ -34,23 +33,6 @@ impl<F: Field> Block<'_, F> {
         if width > 0 {
             for (row, element) in (at..).zip(values) {
                 self.up[row % 2 * width + value][row / 2] = *element;
-            }
-        }
-    }
-
-    /// Runs a program node by node on every row of a table of `height` rows.
-    pub(crate) fn run_plainly<P: Protocol<Base = F>>(
-        mut self,
-        program: &ConstraintProgram<P>,
-        tables: &[Columns<&CpuBuffer<F>>],
-        height: usize,
-    ) {
-        // No output depends on a parameter.
-        let params = vec![P::Ext::ZERO; program.params()];
-        for at in 0..self.rows() {
-            let outputs = program.evaluate(&params, load_row(program, tables, self.first + at, height));
-            for (output, value) in outputs.iter().enumerate() {
-                self.set(output, at, &value.coordinates()[..1]);
             }
         }
     }

@@ -23,13 +23,12 @@ pub(crate) struct CircleTables {
 pub(crate) struct Factors {
     /// The factor of each block.
     pub(crate) values: Vec<M31>,
-    /// Their inverses; no factor is zero.
+    /// Their inverses. Only the line of one point has a factor that is zero, and it is not folded.
     pub(crate) inverses: Vec<M31>,
 }
 
 impl Factors {
     fn new(values: Vec<M31>) -> Self {
-        // None is zero: the domains have no point of order four or less.
         let mut inverses = values.clone();
         batch_inverse(&mut inverses);
         Self { values, inverses }
@@ -48,8 +47,8 @@ impl CircleTables {
                 Factors::new(reversed(points.map(|point| point.y), log_size - 1))
             }),
             _ => self.x[log_size as usize].get_or_init(|| {
-                let points = Coset::half_odds(log_size).points().take(1 << (log_size - 1));
-                Factors::new(reversed(points.map(|point| point.x), log_size - 1))
+                let points = Coset::half_odds(log_size).points().take(1 << log_size.saturating_sub(1));
+                Factors::new(reversed(points.map(|point| point.x), log_size.saturating_sub(1)))
             }),
         }
     }
