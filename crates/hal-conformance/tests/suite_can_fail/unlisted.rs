@@ -16,7 +16,7 @@ type Domain = <Stark as Protocol>::Domain;
 type Table<'a> = Columns<&'a <Cpu as StarkBackend>::Buffer>;
 type NewTable = Columns<<Cpu as StarkBackend>::Buffer>;
 
-/// The reference with other capabilities.
+/// A sound backend with other capabilities.
 struct Renamed {
     inner: Cpu,
     capabilities: Capabilities,
@@ -96,7 +96,7 @@ impl StarkBackend for Renamed {
     }
 }
 
-type Test = fn(&Suite<Renamed, Cpu>);
+type Test = fn(&Suite<Renamed, Reference>);
 
 #[test]
 fn an_operation_that_is_done_but_not_listed_is_found() {
@@ -116,7 +116,7 @@ fn an_operation_that_is_done_but_not_listed_is_found() {
         (Operation::Grind, tests::grind),
     ];
     for (operation, test) in all {
-        let message = failure(|| test(&Suite::new(NAME, Renamed::without(&[operation]), cpu())));
+        let message = failure(|| test(&Suite::new(NAME, Renamed::without(&[operation]), reference())));
         let message = message.unwrap_or_else(|| panic!("{operation} is done, not listed, and not found"));
         assert!(message.contains("does not list"), "{operation}: {message}");
     }
@@ -124,7 +124,8 @@ fn an_operation_that_is_done_but_not_listed_is_found() {
 
 #[test]
 fn a_reference_that_cannot_check_an_operation_is_found() {
-    let message = failure(|| tests::lde(&Suite::new(NAME, cpu(), Renamed::without(&[Operation::Lde]))));
+    let message =
+        failure(|| tests::lde(&Suite::new("cpu-reference", reference(), Renamed::without(&[Operation::Lde]))));
     assert!(message.is_some_and(|message| message.contains("give a reference")));
 }
 
@@ -133,7 +134,7 @@ fn wrong_capabilities_are_found() {
     let check = |change: fn(&mut Capabilities)| {
         let mut backend = Renamed::without(&[]);
         change(&mut backend.capabilities);
-        assert!(failure(|| tests::capabilities(&Suite::new(NAME, backend, cpu()))).is_some());
+        assert!(failure(|| tests::capabilities(&Suite::new(NAME, backend, reference()))).is_some());
     };
     check(|capabilities| capabilities.operations.push(Operation::Lde));
     check(|capabilities| capabilities.operations.retain(|op| *op != Operation::Sync));
