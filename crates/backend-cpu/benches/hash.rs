@@ -1,4 +1,4 @@
-//! Merkle trees and nonce search at every level of this machine: `cargo bench -p backend-cpu --bench hash`.
+//! Merkle trees and nonce search at every level of this machine: `cargo bench -p polystark-backend-cpu --bench hash`.
 
 use std::time::Duration;
 
