@@ -32,8 +32,8 @@ pub struct CpuOptions {
     pub simd: Option<SimdLevel>,
 }
 
-/// The backend on the processor's cores and vector units, with all operations of [`GoldilocksStark`] and [`CircleStark`]. Results
-/// do not depend on the options.
+/// The backend on the processor's cores and vector units, with all operations of [`gpu_hal::GoldilocksStark`] and
+/// [`gpu_hal::CircleStark`]. Results do not depend on the options.
 pub struct Cpu<P: CpuProtocol> {
     pub(crate) memory: Memory,
     pub(crate) level: SimdLevel,

@@ -1,8 +1,17 @@
 //! Runs a schedule over a run of rows: every register is an array with an element for each row of the run.
 
+<<<<<<<< HEAD:crates/backend-cpu/src/interpreter.rs
 use field::ExtensionField;
 use gpu_hal::{Instruction, Kind, Operand, Schedule};
 
+========
+mod operators;
+
+use field::ExtensionField;
+use gpu_hal::{Instruction, Kind, Operand, Schedule};
+
+use self::operators::{Binary, Minus, Plus, Times};
+>>>>>>>> yardstick:crates/backend-cpu/src/interpreter/mod.rs
 use crate::lanes::{Algebra, ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, arrays, sources};
 use crate::loads::Loads;
 use crate::simd::Isa;
@@ -355,6 +364,7 @@ impl<P: Algebra> Frame<'_, '_, P> {
         }
     }
 }
+<<<<<<<< HEAD:crates/backend-cpu/src/interpreter.rs
 
 /// An operation with two operands, in every combination of fields.
 trait Binary {
@@ -424,3 +434,5 @@ impl Binary for Times {
         b.mul_base(a)
     }
 }
+========
+>>>>>>>> yardstick:crates/backend-cpu/src/interpreter/mod.rs
