@@ -1,9 +1,8 @@
-//! STARK backends on the CPU: [`Cpu`], the fast one, and [`CpuReference`], plain and scalar, the yardstick of all others.
+//! The fast STARK backend of the CPU.
 
 pub mod fast;
 mod memory;
-mod reference;
+mod plain;
 
 pub use fast::{Cpu, CpuOptions, CpuProtocol};
 pub use memory::{CpuBuffer, CpuTree};
-pub use reference::CpuReference;

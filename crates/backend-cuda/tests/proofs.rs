@@ -5,6 +5,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
@@ -23,7 +24,7 @@ fn cuda<E: ExtensionField<Goldilocks>>() -> Option<Cuda<GoldilocksStark<E>>> {
     require_or_skip(NAME, open())
 }
 
-fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
+fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
     let params: BTreeMap<String, u64> = match name {
         "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
         _ => BTreeMap::new(),
@@ -36,12 +37,12 @@ fn options(hash: HashFn) -> ProofOptions {
 }
 
 fn prove<B: StarkBackend<P: CosetProtocol>>(
-    backend: &B,
-    air: &dyn ExampleAir<B::P>,
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<B::P>>,
     options: &ProofOptions,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend, air)?;
+    let prover = Prover::new(backend.clone(), air.clone())?;
     Ok(proof::encode(&prover.prove(&air.trace(), options, seed, &Silent)?))
 }
 
@@ -77,7 +78,7 @@ fn every_air_with_both_hashes_operation_by_operation() {
             [HashFn::Keccak256, HashFn::Poseidon2].into_iter().flat_map(|hash| [(hash, 64), (hash, 4096)])
         {
             let air = example(info.name, rows);
-            let dual = Dual::new(Cpu::<P>::new(), backend);
+            let dual = Arc::new(Dual::new(Cpu::<P>::new(), backend));
             let bytes = prove(&dual, &*air, &options(hash), Seed::Default);
             let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}, {rows} rows: {error}", info.name));
             let expected = prove(dual.left(), &*air, &options(hash), Seed::Default);

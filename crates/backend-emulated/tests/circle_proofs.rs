@@ -1,11 +1,13 @@
 //! Whole proofs of the Circle protocol on the emulator: byte for byte those of the reference.
 
+use std::sync::Arc;
+
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use golden::circle::{air, check, check_generated, proofs};
 use gpu_hal::{CircleStark, Operation};
 
-fn backend(options: Options) -> Emulated<CircleStark> {
-    Emulated::<CircleStark>::new(NAME, EmulatedDevice::new(options).expect("a C++ compiler")).expect("a backend")
+fn backend(options: Options) -> Arc<Emulated<CircleStark>> {
+    Arc::new(Emulated::new(NAME, EmulatedDevice::new(options).expect("a C++ compiler")).expect("a backend"))
 }
 
 #[test]

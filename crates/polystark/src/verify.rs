@@ -1,5 +1,7 @@
 //! From a file to what it proves.
 
+use std::sync::Arc;
+
 use air::AirError;
 use air::airs::{self, ExampleAir};
 use field::Goldilocks;
@@ -81,7 +83,7 @@ pub fn security(statement: &Statement) -> Result<Security, Error> {
     Ok(verifier::security(&recorded, &statement.options))
 }
 
-type Rebuilt = (Box<dyn ExampleAir<Goldilocks3>>, Proof<Goldilocks3>);
+type Rebuilt = (Arc<dyn ExampleAir<Goldilocks3>>, Proof<Goldilocks3>);
 
 /// The AIR that the file names, and the decoded proof. Recording an AIR takes memory by its columns, and the file may claim
 /// any number of them: so the proof, whose values are all there, must have as many.

@@ -1,6 +1,8 @@
 //! Verification on one core: `cargo bench -p verifier`.
 #![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
 
+use std::sync::Arc;
+
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -11,12 +13,12 @@ use verifier::{Policy, verify_bytes};
 
 type P = GoldilocksStark;
 
-fn bench_verify(c: &mut Criterion, name: &str, air: &dyn ExampleAir<P>, hash: HashFn) {
+fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, hash: HashFn) {
     let options = ProofOptions { hash, ..ProofOptions::default() };
     let id = BenchmarkId::new(name, hash.name());
     c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
-        let backend = Cpu::<P>::new();
-        let prover = Prover::new(&backend, air).expect("a sound AIR");
+        let backend = Arc::new(Cpu::<P>::new());
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         let bytes = encode(&proof);
         let (recorded, policy) = (prover.recorded(), Policy::default());

@@ -14,7 +14,7 @@ use super::backend::Cpu;
 use super::hash;
 use super::ops::{LaneField, constraints, copy, deep, eval_at, fold, nodes, recurrence, running, transform, tree};
 use crate::memory::{CpuBuffer, CpuTree};
-use crate::reference::rows;
+use crate::plain::rows;
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;

@@ -1,5 +1,7 @@
 //! The shipped AIRs by name.
 
+use std::sync::Arc;
+
 use field::{M31, PrimeField};
 
 use super::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, ShippedAir, WideFibonacci};
@@ -65,7 +67,7 @@ pub fn all() -> &'static [AirInfo] {
 ///
 /// # Errors
 /// [`BuildError`] if there is no such AIR or parameter, or the value is not possible; it says what is.
-pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Box<dyn ShippedAir>, BuildError> {
+pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Arc<dyn ShippedAir>, BuildError> {
     let info = ALL.iter().find(|info| info.name == name).ok_or_else(|| BuildError::UnknownAir {
         name: name.to_owned(),
         known: ALL.iter().map(|info| info.name).collect(),
@@ -96,15 +98,15 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
     };
     let values = info.params.iter().map(value).collect::<Result<Vec<u64>, _>>()?;
     Ok(match (air, values.as_slice()) {
-        ("fibonacci", &[a, b]) => Box::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)?),
-        ("wide-fibonacci", &[w, s]) => Box::new(WideFibonacci::new(log_rows, saturate(w), element(air, "s", s)?)?),
-        ("plonk", &[v0, v1]) => Box::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)?),
+        ("fibonacci", &[a, b]) => Arc::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)?),
+        ("wide-fibonacci", &[w, s]) => Arc::new(WideFibonacci::new(log_rows, saturate(w), element(air, "s", s)?)?),
+        ("plonk", &[v0, v1]) => Arc::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)?),
         ("range-squares", &[table, s]) => {
-            Box::new(RangeSquares::new(log_rows, saturate(table), in_range(air, "s", s, 0, u32::MAX)?)?)
+            Arc::new(RangeSquares::new(log_rows, saturate(table), in_range(air, "s", s, 0, u32::MAX)?)?)
         }
-        ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
-        ("blake2s", &[s]) => Box::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
-        ("rpo-m31", &[s]) => Box::new(RpoM31::new(log_rows, element(air, "s", s)?)?),
+        ("poseidon2", &[s]) => Arc::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
+        ("blake2s", &[s]) => Arc::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
+        ("rpo-m31", &[s]) => Arc::new(RpoM31::new(log_rows, element(air, "s", s)?)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }

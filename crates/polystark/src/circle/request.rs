@@ -1,6 +1,7 @@
 //! What is to be proven.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use circle_air::BuildError;
 use circle_air::airs::{self, AirInfo, ShippedAir};
@@ -42,7 +43,7 @@ impl Request {
     ///
     /// # Errors
     /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Box<dyn ShippedAir>, Error> {
+    pub fn build(&self) -> Result<Arc<dyn ShippedAir>, Error> {
         Ok(build(&self.air, self.log_rows()?, &self.parameters)?)
     }
 
@@ -68,7 +69,7 @@ pub(super) fn build(
     air: &str,
     log_rows: u32,
     parameters: &BTreeMap<String, u64>,
-) -> Result<Box<dyn ShippedAir>, BuildError> {
+) -> Result<Arc<dyn ShippedAir>, BuildError> {
     let parameters: Vec<(String, String)> =
         parameters.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
     airs::build(air, log_rows, &parameters)

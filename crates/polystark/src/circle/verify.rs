@@ -1,5 +1,7 @@
 //! From a file to what it proves.
 
+use std::sync::Arc;
+
 use circle_air::BuildError;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, Verified, VerifyError};
@@ -66,7 +68,7 @@ pub fn security(file: &ProofFile) -> Result<Security, Error> {
 
 /// The AIR that the file names. It has exactly the parameters that the statement depends on: a default here would give one
 /// statement two files, and of others the proof says nothing.
-fn rebuild(file: &ProofFile) -> Result<Box<dyn ShippedAir>, Error> {
+fn rebuild(file: &ProofFile) -> Result<Arc<dyn ShippedAir>, Error> {
     let params = info(&file.air).into_iter().flat_map(|info| info.params.iter().map(move |param| (info, param)));
     for (info, param) in params {
         let (air, name, summary) = (info.name, param.name, param.summary);

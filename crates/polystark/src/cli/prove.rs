@@ -1,6 +1,7 @@
 //! `polystark prove`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -129,7 +130,7 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     impl Task for Prove<'_> {
         type Output = Result<Proven, Error>;
 
-        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
             prove_air_with(backend, self.0, self.1)
         }
     }
@@ -165,7 +166,7 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     impl circle::Task for Prove<'_> {
         type Output = Result<circle::Proven, Error>;
 
-        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &Arc<B>) -> Self::Output {
             circle::prove(backend, self.0, self.1)
         }
     }

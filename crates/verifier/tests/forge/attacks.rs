@@ -1,5 +1,7 @@
 //! False statements, with everything as consistent as a prover can make it.
 
+use std::sync::Arc;
+
 use air::airs::{
     BitFlags, ExampleAir, Fibonacci2Columns, FibonacciRap, PeriodicFibonacci, Quadratic, ReadOnlyMemory,
     ReadOnlyMemoryLogup, SimpleFibonacci, Wide,
@@ -15,7 +17,7 @@ use verifier::{Part, Policy, VerifyError, verify};
 use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Table, fold, fold_pair, prove};
 
 /// Every example AIR, small.
-fn airs() -> Vec<Box<dyn ExampleAir<Cubic>>> {
+fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
     let possible = "possible";
     vec![
         Box::new(FibonacciRap::new(16, 11).expect(possible)),
@@ -36,7 +38,7 @@ fn options(hash: HashFn) -> ProofOptions {
     ProofOptions { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, hash }
 }
 
-fn claimed(air: &dyn ExampleAir<Cubic>, hash: HashFn) -> Claimed<'_> {
+fn claimed(air: &Arc<dyn ExampleAir<Cubic>>, hash: HashFn) -> Claimed<'_> {
     Claimed { air, options: options(hash), seed: Seed::Default }
 }
 
@@ -46,7 +48,7 @@ fn check(claimed: &Claimed<'_>, proof: &Proof<Cubic>) -> Result<(), VerifyError>
 }
 
 /// The honest trace with one cell changed that every one of these AIRs constrains.
-fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
+fn broken(air: &Arc<dyn ExampleAir<Cubic>>) -> Trace<Goldilocks> {
     let mut trace = air.trace();
     trace.set(2, 0, trace.get(2, 0) + Goldilocks::new(5));
     trace
@@ -54,7 +56,7 @@ fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
 
 /// Proves the broken trace of every AIR with a new cheat each; returns what the verifier says.
 fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, Result<(), VerifyError>)> {
-    let mut attack = |air: &dyn ExampleAir<Cubic>| {
+    let mut attack = |air: &Arc<dyn ExampleAir<Cubic>>| {
         let claimed = claimed(air, hash);
         let (proof, _) = prove(&claimed, &broken(air), &mut cheat());
         (air.name().to_owned(), check(&claimed, &proof))
@@ -107,8 +109,8 @@ fn without_a_cheat_it_is_the_prover() {
             let claimed = claimed(&*air, hash);
             let (proof, _) = prove(&claimed, &air.trace(), &mut Honest);
             assert_eq!(check(&claimed, &proof), Ok(()), "{}", air.name());
-            let backend = Cpu::<Cubic>::new();
-            let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+            let backend = Arc::new(Cpu::<Cubic>::new());
+            let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
             let same = prover.prove(&air.trace(), &claimed.options, claimed.seed, &Silent).expect("honest");
             assert!(proof == same, "{}", air.name());
         }

@@ -1,5 +1,7 @@
 //! Proofs made here: the default seed, the default policy, the second hash function.
 
+use std::sync::Arc;
+
 use air::airs::{ExampleAir, FibonacciRap, ReadOnlyMemoryLogup, SimpleFibonacci};
 use backend_cpu::Cpu;
 use field::{Field, PrimeField};
@@ -11,9 +13,9 @@ use verifier::{Part, Policy, VerifyError, verify};
 
 use crate::common::Cubic;
 
-fn prove(air: &dyn ExampleAir<Cubic>, options: &ProofOptions, seed: Seed<'_>) -> Proof<Cubic> {
-    let backend = Cpu::<Cubic>::new();
-    let prover = Prover::new(&backend, air).expect("a sound AIR");
+fn prove(air: &Arc<dyn ExampleAir<Cubic>>, options: &ProofOptions, seed: Seed<'_>) -> Proof<Cubic> {
+    let backend = Arc::new(Cpu::<Cubic>::new());
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     prover.prove(&air.trace(), options, seed, &Silent).expect("an honest trace")
 }
 

@@ -28,7 +28,7 @@ use super::backend::Cpu;
 use super::ops::tree::dropped_levels;
 use super::ops::{copy, nodes, recurrence};
 use crate::memory::{CpuBuffer, CpuTree};
-use crate::reference::{circle_quotient, constraints as plain, rows as plain_rows};
+use crate::plain::{circle_quotient, constraints as plain, rows as plain_rows};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 type NewTable = Columns<CpuBuffer<M31>>;

@@ -5,7 +5,7 @@ use gpu_hal::{Columns, ConstraintProgram, Operation, Protocol, Result, Shape, St
 
 use super::blocks::log_block;
 use crate::memory::{CpuBuffer, Memory};
-use crate::reference::constraints::load_row;
+use crate::plain::constraints::load_row;
 
 /// Rows of a task, as a logarithm; a level of fewer is one task.
 const LOG_BLOCK: std::ops::RangeInclusive<u32> = 5..=12;

@@ -1,6 +1,7 @@
 //! What both kinds of measurement share: how often, on which clock, and where the report goes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice};
@@ -81,11 +82,11 @@ pub(super) trait ClockedTask<P> {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output;
 }
 
 /// Does it on any GPU, by events.
-pub(super) fn on_gpu<D, P, T>(backend: GpuBackend<D, P>, task: T) -> T::Output
+pub(super) fn on_gpu<D, P, T>(backend: Arc<GpuBackend<D, P>>, task: T) -> T::Output
 where
     D: KernelDevice,
     P: Measurable + GpuProtocol,

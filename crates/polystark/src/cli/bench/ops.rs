@@ -1,5 +1,6 @@
 //! `polystark bench ops`: every operation by itself.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -117,9 +118,9 @@ struct Bench<'a> {
 impl<P: Measurable> ClockedTask<P> for Bench<'_> {
     type Output = Result<View, Error>;
 
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
         let OpsArguments { size, sweep, operations, measure, .. } = self.arguments;
-        let machine = measure.machine(&backend, &stopwatch)?;
+        let machine = measure.machine(&*backend, &stopwatch)?;
         let shapes = match sweep {
             None => Shape::all::<P>(*size),
             Some(sweep) => Shape::sweep::<P>(*size, sweep.logs().collect::<Vec<_>>().into_iter()),
@@ -127,7 +128,7 @@ impl<P: Measurable> ClockedTask<P> for Bench<'_> {
         let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
         let mut views = Vec::new();
         for shape in shapes.into_iter().filter(wanted) {
-            views.push(self.measure(&backend, &stopwatch, &machine, &shape)?);
+            views.push(self.measure(&*backend, &stopwatch, &machine, &shape)?);
         }
         Ok(View {
             status: "measured",
@@ -345,7 +346,7 @@ mod tests {
     fn check<P: Measurable + gpu_runtime::GpuProtocol>(backend: Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let arguments = Line::parse_from(line).arguments;
-        let view = on_gpu(backend, Bench { arguments: &arguments }).unwrap();
+        let view = on_gpu(Arc::new(backend), Bench { arguments: &arguments }).unwrap();
         assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);

@@ -1,6 +1,7 @@
 //! A statement of the Circle protocol, to be measured.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use polystark::circle::{Expect, Request, prove, verify_file};
@@ -48,7 +49,7 @@ impl Subject for Request {
         Ok(recorded.check_config(&*air, &self.options.into()).map_err(ProveError::from)?)
     }
 
-    fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Result<First<'_, Facts>, Error> {
+    fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &Arc<B>) -> Result<First<'_, Facts>, Error> {
         let (proven, verify) = with_verify_time(|follow| prove(backend, self, follow))?;
         let proof = proven.proof().to_vec();
         let nonce = circle_proof::decode(&proof).map_err(|error| Error::CircleVerify(error.into()))?.proof_of_work;
@@ -78,18 +79,18 @@ impl Subject for Request {
 
     fn with_ready<B: StarkBackend<P = CircleStark>, T>(
         &self,
-        backend: &B,
+        backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let air = self.build()?;
         let start = Instant::now();
-        let prover = Prover::new(backend, &*air, &self.options)?;
+        let prover = Prover::new(backend.clone(), air.clone(), &self.options)?;
         backend.sync()?;
         let (preparation, plan) = (start.elapsed(), prover.plan());
         let is_uploaded = self.trace != TraceSource::Device;
         // Before the trace is built: its own memory would be the first to be missing. What is kept is there already.
         let upload = if is_uploaded { plan.upload_bytes } else { 0 };
-        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, plan.kept_bytes, upload)? {
+        if let Some((needed, available)) = missing_memory(&**backend, plan.peak_bytes, plan.kept_bytes, upload)? {
             return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
         }
         let trace = is_uploaded.then(|| air.trace());

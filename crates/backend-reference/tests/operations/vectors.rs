@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, powers};
 use gpu_hal::{
     Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,

@@ -1,6 +1,6 @@
 //! Wrong arguments, and memory: refused with the right kind, counted exactly, usable again afterwards.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
     Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalOrder, GoldilocksStark,

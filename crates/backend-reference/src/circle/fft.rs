@@ -9,10 +9,10 @@ use field::circle::{CirclePoint, coset_row_to_storage};
 use field::{Field, M31, bit_reverse};
 use gpu_hal::{CircleDomain, CircleStark, EvalOrder, Protocol};
 
-use super::geometry::Geometry;
+use crate::protocol::ReferenceProtocol;
 
 /// From coefficients to values, in place, for every column of the domain's size.
-pub(crate) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
+pub(super) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
     let log_size = CircleStark::log_size(domain);
     let layers = factors(domain);
     for column in columns.chunks_exact_mut(1 << log_size) {
@@ -28,7 +28,7 @@ pub(crate) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOr
 }
 
 /// From values to coefficients, in place, for every column of the domain's size.
-pub(crate) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
+pub(super) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
     let log_size = CircleStark::log_size(domain);
     let mut layers = factors(domain);
     // No t is zero: the domains do not contain points of order four or less.

@@ -1,6 +1,6 @@
 //! Random data, conversions and shorthands of these tests.
 
-use backend_cpu::{CpuBuffer, CpuReference};
+use backend_reference::{CpuReference, ReferenceBuffer};
 use field::lambdaworks::{Fp3Field, GoldilocksField};
 use field::{ExtensionField, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, GoldilocksStark, StarkBackend};
@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub(crate) type Backend = CpuReference<GoldilocksStark>;
-pub(crate) type Table<F> = Columns<CpuBuffer<F>>;
+pub(crate) type Table<F> = Columns<ReferenceBuffer<F>>;
 pub(crate) type LwBase = FieldElement<GoldilocksField>;
 pub(crate) type LwExt = FieldElement<Fp3Field>;
 

@@ -1,6 +1,6 @@
 //! Constraint programs: combinations on domains, and running columns, against the formulas they stand for.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, EvalOrder, Factor, GoldilocksStark,

@@ -1,6 +1,6 @@
 //! Transforms of the Circle protocol, and what the backend refuses for it.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::circle::{CirclePoint, Coset};
 use field::lambdaworks::M31Field;
 use field::{M31, PrimeField, bit_reverse};

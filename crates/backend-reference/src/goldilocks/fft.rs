@@ -4,7 +4,7 @@ use field::{Field, Goldilocks, bit_reverse, powers};
 use gpu_hal::{CosetDomain, EvalOrder};
 
 /// From coefficients to values, in place, for every column of `2^log_size` elements.
-pub(crate) fn evaluate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
+pub(super) fn evaluate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
     for column in columns.chunks_exact_mut(1 << domain.log_size) {
         // f(shift * root^k) is the plain transform of the coefficients c_i shift^i.
         scale(column, Goldilocks::ONE, domain.shift);
@@ -16,7 +16,7 @@ pub(crate) fn evaluate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldiloc
 }
 
 /// From values to coefficients, in place, for every column of `2^log_size` elements.
-pub(crate) fn interpolate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
+pub(super) fn interpolate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
     // The inverse transform has the inverse root and a factor 1/n. Neither a valid shift nor a power of two is zero.
     let root = domain.generator().inverse_or_zero();
     let shift = domain.shift.inverse_or_zero();
@@ -32,7 +32,7 @@ pub(crate) fn interpolate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldi
 }
 
 /// The points of a domain in storage order.
-pub(crate) fn points(domain: &CosetDomain<Goldilocks>) -> Vec<Goldilocks> {
+pub(super) fn points(domain: &CosetDomain<Goldilocks>) -> Vec<Goldilocks> {
     let mut points: Vec<_> =
         powers(domain.generator()).take(1 << domain.log_size).map(|power| domain.shift * power).collect();
     bit_reverse_permute(&mut points);
@@ -40,7 +40,7 @@ pub(crate) fn points(domain: &CosetDomain<Goldilocks>) -> Vec<Goldilocks> {
 }
 
 /// Puts element `i` where element `bit_reverse(i)` was. Twice is nothing.
-pub(crate) fn bit_reverse_permute<T>(values: &mut [T]) {
+fn bit_reverse_permute<T>(values: &mut [T]) {
     let bits = values.len().ilog2();
     for i in 0..values.len() {
         let j = bit_reverse(i, bits);

@@ -5,11 +5,9 @@ use gpu_hal::{
     Columns, ConstraintProgram, Logup, Map, Operation, Protocol, Recurrence, Result, StarkBackend, TreeMap, check,
 };
 
-use super::constraints::load_row;
-use super::table::{base, extension, set_extension};
-use crate::memory::{CpuBuffer, Memory};
-
-type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
+use crate::constraints::load_row;
+use crate::memory::{Memory, ReferenceBuffer};
+use crate::table::{NewTable, Table, base, extension, set_extension};
 
 /// [`StarkBackend::logup`].
 pub(crate) fn logup<P, B>(
@@ -19,7 +17,7 @@ pub(crate) fn logup<P, B>(
 ) -> Result<(NewTable<P>, P::Ext)>
 where
     P: Protocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
+    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
 {
     check::logup::<B>(program, args)?;
     let width = args.fractions.len();
@@ -45,10 +43,13 @@ where
 }
 
 /// [`StarkBackend::recurrence`].
-pub(crate) fn recurrence<F: PrimeField>(memory: &Memory, recurrence: &Recurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
+pub(crate) fn recurrence<F: PrimeField>(
+    memory: &Memory,
+    recurrence: &Recurrence<F>,
+) -> Result<Columns<ReferenceBuffer<F>>> {
     check::recurrence(recurrence)?;
     let mut result = memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
-    let values = result.data.values_mut();
+    let values = &mut result.data.values;
     // What is behind the next start is written again from there.
     for (start, initial) in recurrence.starts() {
         for row in start..values.len() {
@@ -68,7 +69,7 @@ pub(crate) fn recurrence<F: PrimeField>(memory: &Memory, recurrence: &Recurrence
 pub(crate) fn map<P, B>(memory: &Memory, program: &ConstraintProgram<P>, args: &Map<'_, B>) -> Result<NewTable<P>>
 where
     P: Protocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
+    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
 {
     check::map::<B>(program, args)?;
     let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
@@ -78,7 +79,7 @@ where
     for row in 0..height {
         let outputs = program.evaluate(&params, load_row(program, args.columns, row, height));
         for (column, output) in args.outputs.iter().enumerate() {
-            result.data.values_mut()[(column << args.log_height) + row] = outputs[*output].coordinates()[0];
+            result.data.values[(column << args.log_height) + row] = outputs[*output].coordinates()[0];
         }
     }
     Ok(result)
@@ -92,7 +93,7 @@ pub(crate) fn tree_map<P, B>(
 ) -> Result<NewTable<P>>
 where
     P: Protocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
+    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
 {
     check::tree_map::<B>(leaf, node, args)?;
     let mut result = memory.columns(Operation::TreeMap, args.width, args.log_height)?;
@@ -111,7 +112,7 @@ where
         });
         let mut outputs = outputs.iter().map(|output| output.coordinates()[0]);
         for (column, output) in outputs.by_ref().take(args.width).enumerate() {
-            result.data.values_mut()[(column << args.log_height) + row] = output;
+            result.data.values[(column << args.log_height) + row] = output;
         }
         handed_up[row] = outputs.collect();
     }
@@ -119,12 +120,9 @@ where
 }
 
 /// [`StarkBackend::accumulate`].
-pub(crate) fn accumulate<P: Protocol>(
-    into: Columns<&mut CpuBuffer<P::Base>>,
-    from: Columns<&CpuBuffer<P::Base>>,
-) -> Result<()> {
+pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut ReferenceBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
     check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
-    for (column, values) in into.data.values_mut().chunks_exact_mut(1 << into.log_height).enumerate() {
+    for (column, values) in into.data.values.chunks_exact_mut(1 << into.log_height).enumerate() {
         for (storage, value) in values.iter_mut().enumerate() {
             *value += base(&from, column, P::lift_index(storage, into.log_height, from.log_height));
         }

@@ -1,6 +1,6 @@
 //! Values at outside points, DEEP quotients and FRI folds, against polynomial arithmetic of lambdaworks.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::lambdaworks::GoldilocksField;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, StarkBackend};
