@@ -1,8 +1,18 @@
-//! The fast STARK backend of the CPU.
+//! The fast STARK backend of the CPU: vector instructions chosen at run time, work shared by rayon. What both protocols share is at
+//! the root; [`goldilocks`] and `circle` have what is one protocol's.
 
-pub mod fast;
+mod backend;
+mod blocks;
+mod circle;
+mod copy;
+pub mod goldilocks;
 mod memory;
+mod merkle;
+mod nodes;
 mod plain;
+mod recurrence;
+mod simd;
 
-pub use fast::{Cpu, CpuOptions, CpuProtocol};
+pub use backend::{Cpu, CpuOptions, CpuProtocol};
 pub use memory::{CpuBuffer, CpuTree};
+pub use simd::SimdLevel;

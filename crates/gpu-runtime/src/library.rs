@@ -9,7 +9,7 @@ use crate::device::{KernelDevice, KernelSource};
 
 macro_rules! source {
     ($file:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/", $file))
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/", $file))
     };
 }
 

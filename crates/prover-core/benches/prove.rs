@@ -1,4 +1,4 @@
-//! Whole proofs on the CPU: `cargo bench -p prover-core`.
+//! Whole proofs on the CPU: `cargo bench -p polystark-prover-core`.
 #![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Verification on one core: `cargo bench -p verifier`.
+//! Verification on one core: `cargo bench -p polystark-verifier`.
 #![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
 
 use std::sync::Arc;

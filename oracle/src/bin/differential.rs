@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions};
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{Policy, VerifyError, encode};

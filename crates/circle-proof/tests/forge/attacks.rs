@@ -66,20 +66,20 @@ fn without_a_cheat_it_is_the_prover() {
 }
 
 /// One cell changed that every one of these AIRs constrains.
-fn broken(air: &Arc<dyn ShippedAir>) -> Vec<Table> {
+fn broken(air: &dyn ShippedAir) -> Vec<Table> {
     let mut trace = air.trace();
     trace[0][2][5] += M31::new(7);
     trace
 }
 
 /// A cell of the only column.
-fn broken_fibonacci(air: &Arc<dyn ShippedAir>) -> Vec<Table> {
+fn broken_fibonacci(air: &dyn ShippedAir) -> Vec<Table> {
     let mut trace = air.trace();
     trace[0][0][5] += M31::new(7);
     trace
 }
 
-fn broken_trace(air: &Arc<dyn ShippedAir>) -> Vec<Table> {
+fn broken_trace(air: &dyn ShippedAir) -> Vec<Table> {
     if air.name() == "fibonacci" { broken_fibonacci(air) } else { broken(air) }
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct WithSums<C> {
 }
 
 /// A total that the statement takes, if that does not depend on what is drawn.
-fn wanted_sums(air: &Arc<dyn ShippedAir>) -> Option<QM31> {
+fn wanted_sums(air: &dyn ShippedAir) -> Option<QM31> {
     (air.name() == "range-squares").then_some(QM31::ZERO)
 }
 
