@@ -1,122 +1,53 @@
 //! Whole proofs on the GPU: the golden ones, and against the CPU operation by operation. Skipped without a device, unless
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-#[path = "../../prover-core/tests/common/mod.rs"]
-mod common;
+#[path = "../../backend-emulated/tests/runs/mod.rs"]
+mod runs;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
-use backend_cuda::{Cuda, NAME, open};
-use common::{rows, vectors};
-use field::{ExtensionField, Fp3, Goldilocks};
-use gpu_hal::{CosetProtocol, Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
+use backend_cuda::{Cuda, CudaDevice, NAME, Options, open};
+use gpu_hal::HashFn;
+use gpu_runtime::GpuProtocol;
 use hal_conformance::require_or_skip;
-use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
-use sha2::{Digest, Sha256};
+use runs::{P, example, options, prove};
 
-type P = GoldilocksStark;
-
-fn cuda<E: ExtensionField<Goldilocks>>() -> Option<Arc<Cuda<GoldilocksStark<E>>>> {
+fn cuda<P: GpuProtocol>() -> Option<Arc<Cuda<P>>> {
     require_or_skip(NAME, open()).map(Arc::new)
-}
-
-fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
-    let params: BTreeMap<String, u64> = match name {
-        "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
-        _ => BTreeMap::new(),
-    };
-    airs::build::<P>(name, rows, &params).expect("an example")
-}
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
-}
-
-fn prove<B: StarkBackend<P: CosetProtocol>>(
-    backend: &Arc<B>,
-    air: &Arc<dyn ExampleAir<B::P>>,
-    options: &ProofOptions,
-    seed: Seed<'_>,
-) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend.clone(), air.clone())?;
-    Ok(proof::encode(&prover.prove(&air.trace(), options, seed, &Silent)?))
 }
 
 #[test]
 fn every_vector() {
-    let (Some(extension), Some(base)) = (cuda::<Fp3>(), cuda::<Goldilocks>()) else { return };
-    for vector in vectors() {
-        let seed = vector.seed();
-        let bytes = if vector.name.starts_with("fibrap_base") {
-            prove(&base, &vector.air(), &vector.options(), Seed::Given(&seed))
-        } else {
-            prove(&extension, &vector.air(), &vector.options(), Seed::Given(&seed))
-        };
-        assert_eq!(bytes.expect("an honest trace"), vector.bytes, "{}", vector.name);
-    }
+    let (Some(extension), Some(base)) = (cuda(), cuda()) else { return };
+    runs::golden_proofs(&extension, &base);
 }
 
 #[test]
 fn every_digest() {
-    let Some(backend) = cuda::<Fp3>() else { return };
-    for row in rows() {
-        let air = airs::build::<P>(&row.air, row.rows, &row.params).expect("a golden statement");
-        let bytes = prove(&backend, &air, &row.options, Seed::Given(&row.seed)).expect("an honest trace");
-        assert_eq!((bytes.len(), hex::encode(Sha256::digest(&bytes))), (row.proof_len, row.sha256.clone()), "{row:?}");
-    }
+    let Some(backend) = cuda() else { return };
+    runs::golden_digests(&backend, u64::MAX);
 }
 
 #[test]
 fn every_air_with_both_hashes_operation_by_operation() {
-    let cpu = Arc::new(Cpu::<P>::new());
-    for info in airs::all() {
-        for (hash, rows) in
-            [HashFn::Keccak256, HashFn::Poseidon2].into_iter().flat_map(|hash| [(hash, 64), (hash, 4096)])
-        {
-            let air = example(info.name, rows);
-            let Some(cuda) = require_or_skip(NAME, open()) else { return };
-            let dual = Arc::new(Dual::new(Cpu::<P>::new(), cuda));
-            let bytes = prove(&dual, &air, &options(hash), Seed::Default);
-            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}, {rows} rows: {error}", info.name));
-            let expected = prove(&cpu, &air, &options(hash), Seed::Default);
-            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}, {rows} rows", info.name);
-        }
+    if cuda::<P>().is_some() {
+        let make = || open().expect("a device that was there");
+        [64, 4096].into_iter().for_each(|rows| runs::examples_against(Cpu::<P>::new, make, rows));
     }
 }
 
 #[test]
 fn a_hundred_proofs_are_one_and_memory_does_not_grow() {
-    let Some(backend) = cuda::<Fp3>() else { return };
-    let air = example("fibonacci-rap", 1 << 10);
-    let options = options(HashFn::Keccak256);
-    let first = prove(&backend, &air, &options, Seed::Default).expect("an honest trace");
-    let memory = backend.memory().expect("counted");
-    for _ in 0..100 {
-        assert!(prove(&backend, &air, &options, Seed::Default).expect("an honest trace") == first);
-    }
-    let after = backend.memory().expect("counted");
-    assert_eq!((after.in_use, after.peak), (memory.in_use, memory.peak));
+    let Some(backend) = cuda() else { return };
+    runs::repeated(&backend, 1 << 10, 100);
 }
 
 #[test]
 fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
-    let Some(device) = require_or_skip(NAME, backend_cuda::CudaDevice::new(backend_cuda::Options::default())) else {
-        return;
-    };
+    let Some(device) = require_or_skip(NAME, CudaDevice::new(Options::default())) else { return };
     let backend = Arc::new(Cuda::<P>::with_memory_limit(NAME, device, 24 << 20).expect("a backend"));
     let (small, large) = (example("fibonacci-rap", 1 << 10), example("fibonacci-rap", 1 << 18));
-    let options = options(HashFn::Keccak256);
-    let expected = prove(&Arc::new(Cpu::<P>::new()), &small, &options, Seed::Default).expect("an honest trace");
-    for _ in 0..3 {
-        match prove(&backend, &large, &options, Seed::Default) {
-            Err(ProveError::Memory { .. }) => {}
-            Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::OutOfMemory),
-            other => panic!("the large proof: {:?}", other.map(|_| "proof")),
-        }
-        assert_eq!(prove(&backend, &small, &options, Seed::Default).expect("memory"), expected);
-    }
+    let expected = prove(&Arc::new(Cpu::<P>::new()), &small, &options(HashFn::Keccak256)).expect("an honest trace");
+    runs::large_fails_and_small_works(&backend, &large, (&small, &expected));
 }

@@ -3,7 +3,7 @@
 #[path = "../../backend-emulated/tests/runs/mod.rs"]
 mod runs;
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use air::airs;
 use backend_cuda::{Cuda, NAME, open};
@@ -27,7 +27,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn a_thousand_proofs_are_one_and_memory_does_not_grow() {
     let _alone = alone();
     let Some(backend) = cuda() else { return };
-    runs::repeated(&backend, 1 << 13, 1000);
+    runs::repeated(&Arc::new(backend), 1 << 13, 1000);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for (log_rows, blowup) in [(10, 4), (16, 8)] {
             let Some(backend) = cuda() else { return };
-            runs::planned_is_measured(&backend, &*example(info.name, 1 << log_rows), blowup);
+            runs::planned_is_measured(&Arc::new(backend), &example(info.name, 1 << log_rows), blowup);
         }
     }
 }
@@ -61,12 +61,12 @@ fn the_plan_is_what_a_proof_takes() {
 #[test]
 fn a_full_device_has_room_for_what_is_planned() {
     let _alone = alone();
-    let Some(backend) = cuda() else { return };
+    let Some(backend) = cuda().map(Arc::new) else { return };
     let options = options(HashFn::Poseidon2);
     let statements =
         [("fibonacci-rap", 19), ("wide", 15), ("read-only-memory-logup", 17), ("periodic", 18), ("bit-flags", 16)];
     let statements = statements.map(|(name, log)| example(name, 1 << log));
-    let expected = statements.each_ref().map(|air| prove(&backend, &**air, &options).expect("a free device"));
+    let expected = statements.each_ref().map(|air| prove(&backend, air, &options).expect("a free device"));
     let planned = Prover::new(backend.clone(), statements[0].clone())
         .expect("a sound AIR")
         .plan(&options)
@@ -77,10 +77,10 @@ fn a_full_device_has_room_for_what_is_planned() {
     let _held = backend.device().alloc(free - planned).expect("memory that is free");
     for _ in 0..3 {
         for (air, expected) in statements.iter().zip(&expected) {
-            assert!(prove(&backend, &**air, &options).expect("as much memory as planned") == *expected);
+            assert!(prove(&backend, air, &options).expect("as much memory as planned") == *expected);
         }
         let large = example("fibonacci-rap", 1 << 23);
-        match prove(&backend, &*large, &options) {
+        match prove(&backend, &large, &options) {
             Err(ProveError::Memory { needed, available, .. }) => assert!(needed > available),
             other => panic!("eight gigabytes of one: {:?}", other.map(|_| "proof")),
         }

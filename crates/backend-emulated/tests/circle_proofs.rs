@@ -34,7 +34,7 @@ fn golden_proofs_by_generated_kernels_in_another_order_of_threads() {
 fn the_kernels_make_trees_of_hashes() {
     for (name, log_rows) in [("poseidon2", 7), ("poseidon2", 1), ("rpo-m31", 4)] {
         let backend = backend(Options { seed: 3, ..Options::default() });
-        check_generated(&backend, &*air(name, log_rows, "s=9"));
+        check_generated(&backend, &air(name, log_rows, "s=9"));
         assert_eq!(backend.launches(Operation::TreeMap), u64::from(log_rows) + 1, "{name}");
     }
 }

@@ -9,14 +9,19 @@ use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
 use prover_core::{ProveError, Prover};
-use runs::{P, example, options, prove};
+use runs::{example, options, prove};
 
-fn emulated() -> Emulated {
-    Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
+fn make() -> Emulated {
+    Emulated::new(NAME, device().expect("a C++ compiler")).expect("a backend")
 }
 
-fn limited(bytes: u64) -> Emulated {
-    Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
+fn emulated() -> Arc<Emulated> {
+    Arc::new(make())
+}
+
+fn limited(bytes: u64) -> Arc<Emulated> {
+    let device = device().expect("a C++ compiler");
+    Arc::new(Emulated::with_memory_limit(NAME, device, bytes).expect("a backend"))
 }
 
 #[test]
@@ -25,10 +30,10 @@ fn the_plan_is_what_a_proof_takes() {
     let two_parts = air::airs::FibonacciRap::new(1 << 9, 300).expect("an example").with_parts(2);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            runs::planned_is_measured(&emulated(), &*example(info.name, 1 << log_rows), blowup);
+            runs::planned_is_measured(&emulated(), &example(info.name, 1 << log_rows), blowup);
         }
     }
-    runs::planned_is_measured(&emulated(), &two_parts, 4);
+    runs::planned_is_measured(&emulated(), &(Arc::new(two_parts) as _), 4);
 }
 
 /// A limit of just the plan is enough, again and again; one byte less is refused before any work.
@@ -37,20 +42,17 @@ fn the_plan_is_enough() {
     let options = options(HashFn::Poseidon2);
     for name in ["fibonacci-rap", "periodic", "read-only-memory-logup"] {
         let air = example(name, 1 << 9);
-        let planned = Prover::new(Arc::new(emulated()), air.clone())
-            .expect("a sound AIR")
-            .plan(&options)
-            .expect("a plan")
-            .peak_bytes;
+        let planned =
+            Prover::new(emulated(), air.clone()).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
         let backend = limited(planned);
-        let first = prove(&backend, &*air, &options).expect("enough memory");
+        let first = prove(&backend, &air, &options).expect("enough memory");
         for _ in 0..3 {
-            assert_eq!(prove(&backend, &*air, &options).expect("enough memory"), first);
+            assert_eq!(prove(&backend, &air, &options).expect("enough memory"), first);
         }
         assert!(backend.memory().expect("counted").peak <= planned);
 
         let backend = limited(planned - 1);
-        match prove(&backend, &*air, &options) {
+        match prove(&backend, &air, &options) {
             Err(ProveError::Memory { needed, available, .. }) => {
                 assert_eq!((needed, available), (planned, planned - 1))
             }
@@ -66,15 +68,12 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
     let options = options(HashFn::Keccak256);
     let (small, middle, large) =
         (example("wide", 64), example("fibonacci-rap", 1 << 9), example("fibonacci-rap", 1 << 11));
-    let planned = Prover::new(Arc::new(emulated()), middle.clone())
-        .expect("a sound AIR")
-        .plan(&options)
-        .expect("a plan")
-        .peak_bytes;
+    let planned =
+        Prover::new(emulated(), middle.clone()).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
     let backend = limited(planned);
-    let expected = [&small, &middle].map(|air| prove(&emulated(), &**air, &options).expect("an honest trace"));
+    let expected = [&small, &middle].map(|air| prove(&emulated(), air, &options).expect("an honest trace"));
     for _ in 0..3 {
-        match prove(&backend, &*large, &options) {
+        match prove(&backend, &large, &options) {
             Err(ProveError::Memory { needed, .. }) => assert!(needed > planned),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }
@@ -84,8 +83,8 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         let held = backend.upload(&table, table.len(), 0).expect("more than half of the memory");
         assert_eq!(backend.upload(&table, table.len(), 0).err().map(|error| error.kind), Some(ErrorKind::OutOfMemory));
         drop(held);
-        assert_eq!(prove(&backend, &*small, &options).expect("enough memory"), expected[0]);
-        assert_eq!(prove(&backend, &*middle, &options).expect("enough memory"), expected[1]);
+        assert_eq!(prove(&backend, &small, &options).expect("enough memory"), expected[0]);
+        assert_eq!(prove(&backend, &middle, &options).expect("enough memory"), expected[1]);
     }
     assert!(backend.memory().expect("counted").peak <= planned);
 }
@@ -97,5 +96,5 @@ fn ten_proofs_are_one_and_memory_does_not_grow() {
 
 #[test]
 fn drawn_statements_operation_by_operation() {
-    runs::against_the_processor(emulated(), 1, 20, 4..=9);
+    runs::against_the_processor(make(), 1, 20, 4..=9);
 }

@@ -1,16 +1,22 @@
-//! Many proofs: in a row, and of drawn statements. For every backend of the runtime.
+//! Whole proofs, for every backend of the runtime: the golden ones, in a row, of drawn statements.
 #![allow(dead_code, reason = "each test file uses its part")]
+
+#[path = "../../../prover-core/tests/common/mod.rs"]
+mod common;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
-use gpu_hal::{Dual, GoldilocksStark, HashFn, StarkBackend};
+use common::{rows, vectors};
+use field::Goldilocks;
+use gpu_hal::{CosetProtocol, Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use gpu_runtime::{GpuBackend, KernelDevice};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};
+use sha2::{Digest, Sha256};
 use verifier::Policy;
 
 pub(crate) type P = GoldilocksStark;
@@ -28,15 +34,83 @@ pub(crate) fn options(hash: HashFn) -> ProofOptions {
 }
 
 /// A proof that the verifier accepts.
-pub(crate) fn prove<B: StarkBackend<P = P>>(
+pub(crate) fn prove<B: StarkBackend<P: CosetProtocol>>(
     backend: &Arc<B>,
-    air: &Arc<dyn ExampleAir<P>>,
+    air: &Arc<dyn ExampleAir<B::P>>,
+    options: &ProofOptions,
+) -> Result<Vec<u8>, ProveError> {
+    prove_from(Seed::Default, backend, air, options)
+}
+
+fn prove_from<B: StarkBackend<P: CosetProtocol>>(
+    seed: Seed<'_>,
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<B::P>>,
     options: &ProofOptions,
 ) -> Result<Vec<u8>, ProveError> {
     let prover = Prover::new(backend.clone(), air.clone())?;
-    let proof = prover.prove(&air.trace(), options, Seed::Default, &Silent)?;
-    verifier::verify(prover.recorded(), options, Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
+    let proof = prover.prove(&air.trace(), options, seed, &Silent)?;
+    verifier::verify(prover.recorded(), options, seed, &proof, &Policy::ANY).expect("an honest proof");
     Ok(proof::encode(&proof))
+}
+
+/// Every golden proof.
+pub(crate) fn golden_proofs<D: KernelDevice>(
+    extension: &Arc<GpuBackend<D, P>>,
+    base: &Arc<GpuBackend<D, GoldilocksStark<Goldilocks>>>,
+) {
+    for vector in vectors() {
+        let (options, seed) = (vector.options(), vector.seed());
+        let bytes = if vector.name.starts_with("fibrap_base") {
+            prove_from(Seed::Given(&seed), base, &vector.air(), &options)
+        } else {
+            prove_from(Seed::Given(&seed), extension, &vector.air(), &options)
+        };
+        assert_eq!(bytes.expect("an honest trace"), vector.bytes, "{}", vector.name);
+    }
+}
+
+/// Every golden digest of a statement of up to so many rows.
+pub(crate) fn golden_digests<D: KernelDevice>(backend: &Arc<GpuBackend<D, P>>, most: u64) {
+    for row in rows().iter().filter(|row| row.rows <= most) {
+        let air = airs::build::<P>(&row.air, row.rows, &row.params).expect("a golden statement");
+        let bytes = prove_from(Seed::Given(&row.seed), backend, &air, &row.options).expect("an honest trace");
+        assert_eq!((bytes.len(), hex::encode(Sha256::digest(&bytes))), (row.proof_len, row.sha256.clone()), "{row:?}");
+    }
+}
+
+/// Every example with both hash functions, operation by operation as on another backend.
+pub(crate) fn examples_against<B: StarkBackend<P = P>, D: KernelDevice>(
+    other: impl Fn() -> B,
+    make: impl Fn() -> GpuBackend<D, P>,
+    rows: u64,
+) {
+    for info in airs::all() {
+        for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
+            let air = example(info.name, rows);
+            let bytes = prove(&Arc::new(Dual::new(other(), make())), &air, &options(hash));
+            let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}, {rows} rows: {error}", info.name));
+            let expected = prove(&Arc::new(other()), &air, &options(hash));
+            assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}, {rows} rows", info.name);
+        }
+    }
+}
+
+/// Of a backend with little memory: a proof that does not fit fails, and a smaller one works, whose bytes are given.
+pub(crate) fn large_fails_and_small_works<D: KernelDevice>(
+    backend: &Arc<GpuBackend<D, P>>,
+    large: &Arc<dyn ExampleAir<P>>,
+    (small, expected): (&Arc<dyn ExampleAir<P>>, &[u8]),
+) {
+    let options = options(HashFn::Keccak256);
+    for _ in 0..3 {
+        match prove(backend, large, &options) {
+            Err(ProveError::Memory { .. }) => {}
+            Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::OutOfMemory),
+            other => panic!("the large proof: {:?}", other.map(|_| "proof")),
+        }
+        assert_eq!(prove(backend, small, &options).expect("memory"), expected);
+    }
 }
 
 /// The peak of a backend that has proven nothing yet is what the plan says, or a fiftieth less.
@@ -58,7 +132,7 @@ pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &Arc<B>, air:
 
 /// `count` proofs of `rows` rows, in turns with either hash function: each is the same every time, and from the second turn on no
 /// memory is taken that was not there, nor given back.
-pub(crate) fn repeated<D: KernelDevice>(backend: &GpuBackend<D, P>, rows: u64, count: usize) {
+pub(crate) fn repeated<D: KernelDevice>(backend: &Arc<GpuBackend<D, P>>, rows: u64, count: usize) {
     let air = example("fibonacci-rap", rows);
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
@@ -112,7 +186,7 @@ pub(crate) fn against_the_processor<D: KernelDevice>(
             hash: [HashFn::Keccak256, HashFn::Poseidon2][random.below(2)],
         };
         let air = airs::build::<P>(name, rows, &params).expect("an example");
-        match prove(&dual, &*air, &options) {
+        match prove(&dual, &air, &options) {
             Ok(_) => proven += 1,
             // More parts than the blowup has room for, or an offset within the domain.
             Err(ProveError::Options(_)) => {}
