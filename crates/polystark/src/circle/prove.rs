@@ -45,7 +45,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
 ) -> Result<Proven, Error> {
     let air = request.build()?;
     let name = || backend.capabilities().backend.clone();
-    let prover = Prover::new(backend.clone(), air.clone(), &request.options)?;
+    let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&*air)?)?;
     let generated = match request.trace {
         TraceSource::Auto => prover.generates(),
         TraceSource::Upload => false,

@@ -12,4 +12,6 @@ mod exit_codes;
 mod expectations;
 mod files;
 mod output;
+#[cfg(target_os = "linux")]
+mod outputs;
 mod traces;

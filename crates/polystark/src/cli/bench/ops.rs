@@ -39,7 +39,7 @@ pub(super) struct OpsArguments {
     #[command(flatten)]
     device: DeviceArguments,
     #[command(flatten)]
-    measure: MeasureArguments,
+    pub(super) measure: MeasureArguments,
 }
 
 fn operation(name: &str) -> Result<Operation, String> {
@@ -102,12 +102,12 @@ const RUNS: u32 = 15;
 
 /// Measures and reports.
 pub(super) fn run(arguments: &OpsArguments, output: &Output) -> Result<(), Failure> {
-    arguments.measure.check_files()?;
+    let files = arguments.measure.open_files()?;
     let view = match arguments.protocol {
         Protocol::Goldilocks => Goldilocks3::with_clock(&arguments.device, Bench { arguments }),
         Protocol::Circle => CircleStark::with_clock(&arguments.device, Bench { arguments }),
     }??;
-    arguments.measure.save(&view, || page(&view))?;
+    arguments.measure.save(files, &view, || page(&view))?;
     output.result(&view, &text(&view))
 }
 

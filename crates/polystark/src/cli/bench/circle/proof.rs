@@ -44,9 +44,10 @@ impl Subject for Request {
 
     fn check(&self) -> Result<(), Error> {
         let air = self.build()?;
-        let recorded = RecordedStatement::new(&*air, self.options.lifting).map_err(ProveError::from)?;
-        self.options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
-        Ok(recorded.check_config(&*air, &self.options.into()).map_err(ProveError::from)?)
+        let options = self.resolved_options(&*air)?;
+        let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
+        options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
+        Ok(recorded.check_config(&*air, &options.into()).map_err(ProveError::from)?)
     }
 
     fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &Arc<B>) -> Result<First<'_, Facts>, Error> {
@@ -54,12 +55,13 @@ impl Subject for Request {
         let proof = proven.proof().to_vec();
         let nonce = circle_proof::decode(&proof).map_err(|error| Error::CircleVerify(error.into()))?.proof_of_work;
         let air = self.build()?;
-        let recorded = RecordedStatement::new(&*air, self.options.lifting).map_err(ProveError::from)?;
+        let options = proven.report.verified.options;
+        let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
         let (plan, generated) = (proven.plan, proven.generated);
         Ok(First {
             proof,
             facts: Facts {
-                options: OptionsView::new(&self.options),
+                options: OptionsView::new(&options),
                 security: SecurityView::new(&proven.report.verified.security),
             },
             planned_peak_bytes: plan.peak_bytes.max(plan.preparation_bytes),
@@ -67,7 +69,7 @@ impl Subject for Request {
             file: proven.file,
             calls: Box::new(move |levels| {
                 let trace = air.trace_program().filter(|_| generated);
-                Statement { recorded: &recorded, options: &self.options, trace: trace.as_deref(), levels }
+                Statement { recorded: &recorded, options: &options, trace: trace.as_deref(), levels }
                     .calls(plan.log_domain, nonce)
             }),
         })
@@ -84,7 +86,7 @@ impl Subject for Request {
     ) -> Result<T, Error> {
         let air = self.build()?;
         let start = Instant::now();
-        let prover = Prover::new(backend.clone(), air.clone(), &self.options)?;
+        let prover = Prover::new(backend.clone(), air.clone(), &self.resolved_options(&*air)?)?;
         backend.sync()?;
         let (preparation, plan) = (start.elapsed(), prover.plan());
         let is_uploaded = self.trace != TraceSource::Device;
