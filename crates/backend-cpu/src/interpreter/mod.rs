@@ -1,17 +1,11 @@
 //! Runs a schedule over a run of rows: every register is an array with an element for each row of the run.
 
-<<<<<<<< HEAD:crates/backend-cpu/src/interpreter.rs
-use field::ExtensionField;
-use gpu_hal::{Instruction, Kind, Operand, Schedule};
-
-========
 mod operators;
 
 use field::ExtensionField;
 use gpu_hal::{Instruction, Kind, Operand, Schedule};
 
 use self::operators::{Binary, Minus, Plus, Times};
->>>>>>>> yardstick:crates/backend-cpu/src/interpreter/mod.rs
 use crate::lanes::{Algebra, ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, Sources, Targets, arrays, sources};
 use crate::loads::Loads;
 use crate::simd::Isa;
@@ -364,75 +358,3 @@ impl<P: Algebra> Frame<'_, '_, P> {
         }
     }
 }
-<<<<<<<< HEAD:crates/backend-cpu/src/interpreter.rs
-
-/// An operation with two operands, in every combination of fields.
-trait Binary {
-    fn base<F, V: FieldLanes<F>>(a: V, b: V) -> V;
-    fn ext<V, L: ExtLanes<V>>(a: L, b: L) -> L;
-    fn ext_base<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: L, b: V) -> L;
-    fn base_ext<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: V, b: L) -> L;
-}
-
-struct Plus;
-struct Minus;
-struct Times;
-
-impl Binary for Plus {
-    #[inline(always)]
-    fn base<F, V: FieldLanes<F>>(a: V, b: V) -> V {
-        a.add(b)
-    }
-    #[inline(always)]
-    fn ext<V, L: ExtLanes<V>>(a: L, b: L) -> L {
-        a.add(b)
-    }
-    #[inline(always)]
-    fn ext_base<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: L, b: V) -> L {
-        a.add_base(b)
-    }
-    #[inline(always)]
-    fn base_ext<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: V, b: L) -> L {
-        b.add_base(a)
-    }
-}
-
-impl Binary for Minus {
-    #[inline(always)]
-    fn base<F, V: FieldLanes<F>>(a: V, b: V) -> V {
-        a.sub(b)
-    }
-    #[inline(always)]
-    fn ext<V, L: ExtLanes<V>>(a: L, b: L) -> L {
-        a.sub(b)
-    }
-    #[inline(always)]
-    fn ext_base<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: L, b: V) -> L {
-        a.add_base(b.neg())
-    }
-    #[inline(always)]
-    fn base_ext<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: V, b: L) -> L {
-        L::from_base(a).sub(b)
-    }
-}
-
-impl Binary for Times {
-    #[inline(always)]
-    fn base<F, V: FieldLanes<F>>(a: V, b: V) -> V {
-        a.mul(b)
-    }
-    #[inline(always)]
-    fn ext<V, L: ExtLanes<V>>(a: L, b: L) -> L {
-        a.mul(b)
-    }
-    #[inline(always)]
-    fn ext_base<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: L, b: V) -> L {
-        a.mul_base(b)
-    }
-    #[inline(always)]
-    fn base_ext<F, V: FieldLanes<F>, L: ExtLanes<V>>(a: V, b: L) -> L {
-        b.mul_base(a)
-    }
-}
-========
->>>>>>>> yardstick:crates/backend-cpu/src/interpreter/mod.rs
