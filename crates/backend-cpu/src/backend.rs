@@ -1,20 +1,21 @@
-//! The fast backend: check, then compute in the pool.
+//! The fast backend: every operation computes in the pool.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
-    GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol,
-    Recurrence, Result, Running, Schedule, StarkBackend, TreeMap, Uploaded, check,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
+    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, Protocol, Recurrence, Result, Running, Schedule, TraceOperations, TreeMap, Types, Uploaded,
+    Values,
 };
 
 use crate::lanes::Algebra;
 use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
-use crate::tree::{self, Leaves};
+use crate::tree::{self, TreeLeaves};
 use crate::{copy, fractions, nodes, recurrence, rows};
 
 type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
@@ -58,7 +59,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
     /// extends one.
     fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
 
-    /// [`StarkBackend::ntt`].
+    /// [`gpu_hal::StarkBackend::ntt`].
     fn ntt(
         cpu: &Cpu<Self>,
         columns: Columns<&mut CpuBuffer<Self::Base>>,
@@ -66,7 +67,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         to: &Basis<Self::Domain>,
     ) -> Result<()>;
 
-    /// [`StarkBackend::lde`].
+    /// [`gpu_hal::StarkBackend::lde`].
     fn lde(
         cpu: &Cpu<Self>,
         table: &Table<'_, Self>,
@@ -74,7 +75,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         to: &Self::Domain,
     ) -> Result<NewTable<Self>>;
 
-    /// [`StarkBackend::upload_lde`].
+    /// [`gpu_hal::StarkBackend::upload_lde`].
     fn upload_lde(
         cpu: &Cpu<Self>,
         columns: &[&[Self::Base]],
@@ -84,19 +85,16 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         keep: bool,
     ) -> Result<Uploaded<CpuBuffer<Self::Base>>>;
 
-    /// The coefficient that becomes number `index` of part `part`, of `parts` parts of `2^log_part` coefficients.
-    fn split_index(index: usize, part: usize, parts: usize, log_part: u32) -> usize;
-
     /// Fills the nodes of a tree above its lowest `dropped` levels.
-    fn build_tree(leaves: &Leaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
+    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
 
     /// For each leaf the siblings of it and of its ancestors in the lowest `dropped` levels.
-    fn siblings(leaves: &Leaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
+    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
 
-    /// [`StarkBackend::constraint_eval`].
+    /// [`gpu_hal::StarkBackend::constraint_eval`].
     fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
 
-    /// [`StarkBackend::eval_at`].
+    /// [`gpu_hal::StarkBackend::eval_at`].
     fn eval_at(
         cpu: &Cpu<Self>,
         columns: &Table<'_, Self>,
@@ -104,7 +102,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         points: &[Self::Point],
     ) -> Result<Vec<Vec<Self::Ext>>>;
 
-    /// [`StarkBackend::deep_quotient`].
+    /// [`gpu_hal::StarkBackend::deep_quotient`].
     fn deep_quotient(
         cpu: &Cpu<Self>,
         columns: &[Table<'_, Self>],
@@ -112,7 +110,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable<Self>>;
 
-    /// [`StarkBackend::fri_fold`].
+    /// [`gpu_hal::StarkBackend::fri_fold`].
     fn fri_fold(
         cpu: &Cpu<Self>,
         layer: &Table<'_, Self>,
@@ -120,7 +118,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
         alpha: Self::Ext,
     ) -> Result<NewTable<Self>>;
 
-    /// [`StarkBackend::grind`].
+    /// [`gpu_hal::StarkBackend::grind`].
     fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64>;
 }
 
@@ -193,6 +191,7 @@ impl<P: CpuProtocol> Cpu<P> {
                 operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
+                blocks: false,
             },
             pool,
         }
@@ -207,11 +206,15 @@ impl<P: CpuProtocol> Cpu<P> {
     }
 }
 
-impl<P: Room> StarkBackend for Cpu<P> {
+impl<P: Room> Types for Cpu<P> {
     type P = P;
     type Buffer = CpuBuffer<P::Base>;
     type Tree = CpuTree;
     type Program = Schedule<P>;
+}
+
+impl<P: Room> Operations for Cpu<P> {
+    type T = Self;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -219,6 +222,10 @@ impl<P: Room> StarkBackend for Cpu<P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory.info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
@@ -239,26 +246,28 @@ impl<P: Room> StarkBackend for Cpu<P> {
         }
     }
 
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        Some(self)
+    }
+
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {
         self.run(|| copy::upload(&self.memory, data, width, log_height))
     }
 
-    fn download(&self, columns: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
-        copy::download(columns, rows)
+    fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
+        Ok(copy::download(table, rows))
     }
 
     fn sync(&self) -> Result<()> {
         Ok(())
     }
 
-    fn ntt(&self, columns: Columns<&mut Self::Buffer>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
-        check::ntt::<P, _>(&Columns::new(&*columns.data, columns.width, columns.log_height), &from, &to)?;
-        self.run(|| P::ntt(self, columns, &from, &to))
+    fn ntt(&self, table: Columns<&mut CpuBuffer<P::Base>>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
+        self.run(|| P::ntt(self, table, &from, &to))
     }
 
-    fn lde(&self, columns: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
-        check::lde::<P, _>(&columns, &from, &to)?;
-        self.run(|| P::lde(self, &columns, &from, &to))
+    fn lde(&self, table: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
+        self.run(|| P::lde(self, &table, &from, &to))
     }
 
     fn upload_lde(
@@ -268,13 +277,12 @@ impl<P: Room> StarkBackend for Cpu<P> {
         from: Basis<P::Domain>,
         to: P::Domain,
         keep: bool,
-    ) -> Result<Uploaded<Self::Buffer>> {
-        check::upload_lde::<P>(columns, log_height, &from, &to)?;
+    ) -> Result<Uploaded<CpuBuffer<P::Base>>> {
         self.run(|| P::upload_lde(self, columns, log_height, &from, &to, keep))
     }
 
     fn split(&self, coefficients: Table<'_, P>, parts: usize, log_part: u32) -> Result<NewTable<P>> {
-        let source = |part, index| P::split_index(index, part, parts, log_part);
+        let source = |part, index| P::Domain::split_index(index, part, parts, log_part);
         self.run(|| copy::split::<P>(&self.memory, coefficients, parts, log_part, source))
     }
 
@@ -282,9 +290,8 @@ impl<P: Room> StarkBackend for Cpu<P> {
         self.run(|| copy::select(&self.memory, tables, picks))
     }
 
-    fn merkle(&self, columns: &[Table<'_, P>], layout: LeafLayout, hash: HashFn) -> Result<CpuTree> {
-        let log_height = check::merkle::<P, _>(columns, layout, hash, &self.capabilities.hashes)?;
-        self.run(|| tree::build::<P>(&self.memory, self.level, columns, layout, hash, log_height))
+    fn merkle(&self, tables: &[Table<'_, P>], leaves: Leaves, hash: HashFn) -> Result<CpuTree> {
+        self.run(|| tree::build::<P>(&self.memory, self.level, tables, leaves, hash))
     }
 
     fn root(&self, tree: &CpuTree) -> Result<Digest> {
@@ -295,65 +302,62 @@ impl<P: Room> StarkBackend for Cpu<P> {
         self.run(|| tree::open(self.level, requests))
     }
 
-    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Self::Program> {
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Schedule<P>> {
         Ok(Schedule::new(program))
     }
 
-    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<P>> {
-        check::running(args.program.program(), args)?;
-        self.run(|| fractions::running(&self.memory, self.level, args))
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let run = |args| fractions::running(&self.memory, self.level, args);
+        self.run(|| requests.iter().map(run).collect())
     }
 
-    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable<P>, P::Ext)> {
-        check::logup::<Self>(args.program.program(), args)?;
-        self.run(|| fractions::logup(&self.memory, self.level, args))
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<P>>> {
+        self.run(|| requests.iter().map(|args| P::constraint_eval(self, args)).collect())
     }
 
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
-        check::recurrence(args)?;
-        self.run(|| recurrence::recurrence(&self.memory, args))
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
+        self.run(|| copy::accumulate::<P>(into, from));
+        Ok(())
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
-        check::map::<Self>(args.program.program(), args)?;
-        self.run(|| rows::map(&self.memory, self.level, args))
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        let run = |request: &EvalAt<'_, Self>| P::eval_at(self, &request.columns, &request.from, request.points);
+        self.run(|| requests.iter().map(run).collect())
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
-        let values = check::tree_map::<Self>(args.leaf.program(), args.node.program(), args)?;
-        let run = |program: &Self::Program, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
-            rows::level(self.level, program, tables, blocks);
-        };
-        self.run(|| nodes::tree_map(&self.memory, values, args, run))
+    fn deep_quotient(&self, tables: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
+        self.run(|| P::deep_quotient(self, tables, &domain, terms))
     }
 
-    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, P>) -> Result<()> {
-        self.run(|| copy::accumulate::<P>(into, from))
-    }
-
-    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<P>> {
-        check::constraint_eval(args.program.program(), args)?;
-        self.run(|| P::constraint_eval(self, args))
-    }
-
-    fn eval_at(&self, columns: Table<'_, P>, from: Basis<P::Domain>, points: &[P::Point]) -> Result<Vec<Vec<P::Ext>>> {
-        check::eval_at::<P, _>(&columns, &from)?;
-        self.run(|| P::eval_at(self, &columns, &from, points))
-    }
-
-    fn deep_quotient(&self, columns: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
-        check::deep_quotient(columns, &domain, terms)?;
-        self.run(|| P::deep_quotient(self, columns, &domain, terms))
-    }
-
-    fn fri_fold(&self, layer: Table<'_, P>, domain: P::Domain, alpha: P::Ext) -> Result<NewTable<P>> {
-        check::fri_fold::<P, _>(&layer, &domain)?;
+    fn fri_fold(
+        &self,
+        layer: Table<'_, P>,
+        domain: P::Domain,
+        _folded: P::Domain,
+        alpha: P::Ext,
+    ) -> Result<NewTable<P>> {
         self.run(|| P::fri_fold(self, &layer, &domain, alpha))
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        check::grind(challenge)?;
         Ok(self.run(|| P::grind(self, challenge)))
+    }
+}
+
+impl<P: Room> TraceOperations<Self> for Cpu<P> {
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
+            rows::level(self.level, program, tables, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, args, run))
     }
 }
 

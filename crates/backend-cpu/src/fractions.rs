@@ -3,9 +3,10 @@
 //! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes what came before it.
 
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::{Columns, Logup, Operation, Result, Running, RunningColumn, RunningKind, Schedule, StarkBackend};
+use gpu_hal::{Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Schedule};
 use rayon::prelude::*;
 
+use crate::backend::{Cpu, Room};
 use crate::blocks::{blocks_mut, log_block, whole_registers};
 use crate::interpreter::Executable;
 use crate::lanes::{Algebra, ExtLanes, FieldLanes, MAX_DEGREE, MAX_LANES, array_sources, coordinates, sources};
@@ -132,14 +133,32 @@ fn ratios<P: Algebra, I: Isa>(
     }
 }
 
-/// [`gpu_hal::StarkBackend::running`]; the arguments are checked.
-pub(crate) fn running<P, B>(memory: &Memory, level: SimdLevel, args: &Running<'_, B>) -> Result<Table<P>>
-where
-    P: Algebra,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>, Program = Schedule<P>>,
-{
-    let mut result = memory.columns(Operation::Running, args.running.len() * P::DEGREE, args.log_height)?;
-    let fractions: Vec<_> = args.running.iter().map(|column| (column.numerator, column.denominator)).collect();
+/// One request of [`gpu_hal::StarkBackend::running`].
+pub(crate) fn running<P: Room>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Running<'_, Cpu<P>>,
+) -> Result<Accumulated<Cpu<P>>> {
+    match args.form {
+        RunningForm::Columns(running) => {
+            Ok(Accumulated { columns: columns(memory, level, args, running)?, total: P::Ext::ZERO })
+        }
+        RunningForm::Logup(fractions) => {
+            let (columns, total) = logup(memory, level, args, fractions)?;
+            Ok(Accumulated { columns, total })
+        }
+    }
+}
+
+/// Columns that accumulate each for itself.
+fn columns<P: Room>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Running<'_, Cpu<P>>,
+    running: &[RunningColumn],
+) -> Result<Table<P>> {
+    let mut result = memory.columns(Operation::Running, running.len() * P::DEGREE, args.log_height)?;
+    let fractions: Vec<_> = running.iter().map(|column| (column.numerator, column.denominator)).collect();
     let log_run = log_run(args.program, wanted(args.program, &fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
     let plan = Plan::new(args.program, args.params, fractions, false, (&loads, log_run));
@@ -152,16 +171,16 @@ where
             .map_init(
                 || plan.scratch(log_block),
                 |scratch, (block, columns)| {
-                    dispatch(level, Accumulate { plan: &plan, running: args.running, scratch, block, columns })
+                    dispatch(level, Accumulate { plan: &plan, running, scratch, block, columns })
                 },
             )
             .collect();
-        let mut before: Vec<P::Ext> = args.running.iter().map(|column| identity(column.kind)).collect();
+        let mut before: Vec<P::Ext> = running.iter().map(|column| identity(column.kind)).collect();
         let mut starts = Vec::with_capacity(totals.len());
         for totals in &totals {
-            let segments = totals.len() / args.running.len();
+            let segments = totals.len() / running.len();
             let mut start = Vec::with_capacity(totals.len());
-            let columns = before.iter_mut().zip(args.running).zip(totals.chunks_exact(segments));
+            let columns = before.iter_mut().zip(running).zip(totals.chunks_exact(segments));
             for ((before, column), totals) in columns {
                 for total in totals {
                     start.push(*before);
@@ -171,7 +190,7 @@ where
             starts.push(start);
         }
         blocks.par_iter_mut().zip(starts).for_each(|(columns, starts)| {
-            dispatch(level, Carry::<P> { columns, running: args.running, starts: &starts });
+            dispatch(level, Carry::<P> { columns, running, starts: &starts });
         });
     });
     Ok(result)
@@ -323,17 +342,18 @@ impl<P: Algebra> Kernel for Carry<'_, '_, P> {
     }
 }
 
-/// [`gpu_hal::StarkBackend::logup`]; the arguments are checked.
-pub(crate) fn logup<P, B>(memory: &Memory, level: SimdLevel, args: &Logup<'_, B>) -> Result<(Table<P>, P::Ext)>
-where
-    P: Algebra,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>, Program = Schedule<P>>,
-{
-    let width = args.fractions.len();
-    let mut result = memory.columns(Operation::Logup, width * P::DEGREE, args.log_height)?;
-    let log_run = log_run(args.program, wanted(args.program, args.fractions).1, args.log_height);
+/// Sums of fractions, and their total.
+fn logup<P: Room>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Running<'_, Cpu<P>>,
+    fractions: &[(usize, usize)],
+) -> Result<(Table<P>, P::Ext)> {
+    let width = fractions.len();
+    let mut result = memory.columns(Operation::Running, width * P::DEGREE, args.log_height)?;
+    let log_run = log_run(args.program, wanted(args.program, fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
-    let plan = Plan::new(args.program, args.params, args.fractions.to_vec(), true, (&loads, log_run));
+    let plan = Plan::new(args.program, args.params, fractions.to_vec(), true, (&loads, log_run));
     let last = (width - 1) * P::DEGREE;
     let total = whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);

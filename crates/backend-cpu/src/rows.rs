@@ -2,9 +2,10 @@
 //! binary tree.
 
 use field::Field;
-use gpu_hal::{Columns, Map, Operation, Result, Schedule, StarkBackend};
+use gpu_hal::{Columns, Map, Operation, Result, Schedule};
 use rayon::prelude::*;
 
+use crate::backend::{Cpu, Room};
 use crate::blocks::{blocks_mut, log_block, whole_registers};
 use crate::interpreter::{Executable, Machine, Outputs, registers_per_row};
 use crate::lanes::{Algebra, MAX_LANES};
@@ -94,11 +95,11 @@ impl<P: Algebra> Kernel for Run<'_, '_, P> {
 }
 
 /// [`gpu_hal::StarkBackend::map`]; the arguments are checked.
-pub(crate) fn map<P, B>(memory: &Memory, level: SimdLevel, args: &Map<'_, B>) -> Result<Columns<CpuBuffer<P::Base>>>
-where
-    P: Algebra,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>, Program = Schedule<P>>,
-{
+pub(crate) fn map<P: Room>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Map<'_, Cpu<P>>,
+) -> Result<Columns<CpuBuffer<P::Base>>> {
     let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
     let schedule = args.program;
     let (slots, arrays) = slots(schedule.program().outputs().len(), args.outputs.iter().copied(), 1);

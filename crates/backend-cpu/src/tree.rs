@@ -2,12 +2,12 @@
 //! opening makes the few digests that it needs again, from the rows.
 
 use gpu_hal::{
-    Columns, DeviceTree, Digest, HalError, HashFn, LeafLayout, OpenRequest, Opened, Operation, Protocol, Result,
-    StarkBackend, check,
+    Columns, DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result,
+    check,
 };
 use rayon::prelude::*;
 
-use crate::backend::Room;
+use crate::backend::{Cpu, Room};
 use crate::memory::{CpuBuffer, CpuTree, Memory, Origin};
 use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
@@ -15,7 +15,7 @@ use crate::simd::SimdLevel;
 type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
-pub(crate) struct Leaves<'t, 'a, P: Room> {
+pub(crate) struct TreeLeaves<'t, 'a, P: Room> {
     pub(crate) level: SimdLevel,
     pub(crate) hash: HashFn,
     pub(crate) tables: &'t [Table<'a, P>],
@@ -32,31 +32,25 @@ pub(crate) fn build<P: Room>(
     memory: &Memory,
     level: SimdLevel,
     tables: &[Table<'_, P>],
-    layout: LeafLayout,
+    leaves: Leaves,
     hash: HashFn,
-    log_height: u32,
 ) -> Result<CpuTree> {
-    let rows_per_leaf = layout.rows_per_leaf;
+    let Leaves { rows_per_leaf, log_height } = leaves;
     let log_leaves = log_height - rows_per_leaf.ilog2();
     let dropped = dropped_levels(log_leaves);
     let mut tree = memory.tree(Operation::Merkle, log_leaves, dropped)?;
-    P::build_tree(&Leaves { level, hash, tables, rows_per_leaf, log_height }, dropped, tree.nodes_mut())?;
+    P::build_tree(&TreeLeaves { level, hash, tables, rows_per_leaf, log_height }, dropped, tree.nodes_mut())?;
     tree.origin = Some(Origin { hash, rows_per_leaf, width: width::<P>(tables) });
     Ok(tree)
 }
 
 /// Rows and paths of several trees.
-pub(crate) fn open<P, B>(level: SimdLevel, requests: &[OpenRequest<'_, B>]) -> Result<Vec<Opened<P::Base>>>
-where
-    P: Room,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>, Tree = CpuTree>,
-{
-    check::open(requests)?;
-    let open = |request: &OpenRequest<'_, B>| {
+pub(crate) fn open<P: Room>(level: SimdLevel, requests: &[OpenRequest<'_, Cpu<P>>]) -> Result<Vec<Opened<P::Base>>> {
+    let open = |request: &OpenRequest<'_, Cpu<P>>| {
         let log_rows = check::open_log_rows(request);
         let row = |row: &usize| {
             let elements = request.columns.iter().flat_map(|table| {
-                let at = P::lift_index(*row, log_rows, table.log_height);
+                let at = P::Domain::lift_index(*row, log_rows, table.log_height);
                 let values = table.data.values();
                 (0..table.width).map(move |column| values[(column << table.log_height) + at])
             });
@@ -68,11 +62,7 @@ where
     requests.iter().map(open).collect()
 }
 
-fn paths<P, B>(level: SimdLevel, request: &OpenRequest<'_, B>) -> Result<Vec<Vec<Digest>>>
-where
-    P: Room,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>, Tree = CpuTree>,
-{
+fn paths<P: Room>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result<Vec<Vec<Digest>>> {
     let tree = request.tree;
     let Some(Origin { hash, rows_per_leaf, width: of }) =
         tree.origin.filter(|_| tree.dropped() > 0 && !request.leaves.is_empty())
@@ -89,7 +79,7 @@ where
             format!("paths of a tree over {of} columns of 2^{log_height} rows: give the tables that it was built over");
         return Err(HalError::invalid(Operation::Open.name(), detail));
     }
-    let below = Leaves { level, hash, tables: request.columns, rows_per_leaf, log_height };
+    let below = TreeLeaves { level, hash, tables: request.columns, rows_per_leaf, log_height };
     let mut paths = P::siblings(&below, request.leaves, tree.dropped())?;
     paths.iter_mut().zip(request.leaves).for_each(|(path, leaf)| path.extend(tree.path(*leaf)));
     Ok(paths)

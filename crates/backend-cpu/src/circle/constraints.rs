@@ -5,15 +5,13 @@
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
-use gpu_hal::{
-    CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result, Schedule,
-    StarkBackend,
-};
+use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::CircleTables;
 use super::m31::{LANES, Lanes, QLanes, dot};
 use super::steps::Steps;
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, log_block, whole_registers};
 use crate::interpreter::Executable;
 use crate::lanes::{ExtLanes, arrays, coordinates, sources};
@@ -43,15 +41,12 @@ struct Plan<'a> {
 }
 
 /// Evaluates; the arguments are checked.
-pub(super) fn evaluate<B>(
+pub(super) fn evaluate(
     memory: &Memory,
     level: SimdLevel,
     tables: &CircleTables,
-    args: &Constraints<'_, B>,
-) -> Result<Columns<CpuBuffer<M31>>>
-where
-    B: StarkBackend<P = CircleStark, Buffer = CpuBuffer<M31>, Program = Schedule<CircleStark>>,
-{
+    args: &Constraints<'_, Cpu<CircleStark>>,
+) -> Result<Columns<CpuBuffer<M31>>> {
     let schedule = args.program;
     let mut result = memory.columns(Operation::ConstraintEval, 4, args.log_eval)?;
     let program = schedule.program();

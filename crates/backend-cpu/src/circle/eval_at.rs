@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Operation, Protocol, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Factors};
@@ -60,11 +60,11 @@ pub(super) fn eval_at(
     let (layers, log_rows) = match from {
         Basis::Coefficients => (None, table.log_height),
         Basis::Evaluations { domain: domain @ CircleDomain::Circle { .. }, order: EvalOrder::Storage } => {
-            (Some(tables.layers(domain)), CircleStark::log_size(domain))
+            (Some(tables.layers(domain)), domain.log_size())
         }
         Basis::Evaluations { domain, .. } => {
             // Values on a line or in the order of rows go by way of coefficients.
-            let log_rows = CircleStark::log_size(domain);
+            let log_rows = domain.log_size();
             let mut coefficients = memory.columns(Operation::EvalAt, table.width, log_rows)?;
             let columns = coefficients.data.values_mut().chunks_exact_mut(1 << log_rows);
             for (column, values) in columns.zip(table.data.values().chunks_exact(table.height())) {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use field::circle::{Coset, MAX_LOG_DOMAIN};
 use field::{Field, M31, batch_inverse, bit_reverse};
-use gpu_hal::{CircleDomain, CircleStark, Protocol};
+use gpu_hal::{CircleDomain, Domain};
 
 /// The factors of all domains, made when first needed and kept: 16 bytes for each point of the largest domain.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl CircleTables {
     pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> &Factors {
         // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A prefix of a
         // domain has the first of its factors.
-        let log_size = CircleStark::log_whole(domain) - layer;
+        let log_size = domain.log_whole() - layer;
         match domain {
             CircleDomain::Circle { .. } if layer == 0 => self.y[log_size as usize].get_or_init(|| {
                 let points = Coset::half_odds(log_size - 1).points();
@@ -55,7 +55,7 @@ impl CircleTables {
 
     /// All layers of a domain, bit 0 first.
     pub(crate) fn layers(&self, domain: &CircleDomain) -> Vec<&Factors> {
-        (0..CircleStark::log_size(domain)).map(|layer| self.layer(domain, layer)).collect()
+        (0..domain.log_size()).map(|layer| self.layer(domain, layer)).collect()
     }
 }
 

@@ -21,7 +21,7 @@ use self::factors::CircleTables;
 use self::hash::Blake2s;
 use crate::backend::{Cpu, CpuProtocol, Room};
 use crate::memory::CpuBuffer;
-use crate::tree::Leaves;
+use crate::tree::TreeLeaves;
 use crate::{copy, merkle};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
@@ -38,7 +38,7 @@ impl CpuProtocol for CircleStark {
 }
 
 /// The leaves of a tree, and how they are hashed.
-fn blake2s<'a>(leaves: &Leaves<'_, 'a, CircleStark>) -> Blake2s<'a> {
+fn blake2s<'a>(leaves: &TreeLeaves<'_, 'a, CircleStark>) -> Blake2s<'a> {
     let of = hash::Leaves::new(leaves.tables, leaves.rows_per_leaf, leaves.log_height);
     Blake2s { level: leaves.level, leaves: of }
 }
@@ -93,16 +93,12 @@ impl Room for CircleStark {
         Ok((rows, extend(cpu, (op, columns), log_height, from, to)?))
     }
 
-    fn split_index(index: usize, part: usize, _: usize, log_part: u32) -> usize {
-        (part << log_part) + index
-    }
-
-    fn build_tree(leaves: &Leaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
+    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
         merkle::build(&blake2s(leaves), dropped, nodes);
         Ok(())
     }
 
-    fn siblings(leaves: &Leaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
+    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
         let hash = blake2s(leaves);
         Ok(of.par_iter().with_min_len(16).map(|leaf| merkle::siblings(&hash, *leaf, dropped)).collect())
     }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use field::{CM31, M31, QM31};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Operation, Protocol, Result};
+use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::CircleTables;
@@ -60,7 +60,7 @@ pub(super) fn deep(
     domain: &CircleDomain,
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<Columns<CpuBuffer<M31>>> {
-    let (log_size, log_whole) = (CircleStark::log_size(domain), CircleStark::log_whole(domain));
+    let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
     let mut result = memory.columns(Operation::DeepQuotient, 4, log_size)?;
     let prepare = |term: &DeepTerm<CircleStark>| {
         let (x, y) = (term.point.x, term.point.y);
@@ -81,7 +81,7 @@ pub(super) fn deep(
                 prepared.columns.extend(columns.into_iter().map(|column| at_least(LANES, column)));
                 prepared.weights.extend(weights);
             } else if !columns.is_empty() {
-                let last = CircleStark::lift_index((1 << log_size) - 1, log_whole, table.log_height);
+                let last = CircleDomain::lift_index((1 << log_size) - 1, log_whole, table.log_height);
                 prepared.lifted.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
             }
         }
@@ -195,7 +195,8 @@ impl Kernel for Block<'_, '_> {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
                     let source = &table.sums[k * table.rows..][..table.rows];
                     for (row, value) in lifted.iter_mut().enumerate() {
-                        *value = source[CircleStark::lift_index((first + row) & mask, plan.log_whole, table.log_table)];
+                        *value =
+                            source[CircleDomain::lift_index((first + row) & mask, plan.log_whole, table.log_table)];
                     }
                     let mut row = 0;
                     while row < rows {

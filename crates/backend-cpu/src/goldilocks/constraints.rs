@@ -3,7 +3,7 @@
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
 use gpu_hal::{
     Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
-    Schedule, StarkBackend,
+    Schedule,
 };
 use rayon::prelude::*;
 
@@ -12,6 +12,7 @@ use super::inverse::batch_inverse;
 use super::lanes::LaneField;
 use super::points::Points;
 use super::steps::Steps;
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, level_for, log_block};
 use crate::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
 use crate::lanes::{ExtLanes, MAX_DEGREE, Targets, array_sources, coordinates, sources};
@@ -67,15 +68,11 @@ struct Plan<'a, E: LaneField> {
 }
 
 /// Evaluates; the arguments are checked.
-pub(crate) fn evaluate<E, B>(
+pub(crate) fn evaluate<E: LaneField>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Constraints<'_, B>,
-) -> Result<Columns<CpuBuffer<Goldilocks>>>
-where
-    E: LaneField,
-    B: StarkBackend<P = GoldilocksStark<E>, Buffer = CpuBuffer<Goldilocks>, Program = Schedule<GoldilocksStark<E>>>,
-{
+    args: &Constraints<'_, Cpu<GoldilocksStark<E>>>,
+) -> Result<Columns<CpuBuffer<Goldilocks>>> {
     let schedule = args.program;
     let mut result = memory.columns(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
     let groups: Vec<_> = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).collect();

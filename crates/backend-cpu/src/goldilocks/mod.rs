@@ -24,7 +24,7 @@ use self::lanes::LaneField;
 use crate::backend::{Cpu, CpuProtocol, Room};
 use crate::copy;
 use crate::memory::CpuBuffer;
-use crate::tree::Leaves;
+use crate::tree::TreeLeaves;
 
 type Table<'a> = Columns<&'a CpuBuffer<Goldilocks>>;
 type NewTable = Columns<CpuBuffer<Goldilocks>>;
@@ -37,7 +37,7 @@ impl<E: field::ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
 }
 
 /// All columns of the tables of a tree, which have one height.
-fn columns<'a, E: LaneField>(leaves: &Leaves<'_, 'a, GoldilocksStark<E>>) -> Vec<&'a [Goldilocks]> {
+fn columns<'a, E: LaneField>(leaves: &TreeLeaves<'_, 'a, GoldilocksStark<E>>) -> Vec<&'a [Goldilocks]> {
     leaves.tables.iter().flat_map(|table| table.data.values().chunks_exact(table.height())).collect()
 }
 
@@ -72,16 +72,12 @@ impl<E: LaneField> Room for GoldilocksStark<E> {
         Ok((keep.then_some(rows), extended))
     }
 
-    fn split_index(index: usize, part: usize, parts: usize, _: u32) -> usize {
-        index * parts + part
-    }
-
-    fn build_tree(leaves: &Leaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
+    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
         let (columns, rows) = (columns(leaves), 1 << leaves.log_height);
         hash::merkle_tree_into(leaves.level, leaves.hash, &columns, rows, leaves.rows_per_leaf, dropped, nodes)
     }
 
-    fn siblings(leaves: &Leaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
+    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>> {
         let (columns, rows) = (columns(leaves), 1 << leaves.log_height);
         let of = of.par_iter().with_min_len(16);
         let siblings = |leaf: &usize| {
