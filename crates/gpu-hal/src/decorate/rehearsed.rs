@@ -350,12 +350,14 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let totals = requests.iter().filter(|args| matches!(args.form, RunningForm::Logup(_))).count();
         let run = |args: &Running<'_, Self>| {
             let (log_height, form, tables) = (args.log_height, args.form, shapes(args.columns));
             let (columns, is_logup) = (form.width(), matches!(form, RunningForm::Logup(_)));
             self.note(Step::Running { program: args.program.source.clone(), log_height, columns, is_logup });
             let built = self.table(columns * B::P::DEGREE, log_height);
-            self.pass(&Footprint::Running { program: &args.program.program, tables: &tables, log_height, form });
+            let program = &args.program.program;
+            self.pass(&Footprint::Running { program, tables: &tables, log_height, form, totals });
             Accumulated { columns: built, total: Default::default() }
         };
         Ok(requests.iter().map(run).collect())
@@ -381,13 +383,14 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        let values = requests.iter().map(|request| request.columns.width * request.points.len()).sum();
         let run = |request: &EvalAt<'_, Self>| {
             let (table, points) = (shape(&request.columns), request.points.len());
             let domain = domain_of(&request.from);
             let log_size = domain.map_or(table.log_height, Domain::log_size);
             self.note(Step::EvalAt { table, log_size, points });
             self.reach(domain.as_slice());
-            self.pass(&Footprint::EvalAt { table, log_size, points });
+            self.pass(&Footprint::EvalAt { table, log_size, points, values });
             vec![vec![Default::default(); table.width]; points]
         };
         Ok(requests.iter().map(run).collect())

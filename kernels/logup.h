@@ -2,13 +2,15 @@
 
 struct LogupParams {
     u64 count;
-    u32 columns;
     // 1/count.
-    u32 inverse_count;
+    u64 inverse_count;
+    u32 columns;
+    // Which of the totals is this table's.
+    u32 number;
 };
 
 // Extension column b of the result: ratios 0 .. b of the row, added up. Ratios are the first of pairs of extension columns.
-KERNEL(logup_rows, IN(0, u32, values) OUT(1, u32, result), LogupParams) {
+KERNEL(logup_rows, IN(0, Base, values) OUT(1, Base, result), LogupParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {
         return;
@@ -20,13 +22,18 @@ KERNEL(logup_rows, IN(0, u32, values) OUT(1, u32, result), LogupParams) {
     }
 }
 
-// The last extension column of the result, from its running sums: row r loses r + 1 times the mean of all rows.
-KERNEL(logup_centre, IN(0, u32, running) OUT(1, u32, result), LogupParams) {
+// The last extension column of the result, from its running sums: row r loses r + 1 times the mean of all rows. The last sum is the
+// total.
+KERNEL(logup_centre, IN(0, Base, running) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
     u64 i = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (i >= p.count) {
         return;
     }
-    Ext mean = ext_mul_base(ext_load(running, p.count - 1, p.count), p.inverse_count);
-    Ext value = ext_sub(ext_load(running, i, p.count), ext_mul_base(mean, (u32)i + 1));
+    Ext total = ext_load(running, p.count - 1, p.count);
+    Ext mean = ext_mul_base(total, (Base)p.inverse_count);
+    Ext value = ext_sub(ext_load(running, i, p.count), ext_mul_base(mean, (Base)(i + 1)));
     ext_store(result + (p.columns - 1) * DEGREE * p.count, i, p.count, value);
+    if (i == 0) {
+        ext_store(totals + p.number * DEGREE, 0, 1, total);
+    }
 }
