@@ -26,13 +26,13 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         Step::Ntt(table) => work::ntt::<P>(table.width as u64, table.log_height, levels),
         Step::Lde(extension) => lde(extension),
         Step::UploadLde(extension) => transfer(&extension.table) + lde(extension),
-        Step::Split(table) | Step::Select(table) => work::copy::<P>(elements(table), elements(table)),
+        Step::Split(table) | Step::Select(table) | Step::CopyTo(table) => {
+            work::copy::<P>(elements(table), elements(table))
+        }
         Step::Merkle { tables, rows_per_leaf, log_leaves, hash } => {
             tree::<P>(tables, *rows_per_leaf, *log_leaves, *hash)
         }
-        Step::Running { program, log_height, columns } | Step::Logup { program, log_height, columns } => {
-            work::running(program, *columns as u64, *log_height)
-        }
+        Step::Running { program, log_height, columns, .. } => work::running(program, *columns as u64, *log_height),
         Step::Recurrence { order, log_height } => work::recurrence::<P>(*order as u64, *log_height),
         Step::Map { program, tables, log_height, outputs } => {
             // A lower table is read from a cache again.

@@ -43,6 +43,7 @@ impl Measurable for CircleStark {
         vec![
             Shape::Upload { width: 64, log: 20 },
             Shape::Download { width: 64, log: 20 },
+            Shape::CopyTo { width: 64, log: 20 },
             Shape::Sync,
             Shape::Ntt { width: 64, log: 24, inverse: false, on_rows: false },
             Shape::Ntt { width: 64, log: 24, inverse: true, on_rows: false },
@@ -57,8 +58,8 @@ impl Measurable for CircleStark {
             Shape::Root { log: 20 },
             Shape::Open { width: 8, log: 20 },
             Shape::Prepare { example: WIDE_FIBONACCI },
-            Shape::Running { ratio, log: 22 },
-            Shape::Logup { ratio, log: 22 },
+            Shape::Running { ratio, is_logup: false, log: 22 },
+            Shape::Running { ratio, is_logup: true, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
             Shape::TreeMap { log: 24 },
@@ -87,7 +88,7 @@ impl Measurable for CircleStark {
     }
 
     fn layer(log: u32, on_line: bool) -> CircleDomain {
-        if on_line { CircleDomain::Line { log_size: log } } else { CircleDomain::canonic(log) }
+        if on_line { CircleDomain::line(log) } else { CircleDomain::canonic(log) }
     }
 
     fn point(element: QM31) -> CirclePoint<QM31> {

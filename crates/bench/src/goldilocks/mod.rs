@@ -41,6 +41,7 @@ impl Measurable for Goldilocks3 {
         vec![
             Shape::Upload { width: 64, log: 20 },
             Shape::Download { width: 64, log: 20 },
+            Shape::CopyTo { width: 64, log: 20 },
             Shape::Sync,
             Shape::Ntt { width: 16, log: 24, inverse: false, on_rows: true },
             Shape::Ntt { width: 16, log: 24, inverse: false, on_rows: false },
@@ -57,8 +58,8 @@ impl Measurable for Goldilocks3 {
             Shape::Root { log: 20 },
             Shape::Open { width: 8, log: 20 },
             Shape::Prepare { example: WIDE },
-            Shape::Running { ratio, log: 22 },
-            Shape::Logup { ratio, log: 22 },
+            Shape::Running { ratio, is_logup: false, log: 22 },
+            Shape::Running { ratio, is_logup: true, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
             Shape::TreeMap { log: 24 },

@@ -256,7 +256,8 @@ fn operations(
     };
     // Waiting is what the stopwatch does.
     Operation::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|operation| *operation != Operation::Sync && called(operation))
         .map(view)
         .collect()
