@@ -11,7 +11,7 @@ pub struct Work {
     pub link_bytes: f64,
     /// Products of the base field.
     pub products: f64,
-    /// Permutations Keccak-f[1600].
+    /// Permutations `Keccak-f[1600]`.
     pub keccak: f64,
     /// Compressions of Blake2s.
     pub blake2s: f64,
