@@ -74,42 +74,40 @@ impl Budget {
         mut available: impl FnMut() -> Result<Option<u64>, HalError>,
         mut waits: impl FnMut() -> ControlFlow<()>,
     ) -> Result<Reservation, Refused> {
+        let place = self.join();
+        loop {
+            let free = {
+                let mut state = self.lock();
+                let now = available().map_err(Refused::Hal)?.unwrap_or(u64::MAX);
+                if state.holders == 0 {
+                    state.room = now;
+                }
+                let free = state.room.saturating_sub(state.promised).min(now);
+                if state.queue.front() == Some(&place.ticket) && bytes <= free {
+                    state.promised = state.promised.saturating_add(bytes);
+                    state.holders += 1;
+                    return Ok(Reservation { budget: self.clone(), bytes, kept: 0 });
+                }
+                if bytes > state.room {
+                    return Err(Refused::Missing { available: state.room });
+                }
+                free
+            };
+            if waits().is_break() {
+                return Err(Refused::Occupied { available: free });
+            }
+            // A change since the lock was given back is noticed when patience ends.
+            drop(self.0.changed.wait_timeout(self.lock(), PATIENCE).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// Takes the last place of the queue.
+    fn join(&self) -> Place<'_> {
         let mut state = self.lock();
         let ticket = state.next;
         state.next += 1;
         state.queue.push_back(ticket);
-        let granted = loop {
-            let is_first = state.queue.front() == Some(&ticket);
-            let now = match available() {
-                Ok(now) => now.unwrap_or(u64::MAX),
-                Err(error) => break Err(Refused::Hal(error)),
-            };
-            if state.holders == 0 {
-                state.room = now;
-            }
-            let free = state.room.saturating_sub(state.promised).min(now);
-            if is_first && bytes <= free {
-                break Ok(());
-            }
-            if bytes > state.room {
-                break Err(Refused::Missing { available: state.room });
-            }
-            drop(state);
-            let goes_on = waits().is_continue();
-            state = self.lock();
-            if !goes_on {
-                break Err(Refused::Occupied { available: free });
-            }
-            state = self.0.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
-        };
-        state.queue.retain(|other| *other != ticket);
-        if granted.is_ok() {
-            state.promised = state.promised.saturating_add(bytes);
-            state.holders += 1;
-        }
-        drop(state);
-        self.0.changed.notify_all();
-        granted.map(|()| Reservation { budget: self.clone(), bytes, kept: 0 })
+        Place { budget: self, ticket }
     }
 
     /// What one alone could take where `now` is available: all of it if nothing is promised, else what there was before.
@@ -121,6 +119,19 @@ impl Budget {
     fn lock(&self) -> MutexGuard<'_, State> {
         // No update can stop halfway.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place in the queue, left when this is dropped.
+struct Place<'a> {
+    budget: &'a Budget,
+    ticket: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.budget.lock().queue.retain(|other| *other != self.ticket);
+        self.budget.0.changed.notify_all();
     }
 }
 

@@ -124,3 +124,17 @@ fn many_threads_never_hold_more_than_there_is() {
         }
     });
 }
+
+#[test]
+fn a_caller_that_panics_leaves_the_queue() {
+    let budget = Budget::default();
+    let holder = budget.reserve(100, of(100), REFUSE).expect("all is free");
+    let panics = thread::scope(|scope| {
+        let waits = || panic!("an observer panics");
+        let budget = &budget;
+        scope.spawn(move || budget.reserve(10, of(100), waits).map(drop).is_ok()).join()
+    });
+    assert!(panics.is_err());
+    drop(holder);
+    budget.reserve(100, of(100), REFUSE).expect("nobody is in front");
+}
