@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUstream};
-use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_hal::{Budget, ErrorKind, HalError, Result};
 use gpu_runtime::{DeviceInfo, HostBytes, KernelDevice, KernelSource, Launch, Then, Upload};
 
 use crate::cache::Cache;
@@ -153,6 +153,10 @@ impl KernelDevice for CudaDevice {
 
     fn generated_operations(&self) -> u32 {
         self.options.generated_operations.unwrap_or(1024)
+    }
+
+    fn budget(&self) -> Budget {
+        Budget::of_device(&format!("cuda:{}", self.options.ordinal))
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use gpu_hal::{
-    Accumulated, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge,
-    HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Recurrence, Result, Running,
-    TraceOperations, TreeMap, Types, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
+    GrindChallenge, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Recurrence, Result,
+    Running, TraceOperations, TreeMap, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -72,6 +72,10 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory.info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<Self>> {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TraceOperations, TreeMap, Types,
-    Uploaded, Values, check,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table,
+    TraceOperations, TreeMap, Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -44,6 +44,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo> {
         Operations::memory(self.raw())
+    }
+
+    /// What is promised of the device's memory. Backends on one device share it.
+    fn budget(&self) -> &Budget {
+        Operations::budget(self.raw())
     }
 
     /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
@@ -159,7 +164,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn open(&self, requests: &[OpenRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>> {
         let call = Call::new(self, Operation::Open)?;
         check::open(requests)?;
-        call.named(|raw| Operations::open(raw, requests))
+        call.each(requests.len(), |raw| Operations::open(raw, requests))
     }
 
     /// Makes a program ready: encodes or compiles it. Reusable for any number of proofs.
@@ -171,7 +176,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn running(&self, requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
         let call = Call::new(self, Operation::Running)?;
         requests.iter().try_for_each(check::running)?;
-        call.named(|raw| Operations::running(raw, requests))
+        call.each(requests.len(), |raw| Operations::running(raw, requests))
     }
 
     /// A linear recurrence as one base column, in row order.
@@ -204,7 +209,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
             check::constraint_eval(request)?;
             call.domain(&request.domain)?;
         }
-        call.named(|raw| Operations::constraint_eval(raw, requests))
+        call.each(requests.len(), |raw| Operations::constraint_eval(raw, requests))
     }
 
     /// Adds a table to one of the same width, in storage order, a lower one lifted ([`crate::Domain::lift_index`]).
@@ -221,7 +226,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
             check::eval_at(request)?;
             call.basis(&request.from)?;
         }
-        call.named(|raw| Operations::eval_at(raw, requests))
+        call.each(requests.len(), |raw| Operations::eval_at(raw, requests))
     }
 
     /// The sum of the terms at every point of the domain, storage order: one extension column. On a coset all tables have the
@@ -315,6 +320,16 @@ impl<'a, O: Operations> Call<'a, O> {
     /// Runs it; its errors bear its name, whatever it is made of.
     fn named<R>(&self, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
         run(self.raw).map_err(|error| HalError { op: self.operation.name(), ..error })
+    }
+
+    /// The same of an operation that has a result for each request.
+    fn each<R>(&self, requests: usize, run: impl FnOnce(&O) -> Result<Vec<R>>) -> Result<Vec<R>> {
+        let results = self.named(run)?;
+        if results.len() != requests {
+            let detail = format!("{} results for {requests} requests: the backend is broken", results.len());
+            return Err(HalError::new(ErrorKind::Backend, self.operation.name(), detail));
+        }
+        Ok(results)
     }
 
     fn traces<R>(&self, run: impl FnOnce(&dyn TraceOperations<O::T>) -> Result<R>) -> Result<R> {

@@ -46,6 +46,8 @@ pub enum Footprint<'a, T: Types> {
         log_height: u32,
         /// What is built.
         form: RunningForm<'a>,
+        /// Totals of all requests of the call.
+        totals: usize,
     },
     /// [`crate::StarkBackend::tree_map`].
     TreeMap {
@@ -79,6 +81,8 @@ pub enum Footprint<'a, T: Types> {
         log_size: u32,
         /// How many points.
         points: usize,
+        /// Values of all requests of the call.
+        values: usize,
     },
     /// [`crate::StarkBackend::deep_quotient`].
     DeepQuotient {
@@ -126,8 +130,8 @@ impl<T: Types> Footprint<'_, T> {
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
-            Self::Running { program, tables, log_height, form } => {
-                Footprint::Running { program: of(program), tables, log_height, form }
+            Self::Running { program, tables, log_height, form, totals } => {
+                Footprint::Running { program: of(program), tables, log_height, form, totals }
             }
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
@@ -135,7 +139,7 @@ impl<T: Types> Footprint<'_, T> {
             Self::ConstraintEval { program, tables, log_eval, combination } => {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
             }
-            Self::EvalAt { table, log_size, points } => Footprint::EvalAt { table, log_size, points },
+            Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
             Self::DeepQuotient { tables, terms } => Footprint::DeepQuotient { tables, terms },
             Self::Open { numbers, elements, digests } => Footprint::Open { numbers, elements, digests },
             Self::Grind { bits } => Footprint::Grind { bits },

@@ -33,6 +33,7 @@
 
 mod arguments;
 mod backend;
+mod budget;
 mod capabilities;
 pub mod check;
 mod decorate;
@@ -53,10 +54,11 @@ pub use arguments::{
     RunningKind, TreeMap, Values,
 };
 pub use backend::StarkBackend;
+pub use budget::{Budget, Refused, Reservation};
 pub use capabilities::{Capabilities, MemoryInfo};
 pub use decorate::{
-    Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Fault, Faulty, FaultyHook, Hook, Hooked, Meter,
-    Metered, MeteredHook, Outcome,
+    Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
+    Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
 };
 pub use domain::{CircleDomain, CosetDomain, Domain};
 pub use error::{ErrorKind, HalError, Result};

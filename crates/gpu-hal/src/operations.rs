@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, DomainOf,
-    EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
     Operation, Recurrence, Result, Running, Table, TableRef, TreeMap, Types, Uploaded, Values,
 };
 
@@ -33,6 +33,9 @@ pub trait Operations: Sized + Send + Sync + 'static {
 
     /// Memory of the device.
     fn memory(&self) -> Result<MemoryInfo>;
+
+    /// What is promised of the device's memory. Backends on one device share it.
+    fn budget(&self) -> &Budget;
 
     /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
     /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use field::PrimeField;
-use gpu_hal::{HalError, Operation, Result};
+use gpu_hal::{Budget, HalError, Operation, Result};
 
 use crate::HostBytes;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
@@ -20,6 +20,7 @@ pub(crate) const BLOCK_THREADS: u32 = 256;
 pub struct Runtime<D: KernelDevice, P: GpuProtocol> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
+    pub(crate) budget: Budget,
     pub(crate) library: Library<D>,
     pub(crate) profiler: Profiler<D::Event>,
     pub(crate) caches: P::Caches<D::Memory>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gpu_hal::Result;
+use gpu_hal::{Budget, Result};
 
 use crate::HostBytes;
 
@@ -108,6 +108,11 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// A compiler for GPUs takes about a second for 300.
     fn generated_operations(&self) -> u32 {
         600
+    }
+
+    /// What is promised of its memory: one for all who use the device at the same time.
+    fn budget(&self) -> Budget {
+        Budget::default()
     }
 
     /// Bytes that can still be allocated, if known.

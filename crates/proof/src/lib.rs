@@ -5,6 +5,7 @@
 //! | [`options`] | parameters of a proof and which of them are allowed |
 //! | [`security`] | how many bits those parameters are worth, conjectured and provable |
 //! | [`transcript`] | the Fiat-Shamir transcript |
+//! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
 //! | [`grinding`] | the proof of work before the queries |
 //! | [`merkle`] | digests of leaves and nodes, authentication paths |
@@ -23,6 +24,7 @@ pub mod file;
 pub mod grinding;
 pub mod merkle;
 pub mod options;
+pub mod rounds;
 pub mod security;
 pub mod seed;
 pub mod statement;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use field::Field;
 use gpu_hal::{
-    Accumulated, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain, EvalAt,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain, EvalAt,
     EvalOrder, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations,
     Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
@@ -21,6 +21,7 @@ const OPTIONAL: [Operation; 3] = [Operation::Recurrence, Operation::Map, Operati
 #[derive(Debug)]
 pub struct Toy<P: ToyProtocol> {
     memory: Memory<P::Base>,
+    budget: Budget,
     capabilities: Capabilities,
     protocol: PhantomData<P>,
 }
@@ -38,7 +39,7 @@ impl<P: ToyProtocol> Toy<P> {
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
         };
-        Self { memory: Memory::new(capacity), capabilities, protocol: PhantomData }
+        Self { memory: Memory::new(capacity), budget: Budget::default(), capabilities, protocol: PhantomData }
     }
 }
 
@@ -58,6 +59,10 @@ impl<P: ToyProtocol> Operations for Toy<P> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         Ok(self.memory.lock().info())
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<Table<Self>> {

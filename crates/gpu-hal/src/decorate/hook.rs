@@ -5,8 +5,8 @@ use std::mem::size_of;
 use std::ops::Range;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, DomainOf,
-    EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
     Operation, Operations, PointOf, Recurrence, Result, Running, RunningForm, Table, TableRef, TraceOperations,
     TreeMap, Types, Uploaded, Values,
 };
@@ -130,6 +130,10 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
 
     fn memory(&self) -> Result<MemoryInfo> {
         self.inner.memory()
+    }
+
+    fn budget(&self) -> &Budget {
+        self.inner.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, B::T>) -> u64 {

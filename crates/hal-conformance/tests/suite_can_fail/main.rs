@@ -15,11 +15,16 @@ use gpu_hal::{
 use hal_conformance::{Suite, TestProtocol, tests};
 
 type Stark = GoldilocksStark;
-type Cpu = CpuReference<Stark>;
-const NAME: &str = "cpu-reference";
+type Cpu = backend_cpu::Cpu<Stark>;
+type Reference = CpuReference<Stark>;
+const NAME: &str = "cpu";
 
 fn cpu() -> Cpu {
-    CpuReference::<Stark>::new()
+    Cpu::new()
+}
+
+fn reference() -> Reference {
+    Reference::new()
 }
 
 /// How an operation is broken.
@@ -186,11 +191,11 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Hook<B> for Broken<B> {
 }
 
 type BrokenCpu = Hooked<Cpu, Broken<Cpu>>;
-type BrokenSuite = Suite<BrokenCpu, Cpu>;
+type BrokenSuite = Suite<BrokenCpu, Reference>;
 
 fn suite(operation: Operation, damage: Damage) -> BrokenSuite {
     let hook = Broken { operation, damage, calls: AtomicU64::new(0), leaked: Mutex::new(Vec::new()) };
-    Suite::new(NAME, Hooked::with_hook(cpu(), hook), cpu())
+    Suite::new(NAME, Hooked::with_hook(cpu(), hook), reference())
 }
 
 /// The message of the failure, if the test fails.
@@ -331,12 +336,21 @@ fn memory_that_is_not_given_back_is_found() {
 
 #[test]
 fn another_backend_than_the_one_asked_for_is_found() {
-    assert!(failure(|| drop(Suite::new("cuda", cpu(), cpu()))).is_some());
+    assert!(failure(|| drop(Suite::new("cuda", cpu(), reference()))).is_some());
 }
 
 #[test]
 fn another_protocol_than_the_one_asked_for_is_found() {
-    assert!(failure(|| tests::protocol(&Suite::new(NAME, cpu(), cpu()), "circle")).is_some());
+    assert!(failure(|| tests::protocol(&Suite::new(NAME, cpu(), reference()), "circle")).is_some());
+}
+
+#[test]
+fn a_backend_that_is_the_reference_is_found() {
+    let plain = failure(|| drop(Suite::new("cpu-reference", reference(), reference())));
+    assert!(plain.is_some_and(|message| message.contains("compared with itself")), "the reference judges itself");
+    let wrapped = failure(|| drop(Suite::new("cpu-reference", Faulty::new(reference()), reference())));
+    assert!(wrapped.is_some_and(|message| message.contains("compared with itself")), "a wrapper hides the reference");
+    assert_eq!(failure(|| drop(Suite::new(NAME, cpu(), reference()))), None);
 }
 
 /// `Dual` names the place of a difference, and takes a fault on one side for one.
@@ -348,14 +362,14 @@ fn dual_says_where() {
         calls: AtomicU64::new(0),
         leaked: Mutex::new(Vec::new()),
     };
-    let dual = Dual::new(Hooked::with_hook(cpu(), hook), cpu());
+    let dual = Dual::new(Hooked::with_hook(cpu(), hook), reference());
     let layer: Vec<_> = (0..24).map(<Stark as Protocol>::Base::from_u64).collect();
     let layer = dual.upload(&layer, 3, 3).expect("upload");
     let domain = gpu_hal::CosetDomain::new(<Stark as Protocol>::Base::from_u64(7), 3);
     let error = dual.fri_fold(layer.as_ref(), domain, <Stark as Protocol>::Ext::ONE).expect_err("one side is broken");
     assert_eq!(error.kind, ErrorKind::Backend);
     assert_eq!(error.op, "fri_fold");
-    assert!(error.detail.contains("'cpu-reference' and 'cpu-reference'"), "{error}");
+    assert!(error.detail.contains("'cpu' and 'cpu-reference'"), "{error}");
     assert!(error.detail.contains("column 2, row 3"), "{error}");
 }
 

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn, Leaves,
-    MemoryInfo, OpenRequest, Opened, Operations, Table, TableRef, Values,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn,
+    Leaves, MemoryInfo, OpenRequest, Opened, Operations, Table, TableRef, Values,
 };
 
 use super::*;
@@ -17,7 +17,7 @@ type Buffer = <Cpu as StarkBackend>::Buffer;
 type Tree = <Cpu as StarkBackend>::Tree;
 type Program = <Cpu as StarkBackend>::Program;
 
-/// The reference with other capabilities.
+/// A sound backend with other capabilities.
 struct Renamed {
     inner: Cpu,
     capabilities: Capabilities,
@@ -32,7 +32,7 @@ impl Renamed {
     }
 }
 
-/// It has the types of the reference, so that arguments pass as they are.
+/// It has the types of the backend inside, so that arguments pass as they are.
 impl Operations for Renamed {
     type T = Cpu;
 
@@ -41,6 +41,9 @@ impl Operations for Renamed {
     }
     fn memory(&self) -> Result<MemoryInfo> {
         Operations::memory(&self.inner)
+    }
+    fn budget(&self) -> &Budget {
+        Operations::budget(&self.inner)
     }
     fn upload(&self, data: &[Base], width: usize, log_height: u32) -> Result<Table<Cpu>> {
         Operations::upload(&self.inner, data, width, log_height)
@@ -97,7 +100,7 @@ impl Operations for Renamed {
     }
 }
 
-type Test = fn(&Suite<Renamed, Cpu>);
+type Test = fn(&Suite<Renamed, Reference>);
 
 /// What is not listed is refused, and the test of the operation sees that, whatever the backend could do.
 #[test]
@@ -119,7 +122,7 @@ fn an_operation_that_is_not_listed_is_refused() {
         (Operation::Grind, tests::grind),
     ];
     for (operation, test) in all {
-        let message = failure(|| test(&Suite::new(NAME, Renamed::without(&[operation]), cpu())));
+        let message = failure(|| test(&Suite::new(NAME, Renamed::without(&[operation]), reference())));
         assert_eq!(message, None, "{operation}");
     }
 }
@@ -134,13 +137,14 @@ fn an_operation_that_is_listed_and_missing_is_found() {
         (Operation::Map, tests::map),
         (Operation::TreeMap, tests::tree_map),
     ] {
-        assert!(failure(|| test(&Suite::new(NAME, Renamed::without(&[]), cpu()))).is_some(), "{operation}");
+        assert!(failure(|| test(&Suite::new(NAME, Renamed::without(&[]), reference()))).is_some(), "{operation}");
     }
 }
 
 #[test]
 fn a_reference_that_cannot_check_an_operation_is_found() {
-    let message = failure(|| tests::lde(&Suite::new(NAME, cpu(), Renamed::without(&[Operation::Lde]))));
+    let message =
+        failure(|| tests::lde(&Suite::new("cpu-reference", reference(), Renamed::without(&[Operation::Lde]))));
     assert!(message.is_some_and(|message| message.contains("give a reference")));
 }
 
@@ -149,7 +153,7 @@ fn wrong_capabilities_are_found() {
     let check = |change: fn(&mut Capabilities)| {
         let mut backend = Renamed::without(&[]);
         change(&mut backend.capabilities);
-        assert!(failure(|| tests::capabilities(&Suite::new(NAME, backend, cpu()))).is_some());
+        assert!(failure(|| tests::capabilities(&Suite::new(NAME, backend, reference()))).is_some());
     };
     check(|capabilities| capabilities.operations.push(Operation::Lde));
     check(|capabilities| capabilities.operations.retain(|op| *op != Operation::Sync));

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use polystark::circle_proof::{PROTOCOL, ProofFile};
+use polystark::goldilocks::{Expect, ExpectSeed, Policy, decode_file, verify_statement};
 use polystark::proof::file::protocol;
 use polystark::verifier::SecurityKind;
-use polystark::{Error, Expect, ExpectSeed, HashFn, Policy, circle, decode_file, verify_statement};
+use polystark::{Error, HashFn, circle};
 use serde::Serialize;
 
 use super::arguments::{Protocol, refuse};

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, first, halves};
 use crate::{
-    Accumulated, BaseOf, Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree, Digest,
-    DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo,
     OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TableRef,
     TraceOperations, TreeMap, Types, Uploaded, Values,
 };
@@ -33,6 +33,10 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let (left, right) = (self.left.memory()?, self.right.memory()?);
         let available = [left.available, right.available].into_iter().flatten().min();
         Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak })
+    }
+
+    fn budget(&self) -> &Budget {
+        self.left.budget()
     }
 
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
