@@ -69,6 +69,7 @@ impl Layout {
             constraints: recorded.constraint_count(),
             samples: trees.iter().flat_map(|tree| &tree.columns).map(|column| column.offsets.len()).sum(),
             fractions: recorded.components.iter().map(batches).sum(),
+            relation_width: recorded.relation_width,
         };
         Ok(Self {
             options: *options,

@@ -14,7 +14,7 @@
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F/Q` | `F` lookup fractions, at most two in each group of four interaction columns, relations of two values; a relation of `v` values loses another `log2(v - 1)` bits |
+//! | elements of the AIR | `l 2 F (v - 1)/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most: a denominator is a polynomial of degree `v - 1` in one of the two elements |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
 //! | weight of the quotients | `S ca` | `S` sampled values, a periodicity sample counted as one |
@@ -40,6 +40,8 @@ pub(crate) struct Shape {
     pub(crate) samples: usize,
     /// `F`.
     pub(crate) fractions: u64,
+    /// `v`, of the widest relation.
+    pub(crate) relation_width: usize,
 }
 
 /// The estimate.
@@ -74,7 +76,8 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, bits_per_query: 
     let log_degree = log_domain - f64::from(options.log_blowup);
     let agreement = log_field - log_domain;
     let curve = f64::from(options.fold_step).exp2() - 1.0;
-    let elements = if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) };
+    let width = log(shape.relation_width.saturating_sub(1) as f64);
+    let elements = if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width };
     let rounds = [
         (Limit::Challenges, elements),
         (Limit::Constraints, log_field - log(shape.constraints as f64)),
@@ -95,7 +98,7 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, bits_per_query: 
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape { log_domain: 22, constraints: 100, samples: 100, fractions: 0 };
+    const SHAPE: Shape = Shape { log_domain: 22, constraints: 100, samples: 100, fractions: 0, relation_width: 0 };
 
     #[test]
     fn figures_by_hand() {
@@ -120,8 +123,11 @@ mod tests {
         let shape = Shape { samples: 2, ..SHAPE };
         assert_eq!(Security::estimate(&options, &shape).conjectured, Bits { bits: 98, limit: Limit::Folding });
         // 124 - 1 - 30, less a little: p is below 2^31.
-        let shape = Shape { fractions: 1 << 30, ..shape };
+        let shape = Shape { fractions: 1 << 30, relation_width: 2, ..shape };
         assert_eq!(Security::estimate(&options, &shape).provable, Bits { bits: 92, limit: Limit::Challenges });
+        // Tuples of 66 values: log2(65) = 6.02 less.
+        let shape = Shape { relation_width: 66, ..shape };
+        assert_eq!(Security::estimate(&options, &shape).provable, Bits { bits: 86, limit: Limit::Challenges });
     }
 
     #[test]
