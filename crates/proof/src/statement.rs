@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-use field::Goldilocks;
+use field::{Goldilocks, PrimeField};
 use gpu_hal::HashFn;
 
 use crate::file::{header, name, parameters, put_header, put_name, put_parameters, small};
@@ -57,8 +57,9 @@ impl Statement {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Name`] or [`DecodeErrorKind::Range`], at the offset where the file would be unreadable, if a name
-    /// is not one by [`is_name`] or the number of rows is above `2^32`.
+    /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where the file
+    /// would be unreadable, if a name is not one by [`is_name`], there are too many parameters or more than `2^32` rows, or the
+    /// coset offset is not below p.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, &self.protocol)?;
@@ -73,6 +74,9 @@ impl Statement {
         put_name(&mut out, self.options.hash.name())?;
         for value in [self.options.blowup, self.options.queries, self.options.grinding] {
             put_int(&mut out, u64::from(value));
+        }
+        if self.options.coset_offset >= Goldilocks::ORDER {
+            return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotCanonical });
         }
         put_int(&mut out, self.options.coset_offset);
         match &self.seed {
@@ -104,7 +108,7 @@ impl Statement {
             blowup: small(r, any)?,
             queries: small(r, any)?,
             grinding: small(r, any)?,
-            coset_offset: r.int()?,
+            coset_offset: coset_offset(r)?,
             hash,
         };
         let seed = r.option(|r| r.bytes().map(<[u8]>::to_vec))?;
@@ -118,4 +122,11 @@ impl Statement {
     pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
+}
+
+/// A coset offset. One that is not below the prime is a second name of a smaller one.
+fn coset_offset(r: &mut Reader<'_>) -> Result<u64> {
+    let offset = r.offset();
+    let value = r.int()?;
+    if value < Goldilocks::ORDER { Ok(value) } else { Err(DecodeError { offset, kind: DecodeErrorKind::NotCanonical }) }
 }
