@@ -30,7 +30,7 @@ pub mod transcript;
 pub mod types;
 pub mod wire;
 
-pub use codec::{decode, encode};
+pub use codec::{Counts, decode, decode_exactly, encode};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use merkle::TreeHash;
 pub use options::{OptionsError, ProofOptions};

@@ -22,11 +22,11 @@ mod queries;
 mod replay;
 mod shape;
 
-use air::{Column, Recorded};
+use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use gpu_hal::CosetProtocol;
 use proof::seed::default_seed;
-use proof::{Proof, ProofOptions, Security, Shape};
+use proof::{Counts, Proof, ProofOptions, Security, Shape, decode_exactly};
 
 pub use error::{Part, VerifyError};
 pub use policy::{Policy, SecurityKind, Verified};
@@ -78,7 +78,22 @@ pub fn verify_bytes<P: CosetProtocol>(
 ) -> Result<Verified, VerifyError> {
     // A statement that is refused anyway costs no decoding.
     let security = check_policy(air, options, policy)?;
-    check_proof(air, options, seed, &proof::decode(bytes)?, security)
+    let proof = decode_exactly(bytes, &counts(&air.layout(), air.log_trace_length(), options))?;
+    check_proof(air, options, seed, &proof, security)
+}
+
+/// The lengths of all lists of a proof: to compare with its bytes before anything is built for the statement.
+pub fn counts(layout: &Layout, log_rows: u32, options: &ProofOptions) -> Counts {
+    Counts {
+        log_rows,
+        log_lde: options.log_lde(log_rows),
+        main: layout.main_columns,
+        aux: layout.aux_columns,
+        frame_rows: layout.frame_rows,
+        parts: layout.composition_parts,
+        queries: options.queries as usize,
+        nonce: options.grinding > 0,
+    }
 }
 
 /// The default transcript seed of a statement.
