@@ -8,7 +8,7 @@ use prover_core::{Observer, Phase, Plan, ProveError, Prover};
 use verifier::Policy;
 
 use crate::device::missing_memory;
-use crate::{Error, Expect, Goldilocks3, Report, Request, TraceSource, verify_file};
+use crate::{Error, Goldilocks3, Report, Request, TraceSource, verify_file};
 
 /// A proof, its statement, and what the verifier said.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
     follow(Stage::Verify);
     let _span = tracing::info_span!("verify").entered();
     // How much the proof is worth is for its receiver to judge.
-    let report = verify_file(&file, &Policy::ANY, &Expect::default()).map_err(|error| Error::SelfCheck {
+    let report = verify_file(&file, &Policy::ANY, &request.expect_seed()).map_err(|error| Error::SelfCheck {
         backend: backend.capabilities().backend.clone(),
         source: Box::new(error),
     })?;

@@ -6,7 +6,7 @@ use air::AirError;
 use air::airs::{self, ExampleAir, ParamDefault};
 use proof::{ProofOptions, Seed};
 
-use crate::Goldilocks3;
+use crate::{Expect, ExpectSeed, Goldilocks3};
 
 /// Where the main columns of the trace are computed. The proof is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,6 +71,12 @@ impl Request {
         let mut parameters: BTreeMap<String, u64> = defaults.collect();
         parameters.extend(self.parameters.clone());
         parameters
+    }
+
+    /// What a verifier must insist on at least: a seed that is not the default one.
+    pub fn expect_seed(&self) -> Expect {
+        let seed = self.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
+        Expect { seed, ..Expect::default() }
     }
 
     pub(crate) fn seed(&self) -> Seed<'_> {

@@ -8,7 +8,7 @@ use circle_proof::{CircleOptions, ProofFile};
 
 use super::request::info;
 use crate::Mismatch;
-use crate::expect::{compare, mismatch};
+use crate::expect::{compare, compare_all, mismatch};
 
 /// Which statement a file must hold. What is not said may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Expect {
                 found => compare(&format!("parameter {name}"), Some(expected), found.unwrap_or(expected))?,
             }
         }
-        compare("the list of statement words", self.words.clone().map(Words).as_ref(), &Words(file.words.clone()))?;
+        compare_all("statement word", self.words.as_deref(), &file.words)?;
         compare("the number of proof-of-work bits", self.pow_bits.as_ref(), &options.pow_bits)?;
         compare("log2 of the blowup", self.log_blowup.as_ref(), &options.log_blowup)?;
         compare("the number of queries", self.queries.as_ref(), &options.queries)?;
@@ -76,16 +76,6 @@ impl Expect {
 fn is_preimage(air: &str, name: &str) -> bool {
     let params = info(air).map_or(&[][..], |info| info.params);
     params.iter().any(|param| param.name == name && param.kind == ParamKind::Preimage)
-}
-
-#[derive(PartialEq)]
-struct Words(Vec<u32>);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&words.join(","))
-    }
 }
 
 #[derive(PartialEq)]

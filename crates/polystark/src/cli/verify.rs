@@ -57,7 +57,8 @@ pub(crate) struct Arguments {
     /// Refuse other coset offsets
     #[arg(long, value_name = "H", value_parser = integer)]
     expect_coset_offset: Option<u64>,
-    /// Refuse other transcript seeds: hexadecimal, may be empty, or `default` for the one that binds the statement
+    /// Refuse other transcript seeds: hexadecimal, may be empty, or `default` for the one that binds the statement [default:
+    /// default]
     #[arg(long, value_name = "HEX|default", value_parser = seed)]
     expect_seed: Option<ExpectSeed>,
     #[command(flatten)]
@@ -114,7 +115,7 @@ fn goldilocks(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<()
         queries: arguments.expect_queries,
         grinding: arguments.expect_grinding,
         coset_offset: arguments.expect_coset_offset,
-        seed: arguments.expect_seed.clone(),
+        seed: arguments.expect_seed.clone().unwrap_or_default(),
     };
     let kind = if arguments.provable { SecurityKind::Provable } else { SecurityKind::Conjectured };
     let policy = Policy { min_security_bits: arguments.min_security_bits, kind };

@@ -8,7 +8,7 @@ use polystark::hal::StarkBackend;
 use polystark::proof::Seed;
 use polystark::prover::{ProveError, Prover};
 use polystark::{
-    Error, Expect, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
+    Error, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
 };
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ impl Subject for Request {
     }
 
     fn verify(&self, file: &[u8]) -> Result<(), Error> {
-        verify_file(file, &Policy::ANY, &Expect::default()).map(drop)
+        verify_file(file, &Policy::ANY, &self.expect_seed()).map(drop)
     }
 
     fn with_ready<B: StarkBackend<P = Goldilocks3>, T>(
