@@ -17,7 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use proof::file::{header, name, parameters, put_header, put_name, put_parameters, small};
+use proof::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
 use proof::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
@@ -49,7 +49,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// At the offset where the file would be unreadable, if a name is not one by [`proof::file::is_name`], there are too many
-    /// parameters or rows, or a claimed sum is not reduced.
+    /// parameters, words, claimed sums or rows, or a claimed sum is not reduced.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, PROTOCOL)?;
@@ -60,8 +60,10 @@ impl ProofFile {
             return Err(DecodeError { offset: out.len(), kind });
         }
         put_int(&mut out, u64::from(self.log_rows));
+        check_count(&out, self.words.len(), MAX_VALUES)?;
         put_len(&mut out, self.words.len());
         self.words.iter().for_each(|word| put_int(&mut out, u64::from(*word)));
+        check_count(&out, self.claimed_sums.len(), MAX_VALUES)?;
         put_len(&mut out, self.claimed_sums.len());
         for coordinate in self.claimed_sums.iter().flat_map(|sum| sum.to_m31_array()) {
             if coordinate.0 >= P {
@@ -87,8 +89,8 @@ impl ProofFile {
         let air = name(r)?;
         let parameters = parameters(r)?;
         let log_rows = small(r, MAX_LOG_ROWS)?;
-        let words = r.list(1, |r| small(r, u32::MAX))?;
-        let claimed_sums = r.list(16, secure)?;
+        let words = r.short_list(MAX_VALUES, 1, |r| small(r, u32::MAX))?;
+        let claimed_sums = r.short_list(MAX_VALUES, 16, secure)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { air, parameters, log_rows, words, claimed_sums, proof })

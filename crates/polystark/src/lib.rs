@@ -66,11 +66,11 @@ mod verify;
 pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends, missing_memory};
 pub use error::{Class, Error};
 pub use expect::{Expect, ExpectSeed, Mismatch};
-pub use proof::{HashFn, ProofOptions, Statement};
+pub use proof::{HashFn, PolicyError, ProofOptions, SecurityKind, Statement};
 pub use prove::{Proven, Stage, prove_air, prove_air_with};
 pub use request::{Request, TraceSource};
 pub use verifier::Policy;
-pub use verify::{Report, decode_file, security, verify_file, verify_statement};
+pub use verify::{Report, decode_file, decode_proof, security, verify_file, verify_statement};
 
 /// The protocol of the command line: Goldilocks with challenges in its cubic extension.
 pub type Goldilocks3 = hal::GoldilocksStark;

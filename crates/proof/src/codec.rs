@@ -172,7 +172,8 @@ impl Counts {
         let path = |below: usize| list((self.log_lde as usize).saturating_sub(below), DIGEST);
         let opening = |below: usize, columns: usize, item: usize| 2 * path(below) + 2 * list(columns, item);
         let (layers, aux) = (self.layers(), self.aux > 0);
-        let decommitment = int(layers as u128) + (0..layers).map(|layer| path(layer + 2)).sum::<u128>() + list(layers, ext);
+        let decommitment =
+            int(layers as u128) + (0..layers).map(|layer| path(layer + 2)).sum::<u128>() + list(layers, ext);
         let openings = opening(1, self.parts, ext) + opening(0, self.main, base);
         let openings = openings + 1 + if aux { opening(0, self.aux, ext) } else { 0 };
         let roots = 2 * DIGEST + 1 + if aux { DIGEST } else { 0 };

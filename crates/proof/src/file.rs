@@ -22,6 +22,9 @@ pub const MAX_NAME: usize = 64;
 /// Most parameters of an AIR.
 pub const MAX_PARAMETERS: usize = 64;
 
+/// Most public values, claimed sums, or bytes of a seed. Whoever shows them takes many times the memory of the file.
+pub const MAX_VALUES: usize = 1 << 16;
+
 /// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
 pub fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -91,9 +94,7 @@ pub fn name(r: &mut Reader<'_>) -> Result<String> {
 /// # Errors
 /// If a name is none, or there are more than [`MAX_PARAMETERS`].
 pub fn put_parameters(out: &mut Vec<u8>, parameters: &BTreeMap<String, u64>) -> Result<()> {
-    if parameters.len() > MAX_PARAMETERS {
-        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Range(parameters.len() as u64) });
-    }
+    check_count(out, parameters.len(), MAX_PARAMETERS)?;
     put_len(out, parameters.len());
     for (name, value) in parameters {
         put_name(out, name)?;
@@ -117,6 +118,17 @@ pub fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
         parameters.insert(name, r.int()?);
     }
     Ok(parameters)
+}
+
+/// Whether a list that is written next can be read again.
+///
+/// # Errors
+/// If it has more items than files may have.
+pub fn check_count(out: &[u8], count: usize, most: usize) -> Result<()> {
+    if count > most {
+        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Range(count as u64) });
+    }
+    Ok(())
 }
 
 /// An integer that is at most `max`.

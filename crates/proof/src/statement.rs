@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use field::{Goldilocks, PrimeField};
 use gpu_hal::HashFn;
 
-use crate::file::{header, name, parameters, put_header, put_name, put_parameters, small};
+use crate::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
 use crate::options::ProofOptions;
 use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_element, put_int, put_len};
 
@@ -58,7 +58,7 @@ impl Statement {
     ///
     /// # Errors
     /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where the file
-    /// would be unreadable, if a name is not one by [`is_name`], there are too many parameters or more than `2^32` rows, or the
+    /// would be unreadable, if a name is not one by [`is_name`], there are too many parameters, public inputs, bytes of a seed or more than `2^32` rows, or the
     /// coset offset is not below p.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
@@ -83,9 +83,11 @@ impl Statement {
             None => out.push(0),
             Some(seed) => {
                 out.push(1);
+                check_count(&out, seed.len(), MAX_VALUES)?;
                 put_bytes(&mut out, seed);
             }
         }
+        check_count(&out, self.public_inputs.len(), MAX_VALUES)?;
         put_len(&mut out, self.public_inputs.len());
         self.public_inputs.iter().for_each(|input| put_element(&mut out, input));
         put_bytes(&mut out, &self.proof);
@@ -111,8 +113,8 @@ impl Statement {
             coset_offset: coset_offset(r)?,
             hash,
         };
-        let seed = r.option(|r| r.bytes().map(<[u8]>::to_vec))?;
-        let public_inputs = r.list(9, Reader::element)?;
+        let seed = r.option(|r| r.short_list(MAX_VALUES, 1, Reader::byte))?;
+        let public_inputs = r.short_list(MAX_VALUES, 9, Reader::element)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof })

@@ -243,6 +243,25 @@ impl<'a> Reader<'a> {
         self.list_of(None, least, item)
     }
 
+    /// A list as in [`Self::list`], of at most so many items.
+    ///
+    /// # Errors
+    /// If the list or an item is none, or there are more.
+    pub fn short_list<T>(
+        &mut self,
+        most: usize,
+        least: usize,
+        item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let offset = self.offset;
+        let length = self.int()?;
+        if length > most as u64 {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Range(length) });
+        }
+        self.offset = offset;
+        self.list(least, item)
+    }
+
     /// A list as in [`Self::list`], of so many items if that is known.
     pub(crate) fn list_of<T>(
         &mut self,
@@ -282,6 +301,10 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(()) => Err(DecodeError { offset, kind: DecodeErrorKind::NotNone }),
         }
+    }
+
+    pub(crate) fn byte(&mut self) -> Result<u8> {
+        self.array().map(|[byte]| byte)
     }
 
     pub(crate) fn digest(&mut self) -> Result<Digest> {

@@ -4,7 +4,7 @@
 //! [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so that the cheap
 //! ones come first:
 //!
-//! 1. options, and their security against the policy;
+//! 1. options, and their security against the policy; of encoded proofs then their length, which all but fixes every other;
 //! 2. the shape of the proof (module `shape`): every length, every option, every element reduced;
 //! 3. the transcript is replayed (module `replay`), which gives all challenges, and the proof of work is checked;
 //! 4. the constraints hold at the out-of-domain point;
@@ -25,12 +25,13 @@ mod shape;
 use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use gpu_hal::CosetProtocol;
+use proof::policy::{check_length, check_security};
 use proof::seed::default_seed;
 use proof::{Counts, Proof, ProofOptions, Security, Shape, decode_exactly};
 
 pub use error::{Part, VerifyError};
-pub use policy::{Policy, SecurityKind, Verified};
-pub use proof::Seed;
+pub use policy::{Policy, Verified};
+pub use proof::{PolicyError, SecurityKind, Seed};
 
 use replay::Challenges;
 
@@ -77,6 +78,7 @@ pub fn verify_bytes<P: CosetProtocol>(
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
     // A statement that is refused anyway costs no decoding.
+    check_length(bytes.len(), policy.max_bytes)?;
     let security = check_policy(air, options, policy)?;
     let proof = decode_exactly(bytes, &counts(&air.layout(), air.log_trace_length(), options))?;
     check_proof(air, options, seed, &proof, security)
@@ -125,10 +127,7 @@ fn check_policy<P: CosetProtocol>(
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;
     let security = security(air, options);
-    let found = policy.kind.of(&security);
-    if found.bits < policy.min_security_bits {
-        return Err(VerifyError::Security { required: policy.min_security_bits, kind: policy.kind, found });
-    }
+    check_security(&security, policy.kind, policy.min_security_bits)?;
     Ok(security)
 }
 

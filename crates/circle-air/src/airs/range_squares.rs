@@ -20,7 +20,12 @@ pub(super) const INFO: AirInfo = AirInfo {
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[
-        ParamInfo { name: "table", summary: "log2 of the table's rows, 1 to 29", default: None, kind: ParamKind::Public },
+        ParamInfo {
+            name: "table",
+            summary: "log2 of the table's rows, 1 to 29",
+            default: None,
+            kind: ParamKind::Public,
+        },
         ParamInfo {
             name: "s",
             summary: "a number that the trace depends on, below 2^32; not part of the statement",

@@ -216,3 +216,52 @@ pub(super) fn in_range(
         reason: format!("a number from {least} to {most} is needed"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The public parameters, and all of them as [`build`] takes them.
+    fn parameters(info: &AirInfo) -> (BTreeMap<String, u64>, Vec<(String, String)>) {
+        let value = |param: &ParamInfo| (param.name.to_owned(), param.default.unwrap_or(4));
+        let public = info.params.iter().filter(|param| param.kind == ParamKind::Public).map(value).collect();
+        let all = info.params.iter().map(value).map(|(name, value)| (name, value.to_string())).collect();
+        (public, all)
+    }
+
+    #[test]
+    fn words_are_those_of_one_statement() {
+        for info in all() {
+            let (public, all) = parameters(info);
+            let words = build(info.name, 6, &all).unwrap().words();
+            let stated = |log_rows, public: &BTreeMap<String, u64>, words: &[u32]| {
+                stated(info.name, log_rows, public, words).map(|statement| statement.words())
+            };
+            assert_eq!(stated(6, &public, &words), Ok(words.clone()), "{}", info.name);
+            assert!(stated(7, &public, &words).is_err(), "{}: rows", info.name);
+            assert!(stated(6, &public, &words[1..]).is_err() && stated(6, &public, &[]).is_err());
+            assert!(stated(6, &public, &[&words[..], &[0]].concat()).is_err());
+            // Digests may be any; family, size and parameters may not.
+            let digest = info.params.iter().any(|param| param.kind == ParamKind::Preimage);
+            for index in 0..words.len() {
+                let mut other = words.clone();
+                other[index] ^= 1;
+                assert_eq!(stated(6, &public, &other).is_ok(), digest && index >= 2, "{}: word {index}", info.name);
+            }
+            for name in ["s", "other"] {
+                let more = public.clone().into_iter().chain([(name.to_owned(), 0)]).collect();
+                assert!(matches!(stated(6, &more, &words), Err(BuildError::UnknownParam { .. })), "{}", info.name);
+            }
+            if !public.is_empty() {
+                assert!(matches!(stated(6, &BTreeMap::new(), &words), Err(BuildError::MissingParam { .. })));
+            }
+        }
+    }
+
+    #[test]
+    fn digests_are_reduced() {
+        let words: Vec<u32> = [5, 6].into_iter().chain([0; 7]).chain([M31::ORDER as u32]).collect();
+        let refused = stated("poseidon2", 6, &BTreeMap::new(), &words).map(drop);
+        assert!(matches!(refused, Err(BuildError::Words { found: 0x7FFF_FFFF, expected: 0, .. })), "{refused:?}");
+    }
+}

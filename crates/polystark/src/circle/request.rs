@@ -48,7 +48,8 @@ impl Request {
 
     /// The parameters that the statement names, with the defaults of those that are not given.
     pub fn public_parameters(&self) -> BTreeMap<String, u64> {
-        let params = info(&self.air).into_iter().flat_map(|info| info.params).filter(|param| param.kind == ParamKind::Public);
+        let params =
+            info(&self.air).into_iter().flat_map(|info| info.params).filter(|param| param.kind == ParamKind::Public);
         params
             .filter_map(|param| {
                 let value = self.parameters.get(param.name).copied().or(param.default)?;

@@ -23,6 +23,7 @@ pub struct Report {
 /// # Errors
 /// The first check that failed.
 pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Report, Error> {
+    policy.check_length(bytes.len())?;
     verify(ProofFile::decode(bytes).map_err(Error::File)?, policy, expect)
 }
 
@@ -33,8 +34,7 @@ pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Rep
 pub fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
     expect.check(&file, &options(&file)?)?;
     let statement = statement(&file)?;
-    let verified =
-        circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, policy).map_err(Error::CircleVerify)?;
+    let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, policy)?;
     check_preimages(&file, policy, expect)?;
     Ok(Report { file, verified })
 }
@@ -45,7 +45,7 @@ pub fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Repor
 /// If the proof has none, or impossible ones.
 pub fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
     let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from);
-    config.and_then(|config| Ok(CircleOptions::try_from(config)?)).map_err(Error::CircleVerify)
+    Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
 }
 
 /// The security that the options in a file are worth, whether or not its proof is valid. Takes no time by the rows.
@@ -53,7 +53,7 @@ pub fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
 /// # Errors
 /// If the statement does not exist, or cannot be proven with these options.
 pub fn security(file: &ProofFile) -> Result<Security, Error> {
-    circle_proof::security(&*statement(file)?, &options(file)?).map_err(Error::CircleVerify)
+    Ok(circle_proof::security(&*statement(file)?, &options(file)?)?)
 }
 
 /// The statement that the file names.
@@ -75,8 +75,7 @@ fn check_preimages(file: &ProofFile, policy: &Policy, expect: &Expect) -> Result
     }
     let rows = 1 << file.log_rows;
     if rows > policy.max_preprocessed_cells {
-        let error = PolicyError::Preprocessed { found: rows, most: policy.max_preprocessed_cells };
-        return Err(Error::CircleVerify(error.into()));
+        return Err(PolicyError::Preprocessed { found: rows, most: policy.max_preprocessed_cells }.into());
     }
     let parameters = file.parameters.iter().map(|(name, value)| (name.clone(), *value)).chain(preimages.clone());
     let air = build(&file.air, file.log_rows, &parameters.collect()).map_err(Error::CircleAir)?;

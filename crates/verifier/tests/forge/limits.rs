@@ -6,8 +6,8 @@ use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Digest, HashFn};
 use proof::options::MAX_QUERIES;
 use proof::{
-    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript, TreeHash, encode,
-    grinding,
+    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript,
+    TreeHash, encode, grinding,
 };
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
 

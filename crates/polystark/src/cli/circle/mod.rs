@@ -4,6 +4,6 @@ mod arguments;
 mod contents;
 mod views;
 
-pub(super) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, policy, request};
+pub(super) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, request};
 pub(super) use contents::ContentsView;
-pub(super) use views::{OptionsView, SecurityView, StatementView, security_rows, statement_rows};
+pub(super) use views::{OptionsView, StatementView, statement_rows};

@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::statement::Statement;
 use crate::cli::bench::subject::{First, Follow, Ready, Subject, with_verify_time};
-use crate::cli::circle::{OptionsView, SecurityView};
+use crate::cli::circle::OptionsView;
+use crate::cli::views::SecurityView;
 
 #[derive(Serialize)]
 pub(crate) struct Facts {

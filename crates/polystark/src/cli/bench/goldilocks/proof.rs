@@ -7,9 +7,7 @@ use polystark::air;
 use polystark::hal::StarkBackend;
 use polystark::proof::Seed;
 use polystark::prover::{ProveError, Prover};
-use polystark::{
-    Error, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file,
-};
+use polystark::{Error, Goldilocks3, Policy, Request, TraceSource, missing_memory, prove_air_with, verify_file};
 use serde::Serialize;
 
 use super::statement;
