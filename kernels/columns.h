@@ -1,4 +1,6 @@
-// Copies: parts of columns, rows of tables, nodes of trees.
+// Copies: parts of columns, rows of tables, nodes of trees. The protocol's columns.h comes before, with
+//   SPLIT_INDEX(i, part)   where a column has the element i of a part, of p.parts, of 2^p.log_part elements each
+//   LIFTED(i, shift)       where a column of 2^(log - shift) rows has the element that its lift to 2^log rows has at index i
 
 struct SplitParams {
     u64 count;
@@ -8,8 +10,8 @@ struct SplitParams {
     u32 log_part;
 };
 
-// Column part * width + c, element i = column c, element i * parts + part.
-KERNEL(split_columns, IN(0, u64, source) OUT(1, u64, target), SplitParams) {
+// Column part * width + c, element i = column c, the element that SPLIT_INDEX says.
+KERNEL(split_columns, IN(0, Base, source) OUT(1, Base, target), SplitParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
         return;
@@ -18,23 +20,7 @@ KERNEL(split_columns, IN(0, u64, source) OUT(1, u64, target), SplitParams) {
     u64 number = at >> p.log_part;
     u64 part = number / p.width;
     u64 column = number % p.width;
-    target[at] = source[(column << p.log_height) + i * p.parts + part];
-}
-
-struct ReverseParams {
-    u64 count;
-    u32 log_height;
-    u32 pad;
-};
-
-// Row order to storage order, or back.
-KERNEL(reverse_rows, IN(0, u64, source) OUT(1, u64, target), ReverseParams) {
-    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (at >= p.count) {
-        return;
-    }
-    u64 column = at >> p.log_height;
-    target[at] = source[(column << p.log_height) + reverse((u32)at, p.log_height)];
+    target[at] = source[(column << p.log_height) + SPLIT_INDEX(i, part)];
 }
 
 struct RangeParams {
@@ -46,7 +32,7 @@ struct RangeParams {
 };
 
 // Rows first .. first + rows of all columns, one column after the other.
-KERNEL(copy_rows, IN(0, u64, source) OUT(1, u64, target), RangeParams) {
+KERNEL(copy_rows, IN(0, Base, source) OUT(1, Base, target), RangeParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
         return;
@@ -54,7 +40,7 @@ KERNEL(copy_rows, IN(0, u64, source) OUT(1, u64, target), RangeParams) {
     target[at] = source[((at / p.rows) << p.log_height) + p.first + at % p.rows];
 }
 
-struct GatherRowsParams {
+struct GatherParams {
     u64 count;
     // Where the row numbers and the results of this table start, and elements from one result row to the next.
     u64 first_index;
@@ -62,18 +48,21 @@ struct GatherRowsParams {
     u64 target_stride;
     u32 width;
     u32 log_height;
+    // log2 of the rows that the numbers count.
+    u32 log_rows;
+    u32 pad;
 };
 
-// target[first_target + r * target_stride + c] = column c at row indices[first_index + r].
-KERNEL(gather_rows, IN(0, u64, source) IN(1, u64, indices) OUT(2, u64, target), GatherRowsParams) {
+// target[first_target + r * target_stride + c] = column c, lifted, at row indices[first_index + r].
+KERNEL(gather_rows, IN(0, Base, source) IN(1, u64, indices) OUT(2, Base, target), GatherParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
         return;
     }
     u64 r = at / p.width;
     u64 column = at % p.width;
-    target[p.first_target + r * p.target_stride + column] =
-        source[(column << p.log_height) + indices[p.first_index + r]];
+    u64 row = LIFTED(indices[p.first_index + r], p.log_rows - p.log_height);
+    target[p.first_target + r * p.target_stride + column] = source[(column << p.log_height) + row];
 }
 
 struct GatherPathsParams {

@@ -10,9 +10,10 @@
 // passed by value. Inside a kernel:
 //   THREAD, BLOCK_X, BLOCK_Y, BLOCK_Z, BLOCK_THREADS   indices (blocks are one-dimensional, grids up to three)
 //   SHARED(T, name, count)                             shared memory, scalars only, count a constant expression
-//   BARRIER()                                          all threads of the block
+//   BARRIER(), GROUP_BARRIER()                         all threads of the block; those of a group of 32, at least
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
+//   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
 //   FN                                                 a function; UNROLL: unroll the next loop
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
@@ -49,9 +50,11 @@ typedef long long i64;
 #define SHARED(T, name, count) __shared__ T name[count]
 #define SHARED_ARG(T) T*
 #define BARRIER() __syncthreads()
+#define GROUP_BARRIER() __syncwarp()
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
 #define MUL_HI(a, b) __umul64hi((a), (b))
 #define REVERSE_BITS(a) ((u32)__brev(a))
+#define COMPUTE_CAPABILITY __CUDA_ARCH__
 
 #elif defined(POLYSTARK_METAL)
 
@@ -91,9 +94,11 @@ typedef long i64;
 #define SHARED(T, name, count) threadgroup T name[count]
 #define SHARED_ARG(T) threadgroup T*
 #define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
+#define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
 #define MUL_HI(a, b) mulhi((a), (b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
+#define COMPUTE_CAPABILITY 0
 
 #elif defined(POLYSTARK_EMULATED)
 
@@ -134,9 +139,11 @@ typedef long long i64;
 #define SHARED(T, name, count) T* name = emu::shared<T>(__LINE__, (count))
 #define SHARED_ARG(T) T*
 #define BARRIER() emu::barrier(__LINE__)
+#define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
 #define REVERSE_BITS(a) emu::reverse_bits(a)
+#define COMPUTE_CAPABILITY 0
 
 #else
 #error "name the dialect: POLYSTARK_CUDA, POLYSTARK_METAL or POLYSTARK_EMULATED"

@@ -1,4 +1,4 @@
-// Proof of work: the smallest number of a range whose nonce will do, which grind_finds says; keccak_grind.h or circle_grind.h comes
+// Proof of work: the smallest number of a range whose nonce will do, which grind_finds says; the protocol's nonce.h comes
 // before.
 //
 // The host queues batches of consecutive numbers, in order: `grind` (GRIND_THREADS threads, blocks * tries * GRIND_THREADS nonces),

@@ -1,5 +1,6 @@
 //! Statements and options at random.
 
+use std::sync::Arc;
 use std::fmt;
 
 use circle_air::airs::{ShippedAir, build};
@@ -100,7 +101,7 @@ impl Case {
     ///
     /// # Errors
     /// If there is no such statement.
-    pub fn build(&self) -> Result<Box<dyn ShippedAir>, String> {
+    pub fn build(&self) -> Result<Arc<dyn ShippedAir>, String> {
         build(self.air, self.log_rows, &self.params).map_err(|error| error.to_string())
     }
 }

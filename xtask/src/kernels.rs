@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run;
+use crate::{python, run};
 
 /// What drivers of the 580 series take; newer compilers emit code that they reject.
 const VERSION: &str = "13.0.88";
@@ -38,7 +38,7 @@ pub(crate) fn all() -> crate::Result {
 
 fn report(environment: &Path, output: &Path) -> crate::Result {
     let folder = output.to_str().ok_or("the target folder's path is not UTF-8")?;
-    let compile = ["run", "-p", "backend-cuda", "--example", "kernels", "--", folder];
+    let compile = ["run", "-p", "polystark-backend-cuda", "--example", "kernels", "--", folder];
     let libraries = environment.join("lib").to_string_lossy().into_owned();
     run::cargo_with(&[&compile[..], &ARCHITECTURES[..]].concat(), &[("LD_LIBRARY_PATH", &libraries)])?;
 
@@ -77,16 +77,8 @@ fn fault(unit: &str, usage: &Usage) -> Option<String> {
 
 /// The folder with `lib` and `bin` of the compilers, installed if it is not there.
 fn install() -> Result<PathBuf, String> {
-    let environment = run::target_directory("nvrtc").join(format!("venv-{VERSION}"));
-    let done = environment.join("installed");
-    if !done.exists() {
-        command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
-        let packages = ["nvidia-cuda-nvrtc", "nvidia-cuda-nvcc"].map(|name| format!("{name}=={VERSION}"));
-        let pip = environment.join("bin/pip");
-        let arguments = ["install", "--quiet", "--disable-pip-version-check", &packages[0], &packages[1]];
-        command(&pip.to_string_lossy(), &arguments)?;
-        std::fs::write(&done, VERSION).map_err(|error| format!("{}: {error}", done.display()))?;
-    }
+    let packages = ["nvidia-cuda-nvrtc", "nvidia-cuda-nvcc"].map(|name| format!("{name}=={VERSION}"));
+    let environment = python::environment("nvrtc/venv", &packages)?;
     let missing = || format!("{} lacks the compilers: delete it and try again", environment.display());
     let python = std::fs::read_dir(environment.join("lib")).map_err(|_| missing())?;
     python
@@ -94,15 +86,6 @@ fn install() -> Result<PathBuf, String> {
         .map(|version| version.path().join("site-packages/nvidia/cu13"))
         .find(|folder| folder.join("bin/ptxas").exists())
         .ok_or_else(missing)
-}
-
-fn command(program: &str, arguments: &[&str]) -> crate::Result {
-    println!("+ {program} {}", arguments.join(" "));
-    match Command::new(program).args(arguments).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} ended with {status}")),
-        Err(error) => Err(format!("{program}: {error}")),
-    }
 }
 
 /// A unit with its specialisation, an architecture, and the kernels with what they take.

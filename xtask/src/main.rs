@@ -2,9 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod cross;
+mod deny;
 mod fuzz;
 mod kernels;
+mod miri;
+mod nightly;
 mod oracle;
+mod package;
+mod python;
 mod run;
 mod sanitize;
 
@@ -21,7 +27,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, docs, README's proof, kernels, sanitizers, a short fuzz, stwo's proofs.
+    /// Everything that CI checks beside the tests: format, lints, docs, dependencies, packages, AArch64, README's
+    /// proof, kernels, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -31,6 +38,14 @@ enum Task {
     Docs,
     /// The README's first command: a statement is proven and verified.
     Prove,
+    /// Licences, sources, duplicates and advisories of every dependency.
+    Deny,
+    /// Every published package, packed and built from what was packed.
+    Package,
+    /// The code for AArch64, checked by clippy.
+    Cross,
+    /// The CPU backend's unit tests under Miri.
+    Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
     /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
@@ -61,6 +76,10 @@ fn main() -> ExitCode {
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Prove => prove(),
+        Task::Deny => deny::all(),
+        Task::Package => package::all(),
+        Task::Cross => cross::all(),
+        Task::Miri => miri::all(),
         Task::Kernels => kernels::all(),
         Task::Sanitize => sanitize::all(),
         Task::GpuBundle => bundle::make(),
@@ -82,9 +101,13 @@ fn ci() -> Result {
     fmt()?;
     clippy()?;
     docs()?;
+    deny::all()?;
+    package::all()?;
+    cross::all()?;
     prove()?;
     kernels::all()?;
     sanitize::all()?;
+    miri::all()?;
     fuzz::all(20)?;
     oracle::all(20, 1)
 }

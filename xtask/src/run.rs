@@ -1,7 +1,7 @@
-//! Running cargo from the repository's root.
+//! Running cargo and other programs from the repository's root.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Root of the repository.
 pub(crate) fn root() -> &'static Path {
@@ -20,29 +20,41 @@ pub(crate) fn cargo(arguments: &[&str]) -> crate::Result {
 
 /// `cargo ARGUMENTS` with more environment, which must succeed.
 pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
-    println!("+ cargo {}", arguments.join(" "));
-    let mut command = Command::new(env!("CARGO"));
+    program(env!("CARGO"), arguments, environment)
+}
+
+/// `PROGRAM ARGUMENTS` from the root, with more environment, which must succeed.
+pub(crate) fn program(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{name} {}", arguments.join(" "));
+    println!("+ {name}");
+    let mut command = Command::new(program);
     command.current_dir(root()).args(arguments).envs(environment.iter().copied());
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo {} ended with {status}", arguments.join(" "))),
-        Err(error) => Err(format!("cargo {}: {error}", arguments.join(" "))),
+        Ok(status) => Err(format!("{name} ended with {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
     }
 }
 
-/// Builds a test and says where it is.
-pub(crate) fn test_program(package: &str, test: &str) -> Result<PathBuf, String> {
-    let arguments = ["test", "-p", package, "--test", test, "--no-run"];
-    println!("+ cargo {}", arguments.join(" "));
-    let output = Command::new(env!("CARGO"))
-        .current_dir(root())
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        return Err(format!("cargo {} ended with {}:\n{text}", arguments.join(" "), output.status));
+/// What `cargo ARGUMENTS`, which must succeed, writes.
+pub(crate) fn output(arguments: &[&str]) -> Result<Output, String> {
+    let line = arguments.join(" ");
+    println!("+ cargo {line}");
+    let output = Command::new(env!("CARGO")).current_dir(root()).args(arguments).output();
+    let output = output.map_err(|error| format!("cargo {line}: {error}"))?;
+    if output.status.success() {
+        return Ok(output);
     }
+    Err(format!("cargo {line} ended with {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Builds a test of a folder in `crates/` and says where it is.
+pub(crate) fn test_program(folder: &str, test: &str) -> Result<PathBuf, String> {
+    let package = format!("polystark-{folder}");
+    let arguments = ["test", "-p", &package, "--test", test, "--no-run"];
+    let output = output(&arguments)?;
+    let text = String::from_utf8_lossy(&output.stderr);
     // "  Executable tests/NAME.rs (target/debug/deps/NAME-HASH)"
     text.lines()
         .find(|line| line.trim_start().starts_with("Executable"))

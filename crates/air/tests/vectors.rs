@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use air::{Column, ExampleAir, airs, build_aux, check_trace, record};
 use field::{ExtensionField, Fp3, Goldilocks, TwoAdicField, powers};
@@ -34,7 +35,7 @@ fn check<E: ExtensionField<Goldilocks>>(name: &str) {
     let number = |key: &str| params[key].as_u64();
     let n = number("trace_length").expect("trace_length");
     let air_name = outer["air"].as_str().expect("air");
-    let air: Box<dyn ExampleAir<GoldilocksStark<E>>> = match (number("steps"), number("composition_parts")) {
+    let air: Arc<dyn ExampleAir<GoldilocksStark<E>>> = match (number("steps"), number("composition_parts")) {
         (Some(steps), Some(parts)) if parts != 1 => {
             Box::new(airs::FibonacciRap::new(n, steps).expect("legal").with_parts(parts as usize))
         }

@@ -4,6 +4,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::{
     Air, AirBuilder, AirError, Column, ConstraintKind, ExampleAir, Layout, Recorded, Trace, TraceError, airs,
@@ -183,7 +184,7 @@ fn found(result: Result<(), TraceError<Stark>>, transitions: usize) -> Option<(u
     }
 }
 
-fn example(name: &str, n: usize) -> (Box<dyn ExampleAir<Stark>>, Recorded<Stark>) {
+fn example(name: &str, n: usize) -> (Arc<dyn ExampleAir<Stark>>, Recorded<Stark>) {
     let params = match name {
         "fibonacci-rap" => BTreeMap::from([("steps".to_owned(), n as u64 / 2)]),
         "wide" => BTreeMap::from([("width".to_owned(), 3), ("degree".to_owned(), 4)]),

@@ -1,8 +1,9 @@
-//! Merkle trees and nonce search at every level of this machine: `cargo bench -p backend-cpu --bench hash`.
+//! Merkle trees and nonce search at every level of this machine: `cargo bench -p polystark-backend-cpu --bench hash`.
 
 use std::time::Duration;
 
-use backend_cpu::fast::hash::{SimdLevel, keccak_grind, merkle_tree};
+use backend_cpu::SimdLevel;
+use backend_cpu::goldilocks::hash::{keccak_grind, merkle_tree};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use field::Goldilocks;
 use gpu_hal::HashFn;

@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use backend_cpu::fast::ntt::{self, EvalOrder, LdeInput, SimdLevel};
+use backend_cpu::SimdLevel;
+use backend_cpu::goldilocks::ntt::{self, EvalOrder, LdeInput};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use field::{Field, Goldilocks};
 

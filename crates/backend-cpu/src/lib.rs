@@ -1,9 +1,18 @@
-//! STARK backends on the CPU: [`Cpu`], the fast one, and [`CpuReference`], plain and scalar, the yardstick of all others.
+//! The fast STARK backend of the CPU: vector instructions chosen at run time, work shared by rayon. What both protocols share is at
+//! the root; [`goldilocks`] and `circle` have what is one protocol's.
 
-pub mod fast;
+mod backend;
+mod blocks;
+mod circle;
+mod copy;
+pub mod goldilocks;
 mod memory;
-mod reference;
+mod merkle;
+mod nodes;
+mod plain;
+mod recurrence;
+mod simd;
 
-pub use fast::{Cpu, CpuOptions, CpuProtocol};
+pub use backend::{Cpu, CpuOptions, CpuProtocol};
 pub use memory::{CpuBuffer, CpuTree};
-pub use reference::CpuReference;
+pub use simd::SimdLevel;

@@ -1,7 +1,8 @@
 //! The golden Circle proofs and digests, on one and on two threads, with every set of vector instructions of this machine.
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions};
+use std::sync::Arc;
+
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use golden::circle::{Case, check, digests, proofs};
 use gpu_hal::CircleStark;
 
@@ -9,7 +10,7 @@ fn check_all(cases: &[Case]) {
     for simd in SimdLevel::available() {
         for threads in [1, 2] {
             let options = CpuOptions { threads: Some(threads), simd: Some(simd), memory_limit: None };
-            let backend = Cpu::<CircleStark>::with_options(&options).expect("two threads can be started");
+            let backend = Arc::new(Cpu::<CircleStark>::with_options(&options).expect("two threads can be started"));
             cases.iter().for_each(|case| check(&backend, case));
         }
     }

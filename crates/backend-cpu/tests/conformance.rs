@@ -1,7 +1,6 @@
 //! The suite that any backend must pass, on the fast backend.
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions, CpuProtocol};
+use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
 use gpu_hal::Result;
 
 fn make<P: CpuProtocol>(threads: usize, simd: Option<SimdLevel>) -> Result<Cpu<P>> {
@@ -13,7 +12,7 @@ mod goldilocks {
 }
 
 mod goldilocks_portable {
-    use backend_cpu::fast::ntt::SimdLevel;
+    use backend_cpu::SimdLevel;
 
     hal_conformance::goldilocks!(|| super::make::<gpu_hal::GoldilocksStark>(1, Some(SimdLevel::Portable)), "cpu");
 }
@@ -29,7 +28,7 @@ mod circle {
 }
 
 mod circle_portable {
-    use backend_cpu::fast::ntt::SimdLevel;
+    use backend_cpu::SimdLevel;
 
     hal_conformance::circle!(|| super::make::<gpu_hal::CircleStark>(1, Some(SimdLevel::Portable)), "cpu");
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use air::airs;
@@ -20,7 +21,7 @@ const RUNS: usize = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let backend: Cuda<P> = backend_cuda::open()?;
+    let backend: Arc<Cuda<P>> = Arc::new(backend_cuda::open()?);
     match &arguments[..] {
         [word] if word == "transfers" => transfers(&backend),
         [air, log_rows, hash @ ..] => {
@@ -86,7 +87,7 @@ fn transfers(backend: &Cuda<P>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn proof_of(backend: &Cuda<P>, name: &str, log_rows: u32, hash: HashFn) -> Result<(), Box<dyn Error>> {
+fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, hash: HashFn) -> Result<(), Box<dyn Error>> {
     let params: BTreeMap<String, u64> = match name {
         "wide" => [("width".to_owned(), 64), ("degree".to_owned(), 3)].into(),
         _ => BTreeMap::new(),
@@ -94,7 +95,7 @@ fn proof_of(backend: &Cuda<P>, name: &str, log_rows: u32, hash: HashFn) -> Resul
     let air = airs::build::<P>(name, 1 << log_rows, &params)?;
     let (queries, grinding) = if name == "wide" { (41, 20) } else { (3, 1) };
     let options = ProofOptions { blowup: 4, queries, grinding, coset_offset: 3, hash };
-    let prover = Prover::new(backend, &*air)?;
+    let prover = Prover::new(backend.clone(), air.clone())?;
     let trace = air.trace();
     let prove = || prover.prove(&trace, &options, Seed::Default, &Silent).map(drop).map_err(Into::into);
     let wall = repeat(prove)?;

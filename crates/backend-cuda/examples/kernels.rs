@@ -12,17 +12,15 @@ use std::time::{Duration, Instant};
 
 use backend_cuda::{Compiler, Target};
 use field::circle::CirclePoint;
-use field::{ExtensionField, Field, Fp3, Goldilocks, M31, QM31};
+use field::{Field, Fp3, Goldilocks, QM31};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
-use gpu_runtime::{DeviceInfo, GpuBackend, KernelDevice, KernelSource, Launch, library};
+use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelDevice, KernelSource, Launch};
 use hal_conformance::{TestProtocol, session};
 
 type Sources = Arc<Mutex<Vec<KernelSource>>>;
 
 /// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.
-const DEEP_TERMS: usize = 4;
-/// Of a domain; any number but 0 will do.
-const SHIFT: Goldilocks = Goldilocks::new(7);
+const DEEP_TERMS: u64 = 4;
 
 /// Takes everything, does nothing, and remembers sources. Its memory reads as zeros.
 struct Recorder {
@@ -113,52 +111,28 @@ impl KernelDevice for Recorder {
     }
 }
 
-fn sessions<E: ExtensionField<Goldilocks>>(sources: &Sources) -> Result<()>
-where
-    GoldilocksStark<E>: TestProtocol,
-{
-    // Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
-    // levels of a transform's pass.
+/// Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
+/// levels of a transform's pass; quotients at more points than the one of a session.
+fn sessions<P: GpuProtocol + TestProtocol>(
+    sources: &Sources,
+    point: impl Fn(u64) -> P::Point,
+    domain: P::Domain,
+) -> Result<()> {
     for (generated_operations, shared_bytes) in [(0, 32 << 10), (600, 48 << 10)] {
         let device = Recorder::new(generated_operations, shared_bytes, sources);
-        let backend = GpuBackend::<_, GoldilocksStark<E>>::new("recorder", device)?;
+        let backend = GpuBackend::<_, P>::new("recorder", device)?;
         for log_trace in 2..=12 {
             session(&backend, 1, log_trace)?;
         }
-        quotients(&backend)?;
-    }
-    Ok(())
-}
-
-/// Quotients at more points than the one of a session.
-fn quotients<E: ExtensionField<Goldilocks>>(backend: &GpuBackend<Recorder, GoldilocksStark<E>>) -> Result<()> {
-    let table = backend.upload(&[Goldilocks::ONE; 2], 1, 1)?;
-    let term = |point| DeepTerm {
-        point: E::from(Goldilocks::new(point)),
-        weights: vec![(0, 0, E::ONE)],
-        constant: E::ZERO,
-        slope: E::ZERO,
-    };
-    for points in 2..=DEEP_TERMS as u64 {
-        let terms: Vec<_> = (0..points).map(term).collect();
-        backend.deep_quotient(&[table.as_ref()], CosetDomain::new(SHIFT, 1), &terms)?;
-    }
-    Ok(())
-}
-
-/// The same for the Circle protocol, whose kernels have no variants.
-fn circle_sessions(sources: &Sources) -> Result<()> {
-    for generated_operations in [0, 600] {
-        let backend =
-            GpuBackend::<_, CircleStark>::new("recorder", Recorder::new(generated_operations, 32 << 10, sources))?;
-        for log_trace in 2..=12 {
-            session(&backend, 1, log_trace)?;
-        }
-        let table = backend.upload(&[M31::ONE; 2], 1, 1)?;
-        let point = CirclePoint { x: QM31::ONE, y: QM31::ZERO };
-        let term = DeepTerm { point, weights: vec![(0, 0, QM31::ONE)], constant: QM31::ZERO, slope: QM31::ZERO };
+        let table = backend.upload(&[P::Base::ONE; 2], 1, 1)?;
+        let term = |number| DeepTerm {
+            point: point(number),
+            weights: vec![(0, 0, P::Ext::ONE)],
+            constant: P::Ext::ZERO,
+            slope: P::Ext::ZERO,
+        };
         for terms in 2..=DEEP_TERMS {
-            backend.deep_quotient(&[table.as_ref()], CircleDomain::canonic(1), &vec![term.clone(); terms])?;
+            backend.deep_quotient(&[table.as_ref()], domain, &(0..terms).map(term).collect::<Vec<_>>())?;
         }
     }
     Ok(())
@@ -171,12 +145,15 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
 
     let sources = Sources::default();
-    sessions::<Fp3>(&sources)?;
-    sessions::<Goldilocks>(&sources)?;
-    circle_sessions(&sources)?;
+    let coset = CosetDomain::new(Goldilocks::new(7), 1);
+    sessions::<GoldilocksStark>(&sources, |number| Fp3::from(Goldilocks::new(number)), coset)?;
+    sessions::<GoldilocksStark<Goldilocks>>(&sources, Goldilocks::new, coset)?;
+    let point = CirclePoint { x: QM31::ONE, y: QM31::ZERO };
+    sessions::<CircleStark>(&sources, |_| point, CircleDomain::canonic(1))?;
     let sources = sources.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     let seen: BTreeSet<&str> = sources.iter().map(|source| source.name).collect();
-    if let Some(unit) = library::UNITS.iter().chain(library::CIRCLE_UNITS).find(|unit| !seen.contains(unit.name())) {
+    let protocols = [GoldilocksStark::<Fp3>::UNITS, CircleStark::UNITS];
+    if let Some(unit) = protocols.iter().flat_map(|units| units.all).find(|unit| !seen.contains(unit.name())) {
         return Err(format!("no operation compiled the unit '{}': dead, or the sessions miss it", unit.name()).into());
     }
 
@@ -185,8 +162,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
         for architecture in &architectures {
             let compiled = compiler.compile(source, Target::Ptx(*architecture))?;
             let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-            let is_program =
-                [&library::PROGRAM, &library::CIRCLE_PROGRAM].iter().any(|unit| unit.name() == source.name);
+            let is_program = protocols.iter().any(|units| units.program.name() == source.name);
             let number = if is_program { format!("-{index}") } else { String::new() };
             let file = format!("{}{defines}{number}.sm_{architecture}.ptx", source.name);
             std::fs::write(Path::new(&folder).join(file), compiled.code)?;

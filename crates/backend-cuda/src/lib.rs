@@ -26,9 +26,8 @@ pub use driver::DeviceSummary;
 pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};
 
-use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CircleStark, GoldilocksStark, Result};
-use gpu_runtime::GpuBackend;
+use gpu_hal::{GoldilocksStark, Result};
+use gpu_runtime::{GpuBackend, GpuProtocol};
 
 /// The name that the backend gives itself in its capabilities.
 pub const NAME: &str = "cuda";
@@ -36,20 +35,12 @@ pub const NAME: &str = "cuda";
 /// The backend of a protocol on a GPU.
 pub type Cuda<P = GoldilocksStark> = GpuBackend<CudaDevice, P>;
 
-/// The backend on the first device.
+/// The backend of a protocol on the first device.
 ///
 /// # Errors
 /// As [`CudaDevice::new`].
-pub fn open<E: ExtensionField<Goldilocks>>() -> Result<Cuda<GoldilocksStark<E>>> {
-    Cuda::<GoldilocksStark<E>>::new(NAME, CudaDevice::new(Options::default())?)
-}
-
-/// The backend of the Circle protocol on the first device.
-///
-/// # Errors
-/// As [`CudaDevice::new`].
-pub fn open_circle() -> Result<Cuda<CircleStark>> {
-    Cuda::<CircleStark>::new(NAME, CudaDevice::new(Options::default())?)
+pub fn open<P: GpuProtocol>() -> Result<Cuda<P>> {
+    Cuda::new(NAME, CudaDevice::new(Options::default())?)
 }
 
 /// What devices there are.

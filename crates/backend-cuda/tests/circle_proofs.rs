@@ -1,13 +1,13 @@
 //! Whole proofs of the Circle protocol on the GPU: byte for byte those of the reference. Skipped without a device, unless
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-use backend_cuda::{Cuda, NAME, open_circle};
+use backend_cuda::{Cuda, NAME, open};
 use golden::circle::{air, check, check_generated, digests, proofs};
 use gpu_hal::CircleStark;
 use hal_conformance::require_or_skip;
 
-fn cuda() -> Option<Cuda<CircleStark>> {
-    require_or_skip(NAME, open_circle())
+fn cuda() -> Option<std::sync::Arc<Cuda<CircleStark>>> {
+    require_or_skip(NAME, open()).map(std::sync::Arc::new)
 }
 
 #[test]
@@ -26,6 +26,6 @@ fn golden_digests() {
 fn the_kernels_make_traces() {
     for (name, log_rows) in [("fibonacci", 10), ("plonk", 10), ("poseidon2", 10), ("poseidon2", 1), ("rpo-m31", 8)] {
         let Some(backend) = cuda() else { return };
-        check_generated(&backend, &*air(name, log_rows, ""));
+        check_generated(&backend, &air(name, log_rows, ""));
     }
 }

@@ -1,47 +1,48 @@
-//! The suite that every backend must pass, over both fields of challenges. Skipped without a device, unless
-//! `POLYSTARK_REQUIRE_BACKEND=cuda`.
+//! The suite that every backend must pass, of both protocols. Skipped without a device, unless `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-mod extension {
-    use backend_cuda::{Cuda, NAME};
-    use gpu_hal::Result;
+mod goldilocks {
+    use backend_cuda::NAME;
+    use gpu_hal::GoldilocksStark;
 
-    fn make() -> Result<Cuda> {
-        backend_cuda::open()
-    }
-
-    hal_conformance::goldilocks!(make, NAME);
+    hal_conformance::goldilocks!(backend_cuda::open::<GoldilocksStark>, NAME);
 }
 
-mod base {
-    use backend_cuda::{Cuda, NAME};
+/// Challenges from the base field.
+mod goldilocks_base {
+    use backend_cuda::NAME;
     use field::Goldilocks;
-    use gpu_hal::{GoldilocksStark, Result};
+    use gpu_hal::GoldilocksStark;
 
-    fn make() -> Result<Cuda<GoldilocksStark<Goldilocks>>> {
-        backend_cuda::open()
-    }
+    hal_conformance::goldilocks!(backend_cuda::open::<GoldilocksStark<Goldilocks>>, NAME);
+}
 
-    hal_conformance::goldilocks!(make, NAME);
+mod circle {
+    use backend_cuda::NAME;
+    use gpu_hal::CircleStark;
+
+    hal_conformance::circle!(backend_cuda::open::<CircleStark>, NAME);
 }
 
 /// Every program interpreted.
 mod interpreted {
     use backend_cuda::{Cuda, CudaDevice, NAME, Options};
-    use gpu_hal::{GoldilocksStark, Result};
+    use gpu_hal::{CircleStark, GoldilocksStark, Result};
+    use gpu_runtime::GpuProtocol;
     use hal_conformance::{run, tests};
 
-    fn make() -> Result<Cuda> {
-        let options = Options { generated_operations: Some(0), ..Options::default() };
-        Cuda::<GoldilocksStark>::new(NAME, CudaDevice::new(options)?)
+    fn make<P: GpuProtocol>() -> Result<Cuda<P>> {
+        Cuda::new(NAME, CudaDevice::new(Options { generated_operations: Some(0), ..Options::default() })?)
     }
 
     #[test]
     fn constraint_eval() {
-        run(NAME, make, tests::constraint_eval);
+        run(NAME, make::<GoldilocksStark>, tests::constraint_eval);
+        run(NAME, make::<CircleStark>, tests::constraint_eval);
     }
 
     #[test]
     fn running() {
-        run(NAME, make, tests::running);
+        run(NAME, make::<GoldilocksStark>, tests::running);
+        run(NAME, make::<CircleStark>, tests::running);
     }
 }

@@ -16,7 +16,7 @@ fn without_a_device_the_error_names_what_to_do() {
             CudaDevice::new(Options { ordinal, ..Options::default() }).expect_err("no such device")
         }
         Err(error) => {
-            let again = open::<Goldilocks>().err().expect("no device was found before");
+            let again = open::<GoldilocksStark<Goldilocks>>().err().expect("no device was found before");
             assert_eq!((again.kind, &again.detail), (error.kind, &error.detail));
             error
         }
@@ -146,7 +146,7 @@ fn a_lost_device_says_so_and_what_to_do() {
     }
     drop(held);
     drop(device);
-    if let Err(error) = open::<Goldilocks>() {
+    if let Err(error) = open::<GoldilocksStark<Goldilocks>>() {
         assert_eq!(error.kind, ErrorKind::DeviceLost, "{error}");
     }
     eprintln!("the device is lost, and said so");
@@ -179,7 +179,7 @@ fn transfers_of_every_size_come_back() {
 
 #[test]
 fn memory_that_is_not_there_is_an_error_and_what_is_there_can_be_had() {
-    let Some(backend) = require_or_skip(NAME, open::<field::Fp3>()) else { return };
+    let Some(backend) = require_or_skip(NAME, open::<GoldilocksStark>()) else { return };
     let backend: Cuda<GoldilocksStark> = backend;
     let free = backend.memory().expect("counted").available.expect("the driver knows");
     let device = backend.device();

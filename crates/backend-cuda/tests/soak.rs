@@ -67,8 +67,11 @@ fn a_full_device_has_room_for_what_is_planned() {
         [("fibonacci-rap", 19), ("wide", 15), ("read-only-memory-logup", 17), ("periodic", 18), ("bit-flags", 16)];
     let statements = statements.map(|(name, log)| example(name, 1 << log));
     let expected = statements.each_ref().map(|air| prove(&backend, &**air, &options).expect("a free device"));
-    let planned =
-        Prover::new(&backend, &*statements[0]).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
+    let planned = Prover::new(backend.clone(), statements[0].clone())
+        .expect("a sound AIR")
+        .plan(&options)
+        .expect("a plan")
+        .peak_bytes;
     backend.trim();
     let free = backend.memory().expect("counted").available.expect("the driver knows");
     let _held = backend.device().alloc(free - planned).expect("memory that is free");

@@ -93,7 +93,7 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
 
 #[test]
 fn tables_that_come_in_parts_are_those_that_come_at_once() {
-    let Some(backend) = require_or_skip(NAME, open::<Fp3>()) else { return };
+    let Some(backend) = require_or_skip(NAME, open::<gpu_hal::GoldilocksStark>()) else { return };
     let backend: Cuda<P> = backend;
     let mut random = Random::new(11);
     for (width, log_height) in [(9, 20), (2, 23), (1, 10), (700, 13)] {

@@ -3,11 +3,13 @@
 mod wrapped;
 
 use backend_emulated::{EmulatedDevice, NAME, Options};
-use field::Goldilocks;
-use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, GrindChallenge, Result, StarkBackend};
-use gpu_runtime::library::UNITS;
-use gpu_runtime::{GpuBackend, KernelSource};
-use hal_conformance::{Random, session};
+use field::{Goldilocks, PrimeField};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, GrindChallenge, Protocol,
+    Result, StarkBackend,
+};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
+use hal_conformance::{Random, TestProtocol, session};
 use wrapped::{Change, Wrapped};
 
 const BARRIER: &str = "BARRIER();";
@@ -34,15 +36,21 @@ impl Change for Without {
     }
 }
 
+/// A transform: domain, order of the values, columns.
+type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize);
+
 /// What all operations give, on traces of 2^11 rows; transforms that proofs do not use; nonces that are not in the first block.
-fn words<B: StarkBackend<P = GoldilocksStark>>(backend: &B) -> Result<Vec<u64>> {
+fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Transform<P>]) -> Result<Vec<u64>> {
     let mut words = session(backend, 5, 11)?.words;
-    for log in [6, 9, 12] {
-        for (order, shift) in [(EvalOrder::Storage, 7), (EvalOrder::Row, 1)] {
-            let domain = CosetDomain::new(Goldilocks::new(shift), log);
-            let mut table = backend.upload(&Random::new(u64::from(log)).elements(3 << log), 3, log)?;
-            backend.ntt(table.as_mut(), Basis::Evaluations { domain, order }, Basis::Coefficients)?;
-            words.extend(backend.download(table.as_ref(), 0..1 << log)?.iter().map(|x| x.value()));
+    for &(domain, order, width) in transforms {
+        let log = P::log_size(&domain);
+        let elements = Random::new(u64::from(log)).elements(width << log);
+        let mut table = backend.upload(&elements, width, log)?;
+        let storage = Basis::Evaluations { domain, order: EvalOrder::Storage };
+        for (from, to) in [(Basis::Evaluations { domain, order }, Basis::Coefficients), (Basis::Coefficients, storage)]
+        {
+            backend.ntt(table.as_mut(), from, to)?;
+            words.extend(backend.download(table.as_ref(), 0..1 << log)?.iter().map(|x| x.as_u64()));
         }
     }
     for byte in 0..4 {
@@ -51,18 +59,16 @@ fn words<B: StarkBackend<P = GoldilocksStark>>(backend: &B) -> Result<Vec<u64>> 
     Ok(words)
 }
 
-fn words_without(unit: &'static str, barrier: usize, seed: u64) -> Result<Vec<u64>> {
-    let inner = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
-    let backend = GpuBackend::<_, GoldilocksStark>::new(NAME, Wrapped { inner, change: Without { unit, barrier } })?;
-    words(&backend)
-}
-
-#[test]
-fn without_any_barrier_of_any_kernel_a_result_is_wrong() {
+fn without_any_barrier_a_result_is_wrong<P: GpuProtocol + TestProtocol>(transforms: &[Transform<P>]) {
+    let words_without = |unit, barrier, seed| {
+        let inner = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
+        let backend = GpuBackend::<_, P>::new(NAME, Wrapped { inner, change: Without { unit, barrier } })?;
+        words(&backend, transforms)
+    };
     // That these are right is for the suite to say: the reference has operations that this backend has not.
     let right = words_without("none", 0, 1).expect("all barriers are there");
     let (mut tried, mut spare) = (0, Vec::new());
-    for unit in UNITS {
+    for unit in P::UNITS.all {
         let text = unit.source(&[]).text;
         for (barrier, at) in barriers(&text).into_iter().enumerate() {
             // One order of threads may hide it, three do not.
@@ -73,16 +79,30 @@ fn without_any_barrier_of_any_kernel_a_result_is_wrong() {
                     true
                 }
             });
-            let line = text[..at].lines().count();
-            let before = text[..at].rfind("KERNEL").map_or("", |at| text[at..].lines().next().unwrap_or(""));
-            if shows {
-                eprintln!("'{}', barrier {barrier} (line {line}, {before}): missed when deleted", unit.name());
-            } else {
+            if !shows {
+                let line = text[..at].lines().count();
+                let before = text[..at].rfind("KERNEL").map_or("", |at| text[at..].lines().next().unwrap_or(""));
                 spare.push(format!("'{}', barrier {barrier} (line {line}, {before})", unit.name()));
             }
             tried += 1;
         }
     }
-    assert!(tried > 20, "only {tried} barriers found");
+    assert!(tried >= 20, "only {tried} barriers found");
     assert!(spare.is_empty(), "not missed when deleted:\n{}", spare.join("\n"));
+}
+
+#[test]
+fn of_the_goldilocks_protocol() {
+    let transform = |log, shift, order| (CosetDomain::new(Goldilocks::new(shift), log), order, 3);
+    let transforms = [6, 9, 12].map(|log| [transform(log, 7, EvalOrder::Storage), transform(log, 1, EvalOrder::Row)]);
+    without_any_barrier_a_result_is_wrong::<GoldilocksStark>(transforms.as_flattened());
+}
+
+/// Several columns a block, in both orders; values of many columns.
+#[test]
+fn of_the_circle_protocol() {
+    let orders = [EvalOrder::Storage, EvalOrder::Row];
+    let transforms =
+        [(6, 3), (8, 40), (13, 20)].map(|(log, width)| orders.map(|order| (CircleDomain::canonic(log), order, width)));
+    without_any_barrier_a_result_is_wrong::<CircleStark>(transforms.as_flattened());
 }

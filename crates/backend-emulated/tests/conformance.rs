@@ -1,78 +1,74 @@
-//! The suite that every backend must pass, over both fields of challenges.
+//! The suite that every backend must pass, of both protocols.
 
-mod extension {
-    use backend_emulated::{Emulated, NAME, device};
-    use gpu_hal::{GoldilocksStark, Result};
+use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use gpu_hal::Result;
+use gpu_runtime::GpuProtocol;
 
-    fn make() -> Result<Emulated> {
-        Emulated::<GoldilocksStark>::new(NAME, device()?)
-    }
-
-    hal_conformance::goldilocks!(make, "emulated");
+fn make<P: GpuProtocol>(options: Options) -> Result<Emulated<P>> {
+    Emulated::new(NAME, EmulatedDevice::new(options)?)
 }
 
-mod base {
-    use backend_emulated::{Emulated, NAME, device};
+fn interpreted<P: GpuProtocol>() -> Result<Emulated<P>> {
+    make(Options::default())
+}
+
+mod goldilocks {
+    use gpu_hal::GoldilocksStark;
+
+    hal_conformance::goldilocks!(crate::interpreted::<GoldilocksStark>, "emulated");
+}
+
+/// Challenges from the base field.
+mod goldilocks_base {
     use field::Goldilocks;
-    use gpu_hal::{GoldilocksStark, Result};
+    use gpu_hal::GoldilocksStark;
 
-    fn make() -> Result<Emulated<GoldilocksStark<Goldilocks>>> {
-        Emulated::<GoldilocksStark<Goldilocks>>::new(NAME, device()?)
-    }
+    hal_conformance::goldilocks!(crate::interpreted::<GoldilocksStark<Goldilocks>>, "emulated");
+}
 
-    hal_conformance::goldilocks!(make, "emulated");
+mod circle {
+    use gpu_hal::CircleStark;
+
+    hal_conformance::circle!(crate::interpreted::<CircleStark>, "emulated");
+}
+
+/// Some operations of the suite, on a backend that `make` makes.
+macro_rules! operations {
+    ($make:expr; $($operation:ident)+) => {
+        $(
+            #[test]
+            fn $operation() {
+                hal_conformance::run("emulated", $make, hal_conformance::tests::$operation);
+            }
+        )+
+    };
 }
 
 /// Shared memory for the variants of kernels that take more than every device has.
 mod large {
-    use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-    use gpu_hal::{GoldilocksStark, Result};
-    use hal_conformance::{run, tests};
+    use backend_emulated::Options;
+    use gpu_hal::GoldilocksStark;
 
-    fn make() -> Result<Emulated> {
-        let options = Options { shared_bytes: 48 << 10, ..Options::default() };
-        Emulated::<GoldilocksStark>::new(NAME, EmulatedDevice::new(options)?)
-    }
-
-    #[test]
-    fn ntt() {
-        run(NAME, make, tests::ntt);
-    }
-
-    #[test]
-    fn lde() {
-        run(NAME, make, tests::lde);
-    }
+    operations!(|| crate::make::<GoldilocksStark>(Options { shared_bytes: 48 << 10, ..Options::default() }); ntt lde);
 }
 
 /// Every program but the longest by a kernel of its own.
 mod generated {
-    use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
-    use gpu_hal::{GoldilocksStark, Result};
-    use hal_conformance::{run, tests};
+    use backend_emulated::Options;
 
-    fn make() -> Result<Emulated> {
-        let options = Options { generated_operations: 2_000, ..Options::default() };
-        Emulated::<GoldilocksStark>::new(NAME, EmulatedDevice::new(options)?)
+    fn options() -> Options {
+        Options { generated_operations: 4_000, ..Options::default() }
     }
 
-    #[test]
-    fn constraint_eval() {
-        run(NAME, make, tests::constraint_eval);
+    mod goldilocks {
+        use gpu_hal::GoldilocksStark;
+
+        operations!(|| crate::make::<GoldilocksStark>(super::options()); constraint_eval running map prepare);
     }
 
-    #[test]
-    fn running() {
-        run(NAME, make, tests::running);
-    }
+    mod circle {
+        use gpu_hal::CircleStark;
 
-    #[test]
-    fn map() {
-        run(NAME, make, tests::map);
-    }
-
-    #[test]
-    fn prepare() {
-        run(NAME, make, tests::prepare);
+        operations!(|| crate::make::<CircleStark>(super::options()); constraint_eval running logup map tree_map);
     }
 }

@@ -1,8 +1,8 @@
 //! Traces that the kernels make: whole proofs equal those of uploaded traces, here and on the reference.
 
 use air::airs;
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
 use gpu_hal::{GoldilocksStark, HashFn, Operation};
 use proof::{ProofOptions, Seed};
 use prover_core::{Prover, Silent};
@@ -19,14 +19,14 @@ fn the_proof_of_a_generated_trace_is_that_of_the_uploaded_one() {
             let params = steps.map(|steps| ("steps".to_owned(), steps)).into_iter().collect();
             let air = airs::build::<P>(name, 64, &params).expect("an example");
             let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash };
-            let prover = Prover::new(&emulated, &*air).expect("a sound AIR");
+            let prover = Prover::new(emulated.clone(), air.clone()).expect("a sound AIR");
             assert!(prover.generates());
             let before = emulated.launches(Operation::Recurrence);
             let generated = prover.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
             assert!(emulated.launches(Operation::Recurrence) > before, "{name}: no kernel made the trace");
             let uploaded = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
             assert!(generated == uploaded, "{name} {steps:?} with {hash}");
-            let other = Prover::new(&reference, &*air).expect("a sound AIR");
+            let other = Prover::new(reference.clone(), air.clone()).expect("a sound AIR");
             let expected = other.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
             assert!(generated == expected, "{name} {steps:?} with {hash}, against the reference");
         }

@@ -2,6 +2,8 @@
 
 mod runs;
 
+use std::sync::Arc;
+
 use air::airs;
 use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
@@ -35,7 +37,11 @@ fn the_plan_is_enough() {
     let options = options(HashFn::Poseidon2);
     for name in ["fibonacci-rap", "periodic", "read-only-memory-logup"] {
         let air = example(name, 1 << 9);
-        let planned = Prover::new(&emulated(), &*air).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
+        let planned = Prover::new(Arc::new(emulated()), air.clone())
+            .expect("a sound AIR")
+            .plan(&options)
+            .expect("a plan")
+            .peak_bytes;
         let backend = limited(planned);
         let first = prove(&backend, &*air, &options).expect("enough memory");
         for _ in 0..3 {
@@ -60,7 +66,11 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
     let options = options(HashFn::Keccak256);
     let (small, middle, large) =
         (example("wide", 64), example("fibonacci-rap", 1 << 9), example("fibonacci-rap", 1 << 11));
-    let planned = Prover::new(&emulated(), &*middle).expect("a sound AIR").plan(&options).expect("a plan").peak_bytes;
+    let planned = Prover::new(Arc::new(emulated()), middle.clone())
+        .expect("a sound AIR")
+        .plan(&options)
+        .expect("a plan")
+        .peak_bytes;
     let backend = limited(planned);
     let expected = [&small, &middle].map(|air| prove(&emulated(), &**air, &options).expect("an honest trace"));
     for _ in 0..3 {

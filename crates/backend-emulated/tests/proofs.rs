@@ -4,10 +4,11 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::CpuReference;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
+use backend_reference::CpuReference;
 use common::{rows, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{
@@ -23,7 +24,7 @@ fn emulated<E: ExtensionField<Goldilocks>>() -> Emulated<GoldilocksStark<E>> {
     Emulated::<GoldilocksStark<E>>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
 }
 
-fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
+fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
     let params: BTreeMap<String, u64> = match name {
         "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
         _ => BTreeMap::new(),
@@ -36,12 +37,12 @@ fn options(hash: HashFn) -> ProofOptions {
 }
 
 fn prove<B: StarkBackend<P: CosetProtocol>>(
-    backend: &B,
-    air: &dyn ExampleAir<B::P>,
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<B::P>>,
     options: &ProofOptions,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend, air)?;
+    let prover = Prover::new(backend.clone(), air.clone())?;
     Ok(proof::encode(&prover.prove(&air.trace(), options, seed, &Silent)?))
 }
 
@@ -74,7 +75,7 @@ fn every_air_with_both_hashes_operation_by_operation() {
     for info in airs::all() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let air = example(info.name, 64);
-            let dual = Dual::new(CpuReference::<P>::new(), emulated());
+            let dual = Arc::new(Dual::new(CpuReference::<P>::new(), emulated()));
             let bytes = prove(&dual, &*air, &options(hash), Seed::Default);
             let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}: {error}", info.name));
             let expected = prove(&CpuReference::<P>::new(), &*air, &options(hash), Seed::Default);
@@ -87,7 +88,7 @@ fn every_air_with_both_hashes_operation_by_operation() {
 fn the_order_of_threads_changes_no_byte() {
     let proofs = [1, 0xdead_beef, u64::MAX].map(|seed| {
         let device = EmulatedDevice::new(Options { seed, ..Options::default() }).expect("a C++ compiler");
-        let backend = Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend");
+        let backend = Arc::new(Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend"));
         ["fibonacci-rap", "read-only-memory-logup"].map(|name| {
             let air = example(name, 256);
             [HashFn::Keccak256, HashFn::Poseidon2]
@@ -126,7 +127,7 @@ fn the_device_does_every_operation() {
 fn a_fault_at_every_operation_leaves_no_memory_and_the_next_proof_is_right() {
     let air = example("read-only-memory-logup", 16);
     let options = options(HashFn::Keccak256);
-    let backend = Faulty::new(emulated());
+    let backend = Arc::new(Faulty::new(emulated()));
     let expected = prove(&backend, &*air, &options, Seed::Default).expect("no fault yet");
     let operations = backend.seen();
     let idle = backend.memory().expect("counted").in_use;

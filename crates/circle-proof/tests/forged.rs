@@ -1,5 +1,7 @@
 //! Proofs of other statements, made by an honest prover for a dishonest purpose.
 
+use std::sync::Arc;
+
 use circle_air::airs::{ShippedAir, build};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, Policy, VerifyError, encode, verify};
@@ -9,11 +11,11 @@ use prover_core::circle::{ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
 
 /// A statement whose selectors are all zero: every trace satisfies its constraints.
-struct Blank(Box<dyn ShippedAir>);
+struct Blank(Arc<dyn ShippedAir>);
 
 impl Statement for Blank {
     fn name(&self) -> &str {
@@ -54,7 +56,7 @@ impl Statement for Blank {
     }
 }
 
-fn fibonacci() -> Box<dyn ShippedAir> {
+fn fibonacci() -> Arc<dyn ShippedAir> {
     build("fibonacci", 5, &[]).unwrap()
 }
 
@@ -70,22 +72,22 @@ fn options() -> CircleOptions {
 
 #[test]
 fn there_is_no_proof_of_a_random_trace() {
-    let backend = CpuReference::<CircleStark>::new();
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
     let air = fibonacci();
-    let prover = Prover::new(&backend, &*air, &options()).unwrap();
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).unwrap();
     let result = prover.prove(&random_trace(), &Silent);
     assert!(matches!(result, Err(ProveError::Unsatisfied(_))), "{result:?}");
 }
 
 #[test]
 fn other_preprocessed_columns_are_another_statement() {
-    let backend = CpuReference::<CircleStark>::new();
-    let blank = Blank(fibonacci());
-    let prover = Prover::new(&backend, &blank, &options()).unwrap();
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let blank = Arc::new(Blank(fibonacci()));
+    let prover = Prover::new(backend.clone(), blank.clone(), &options()).unwrap();
     let made = prover.prove(&random_trace(), &Silent).unwrap();
     let bytes = encode(&made.proof);
     // A true proof of the blank statement, whose transcript and lengths are those of the real one.
-    assert!(verify(&blank, &[], &bytes, &Policy::ANY).is_ok());
+    assert!(verify(&*blank, &[], &bytes, &Policy::ANY).is_ok());
     let error = verify(&*fibonacci(), &[], &bytes, &Policy::ANY).unwrap_err();
     assert!(matches!(error, VerifyError::Preprocessed { .. }), "{error}");
 }

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 use circle_proof::{
@@ -195,13 +197,13 @@ fn traps_are_refused_before_anything_is_decoded() {
 
 /// A statement with other words, or one changed cell.
 struct Changed {
-    inner: Box<dyn ShippedAir>,
+    inner: Arc<dyn ShippedAir>,
     words: Vec<u32>,
     cell: Option<(usize, usize)>,
 }
 
 /// A statement without preprocessed columns.
-struct Bare(Box<dyn ShippedAir>);
+struct Bare(Arc<dyn ShippedAir>);
 
 macro_rules! delegate {
     ($inner:tt) => {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, build};
 pub use circle_proof::CircleOptions;
@@ -17,7 +18,7 @@ pub struct Case {
     /// What to call it.
     pub name: String,
     /// Statement and trace.
-    pub air: Box<dyn ShippedAir>,
+    pub air: Arc<dyn ShippedAir>,
     /// Options.
     pub options: CircleOptions,
     /// Length of the proof.
@@ -41,7 +42,7 @@ fn read(name: &str) -> Vec<u8> {
 ///
 /// # Panics
 /// If there is no such AIR.
-pub fn air(name: &str, log_rows: u32, params: &str) -> Box<dyn ShippedAir> {
+pub fn air(name: &str, log_rows: u32, params: &str) -> Arc<dyn ShippedAir> {
     let params: Vec<(String, String)> = params
         .split(';')
         .filter_map(|param| param.split_once('='))
@@ -119,8 +120,8 @@ pub fn digests() -> Vec<Case> {
 ///
 /// # Panics
 /// If there is no proof.
-pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) -> CircleProof {
-    let prover = Prover::new(backend, case.air.as_ref(), &case.options);
+pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) -> CircleProof {
+    let prover = Prover::new(backend.clone(), case.air.clone(), &case.options);
     let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     prover.prove(&case.air.trace(), &Silent).unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
@@ -129,7 +130,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) -> Circ
 ///
 /// # Panics
 /// If the proof is another, or refused.
-pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
+pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
     let made = prove(backend, case);
     let bytes = encode(&made.proof);
     if let Some(golden) = case.proof.as_ref().filter(|golden| **golden != bytes) {
@@ -155,16 +156,16 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &B, case: &Case) {
 ///
 /// # Panics
 /// If not.
-pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn ShippedAir) {
+pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
     let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
     let name = air.name();
-    let prover = Prover::new(backend, air, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(prover.generates(), "{name}: the device makes no trace");
     let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
     let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes = encode(&made.proof);
     assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
-    let verdict = verify(air, &made.claimed_sums, &bytes, &Policy::ANY);
+    let verdict = verify(&**air, &made.claimed_sums, &bytes, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
@@ -175,12 +176,13 @@ pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &B, air: &dyn 
 /// If the plan says another thing than what was taken, or there is no proof.
 pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
     make: impl Fn() -> B,
-    air: &dyn ShippedAir,
+    air: &Arc<dyn ShippedAir>,
     options: &CircleOptions,
 ) {
     for is_generated in [false, true] {
-        let backend = make();
-        let prover = Prover::new(&backend, air, options).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let backend = Arc::new(make());
+        let prover = Prover::new(backend.clone(), air.clone(), options)
+            .unwrap_or_else(|error| panic!("{}: {error}", air.name()));
         let (plan, generates) = (prover.plan(), prover.generates());
         let made = match is_generated {
             true if generates => prover.prove_generated(&Silent),

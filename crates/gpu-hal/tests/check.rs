@@ -1,6 +1,6 @@
 //! Every rule of `check` refuses what it is for, in words that name it, and lets the right arguments pass.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram, Constraints,

@@ -1,6 +1,6 @@
 //! The decorators over the reference backend.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{
     Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalOrder, Fault, Faulty, GoldilocksStark, GrindChallenge,

@@ -1,41 +1,30 @@
 //! [`StarkBackend`] on a [`KernelDevice`]: check, then enqueue.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, ErrorKind, Footprint,
-    GoldilocksStark, GrindChallenge, HalError, HashFn, LeafLayout, Map, MemoryInfo, OpenRequest, Opened, Operation,
-    Protocol, Recurrence, Result, Running, StarkBackend, TreeMap, Uploaded, check,
+    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
+    GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence,
+    Result, Running, StarkBackend, TreeMap, Uploaded, check,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::{Call, Runtime};
-use crate::circle::FactorCache;
 use crate::device::{DeviceInfo, KernelDevice};
-use crate::library::{self, Library};
-use crate::ntt::RootsCache;
+use crate::library::Library;
 use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
-use crate::twiddles::TwiddleCache;
-use crate::{columns, constraints, deep, footprint, nodes, openings, quotient, recurrence, running, tree};
-
-/// The hash functions that there are kernels for.
-const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
-
-/// Operations that there are no kernels for.
-const ABSENT: [Operation; 2] = [Operation::Logup, Operation::Accumulate];
+use crate::protocol::GpuProtocol;
+use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
-pub struct GpuBackend<D: KernelDevice, P: Protocol> {
-    pub(crate) runtime: Runtime<D>,
-    pub(crate) capabilities: Capabilities,
-    pub(crate) protocol: PhantomData<P>,
+pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
+    runtime: Runtime<D, P>,
+    capabilities: Capabilities,
 }
 
-impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksStark<E>> {
+impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
     /// A backend that calls itself `name`.
     ///
     /// # Errors
@@ -55,34 +44,25 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> GpuBackend<D, GoldilocksSta
     }
 
     fn build(name: &str, device: D, limit: Option<u64>) -> Result<Self> {
-        if ![1, 3].contains(&E::DEGREE) {
-            let detail = format!("an extension of degree {}: there are kernels for 1 and 3", E::DEGREE);
-            return Err(HalError::unsupported("open device", detail));
-        }
+        P::check_extension()?;
         check_device(device.info())?;
         let capabilities = Capabilities {
             backend: name.to_owned(),
             device: device.info().name.clone(),
-            operations: Operation::ALL.into_iter().filter(|op| !ABSENT.contains(op)).collect(),
-            hashes: HASHES.to_vec(),
-            max_log_height: Goldilocks::TWO_ADICITY,
+            operations: Operation::ALL.into_iter().filter(|op| !P::ABSENT.contains(op)).collect(),
+            hashes: P::HASHES.to_vec(),
+            max_log_height: P::MAX_LOG_HEIGHT,
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),
             device,
-            twiddles: TwiddleCache::new(),
-            roots: RootsCache::new(),
             library: Library::new(),
             profiler: Profiler::new(),
-            degree: E::DEGREE as u64,
-            units: &library::GOLDILOCKS,
-            factors: FactorCache::new(),
+            caches: P::Caches::default(),
         };
-        Ok(Self { runtime, capabilities, protocol: PhantomData })
+        Ok(Self { runtime, capabilities })
     }
-}
 
-impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
     /// The device.
     pub fn device(&self) -> &D {
         &self.runtime.device
@@ -118,7 +98,7 @@ impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
     }
 
     /// What is left and taken; `made` bytes of what is kept for all statements are made already.
-    pub(crate) fn memory_info(&self, made: u64) -> Result<MemoryInfo> {
+    fn memory_info(&self, made: u64) -> Result<MemoryInfo> {
         let (in_use, peak, kept) = self.runtime.pool.counts();
         // What is kept can be given back.
         let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
@@ -131,16 +111,23 @@ impl<D: KernelDevice, P: Protocol> GpuBackend<D, P> {
         Ok(MemoryInfo { available, in_use, peak })
     }
 
-    pub(crate) fn call(&self, op: Operation) -> Call<'_, D> {
+    fn listed(&self, op: Operation) -> Result<()> {
+        if P::ABSENT.contains(&op) {
+            return Err(HalError::unsupported(op.name(), "there are no kernels for it in this protocol"));
+        }
+        Ok(())
+    }
+
+    fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.runtime.call(op)
     }
 }
 
-impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend<D, GoldilocksStark<E>> {
-    type P = GoldilocksStark<E>;
+impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
+    type P = P;
     type Buffer = GpuBuffer<D::Memory>;
     type Tree = GpuTree<D::Memory>;
-    type Program = GpuProgram<GoldilocksStark<E>, D>;
+    type Program = GpuProgram<P, D>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -154,12 +141,12 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
         footprint::footprint(&self.runtime, of)
     }
 
-    fn upload(&self, data: &[Goldilocks], width: usize, log_height: u32) -> Result<NewTable<D>> {
+    fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<D>> {
         check::shape(Operation::Upload, data.len(), width, log_height)?;
         columns::upload(self.call(Operation::Upload), data, width, log_height)
     }
 
-    fn download(&self, table: Table<'_, D>, rows: Range<usize>) -> Result<Vec<Goldilocks>> {
+    fn download(&self, table: Table<'_, D>, rows: Range<usize>) -> Result<Vec<P::Base>> {
         check::download(&table, &rows)?;
         columns::download(self.call(Operation::Download), table, rows)
     }
@@ -169,41 +156,31 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
         self.runtime.device.synchronize().map_err(|error| call.named(error))
     }
 
-    fn ntt(
-        &self,
-        table: Columns<&mut Self::Buffer>,
-        from: Basis<CosetDomain<Goldilocks>>,
-        to: Basis<CosetDomain<Goldilocks>>,
-    ) -> Result<()> {
-        check::ntt::<Self::P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
-        columns::ntt(self.call(Operation::Ntt), table, from, to)
+    fn ntt(&self, table: Columns<&mut Self::Buffer>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
+        check::ntt::<P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
+        P::ntt(self.call(Operation::Ntt), table, from, to)
     }
 
-    fn lde(
-        &self,
-        table: Table<'_, D>,
-        from: Basis<CosetDomain<Goldilocks>>,
-        to: CosetDomain<Goldilocks>,
-    ) -> Result<NewTable<D>> {
-        check::lde::<Self::P, _>(&table, &from, &to)?;
+    fn lde(&self, table: Table<'_, D>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<D>> {
+        check::lde::<P, _>(&table, &from, &to)?;
         columns::lde(self.call(Operation::Lde), table, from, to)
     }
 
     fn upload_lde(
         &self,
-        columns: &[&[Goldilocks]],
+        columns: &[&[P::Base]],
         log_height: u32,
-        from: Basis<CosetDomain<Goldilocks>>,
-        to: CosetDomain<Goldilocks>,
+        from: Basis<P::Domain>,
+        to: P::Domain,
         keep: bool,
     ) -> Result<Uploaded<GpuBuffer<D::Memory>>> {
-        check::upload_lde::<Self::P>(columns, log_height, &from, &to)?;
+        check::upload_lde::<P>(columns, log_height, &from, &to)?;
         let (rows, extended) = columns::upload_lde(self.call(Operation::UploadLde), columns, log_height, from, to)?;
         Ok((keep.then_some(rows), extended))
     }
 
     fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {
-        check::split::<Self::P, _>(&coefficients, parts, log_part)?;
+        check::split::<P, _>(&coefficients, parts, log_part)?;
         columns::split(self.call(Operation::Split), coefficients, parts, log_part)
     }
 
@@ -213,36 +190,36 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
     }
 
     fn merkle(&self, tables: &[Table<'_, D>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
-        check::merkle::<Self::P, _>(tables, layout, hash, &self.capabilities.hashes)?;
-        tree::merkle(self.call(Operation::Merkle), tables, layout, hash)
+        let log_height = check::merkle::<P, _>(tables, layout, hash, &self.capabilities.hashes)?;
+        tree::merkle(self.call(Operation::Merkle), tables, (log_height, layout.rows_per_leaf), hash)
     }
 
     fn root(&self, tree: &Self::Tree) -> Result<Digest> {
         tree::root(self.call(Operation::Root), tree)
     }
 
-    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<Goldilocks>>> {
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
         check::open(requests)?;
         openings::open(self.call(Operation::Open), requests)
     }
 
-    fn prepare(&self, program: &ConstraintProgram<Self::P>) -> Result<Self::Program> {
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Self::Program> {
         GpuProgram::new(program)
     }
 
     fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<D>> {
         check::running(args.program.program(), args)?;
-        running::running(self.call(Operation::Running), args.program, args)
+        running::running(self.call(Operation::Running), args)
     }
 
-    fn recurrence(&self, args: &Recurrence<Goldilocks>) -> Result<NewTable<D>> {
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
         check::recurrence(args)?;
         recurrence::recurrence(self.call(Operation::Recurrence), args)
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
         check::map(args.program.program(), args)?;
-        constraints::map(self.call(Operation::Map), args.program, args)
+        constraints::map(self.call(Operation::Map), args)
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
@@ -250,39 +227,46 @@ impl<D: KernelDevice, E: ExtensionField<Goldilocks>> StarkBackend for GpuBackend
         nodes::tree_map(self.call(Operation::TreeMap), values, args)
     }
 
+    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable<D>, P::Ext)> {
+        self.listed(Operation::Logup)?;
+        check::logup(args.program.program(), args)?;
+        P::logup(self.call(Operation::Logup), args)
+    }
+
+    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, D>) -> Result<()> {
+        self.listed(Operation::Accumulate)?;
+        check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
+        P::accumulate(self.call(Operation::Accumulate), into, from)
+    }
+
     fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<D>> {
         check::constraint_eval(args.program.program(), args)?;
-        constraints::evaluate(self.call(Operation::ConstraintEval), args.program, args)
+        constraints::evaluate(self.call(Operation::ConstraintEval), args)
     }
 
-    fn eval_at(&self, table: Table<'_, D>, from: Basis<CosetDomain<Goldilocks>>, points: &[E]) -> Result<Vec<Vec<E>>> {
-        check::eval_at::<Self::P, _>(&table, &from)?;
-        quotient::eval_at::<D, Self::P>(self.call(Operation::EvalAt), table, from, points)
+    fn eval_at(&self, table: Table<'_, D>, from: Basis<P::Domain>, points: &[P::Point]) -> Result<Vec<Vec<P::Ext>>> {
+        check::eval_at::<P, _>(&table, &from)?;
+        eval_at::eval_at(self.call(Operation::EvalAt), table, from, points)
     }
 
-    fn deep_quotient(
-        &self,
-        tables: &[Table<'_, D>],
-        domain: CosetDomain<Goldilocks>,
-        terms: &[DeepTerm<Self::P>],
-    ) -> Result<NewTable<D>> {
+    fn deep_quotient(&self, tables: &[Table<'_, D>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<D>> {
         check::deep_quotient(tables, &domain, terms)?;
-        deep::deep(self.call(Operation::DeepQuotient), tables, &domain, terms)
+        P::deep_quotient(self.call(Operation::DeepQuotient), tables, &domain, terms)
     }
 
-    fn fri_fold(&self, layer: Table<'_, D>, domain: CosetDomain<Goldilocks>, alpha: E) -> Result<NewTable<D>> {
-        let folded = check::fri_fold::<Self::P, _>(&layer, &domain)?;
-        quotient::fold::<D, Self::P>(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
+    fn fri_fold(&self, layer: Table<'_, D>, domain: P::Domain, alpha: P::Ext) -> Result<NewTable<D>> {
+        let folded = check::fri_fold::<P, _>(&layer, &domain)?;
+        P::fold(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         check::grind(challenge)?;
-        tree::grind(self.call(Operation::Grind), &library::GRIND, challenge)
+        tree::grind(self.call(Operation::Grind), challenge)
     }
 }
 
 /// The kernels need blocks of so many threads with so much shared memory.
-pub(crate) fn check_device(info: &DeviceInfo) -> Result<()> {
+fn check_device(info: &DeviceInfo) -> Result<()> {
     const THREADS: u32 = 256;
     const SHARED: u32 = 32 << 10;
     if info.max_threads < THREADS || info.shared_bytes < SHARED {

@@ -5,6 +5,7 @@ use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Re
 use crate::call::Call;
 use crate::device::KernelDevice;
 use crate::pool::Block;
+use crate::protocol::GpuProtocol;
 
 /// Columns on the device.
 pub struct GpuBuffer<M> {
@@ -30,6 +31,13 @@ pub struct GpuTree<M> {
     pub(crate) hash: HashFn,
 }
 
+impl<M> GpuTree<M> {
+    /// Log2 of the rows of the leaves.
+    pub(crate) fn log_rows(&self) -> u32 {
+        self.log_leaves + self.rows_per_leaf.ilog2()
+    }
+}
+
 impl<M: Send + Sync + 'static> DeviceTree for GpuTree<M> {
     fn log_leaves(&self) -> u32 {
         self.log_leaves
@@ -52,8 +60,8 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
 }
 
 /// An uninitialised table.
-pub(crate) fn new_table<D: KernelDevice>(
-    call: Call<'_, D>,
+pub(crate) fn new_table<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     op: Operation,
     width: usize,
     log_height: u32,

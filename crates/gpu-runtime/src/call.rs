@@ -2,36 +2,27 @@
 
 use std::sync::Arc;
 
-use bytemuck::Pod;
 use field::PrimeField;
 use gpu_hal::{HalError, Operation, Result};
 
 use crate::HostBytes;
-use crate::circle::FactorCache;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
-use crate::library::{Library, Unit, Units};
-use crate::ntt::RootsCache;
+use crate::library::{Library, Unit};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
-use crate::twiddles::TwiddleCache;
+use crate::protocol::{GpuProtocol, per_word, words};
 
 /// Threads of a block where a kernel does not say.
 pub(crate) const BLOCK_THREADS: u32 = 256;
 
 /// A device with what is kept between calls.
-pub(crate) struct Runtime<D: KernelDevice> {
+pub struct Runtime<D: KernelDevice, P: GpuProtocol> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
-    pub(crate) twiddles: TwiddleCache<D::Memory>,
-    pub(crate) roots: RootsCache<D::Memory>,
     pub(crate) library: Library<D>,
     pub(crate) profiler: Profiler<D::Event>,
-    /// Degree of the extension, which kernels are specialised for.
-    pub(crate) degree: u64,
-    /// The protocol's units.
-    pub(crate) units: &'static Units,
-    pub(crate) factors: FactorCache<D::Memory>,
+    pub(crate) caches: P::Caches<D::Memory>,
 }
 
 /// A kernel with how it is specialised.
@@ -42,27 +33,27 @@ pub(crate) struct Entry<'a> {
     pub(crate) defines: &'a [(&'static str, u64)],
 }
 
-impl<D: KernelDevice> Runtime<D> {
+impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
     /// Begins a call of `op`.
-    pub(crate) fn call(&self, op: Operation) -> Call<'_, D> {
+    pub(crate) fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.profiler.count(op, Event::Call);
         Call { runtime: self, op }
     }
 }
 
 /// One call of an operation.
-pub(crate) struct Call<'a, D: KernelDevice> {
-    pub(crate) runtime: &'a Runtime<D>,
+pub struct Call<'a, D: KernelDevice, P: GpuProtocol> {
+    pub(crate) runtime: &'a Runtime<D, P>,
     op: Operation,
 }
 
-impl<D: KernelDevice> Clone for Call<'_, D> {
+impl<D: KernelDevice, P: GpuProtocol> Clone for Call<'_, D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D: KernelDevice> Copy for Call<'_, D> {}
+impl<D: KernelDevice, P: GpuProtocol> Copy for Call<'_, D, P> {}
 
 /// A buffer argument from its start.
 pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
@@ -74,7 +65,7 @@ pub(crate) fn part<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
     Argument { memory: block.memory(), offset: first * 8 }
 }
 
-impl<'a, D: KernelDevice> Call<'a, D> {
+impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
     /// The same error, named after the operation.
     pub(crate) fn named(&self, error: HalError) -> HalError {
         HalError { op: self.op.name(), ..error }
@@ -87,19 +78,14 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
     }
 
-    /// The units of the backend's protocol.
-    pub(crate) fn units(&self) -> &'static Units {
-        self.runtime.units
-    }
-
     /// Uninitialised memory for `count` elements of the protocol's base field.
     pub(crate) fn alloc_elements(&self, count: u64) -> Result<Block<D::Memory>> {
-        self.alloc(self.units().words(count))
+        self.alloc(words::<P>(count))
     }
 
     /// New memory with these numbers as elements; at least one.
     pub(crate) fn alloc_as_elements(&self, numbers: &[u64]) -> Result<Block<D::Memory>> {
-        if self.units().element == 8 {
+        if per_word::<P>() == 1 {
             return self.alloc_words(numbers);
         }
         // Words of two, the last one filled up.
@@ -125,10 +111,10 @@ impl<'a, D: KernelDevice> Call<'a, D> {
     /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
     /// `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
     /// unspecified.
-    pub(crate) fn upload_elements<F: PrimeField + Pod>(
+    pub(crate) fn upload_elements(
         &self,
         to: &Block<D::Memory>,
-        columns: &[&[F]],
+        columns: &[&[P::Base]],
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
@@ -136,13 +122,13 @@ impl<'a, D: KernelDevice> Call<'a, D> {
         let from = HostBytes::new(&slices);
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
-        let accept = |bytes: &[u8]| are_canonical::<F>(bytes);
+        let accept = |bytes: &[u8]| are_canonical::<P::Base>(bytes);
         let uploaded = device.record().and_then(|after| {
             let upload = Upload {
                 to: to.memory(),
                 offset: 0,
                 from,
-                part: size_of::<F>() * part,
+                part: size_of::<P::Base>() * part,
                 after: &after,
                 accept: &accept,
             };
@@ -183,7 +169,7 @@ impl<'a, D: KernelDevice> Call<'a, D> {
 
     /// The kernel's specialisation for the field of the challenges.
     pub(crate) fn degree(&self) -> [(&'static str, u64); 1] {
-        [("DEGREE", self.runtime.degree)]
+        [("DEGREE", P::DEGREE as u64)]
     }
 
     /// Enqueues one thread for each of `count` items of each of `rows` (grid y).

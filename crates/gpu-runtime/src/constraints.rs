@@ -1,17 +1,18 @@
 //! Programs of constraints on a domain and on rows.
 
 use field::Field;
-use gpu_hal::{Combination, Constraints, Map, Operation, Protocol, Result, Shape, StarkBackend};
+use gpu_hal::{Combination, Constraints, Map, Operation, Protocol, Result, Shape};
 
-use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::backend::GpuBackend;
+use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::generate::{Purpose, Run};
-use crate::library::Units;
-use crate::multipliers::{MultiplierKernels, NONE, multipliers, wanted_multipliers};
+use crate::multipliers::{NONE, multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{Encoded, GpuProgram, Sink, first_base_column};
+use crate::protocol::{self, GpuProtocol};
 use crate::slots::{Slots, packed_words};
 
 /// A program on the device.
@@ -27,8 +28,8 @@ pub(crate) struct Uploaded<M> {
     slots: Vec<u64>,
 }
 
-pub(crate) fn upload_program<D: KernelDevice, P: Protocol>(
-    call: Call<'_, D>,
+pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
     encoded: &Encoded,
     tables: &[Table<'_, D>],
@@ -72,26 +73,25 @@ fn groups_with_terms<P: Protocol>(combination: &Combination<P>) -> Vec<usize> {
 }
 
 /// Words of the buffers that [`evaluate`] takes beside its result, at most.
-pub(crate) fn evaluate_words<P: MultiplierKernels, D: KernelDevice>(
+pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     program: &GpuProgram<P, D>,
     tables: &[Shape],
     combination: &Combination<P>,
     log_eval: u32,
-    units: &Units,
 ) -> Vec<u64> {
     let groups = groups_with_terms(combination);
     let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
     let factors = P::factor_words(&wanted).len();
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks, groups.len());
-    words.extend(packed_words(tables, units.slots, units));
-    words.extend([units.words(multipliers), factors as u64, 4 * groups.len() as u64]);
+    words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    words.extend([protocol::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }
 
 /// Runs a program by the kernel generated for it, or else by the interpreter.
-pub(crate) fn run_program<D: KernelDevice, P: Protocol>(
-    call: Call<'_, D>,
+pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
     (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
     purpose: Purpose,
@@ -100,33 +100,28 @@ pub(crate) fn run_program<D: KernelDevice, P: Protocol>(
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
-    let source = call.units().program.source(&call.degree());
+    let source = P::UNITS.program.source(&call.degree());
     let run = Run {
         encoded,
         slots: &uploaded.slots,
         loads: &uploaded.load_words,
         groups: &uploaded.group_words,
-        element: call.units().element,
+        element: size_of::<P::Base>() as u64,
     };
     let generated = program.generated(device, &run, purpose, source);
     if let Some(generated) = generated.map_err(|error| call.named(error))? {
         return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
     }
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
-    let entry = Entry { unit: call.units().interpreter, name: purpose.entry(), defines: &defines };
+    let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
     call.launch_items(entry, count, 1, buffers, params)
 }
 
-pub(crate) fn evaluate<D, P, B>(
-    call: Call<'_, D>,
-    program: &GpuProgram<P, D>,
-    args: &Constraints<'_, B>,
-) -> Result<NewTable<D>>
-where
-    D: KernelDevice,
-    P: MultiplierKernels,
-    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
-{
+pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Constraints<'_, GpuBackend<D, P>>,
+) -> Result<NewTable<D>> {
+    let program = args.program;
     let op = Operation::ConstraintEval;
     let groups = groups_with_terms(args.combination);
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
@@ -138,7 +133,7 @@ where
     let encoded = program.encode(op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
     let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
-    let multipliers = multipliers::<D, P>(call, args.combination, &groups, (&args.domain, args.log_eval))?;
+    let multipliers = multipliers(call, args.combination, &groups, (&args.domain, args.log_eval))?;
     let log_size = P::log_size(&args.domain);
     let words: Vec<u64> = groups
         .iter()
@@ -169,12 +164,11 @@ where
     Ok(result)
 }
 
-pub(crate) fn map<D, P, B>(call: Call<'_, D>, program: &GpuProgram<P, D>, args: &Map<'_, B>) -> Result<NewTable<D>>
-where
-    D: KernelDevice,
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
-{
+pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Map<'_, GpuBackend<D, P>>,
+) -> Result<NewTable<D>> {
+    let program = args.program;
     let op = Operation::Map;
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (column, output) in args.outputs.iter().enumerate() {

@@ -1,16 +1,17 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
-use gpu_hal::{Operation, Protocol, Result, Shape, StarkBackend, TreeMap};
+use gpu_hal::{Operation, Result, Shape, TreeMap};
 
-use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::backend::GpuBackend;
+use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::{Uploaded, run_program, upload_program};
 use crate::device::KernelDevice;
 use crate::generate::Purpose;
-use crate::library::Units;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{Encoded, GpuProgram, Sink};
+use crate::protocol::{self, GpuProtocol};
 use crate::slots::{Slots, packed_words};
 
 /// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it writes.
@@ -19,34 +20,33 @@ fn handed_up(values: usize, log_height: u32) -> Shape {
 }
 
 /// Words of the buffers that [`tree_map`] takes beside its result, at most.
-pub(crate) fn tree_map_words<P: Protocol, D: KernelDevice>(
+pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
     [leaf, node]: [&GpuProgram<P, D>; 2],
     tables: &[Shape],
     log_height: u32,
     width: usize,
-    units: &Units,
 ) -> Vec<u64> {
     let outputs = leaf.program().outputs().len();
     let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
-    let mut words = vec![units.words(children.elements() as u64)];
+    let mut words = vec![protocol::words::<P>(children.elements() as u64)];
     words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
-    words.extend(packed_words(tables, units.slots, units));
-    words.extend(packed_words(tables, units.slots - 1, units));
+    words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
     words
 }
 
 /// A program on the device with its tables.
-struct Rows<'a, D: KernelDevice, P: Protocol> {
+struct Rows<'a, D: KernelDevice, P: GpuProtocol> {
     program: &'a GpuProgram<P, D>,
     encoded: Encoded,
     uploaded: Uploaded<D::Memory>,
     slots: Slots<'a, D>,
 }
 
-impl<'a, D: KernelDevice, P: Protocol> Rows<'a, D, P> {
+impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
     /// The first `width` outputs are columns, the others go up.
     fn new(
-        call: Call<'_, D>,
+        call: Call<'_, D, P>,
         program: &'a GpuProgram<P, D>,
         tables: &[Table<'a, D>],
         children: Option<Table<'a, D>>,
@@ -69,7 +69,7 @@ impl<'a, D: KernelDevice, P: Protocol> Rows<'a, D, P> {
     /// Makes `count` rows from row `first` on.
     fn run(
         &self,
-        call: Call<'_, D>,
+        call: Call<'_, D, P>,
         (first, count): (u64, u64),
         log_height: u32,
         (result, children): (&Block<D::Memory>, &Block<D::Memory>),
@@ -85,12 +85,11 @@ impl<'a, D: KernelDevice, P: Protocol> Rows<'a, D, P> {
 }
 
 /// The columns; the arguments are checked, and `values` outputs go up.
-pub(crate) fn tree_map<D, P, B>(call: Call<'_, D>, values: usize, args: &TreeMap<'_, B>) -> Result<NewTable<D>>
-where
-    D: KernelDevice,
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>, Program = GpuProgram<P, D>>,
-{
+pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    values: usize,
+    args: &TreeMap<'_, GpuBackend<D, P>>,
+) -> Result<NewTable<D>> {
     let (op, log_height) = (Operation::TreeMap, args.log_height);
     let result = new_table(call, op, args.width, log_height)?;
     let shape = handed_up(values, log_height);

@@ -20,7 +20,7 @@ struct State<M> {
 }
 
 /// A live allocation; goes back to the pool on drop. The queue is in order, so what uses it next runs after what used it last.
-pub(crate) struct Block<M> {
+pub struct Block<M> {
     /// `None` only while it is dropped.
     memory: Option<M>,
     bytes: u64,

@@ -7,15 +7,16 @@ use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
+use crate::protocol::{GpuProtocol, from_element};
 
 /// Threads of a block and rows of a thread, as in the kernel.
 const LOG_THREADS: u32 = 8;
 const ROWS: u64 = 32;
 
 /// One launch for every start of the sequence: a column that starts anew is a few sequences one after the other.
-pub(crate) fn recurrence<D: KernelDevice, F: PrimeField>(
-    call: Call<'_, D>,
-    args: &Recurrence<F>,
+pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Recurrence<P::Base>,
 ) -> Result<NewTable<D>> {
     let order = args.coefficients.len();
     let column = new_table(call, Operation::Recurrence, 1, args.log_height)?;
@@ -27,12 +28,12 @@ pub(crate) fn recurrence<D: KernelDevice, F: PrimeField>(
     let initial: Vec<u64> = args.starts().flat_map(|(_, values)| values).map(|value| value.as_u64()).collect();
     let initial = call.alloc_as_elements(&initial)?;
     let defines = [("ORDER", order as u64)];
-    let entry = Entry { unit: call.units().recurrence, name: "recurrence", defines: &defines };
+    let entry = Entry { unit: P::UNITS.recurrence, name: "recurrence", defines: &defines };
     for (number, rows) in starts.windows(2).enumerate() {
         let (first, count) = (rows[0], rows[1] - rows[0]);
         let blocks = count.div_ceil(ROWS << LOG_THREADS);
         let mut buffers = [whole(&powers), whole(&initial), whole(&column.data.block)];
-        buffers[1].offset = (number * order) as u64 * call.units().element;
+        buffers[1] = from_element::<P, _>(&initial, (number * order) as u64);
         call.launch_blocks(entry, blocks, 1, 1 << LOG_THREADS, &buffers, Params::new().u64(first).u64(count))?;
     }
     Ok(column)

@@ -1,16 +1,17 @@
 //! Running products and sums: fractions of every row, their ratios, scans.
 
-use gpu_hal::{Operation, Protocol, Result, Running, RunningColumn, RunningKind, Shape, StarkBackend};
+use gpu_hal::{Operation, Result, Running, RunningColumn, RunningKind, Shape};
 
-use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
+use crate::backend::GpuBackend;
+use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::constraints::{run_program, upload_program};
 use crate::device::{Argument, KernelDevice};
 use crate::generate::Purpose;
-use crate::library::Units;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{GpuProgram, Sink};
+use crate::protocol::{self, GpuProtocol};
 use crate::slots::{Slots, packed_words};
 
 /// Rows of a thread of `ratios`, as in the kernel.
@@ -20,30 +21,29 @@ const SCAN_CHUNK: u64 = 1024;
 const SCAN_THREADS: u32 = 256;
 
 /// Words of the buffers that [`running`] takes beside its result, at most.
-pub(crate) fn running_words<P: Protocol, D: KernelDevice>(
+pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
     program: &GpuProgram<P, D>,
     tables: &[Shape],
     log_height: u32,
     columns: usize,
-    units: &Units,
 ) -> Vec<u64> {
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns, 0);
-    words.extend(packed_words(tables, units.slots, units));
-    words.extend([units.words((2 * elements) << log_height), columns.div_ceil(2) as u64]);
+    words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    words.extend([protocol::words::<P>((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;
     while count > SCAN_CHUNK {
         count = count.div_ceil(SCAN_CHUNK);
-        words.extend([units.words(elements * count); 2]);
+        words.extend([protocol::words::<P>(elements * count); 2]);
     }
     words
 }
 
 /// Ratios of outputs (numerator, denominator) of a program at every row: of every pair the first extension column is the ratio, the
 /// second of no use.
-pub(crate) fn ratios<D: KernelDevice, P: Protocol>(
-    call: Call<'_, D>,
+pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     op: Operation,
     program: &GpuProgram<P, D>,
     (tables, log_height): (&[Table<'_, D>], u32),
@@ -68,34 +68,28 @@ pub(crate) fn ratios<D: KernelDevice, P: Protocol>(
 
     let threads = count.div_ceil(RATIO_ROWS);
     let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);
-    let entry = Entry { unit: call.units().scan, name: "ratios", defines: &call.degree() };
+    let entry = Entry { unit: P::UNITS.scan, name: "ratios", defines: &call.degree() };
     call.launch_items(entry, threads, pairs.len() as u32, &[whole(&values)], params)?;
     Ok(values)
 }
 
-pub(crate) fn running<D, P, B>(
-    call: Call<'_, D>,
-    program: &GpuProgram<P, D>,
-    args: &Running<'_, B>,
-) -> Result<NewTable<D>>
-where
-    D: KernelDevice,
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = GpuBuffer<D::Memory>>,
-{
+pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Running<'_, GpuBackend<D, P>>,
+) -> Result<NewTable<D>> {
     let op = Operation::Running;
     let columns = args.running.len();
     let result = new_table(call, op, columns * P::DEGREE, args.log_height)?;
     let pairs: Vec<(usize, usize)> = args.running.iter().map(|column| (column.numerator, column.denominator)).collect();
-    let values = ratios(call, op, program, (args.columns, args.log_height), args.params, &pairs)?;
+    let values = ratios(call, op, args.program, (args.columns, args.log_height), args.params, &pairs)?;
     let flags: Vec<u32> = args.running.iter().map(flags).collect();
     scan(call, (whole(&values), 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
     Ok(result)
 }
 
 /// Scans extension columns, one for each of the flags, the first of every `step` base columns of the values.
-pub(crate) fn scan<D: KernelDevice>(
-    call: Call<'_, D>,
+pub(crate) fn scan<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     values: (Argument<'_, D::Memory>, u32),
     flags: &[u32],
     count: u64,
@@ -103,7 +97,7 @@ pub(crate) fn scan<D: KernelDevice>(
 ) -> Result<()> {
     let flag_words = call.alloc(flags.len().div_ceil(2) as u64)?;
     call.upload(&flag_words, bytemuck::cast_slice(flags))?;
-    let scan = Scan { columns: flags.len() as u32, flags: &flag_words, degree: call.runtime.degree };
+    let scan = Scan { columns: flags.len() as u32, flags: &flag_words };
     scan.run(call, values, count, result, false)
 }
 
@@ -118,14 +112,13 @@ fn flags(column: &RunningColumn) -> u32 {
 struct Scan<'a, M> {
     columns: u32,
     flags: &'a Block<M>,
-    degree: u64,
 }
 
 impl<M> Scan<'_, M> {
     /// Scans `count` rows of every column into `result`. `step`: base columns from a column of the values to the next.
-    fn run<D: KernelDevice<Memory = M>>(
+    fn run<D: KernelDevice<Memory = M>, P: GpuProtocol>(
         &self,
-        call: Call<'_, D>,
+        call: Call<'_, D, P>,
         (values, step): (Argument<'_, M>, u32),
         count: u64,
         result: &Block<M>,
@@ -136,15 +129,15 @@ impl<M> Scan<'_, M> {
             Params::new().u64(count).u32(step).u32(blocks as u32).u32(exclusive.into()).u32(has_carries.into())
         };
         let degree = call.degree();
-        let entry = |name| Entry { unit: call.units().scan, name, defines: &degree };
+        let entry = |name| Entry { unit: P::UNITS.scan, name, defines: &degree };
         let mut carries = None;
         if blocks > 1 {
-            let words = u64::from(self.columns) * self.degree * blocks;
+            let words = u64::from(self.columns) * P::DEGREE as u64 * blocks;
             let totals = call.alloc_elements(words)?;
             let buffers = [values, whole(self.flags), whole(&totals)];
             call.launch_blocks(entry("scan_totals"), blocks, self.columns, SCAN_THREADS, &buffers, params(false))?;
             let before = call.alloc_elements(words)?;
-            self.run(call, (whole(&totals), self.degree as u32), blocks, &before, true)?;
+            self.run(call, (whole(&totals), P::DEGREE as u32), blocks, &before, true)?;
             carries = Some(before);
         }
         let buffers = [values, whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];

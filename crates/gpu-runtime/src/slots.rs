@@ -1,12 +1,14 @@
-//! Tables in the few buffers that kernels of several tables take (`kernels/slots.h`, `kernels/circle_slots.h`).
+//! Tables in the few buffers that kernels of several tables take (`slots.h` of a protocol).
+
+use std::cmp::Reverse;
 
 use gpu_hal::{Result, Shape};
 
 use crate::buffer::Table;
 use crate::call::{Call, whole};
 use crate::device::{Argument, KernelDevice};
-use crate::library::Units;
 use crate::pool::Block;
+use crate::protocol::{GpuProtocol, per_word, words};
 
 /// Tables assigned to slots. If there are slots for all they have one each; if not, the largest have, and the others are copied into
 /// the last.
@@ -21,37 +23,51 @@ pub(crate) struct Slots<'a, D: KernelDevice> {
 }
 
 /// Words of the buffer that tables of these shapes are copied into, if they are more than `slots`.
-pub(crate) fn packed_words(tables: &[Shape], slots: usize, units: &Units) -> Option<u64> {
-    let mut words: Vec<u64> = tables.iter().map(|table| units.words(table.elements() as u64)).collect();
-    words.sort_unstable_by_key(|words| std::cmp::Reverse(*words));
+pub(crate) fn packed_words<P: GpuProtocol>(tables: &[Shape], slots: usize) -> Option<u64> {
+    let mut words: Vec<u64> = tables.iter().map(|table| words::<P>(table.elements() as u64)).collect();
+    words.sort_unstable_by_key(|words| Reverse(*words));
     (tables.len() > slots).then(|| words[slots - 1..].iter().sum())
 }
 
 impl<'a, D: KernelDevice> Slots<'a, D> {
-    pub(crate) fn new(call: Call<'_, D>, tables: &[Table<'a, D>]) -> Result<Self> {
-        Self::in_slots(call, tables, call.units().slots)
+    pub(crate) fn new<P: GpuProtocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
+        Self::largest_first(call, tables, P::UNITS.slots)
+    }
+
+    /// The first have a slot each, if not all can.
+    pub(crate) fn in_order<P: GpuProtocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>]) -> Result<Self> {
+        Self::assigned(call, tables, (0..tables.len()).collect(), P::UNITS.slots)
     }
 
     /// With one more table, the last, whose elements change: it has the last slot for itself.
-    pub(crate) fn with_written(
-        call: Call<'_, D>,
+    pub(crate) fn with_written<P: GpuProtocol>(
+        call: Call<'_, D, P>,
         tables: &[Table<'a, D>],
         written: Option<Table<'a, D>>,
     ) -> Result<Self> {
         let Some(written) = written else { return Self::new(call, tables) };
-        let last = call.units().slots - 1;
-        let mut slots = Self::in_slots(call, tables, last)?;
+        let last = P::UNITS.slots - 1;
+        let mut slots = Self::largest_first(call, tables, last)?;
         slots.written = Some(&written.data.block);
         slots.places.push((last as u64, 0));
         Ok(slots)
     }
 
-    /// In the first `count` slots.
-    fn in_slots(call: Call<'_, D>, tables: &[Table<'a, D>], count: usize) -> Result<Self> {
+    fn largest_first<P: GpuProtocol>(call: Call<'_, D, P>, tables: &[Table<'a, D>], count: usize) -> Result<Self> {
         let mut order: Vec<usize> = (0..tables.len()).collect();
         if tables.len() > count {
-            order.sort_by_key(|&table| std::cmp::Reverse(tables[table].elements()));
+            order.sort_by_key(|&table| Reverse(tables[table].elements()));
         }
+        Self::assigned(call, tables, order, count)
+    }
+
+    /// In the first `count` slots, those that come first in `order` with one each.
+    fn assigned<P: GpuProtocol>(
+        call: Call<'_, D, P>,
+        tables: &[Table<'a, D>],
+        order: Vec<usize>,
+        count: usize,
+    ) -> Result<Self> {
         let alone = if tables.len() > count { count - 1 } else { tables.len() };
         let mut slots =
             Self { own: Vec::new(), packed: None, written: None, places: vec![(0, 0); tables.len()], count };
@@ -62,13 +78,12 @@ impl<'a, D: KernelDevice> Slots<'a, D> {
         let rest = &order[alone..];
         if !rest.is_empty() {
             // Whole words: a copy of an odd number of small elements takes one more, which every block has room for.
-            let per_word = 8 / call.units().element;
-            let words = |table: usize| call.units().words(tables[table].elements() as u64);
+            let words = |table: usize| words::<P>(tables[table].elements() as u64);
             let packed = call.alloc(rest.iter().map(|&table| words(table)).sum())?;
             let mut start = 0;
             for &table in rest {
                 call.copy((&tables[table].data.block, 0), (&packed, start), words(table))?;
-                slots.places[table] = (alone as u64, start * per_word);
+                slots.places[table] = (alone as u64, start * per_word::<P>());
                 start += words(table);
             }
             slots.packed = Some(packed);

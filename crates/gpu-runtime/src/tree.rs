@@ -1,21 +1,23 @@
 //! Merkle trees and proof of work.
 
-use gpu_hal::{Digest, GrindChallenge, HalError, HashFn, LeafLayout, Operation, Result};
+use gpu_hal::{Digest, GrindChallenge, HashFn, Result};
 
 use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, DeviceInfo, KernelDevice};
-use crate::library::{self, Unit};
+use crate::library::Unit;
 use crate::params::Params;
 use crate::pool::Block;
+use crate::protocol::GpuProtocol;
+use crate::slots::Slots;
 
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: u64 = 4;
 /// Levels that a large tree is kept without, and the leaves of a block that hashes them, as in the kernel.
-pub(crate) const DROPPED: u32 = 3;
-pub(crate) const LOG_BOTTOM_LEAVES: u32 = 11;
+const DROPPED: u32 = 3;
+const LOG_BOTTOM_LEAVES: u32 = 11;
 /// Threads of a block that hashes leaves, as in the kernel.
-pub(crate) const HASH_THREADS: u32 = 256;
+const HASH_THREADS: u32 = 256;
 /// Threads of a block that makes a subtree, as in the kernel, and the most levels of one.
 const SUBTREE_THREADS: u32 = 256;
 const SUBTREE_LEVELS: u32 = 9;
@@ -24,7 +26,7 @@ const LOG_WIDE: u32 = 17;
 
 /// Levels, the leaves first, that a tree is kept without: their digests are made from the rows again where one is opened. A tree
 /// with fewer blocks of leaves than the device runs at once is made faster, and kept, whole.
-pub(crate) fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
+fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
     let fills =
         log_leaves >= LOG_BOTTOM_LEAVES && 1u64 << (log_leaves - LOG_BOTTOM_LEAVES) >= u64::from(info.multiprocessors);
     if fills { DROPPED } else { 0 }
@@ -35,107 +37,69 @@ pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
     ((2 << (log_leaves - dropped_levels(info, log_leaves))) - 1) * DIGEST_WORDS
 }
 
-fn unit(hash: HashFn) -> Result<&'static Unit> {
-    match hash {
-        HashFn::Keccak256 => Ok(&library::TREE_KECCAK),
-        HashFn::Poseidon2 => Ok(&library::TREE_POSEIDON2),
-        _ => Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no kernel"))),
-    }
+/// What the kernels of trees take of tables.
+pub struct Leaves<'a, D: KernelDevice> {
+    pub(crate) slots: Slots<'a, D>,
+    /// A buffer after the tables, if the kernels have one.
+    pub(crate) list: Option<Block<D::Memory>>,
+    /// Fields of the parameter block.
+    pub(crate) fields: Vec<u32>,
 }
 
-/// The tables that a tree is made over, in the four buffers that the kernels take.
-pub(crate) struct Leaves<'a, D: KernelDevice> {
-    own: Vec<Table<'a, D>>,
-    /// What comes after the third table, if that is more than one: put together.
-    packed: Option<(u32, Block<D::Memory>)>,
-    log_height: u32,
-    rows_per_leaf: u32,
-}
-
-impl<'a, D: KernelDevice> Leaves<'a, D> {
-    /// There is a table, and all have one height.
-    pub(crate) fn new(call: Call<'_, D>, tables: &[Table<'a, D>], rows_per_leaf: u32) -> Result<Self> {
-        // The kernel goes on to the next table after the last column of one: there must be one.
-        let mut own: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
-        let mut packed = None;
-        if own.len() > 4 {
-            let rest = own.split_off(3);
-            let block = call.alloc(rest.iter().map(|table| table.elements() as u64).sum())?;
-            let (mut start, mut width) = (0, 0);
-            for table in &rest {
-                call.copy((&table.data.block, 0), (&block, start), table.elements() as u64)?;
-                start += table.elements() as u64;
-                width += table.width as u32;
-            }
-            packed = Some((width, block));
-        }
-        Ok(Self { own, packed, log_height: tables[0].log_height, rows_per_leaf })
+impl<D: KernelDevice> Leaves<'_, D> {
+    /// The buffers; those that no table has are `other`, which is not read.
+    fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
+        let mut buffers = self.slots.arguments(other);
+        buffers.extend(self.list.as_ref().map(whole));
+        buffers
     }
 
-    /// The four buffers; those that no table has are `other`, which is not read.
-    pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
-        let own = self.own.iter().map(|table| &table.data.block);
-        let packed = self.packed.iter().map(|(_, block)| block);
-        own.chain(packed).chain(std::iter::repeat(other)).take(4).map(whole).collect()
-    }
-
-    /// What the kernels take of the tables: the four widths, how many there are, their height, the rows of a leaf.
-    pub(crate) fn params(&self, before: Params) -> Params {
-        let own = self.own.iter().map(|table| table.width as u32);
-        let widths = own.chain(self.packed.iter().map(|(width, _)| *width));
-        let tables = (self.own.len() + usize::from(self.packed.is_some())) as u32;
-        widths
-            .chain(std::iter::repeat(0))
-            .take(4)
-            .fold(before, Params::u32)
-            .u32(tables)
-            .u32(self.log_height)
-            .u32(self.rows_per_leaf)
+    fn params(&self, before: Params) -> Params {
+        self.fields.iter().copied().fold(before, Params::u32)
     }
 }
 
 /// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from word
-/// `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to `first_target` and what follows.
-pub(crate) fn open_bottom<D: KernelDevice>(
-    call: Call<'_, D>,
+/// `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to word `first_target` and what follows.
+pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     tree: &GpuTree<D::Memory>,
     tables: &[Table<'_, D>],
     count: u64,
     (indices, first_index): (&Block<D::Memory>, u64),
     (target, first_target): (&Block<D::Memory>, u64),
 ) -> Result<()> {
-    let leaves = Leaves::new(call, tables, tree.rows_per_leaf)?;
+    let leaves = P::leaves(call, tables, tree.log_rows(), tree.rows_per_leaf)?;
     let mut buffers = leaves.arguments(indices);
     buffers.extend([whole(indices), whole(target)]);
     let params = leaves.params(Params::new().u64(count).u64(first_index).u64(first_target)).u32(tree.log_leaves);
     let blocks = (count << DROPPED).div_ceil(u64::from(HASH_THREADS));
-    let entry = Entry { unit: unit(tree.hash)?, name: "open_bottom", defines: &[] };
+    let entry = Entry { unit: P::tree_unit(tree.hash)?, name: "open_bottom", defines: &[] };
     call.launch_blocks(entry, blocks, 1, HASH_THREADS, &buffers, params)
 }
 
-pub(crate) fn merkle<D: KernelDevice>(
-    call: Call<'_, D>,
+pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     tables: &[Table<'_, D>],
-    layout: LeafLayout,
+    (log_height, rows_per_leaf): (u32, usize),
     hash: HashFn,
 ) -> Result<GpuTree<D::Memory>> {
-    let unit = unit(hash)?;
+    let unit = P::tree_unit(hash)?;
     let entry = |name| Entry { unit, name, defines: &[] };
-    let log_leaves = tables[0].log_height - layout.rows_per_leaf.ilog2();
+    let log_leaves = log_height - rows_per_leaf.ilog2();
     let info = call.runtime.device.info();
     let dropped = dropped_levels(info, log_leaves);
-    let nodes = call.alloc(tree_words(info, log_leaves))?;
     let tree = GpuTree {
-        nodes,
+        nodes: call.alloc(tree_words(info, log_leaves))?,
         log_leaves,
         dropped,
-        rows_per_leaf: layout.rows_per_leaf as u32,
+        rows_per_leaf: rows_per_leaf as u32,
         width: tables.iter().map(|table| table.width).sum(),
         hash,
     };
     let nodes = &tree.nodes;
 
-    let leaves = Leaves::new(call, tables, tree.rows_per_leaf)?;
+    let leaves = P::leaves(call, tables, log_height, tree.rows_per_leaf)?;
     let mut buffers = leaves.arguments(nodes);
     buffers.push(whole(nodes));
     let params = leaves.params(Params::new().u64(1 << log_leaves));
@@ -151,8 +115,8 @@ pub(crate) fn merkle<D: KernelDevice>(
 }
 
 /// Makes the levels of nodes above one of `2^log_below` nodes, which is there.
-pub(crate) fn make_levels<D: KernelDevice>(
-    call: Call<'_, D>,
+fn make_levels<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     unit: &'static Unit,
     nodes: &Block<D::Memory>,
     mut log_below: u32,
@@ -179,7 +143,7 @@ pub(crate) fn digest(words: &[u64]) -> Digest {
     digest
 }
 
-pub(crate) fn root<D: KernelDevice>(call: Call<'_, D>, tree: &GpuTree<D::Memory>) -> Result<Digest> {
+pub(crate) fn root<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, tree: &GpuTree<D::Memory>) -> Result<Digest> {
     let mut words = [0; DIGEST_WORDS as usize];
     call.download(&tree.nodes, 0, &mut words)?;
     Ok(digest(&words))
@@ -206,10 +170,9 @@ pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
     [1 << batch(bits).1, 1]
 }
 
-/// Batches of numbers in order; the smallest of the first batch that has one whose nonce will do.
-pub(crate) fn grind<D: KernelDevice>(
-    call: Call<'_, D>,
-    unit: &'static Unit,
+/// Batches of numbers in order; the nonce of the smallest of the first batch that has one which will do.
+pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     challenge: &GrindChallenge,
 ) -> Result<Option<u64>> {
     let (log_batch, log_blocks) = batch(challenge.bits);
@@ -217,7 +180,7 @@ pub(crate) fn grind<D: KernelDevice>(
     let found = call.alloc(blocks)?;
     let smallest = call.alloc(1)?;
     let words: [u64; 4] = bytemuck::pod_read_unaligned(&challenge.digest);
-    let entry = |name| Entry { unit, name, defines: &[] };
+    let entry = |name| Entry { unit: P::UNITS.grind, name, defines: &[] };
     let mut first = 0u64;
     loop {
         let params = words.iter().fold(Params::new(), |params, word| params.u64(*word));
@@ -228,7 +191,7 @@ pub(crate) fn grind<D: KernelDevice>(
         let mut offset = [0];
         call.download(&smallest, 0, &mut offset)?;
         if offset[0] != NO_NONCE {
-            return Ok(Some(first + offset[0]));
+            return Ok(P::nonce(first + offset[0]));
         }
         match first.checked_add(1 << log_batch) {
             Some(next) => first = next,

@@ -4,7 +4,7 @@
 //! whole (errors, recovery, memory, determinism):
 //!
 //! ```
-//! # type MyBackend = backend_cpu::CpuReference<gpu_hal::GoldilocksStark>;
+//! # type MyBackend = backend_reference::CpuReference<gpu_hal::GoldilocksStark>;
 //! # fn make() -> gpu_hal::Result<MyBackend> { Ok(MyBackend::new()) }
 //! hal_conformance::goldilocks!(make, "cpu-reference");
 //! # fn main() {}
@@ -12,7 +12,7 @@
 //!
 //! `make` is a function or closure that gives `Result<impl StarkBackend>`; the name is what its
 //! [`gpu_hal::Capabilities::backend`] must say, so that the suite cannot test another backend by mistake. The backend to
-//! compare with is backend-cpu's reference unless another is given: `goldilocks!(make, "mine", reference = make_reference)`.
+//! compare with is [`backend_reference::CpuReference`] unless another is given: `goldilocks!(make, "mine", reference = make_reference)`.
 //! [`circle!`] is the same for the Circle protocol. To test several backends in one file put each into a module of its own.
 //!
 //! Every test draws shapes and data by proptest, always with the smallest and the largest shape among them, runs the

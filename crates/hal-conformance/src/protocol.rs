@@ -1,6 +1,6 @@
 //! What the suite must know of a protocol to draw arguments for its operations.
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, Goldilocks, M31, QM31};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, GoldilocksStark, Protocol, StarkBackend};

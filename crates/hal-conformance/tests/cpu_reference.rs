@@ -2,7 +2,7 @@
 //! must, counts its memory, and is a function of its arguments.
 
 mod goldilocks {
-    use backend_cpu::CpuReference;
+    use backend_reference::CpuReference;
     use gpu_hal::{GoldilocksStark, Result};
 
     fn make() -> Result<CpuReference<GoldilocksStark>> {
@@ -13,7 +13,7 @@ mod goldilocks {
 }
 
 mod goldilocks_without_extension {
-    use backend_cpu::CpuReference;
+    use backend_reference::CpuReference;
     use field::Goldilocks;
     use gpu_hal::{GoldilocksStark, Result};
 
@@ -25,7 +25,7 @@ mod goldilocks_without_extension {
 }
 
 mod circle {
-    use backend_cpu::CpuReference;
+    use backend_reference::CpuReference;
     use gpu_hal::CircleStark;
 
     hal_conformance::circle!(|| Ok(CpuReference::<CircleStark>::new()), "cpu-reference");

@@ -4,6 +4,7 @@
 #![allow(missing_docs, reason = "stwo's macro for relations writes no documentation")]
 
 use std::error::Error;
+use std::sync::Arc;
 
 use num_traits::One;
 use polystark::backend_cpu::Cpu;
@@ -159,10 +160,10 @@ fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
 }
 
 fn prove(statement: &ByteSum, trace: &[Vec<Vec<M31>>]) -> Result<CircleProof, ProveError> {
-    let backend = Cpu::<CircleStark>::new();
+    let backend = Arc::new(Cpu::<CircleStark>::new());
     let options = CircleOptions::default();
     // Commits to the preprocessed columns; any number of proofs may follow.
-    let prover = Prover::new(&backend, statement, &options)?;
+    let prover = Prover::new(backend, Arc::new(statement.clone()), &options)?;
     println!("plan: {}", prover.plan());
     prover.prove(trace, &Silent)
 }

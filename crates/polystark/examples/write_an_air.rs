@@ -3,6 +3,7 @@
 //! `cargo run --release -p polystark --example write_an_air`
 
 use std::error::Error;
+use std::sync::Arc;
 
 use polystark::air::{self, Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
 use polystark::backend_cpu::Cpu;
@@ -14,6 +15,7 @@ use polystark::{Goldilocks3, ProofOptions};
 
 /// Two books list the same payments, each in an order of its own. The first also keeps the balance, which goes from a
 /// public opening value to a public closing value.
+#[derive(Clone)]
 struct TwoBooks {
     log_rows: u32,
     opening: Goldilocks,
@@ -109,8 +111,8 @@ fn check(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<(), Box<dyn Error>
 
 /// Proves on the host's processor; another device is another value here.
 fn prove(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<Vec<u8>, ProveError> {
-    let backend = Cpu::<Goldilocks3>::new();
-    let prover = Prover::new(&backend, air)?;
+    let backend = Arc::new(Cpu::<Goldilocks3>::new());
+    let prover = Prover::new(backend, Arc::new(air.clone()))?;
     let options = ProofOptions::default();
     println!("plan: {}", prover.plan(&options)?);
     let proof = prover.prove(trace, &options, Seed::Default, &Silent)?;

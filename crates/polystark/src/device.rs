@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
 use backend_cuda::Cuda;
+use backend_reference::CpuReference;
 use gpu_hal::{Capabilities, ErrorKind, MemoryInfo, StarkBackend};
 
 use crate::{Error, Goldilocks3, Proven, Request, memory, prove_air};
@@ -16,11 +18,11 @@ pub const BACKENDS: [&str; 3] = ["cuda", "cpu", "cpu-reference"];
 #[non_exhaustive]
 pub enum Device {
     /// An NVIDIA GPU.
-    Cuda(Box<Cuda<Goldilocks3>>),
+    Cuda(Arc<Cuda<Goldilocks3>>),
     /// The host's processor, all of it.
-    Cpu(Cpu<Goldilocks3>),
+    Cpu(Arc<Cpu<Goldilocks3>>),
     /// The host's processor, plain and on one thread.
-    CpuReference(CpuReference<Goldilocks3>),
+    CpuReference(Arc<CpuReference<Goldilocks3>>),
 }
 
 impl fmt::Debug for Device {
@@ -35,7 +37,7 @@ pub trait Task {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output;
+    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output;
 }
 
 /// Something for which a backend is given away, for instance to a decorator.
@@ -44,7 +46,7 @@ pub trait OwningTask {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: B) -> Self::Output;
+    fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: Arc<B>) -> Self::Output;
 }
 
 /// What is known of a backend on this machine.
@@ -75,12 +77,12 @@ impl Device {
                 }
                 other => other,
             },
-            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open()?))),
-            "cpu" => Ok(Self::Cpu(match threads {
+            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open()?))),
+            "cpu" => Ok(Self::Cpu(Arc::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),
-            })),
-            "cpu-reference" => Ok(Self::CpuReference(CpuReference::<Goldilocks3>::new())),
+            }))),
+            "cpu-reference" => Ok(Self::CpuReference(Arc::new(CpuReference::<Goldilocks3>::new()))),
             _ => Err(Error::UnknownBackend(name.to_owned())),
         }
     }
@@ -97,7 +99,7 @@ impl Device {
     /// Does something with the backend.
     pub fn run<T: Task>(&self, task: T) -> T::Output {
         match self {
-            Self::Cuda(backend) => task.run(&**backend),
+            Self::Cuda(backend) => task.run(backend),
             Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }
@@ -106,7 +108,7 @@ impl Device {
     /// Gives the backend away.
     pub fn run_owning<T: OwningTask>(self, task: T) -> T::Output {
         match self {
-            Self::Cuda(backend) => task.run(*backend),
+            Self::Cuda(backend) => task.run(backend),
             Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }
@@ -121,7 +123,7 @@ impl Device {
         impl Task for Prove<'_> {
             type Output = Result<Proven, Error>;
 
-            fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
+            fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
                 prove_air(backend, self.0)
             }
         }
@@ -160,8 +162,8 @@ pub fn backends() -> Vec<Availability> {
     impl Task for Ask {
         type Output = Result<(Capabilities, MemoryInfo, Option<u64>), Error>;
 
-        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
-            Ok((backend.capabilities().clone(), backend.memory()?, available_memory(backend)?))
+        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
+            Ok((backend.capabilities().clone(), backend.memory()?, available_memory(&**backend)?))
         }
     }
     let ask = |name| match Device::open(name, None).and_then(|device| device.run(Ask)) {

@@ -39,11 +39,12 @@
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
-//! | [`backend_cpu`] | the backends that run on the host's processor |
+//! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
 #![forbid(unsafe_code)]
 
 pub use air;
 pub use backend_cpu;
+pub use backend_reference;
 pub use circle_air;
 pub use circle_proof;
 pub use field;

@@ -1,5 +1,7 @@
 //! From a request to a proof that the verifier has accepted.
 
+use std::sync::Arc;
+
 use air::{Air, Recorded, Trace};
 use field::{Fp3, Goldilocks};
 use gpu_hal::{Protocol, StarkBackend};
@@ -63,7 +65,7 @@ impl Stage {
 /// # Errors
 /// [`Error::Air`] and [`Error::Prove`] say what cannot be proven and why; [`Error::SelfCheck`] that the backend made a proof
 /// that is not one.
-pub fn prove_air<B: StarkBackend<P = Goldilocks3>>(backend: &B, request: &Request) -> Result<Proven, Error> {
+pub fn prove_air<B: StarkBackend<P = Goldilocks3>>(backend: &Arc<B>, request: &Request) -> Result<Proven, Error> {
     prove_air_with(backend, request, &|_| ())
 }
 
@@ -72,19 +74,19 @@ pub fn prove_air<B: StarkBackend<P = Goldilocks3>>(backend: &B, request: &Reques
 /// # Errors
 /// Those of [`prove_air`].
 pub fn prove_air_with<B: StarkBackend<P = Goldilocks3>>(
-    backend: &B,
+    backend: &Arc<B>,
     request: &Request,
     follow: &dyn Fn(Stage),
 ) -> Result<Proven, Error> {
     let air = request.build()?;
-    let prover = Prover::new(backend, &*air)?;
+    let prover = Prover::new(backend.clone(), air.clone())?;
     let plan = prover.plan(&request.options)?;
     let generated = match request.trace {
         TraceSource::Auto => prover.generates(),
         TraceSource::Upload => false,
         TraceSource::Device => true,
     };
-    check_memory(backend, &plan, generated)?;
+    check_memory(&**backend, &plan, generated)?;
     let trace = (!generated).then(|| {
         follow(Stage::Trace);
         let _span = tracing::info_span!("trace").entered();

@@ -1,6 +1,7 @@
 //! What is to be proven.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::AirError;
 use air::airs::{self, ExampleAir, ParamDefault};
@@ -54,7 +55,7 @@ impl Request {
     ///
     /// # Errors
     /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Box<dyn ExampleAir<Goldilocks3>>, AirError> {
+    pub fn build(&self) -> Result<Arc<dyn ExampleAir<Goldilocks3>>, AirError> {
         airs::build(&self.air, self.rows, &self.parameters)
     }
 

@@ -1,5 +1,7 @@
 //! From a file to what it proves.
 
+use std::sync::Arc;
+
 use air::airs::{self, ExampleAir};
 use air::{AirError, Recorded};
 use field::Goldilocks;
@@ -99,7 +101,7 @@ fn recorded(statement: &Statement) -> Result<Recorded<Goldilocks3>, Error> {
 
 /// The AIR that the file names, and the lengths of all lists of its proof. Recording an AIR takes memory by its columns, and the
 /// file may claim any number of them: so the proof must be long enough to have as many.
-fn build(statement: &Statement) -> Result<(Box<dyn ExampleAir<Goldilocks3>>, Counts), Error> {
+fn build(statement: &Statement) -> Result<(Arc<dyn ExampleAir<Goldilocks3>>, Counts), Error> {
     // A default here would give one statement two files.
     let missing = airs::all()
         .iter()

@@ -1,5 +1,7 @@
-//! Whole proofs on the CPU: `cargo bench -p prover-core`.
+//! Whole proofs on the CPU: `cargo bench -p polystark-prover-core`.
 #![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
+
+use std::sync::Arc;
 
 use air::airs::ExampleAir;
 use air::airs::{FibonacciRap, Wide};
@@ -18,13 +20,13 @@ fn options(queries: u32, hash: HashFn) -> ProofOptions {
 fn fibonacci_rap(c: &mut Criterion) {
     let mut group = c.benchmark_group("fibonacci-rap, blowup 4, 3 queries");
     group.sample_size(10);
-    let backend = Cpu::<P>::new();
+    let backend = Arc::new(Cpu::<P>::new());
     for log_rows in [14, 16, 18] {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let rows = 1u64 << log_rows;
-            let air = FibonacciRap::new(rows, rows - 1).expect("steps fit the rows");
-            let prover = Prover::new(&backend, &air).expect("a sound AIR");
-            let trace = ExampleAir::<P>::trace(&air);
+            let air = Arc::new(FibonacciRap::new(rows, rows - 1).expect("steps fit the rows"));
+            let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+            let trace = ExampleAir::<P>::trace(&*air);
             let options = options(3, hash);
             group.bench_function(BenchmarkId::new(hash.name(), format!("2^{log_rows}")), |b| {
                 b.iter(|| prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace"));
@@ -37,11 +39,11 @@ fn fibonacci_rap(c: &mut Criterion) {
 fn wide(c: &mut Criterion) {
     let mut group = c.benchmark_group("wide, 64 columns, degree 3, blowup 4, 41 queries");
     group.sample_size(10);
-    let backend = Cpu::<P>::new();
+    let backend = Arc::new(Cpu::<P>::new());
     for log_rows in [12, 14] {
-        let air = Wide::new(1 << log_rows, 64, 3).expect("a shape that fits");
-        let prover = Prover::new(&backend, &air).expect("a sound AIR");
-        let trace = ExampleAir::<P>::trace(&air);
+        let air = Arc::new(Wide::new(1 << log_rows, 64, 3).expect("a shape that fits"));
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+        let trace = ExampleAir::<P>::trace(&*air);
         let options = options(41, HashFn::Keccak256);
         group.bench_function(format!("2^{log_rows}"), |b| {
             b.iter(|| prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace"));

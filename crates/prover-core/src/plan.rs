@@ -26,6 +26,35 @@ pub enum Composition {
     },
 }
 
+impl Composition {
+    /// How it is evaluated for an AIR. With one part and few operations a row it is cheaper to evaluate the constraints on the whole LDE domain than to evaluate
+    /// them on `n` points and extend the result; the choice changes no byte of a proof.
+    pub fn of<P: CosetProtocol>(recorded: &Recorded<P>, log_blowup: u32) -> Self {
+        let parts = recorded.layout().composition_parts;
+        let log_trace = recorded.log_trace_length();
+        let log_eval = log_trace + parts.next_power_of_two().trailing_zeros();
+        if parts > 1 {
+            return Self::Prefix { log_eval };
+        }
+        // Base multiplications a row: of the program, and of extending D columns, each about half a butterfly a level.
+        let program = recorded.constraints();
+        let degree = P::DEGREE as u64;
+        let cost = |kind: Kind| if kind == Kind::Ext { degree * degree } else { 1 };
+        let row: u64 = program
+            .nodes()
+            .iter()
+            .map(|node| match node.op {
+                Op::Mul(a, b) => cost(program.nodes()[a.index()].kind).max(cost(program.nodes()[b.index()].kind)),
+                Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
+                _ => 0,
+            })
+            .sum::<u64>()
+            + program.outputs().len() as u64 * degree * 2;
+        let lde = (1u64 << log_blowup) * degree * u64::from(log_trace + log_blowup) / 2;
+        if row * ((1 << log_blowup) - 1) > lde { Self::Prefix { log_eval } } else { Self::Direct }
+    }
+}
+
 /// What a proof will take on the device: at least what it takes, and little more. Buffers, trees, and what an operation takes while it
 /// runs count as [`StarkBackend::footprint`] has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +110,7 @@ pub(crate) fn plan<B: StarkBackend<P: CosetProtocol>>(
     let degree = <B::P as Protocol>::DEGREE;
     let parts = layout.composition_parts;
     let (main, aux) = (layout.main_columns, layout.aux_columns * degree);
-    let composition = choose_composition(recorded, log_blowup);
+    let composition = Composition::of(recorded, log_blowup);
     let domains = Domains { log_trace, log_blowup, lde: options.lde_domain(log_trace) };
     let on_trace = Basis::Evaluations { domain: domains.trace(), order: EvalOrder::Row };
 
@@ -249,31 +278,4 @@ fn periodic_groups<P: CosetProtocol>(recorded: &Recorded<P>) -> Vec<(usize, u32)
             _ => None,
         })
         .collect()
-}
-
-/// With one part and few operations a row it is cheaper to evaluate the constraints on the whole LDE domain than to evaluate
-/// them on `n` points and extend the result; the choice changes no byte of a proof.
-fn choose_composition<P: CosetProtocol>(recorded: &Recorded<P>, log_blowup: u32) -> Composition {
-    let parts = recorded.layout().composition_parts;
-    let log_trace = recorded.log_trace_length();
-    let log_eval = log_trace + parts.next_power_of_two().trailing_zeros();
-    if parts > 1 {
-        return Composition::Prefix { log_eval };
-    }
-    // Base multiplications a row: of the program, and of extending D columns, each about half a butterfly a level.
-    let program = recorded.constraints();
-    let degree = P::DEGREE as u64;
-    let cost = |kind: Kind| if kind == Kind::Ext { degree * degree } else { 1 };
-    let row: u64 = program
-        .nodes()
-        .iter()
-        .map(|node| match node.op {
-            Op::Mul(a, b) => cost(program.nodes()[a.index()].kind).max(cost(program.nodes()[b.index()].kind)),
-            Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
-            _ => 0,
-        })
-        .sum::<u64>()
-        + program.outputs().len() as u64 * degree * 2;
-    let lde = (1u64 << log_blowup) * degree * u64::from(log_trace + log_blowup) / 2;
-    if row * ((1 << log_blowup) - 1) > lde { Composition::Prefix { log_eval } } else { Composition::Direct }
 }

@@ -1,5 +1,7 @@
 //! The prover: goldilocks.md, sections 6 to 9, over any [`StarkBackend`].
 
+use std::sync::Arc;
+
 use air::{Air, Column, GroupRole, Recorded, Trace};
 use field::{ExtensionField, Field, Goldilocks, powers};
 use gpu_hal::{
@@ -20,9 +22,10 @@ pub(crate) type Ext<B> = <<B as StarkBackend>::P as Protocol>::Ext;
 pub(crate) type Table<B> = Columns<<B as StarkBackend>::Buffer>;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
-pub struct Prover<'a, B: StarkBackend<P: CosetProtocol>> {
-    pub(crate) backend: &'a B,
-    pub(crate) air: &'a dyn Air<B::P>,
+/// It owns what it needs, so a server can hold it and share it between threads.
+pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
+    pub(crate) backend: Arc<B>,
+    pub(crate) air: Arc<dyn Air<B::P>>,
     pub(crate) recorded: Recorded<B::P>,
     programs: Programs<B>,
 }
@@ -34,13 +37,13 @@ pub(crate) struct Committed<B: StarkBackend> {
     pub(crate) root: Digest,
 }
 
-impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
+impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// Records the AIR and prepares its programs on the backend.
     ///
     /// # Errors
     /// [`ProveError::Air`] if the AIR contradicts itself, [`ProveError::Hal`] if the backend cannot prepare a program.
-    pub fn new(backend: &'a B, air: &'a dyn Air<B::P>) -> Result<Self, ProveError> {
-        let recorded = air::record(air)?;
+    pub fn new(backend: Arc<B>, air: Arc<dyn Air<B::P>>) -> Result<Self, ProveError> {
+        let recorded = air::record(&*air)?;
         let constraints = backend.prepare(recorded.constraints())?;
         let running = recorded.running().map(|spec| backend.prepare(&spec.program)).transpose()?;
         Ok(Self { backend, air, recorded, programs: Programs { constraints, running } })
@@ -56,7 +59,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
     /// # Errors
     /// [`ProveError::Options`].
     pub fn plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
-        plan::plan(self.backend, &self.programs, &self.recorded, options)
+        plan::plan(&*self.backend, &self.programs, &self.recorded, options)
     }
 
     /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain identity is
@@ -84,7 +87,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         let plan = self.plan(options)?;
         self.check_shape(witness)?;
         self.check_memory(&plan)?;
-        let (backend, layout) = (self.backend, self.recorded.layout());
+        let (backend, layout) = (&*self.backend, self.recorded.layout());
         let domains = Domains {
             log_trace: plan.log_trace,
             log_blowup: plan.log_lde - plan.log_trace,
@@ -226,7 +229,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         main_rows: &Table<B>,
         challenges: &[Ext<B>],
     ) -> Result<Table<B>, ProveError> {
-        let (backend, recorded) = (self.backend, &self.recorded);
+        let (backend, recorded) = (&*self.backend, &self.recorded);
         let running = match recorded.running().zip(self.programs.running.as_ref()) {
             None => None,
             Some((spec, program)) => {
@@ -281,7 +284,7 @@ impl<'a, B: StarkBackend<P: CosetProtocol>> Prover<'a, B> {
         plan: &Plan,
         domains: &Domains,
     ) -> Result<Table<B>, ProveError> {
-        let (backend, recorded) = (self.backend, &self.recorded);
+        let (backend, recorded) = (&*self.backend, &self.recorded);
         let fixed = self.fixed_tables(domains)?;
         let mut fixed_tables = fixed.iter();
         let tables: Vec<Columns<&B::Buffer>> = recorded

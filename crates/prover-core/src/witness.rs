@@ -18,7 +18,7 @@ pub(crate) enum Witness<'a> {
     Device(&'a TraceProgram<Goldilocks>),
 }
 
-impl<B: StarkBackend<P: CosetProtocol>> Prover<'_, B> {
+impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`], no auxiliary column is the host's, and the backend
     /// has the operations.
     pub fn generates(&self) -> bool {
@@ -73,7 +73,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<'_, B> {
         witness: Witness<'_>,
         domains: &Domains,
     ) -> Result<(Table<B>, Table<B>), ProveError> {
-        let (backend, basis) = (self.backend, trace_basis(domains));
+        let (backend, basis) = (&*self.backend, trace_basis(domains));
         let program = match witness {
             Witness::Host(trace) => {
                 let columns: Vec<_> = (0..trace.width()).map(|column| trace.column(column)).collect();

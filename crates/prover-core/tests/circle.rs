@@ -1,6 +1,8 @@
 //! Circle proofs against the golden ones of the reference prover, and traces that must not be proven.
 
-use backend_cpu::CpuReference;
+use std::sync::Arc;
+
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
 use field::{Field, M31};
@@ -26,7 +28,7 @@ fn golden_digests() {
 }
 
 /// Small statements of every AIR, whose traces have no cell that is free.
-fn statements() -> [Box<dyn ShippedAir>; 4] {
+fn statements() -> [Arc<dyn ShippedAir>; 4] {
     [
         air("fibonacci", 4, "a=1;b=2"),
         air("wide-fibonacci", 3, "w=5;s=1"),
@@ -41,9 +43,9 @@ fn options() -> CircleOptions {
 
 #[test]
 fn every_changed_cell_is_refused() {
-    let backend = Backend::new();
+    let backend = Arc::new(Backend::new());
     for air in statements() {
-        let prover = Prover::new(&backend, air.as_ref(), &options()).expect("provable");
+        let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let trace = air.trace();
         prover.prove(&trace, &Silent).expect("a satisfied trace");
         for component in 0..trace.len() {
@@ -64,9 +66,9 @@ fn every_changed_cell_is_refused() {
 
 #[test]
 fn traces_of_another_shape_are_refused() {
-    let backend = Backend::new();
+    let backend = Arc::new(Backend::new());
     let air = air("range-squares", 4, "table=5;s=2");
-    let prover = Prover::new(&backend, air.as_ref(), &options()).expect("provable");
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     let trace = air.trace();
     let refused = |trace: &[Vec<Vec<M31>>]| prover.prove(trace, &Silent).expect_err("another shape");
     assert!(matches!(refused(&trace[..1]), ProveError::TraceCount { given: 1, expected: 2 }));
@@ -81,9 +83,9 @@ fn traces_of_another_shape_are_refused() {
 
 #[test]
 fn a_random_trace_is_refused() {
-    let backend = Backend::new();
+    let backend = Arc::new(Backend::new());
     for air in statements() {
-        let prover = Prover::new(&backend, air.as_ref(), &options()).expect("provable");
+        let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let mut state = 1u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -99,12 +101,15 @@ fn a_random_trace_is_refused() {
 #[test]
 fn unsorted_openings_name_the_remedy() {
     // Trap 8: a preprocessed tree below the common domain; with many queries some block has an odd position before an even one.
-    let backend = Backend::new();
+    let backend = Arc::new(Backend::new());
     let air = air("range-squares", 8, "table=4;s=2");
     let many = CircleOptions { queries: 60, ..options() };
-    let prover = Prover::new(&backend, air.as_ref(), &many).expect("provable");
+    let prover = Prover::new(backend.clone(), air.clone(), &many).expect("provable");
     let error = prover.prove(&air.trace(), &Silent).expect_err("unsorted");
     assert!(matches!(error, ProveError::Unsorted(_)) && error.to_string().contains("lifting 9"), "{error}");
     let lifted = CircleOptions { lifting: Some(9), ..many };
-    Prover::new(&backend, air.as_ref(), &lifted).expect("provable").prove(&air.trace(), &Silent).expect("the remedy");
+    Prover::new(backend.clone(), air.clone(), &lifted)
+        .expect("provable")
+        .prove(&air.trace(), &Silent)
+        .expect("the remedy");
 }

@@ -2,7 +2,9 @@
 
 mod circle_common;
 
-use backend_cpu::CpuReference;
+use std::sync::Arc;
+
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
@@ -14,12 +16,12 @@ type Backend = CpuReference<CircleStark>;
 
 /// A statement made ready and a proof of it, encoded; the trace is the device's or the host's.
 fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
-    air: &dyn ShippedAir,
+    backend: &Arc<B>,
+    air: &Arc<dyn ShippedAir>,
     options: &CircleOptions,
     is_generated: bool,
 ) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend, air, options)?;
+    let prover = Prover::new(backend.clone(), air.clone(), options)?;
     let made = if is_generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) }?;
     Ok(circle_proof::encode(&made.proof))
 }
@@ -35,7 +37,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         (air("poseidon2", 2, "s=1"), options, true),
         (air("range-squares", 4, "table=3;s=2"), lifted, false),
     ] {
-        let backend = Faulty::new(Backend::new());
+        let backend = Arc::new(Faulty::new(Backend::new()));
         let expected = prove(&backend, &*air, &options, is_generated).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
@@ -60,8 +62,8 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
 #[test]
 fn after_a_fault_the_same_prover_proves() {
     let air = air("plonk", 4, "v0=3;v1=4");
-    let backend = Faulty::new(Backend::new());
-    let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+    let backend = Arc::new(Faulty::new(Backend::new()));
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     let trace = air.trace();
     backend.disarm();
     let prove = || prover.prove(&trace, &Silent).map(|made| circle_proof::encode(&made.proof));
@@ -80,9 +82,9 @@ fn after_a_fault_the_same_prover_proves() {
 fn traffic_is_the_trace_and_a_little() {
     let (log_rows, element, value, digest) = (9, 4, 16, 32);
     for air in statements(log_rows) {
-        let backend = Metered::new(Backend::new());
+        let backend = Arc::new(Metered::new(Backend::new()));
         let options = CircleOptions { queries: 3, fold_step: 2, ..options() };
-        let prover = Prover::new(&backend, &*air, &options).expect("provable");
+        let prover = Prover::new(backend.clone(), air.clone(), &options).expect("provable");
         // The device makes the preprocessed columns of all these statements; up go programs and a few numbers.
         let recorded = prover.recorded();
         let programs = recorded.components.iter();

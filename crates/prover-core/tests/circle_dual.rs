@@ -2,7 +2,10 @@
 
 mod circle_common;
 
-use backend_cpu::{Cpu, CpuReference};
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use circle_common::air;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use gpu_hal::{CircleStark, Dual};
@@ -52,12 +55,12 @@ proptest! {
         let highest = if case.air == "range-squares" { table.max(case.log_rows) } else { case.log_rows };
         let lifting = case.lifting.map(|more| highest + case.options.log_blowup + more);
         let options = CircleOptions { lifting, ..case.options };
-        let backend = Dual::new(
+        let backend = Arc::new(Dual::new(
             CpuReference::<CircleStark>::new(),
             Cpu::<CircleStark>::with_threads(2).expect("a thread pool"),
-        );
+        ));
         // Folds beyond the last layer, and statements that cannot be lifted: refused with an error, which is tested elsewhere.
-        let prover = match Prover::new(&backend, &*air, &options) {
+        let prover = match Prover::new(backend.clone(), air.clone(), &options) {
             Err(ProveError::Options(_) | ProveError::Config(_)) => return Ok(()),
             other => other.unwrap_or_else(|error| panic!("{case:?}: {error}")),
         };

@@ -2,7 +2,10 @@
 
 mod circle_common;
 
-use backend_cpu::{Cpu, CpuReference};
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
@@ -19,7 +22,7 @@ use stwo::core::pcs::PcsConfig;
 type Reference = CpuReference<CircleStark>;
 
 /// The AIRs with a trace program.
-fn examples(log_rows: u32) -> Vec<Box<dyn ShippedAir>> {
+fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
     vec![
         air("fibonacci", log_rows.max(2), "a=5;b=7"),
         air("wide-fibonacci", log_rows, "w=9;s=4"),
@@ -74,7 +77,7 @@ fn trace_programs_make_the_honest_traces() {
 
 #[test]
 fn preprocessed_programs_make_the_columns() {
-    let backend = Reference::new();
+    let backend = Arc::new(Reference::new());
     let mut seen = 0;
     for log_rows in [1, 2, 3, 4, 8] {
         let of_size = ["fibonacci", "wide-fibonacci", "plonk", "poseidon2"].map(|name| air(name, log_rows.max(2), ""));
@@ -101,8 +104,8 @@ fn preprocessed_programs_make_the_columns() {
 fn the_proof_is_that_of_the_uploaded_trace() {
     for log_rows in [4, 6] {
         for air in examples(log_rows) {
-            let backend = Reference::new();
-            let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+            let backend = Arc::new(Reference::new());
+            let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
             assert!(prover.generates(), "{}", air.name());
             let generated = prover.prove_generated(&Silent).expect("an honest trace");
             let uploaded = prover.prove(&air.trace(), &Silent).expect("an honest trace");
@@ -113,13 +116,13 @@ fn the_proof_is_that_of_the_uploaded_trace() {
 }
 
 /// A statement of which the device is told nothing but what `change` leaves.
-struct Changed<'a> {
-    air: &'a dyn ShippedAir,
+struct Changed {
+    air: Arc<dyn ShippedAir>,
     preprocessed: bool,
     change: Option<fn(&mut Vec<TableProgram<'_>>)>,
 }
 
-impl Statement for Changed<'_> {
+impl Statement for Changed {
     fn name(&self) -> &str {
         self.air.name()
     }
@@ -173,9 +176,9 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
     for air in statements(5) {
         for options in [options(), lifted] {
             let prove = |preprocessed| {
-                let statement = Changed { air: &*air, preprocessed, change: None };
-                let backend = Metered::new(Reference::new());
-                let prover = match Prover::new(&backend, &statement, &options) {
+                let statement = Changed { air: air.clone(), preprocessed, change: None };
+                let backend = Arc::new(Metered::new(Reference::new()));
+                let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
                     Ok(prover) => prover,
                     Err(ProveError::Config(_)) if options.lifting.is_some() => return None,
                     Err(error) => panic!("{}: {error}", air.name()),
@@ -201,8 +204,9 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
 
 fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
-    let (changed, backend) = (Changed { air: &*air, preprocessed: true, change: Some(change) }, Reference::new());
-    let prover = Prover::new(&backend, &changed, &options()).expect("provable");
+    let (changed, backend) =
+        (Changed { air: air.clone(), preprocessed: true, change: Some(change) }, Arc::new(Reference::new()));
+    let prover = Prover::new(backend, Arc::new(changed), &options()).expect("provable");
     prover.prove_generated(&Silent).map(|_| ()).expect_err("a wrong trace program")
 }
 
@@ -231,8 +235,8 @@ fn a_wrong_trace_program_gives_no_proof() {
 #[test]
 fn a_statement_without_a_trace_program_is_refused() {
     let air = air("range-squares", 4, "table=4");
-    let backend = Reference::new();
-    let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+    let backend = Arc::new(Reference::new());
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     assert!(!prover.generates());
     match prover.prove_generated(&Silent) {
         Err(error @ ProveError::NoTraceProgram { .. }) => {
@@ -246,8 +250,8 @@ fn a_statement_without_a_trace_program_is_refused() {
 fn nothing_of_the_size_of_the_trace_is_uploaded() {
     let rows = 1u64 << 9;
     for (air, host_columns) in examples(9).into_iter().zip([0, 0, 1, 0, 0]) {
-        let backend = Metered::new(Reference::new());
-        let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+        let backend = Arc::new(Metered::new(Reference::new()));
+        let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let meter = backend.snapshot();
         let uploaded = meter.total().uploaded - meter.of(Operation::Prepare).uploaded;
         assert!(uploaded < 1024, "{}: {uploaded} bytes beside programs for preprocessed columns", air.name());

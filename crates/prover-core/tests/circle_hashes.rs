@@ -1,6 +1,8 @@
 //! Proofs of the hash AIRs: accepted, but not for another root, and none of a trace that is changed.
 
-use backend_cpu::CpuReference;
+use std::sync::Arc;
+
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};
@@ -9,11 +11,11 @@ use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 
-fn check(air: &dyn ShippedAir, other: &dyn ShippedAir, lifting: Option<u32>) {
-    let backend = CpuReference::<CircleStark>::new();
+fn check(air: &Arc<dyn ShippedAir>, other: &dyn ShippedAir, lifting: Option<u32>) {
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
     let options =
         CircleOptions { pow_bits: 3, log_blowup: 1, queries: 5, fold_step: 2, lifting, ..CircleOptions::default() };
-    let prover = Prover::new(&backend, air, &options).expect("provable");
+    let prover = Prover::new(backend.clone(), air.clone(), &options).expect("provable");
     let mut trace = air.trace();
     let made = prover.prove(&trace, &Silent).expect("a satisfied trace");
     let bytes = encode(&made.proof);
@@ -22,7 +24,7 @@ fn check(air: &dyn ShippedAir, other: &dyn ShippedAir, lifting: Option<u32>) {
     trace[0][20][1] += M31::ONE;
     let error = prover.prove(&trace, &Silent).expect_err("a changed trace");
     assert!(matches!(error, ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)), "{error}");
-    let root = Prover::new(&backend, other, &options).expect("provable");
+    let root = Prover::new(backend.clone(), other.clone(), &options).expect("provable");
     assert!(matches!(root.prove(&air.trace(), &Silent), Err(ProveError::ClaimedSums(_))), "{}: root", air.name());
 }
 

@@ -2,8 +2,10 @@
 
 mod circle_common;
 
+use std::sync::Arc;
+
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
 use circle_common::options;
 use circle_proof::{CircleOptions, Policy, encode, verify};
@@ -84,10 +86,10 @@ fn columns(trace: &Trace<M31>) -> Vec<Vec<Vec<M31>>> {
 #[test]
 fn a_proof_is_accepted_for_its_statement_only() {
     let (air, trace) = honest();
-    let backend = CpuReference::<CircleStark>::new();
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
     let statement = lower_air(&air).expect("features that the protocol has");
     for options in [options(), CircleOptions { fold_step: 2, log_blowup: 2, ..options() }] {
-        let prover = Prover::new(&backend, &statement, &options).expect("provable");
+        let prover = Prover::new(backend.clone(), statement.clone(), &options).expect("provable");
         let made = prover.prove(&columns(&trace), &Silent).expect("an honest trace");
         let bytes = encode(&made.proof);
         verify(&statement, &[], &bytes, &Policy::ANY).expect("a right proof");
@@ -104,16 +106,16 @@ fn a_proof_is_accepted_for_its_statement_only() {
     }
     // A column at three offsets cannot be lifted.
     let lifted = CircleOptions { lifting: Some(8), ..options() };
-    assert!(matches!(Prover::new(&backend, &statement, &lifted), Err(ProveError::Config(_))));
+    assert!(matches!(Prover::new(backend.clone(), statement.clone(), &lifted), Err(ProveError::Config(_))));
 }
 
 #[test]
 fn what_the_row_by_row_check_refuses_has_no_proof() {
     let (air, trace) = honest();
     let recorded = air::record(&air).expect("a sound AIR");
-    let backend = CpuReference::<CircleStark>::new();
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
     let statement = lower_air(&air).expect("features that the protocol has");
-    let prover = Prover::new(&backend, &statement, &options()).expect("provable");
+    let prover = Prover::new(backend.clone(), statement.clone(), &options()).expect("provable");
     let mut refused = 0;
     for (row, column) in (0..ROWS).flat_map(|row| (0..trace.width()).map(move |column| (row, column))) {
         let mut changed = trace.clone();
@@ -172,7 +174,7 @@ fn a_trace_program_serves_both_protocols() {
     let statement = lower_air(&air).expect("features that the protocol has");
     for lifting in [None, Some(8)] {
         let options = CircleOptions { lifting, ..options() };
-        let prover = Prover::new(&backend, &statement, &options).expect("provable");
+        let prover = Prover::new(backend.clone(), statement.clone(), &options).expect("provable");
         let made = prover.prove_generated(&Silent).expect("an honest trace");
         verify(&statement, &[], &encode(&made.proof), &Policy::ANY).expect("a right proof");
     }
@@ -204,8 +206,8 @@ fn what_has_no_counterpart_is_named() {
         |builder| builder.transition(builder.main(0, 1) - builder.main(0, 0).pow(3), Rows::all().except_last(1));
     let air = Sample(cubic, ONE_COLUMN);
     let statement = lower_air(&air).expect("features that the protocol has");
-    let backend = CpuReference::<CircleStark>::new();
-    match Prover::new(&backend, &statement, &options()) {
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    match Prover::new(backend.clone(), statement.clone(), &options()) {
         Err(error @ ProveError::Statement(_)) => assert!(error.to_string().contains("degree 4"), "{error}"),
         other => panic!("{:?}", other.map(|_| "a prover")),
     }

@@ -2,7 +2,10 @@
 
 mod circle_common;
 
-use backend_cpu::{Cpu, CpuReference};
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
@@ -22,10 +25,10 @@ fn all_options() -> Vec<CircleOptions> {
 }
 
 /// Proves twice, from a trace of the host and, where that is possible, one of the device.
-fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, air: &dyn ShippedAir) {
+fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, air: &Arc<dyn ShippedAir>) {
     for options in all_options() {
         let backend = make();
-        let prover = match Prover::new(&backend, air, &options) {
+        let prover = match Prover::new(backend.clone(), air.clone(), &options) {
             Ok(prover) => prover,
             // Three row offsets on a column that is lifted.
             Err(ProveError::Config(_)) if options.lifting.is_some() => continue,
@@ -75,19 +78,19 @@ fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
 fn the_plan_is_enough() {
     for air in statements(6) {
         let planned = {
-            let backend = CpuReference::<CircleStark>::new();
-            let prover = Prover::new(&backend, &*air, &options()).expect("provable");
+            let backend = Arc::new(CpuReference::<CircleStark>::new());
+            let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
             prover.plan().peak_bytes.max(prover.plan().preparation_bytes)
         };
-        let backend = CpuReference::<CircleStark>::with_memory_limit(planned);
-        let prover = Prover::new(&backend, &*air, &options()).expect("enough memory");
+        let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned));
+        let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("enough memory");
         let trace = air.trace();
         for _ in 0..2 {
             prover.prove(&trace, &Silent).expect("enough memory");
         }
 
-        let backend = CpuReference::<CircleStark>::with_memory_limit(planned - 1);
-        match Prover::new(&backend, &*air, &options()) {
+        let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned - 1));
+        match Prover::new(backend.clone(), air.clone(), &options()) {
             Err(ProveError::Memory { needed, available, .. }) => {
                 assert_eq!((needed, available), (planned, planned - 1), "{}", air.name());
             }
@@ -101,11 +104,11 @@ fn the_plan_is_enough() {
 fn memory_that_is_gone_by_the_time_of_a_proof_is_noticed_before_any_work() {
     let air = air("plonk", 6, "v0=3;v1=4");
     let planned = {
-        let backend = CpuReference::<CircleStark>::new();
-        Prover::new(&backend, &*air, &options()).expect("provable").plan().peak_bytes
+        let backend = Arc::new(CpuReference::<CircleStark>::new());
+        Prover::new(backend.clone(), air.clone(), &options()).expect("provable").plan().peak_bytes
     };
-    let backend = Metered::new(CpuReference::<CircleStark>::with_memory_limit(planned));
-    let prover = Prover::new(&backend, &*air, &options()).expect("enough memory");
+    let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::with_memory_limit(planned)));
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("enough memory");
     let held = backend.upload(&[M31::new(1)], 1, 0).expect("one element");
     backend.reset();
     match prover.prove(&air.trace(), &Silent) {

@@ -3,9 +3,11 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};
@@ -16,7 +18,7 @@ fn options(hash: HashFn) -> ProofOptions {
     ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
 }
 
-fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
+fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
     let mut params = BTreeMap::new();
     if name == "wide" {
         params.insert("width".to_owned(), 5);
@@ -25,8 +27,12 @@ fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
     airs::build::<P>(name, rows, &params).expect("an example")
 }
 
-fn prove<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, hash: HashFn) -> Result<Proof<P>, ProveError> {
-    Prover::new(backend, air)?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
+fn prove<B: StarkBackend<P = P>>(
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<P>>,
+    hash: HashFn,
+) -> Result<Proof<P>, ProveError> {
+    Prover::new(backend.clone(), air.clone())?.prove(&air.trace(), &options(hash), Seed::Default, &Silent)
 }
 
 #[test]
@@ -37,7 +43,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         ("periodic", HashFn::Keccak256),
     ] {
         let air = example(name, 16);
-        let backend = Faulty::new(CpuReference::<P>::new());
+        let backend = Arc::new(Faulty::new(CpuReference::<P>::new()));
         let expected = prove(&backend, &*air, hash).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
@@ -63,8 +69,8 @@ fn traffic_is_the_trace_and_a_little() {
     for info in airs::all() {
         let n = 1u64 << 10;
         let air = example(info.name, n);
-        let backend = Metered::new(CpuReference::<P>::new());
-        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+        let backend = Arc::new(Metered::new(CpuReference::<P>::new()));
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
         let options = options(HashFn::Keccak256);
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
@@ -96,11 +102,14 @@ fn traffic_is_the_trace_and_a_little() {
 fn a_statement_over_budget_is_refused_before_any_work() {
     let air = example("fibonacci-rap", 1 << 8);
     let plan = {
-        let backend = CpuReference::<P>::new();
-        Prover::new(&backend, &*air).expect("a sound AIR").plan(&options(HashFn::Keccak256)).expect("good options")
+        let backend = Arc::new(CpuReference::<P>::new());
+        Prover::new(backend.clone(), air.clone())
+            .expect("a sound AIR")
+            .plan(&options(HashFn::Keccak256))
+            .expect("good options")
     };
-    let backend = Metered::new(CpuReference::<P>::with_memory_limit(plan.peak_bytes - 1));
-    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+    let backend = Arc::new(Metered::new(CpuReference::<P>::with_memory_limit(plan.peak_bytes - 1)));
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     backend.reset();
     match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
         Err(ProveError::Memory { needed, available, .. }) => {
@@ -129,7 +138,7 @@ fn the_plan_is_what_a_proof_takes() {
 fn planned_is_measured<B: StarkBackend<P = P>>(backend: B, name: &str, log_rows: u32, blowup: u32, hash: HashFn) {
     let options = ProofOptions { blowup, ..options(hash) };
     let air = example(name, 1 << log_rows);
-    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     // More parts than this blowup has room for.
     let Ok(plan) = prover.plan(&options) else { return };
     prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
@@ -142,8 +151,8 @@ fn planned_is_measured<B: StarkBackend<P = P>>(backend: B, name: &str, log_rows:
 fn a_trace_with_any_cell_changed_gives_no_proof() {
     for info in airs::all() {
         let air = example(info.name, 32);
-        let backend = CpuReference::<P>::new();
-        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+        let backend = Arc::new(CpuReference::<P>::new());
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let challenges: Vec<field::Fp3> = (0..air.layout().challenges as u64)
             .map(|i| field::Fp3([i + 11, i + 7, i + 5].map(field::Goldilocks::new)))
             .collect();

@@ -3,9 +3,11 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs;
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use gpu_hal::{Dual, GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
 use proptest::prelude::*;
@@ -52,8 +54,8 @@ proptest! {
         };
         // A frame of 16 rows needs 16 rows; other sizes are refused with an error, which is tested elsewhere.
         let Ok(air) = airs::build::<P>(case.air, rows, &params) else { return Ok(()) };
-        let backend = Dual::new(CpuReference::<P>::new(), Cpu::<P>::with_threads(2).expect("a thread pool"));
-        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+        let backend = Arc::new(Dual::new(CpuReference::<P>::new(), Cpu::<P>::with_threads(2).expect("a thread pool")));
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         if prover.plan(&case.options).is_err() {
             return Ok(());
         }

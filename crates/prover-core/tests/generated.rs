@@ -1,10 +1,12 @@
 //! Traces that the device makes: they are the host's, and the proofs are the same; nothing of their size is uploaded.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use air::{Air, AirBuilder, Layout, TraceProgram};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{ProofOptions, Seed};
@@ -13,7 +15,7 @@ use prover_core::{ProveError, Prover, Silent};
 type P = GoldilocksStark;
 
 /// The AIRs that declare a trace program, with what sets their traces apart.
-fn examples(log_rows: u32) -> Vec<Box<dyn ExampleAir<P>>> {
+fn examples(log_rows: u32) -> Vec<Arc<dyn ExampleAir<P>>> {
     let rows = 1u64 << log_rows;
     let build = |name: &str, params: BTreeMap<String, u64>| airs::build::<P>(name, rows, &params).expect("an example");
     let mut out: Vec<_> = ["simple-fibonacci", "fibonacci-2-columns", "periodic"]
@@ -53,8 +55,8 @@ fn a_trace_program_makes_the_honest_trace() {
     assert!(seen > 50);
 }
 
-fn both<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, hash: HashFn) {
-    let prover = Prover::new(backend, air).expect("a sound AIR");
+fn both<B: StarkBackend<P = P>>(backend: &Arc<B>, air: &Arc<dyn ExampleAir<P>>, hash: HashFn) {
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     assert!(prover.generates());
     let options = options(hash);
     let uploaded = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
@@ -65,19 +67,19 @@ fn both<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, hash: Hash
 #[test]
 fn the_proof_is_that_of_the_uploaded_trace() {
     for air in examples(5) {
-        both(&CpuReference::<P>::new(), &*air, HashFn::Keccak256);
-        both(&Cpu::<P>::new(), &*air, HashFn::Poseidon2);
+        both(&Arc::new(CpuReference::<P>::new()), &air, HashFn::Keccak256);
+        both(&Arc::new(Cpu::<P>::new()), &air, HashFn::Poseidon2);
     }
     for air in examples(10) {
-        both(&Cpu::<P>::new(), &*air, HashFn::Keccak256);
+        both(&Arc::new(Cpu::<P>::new()), &air, HashFn::Keccak256);
     }
 }
 
 #[test]
 fn nothing_of_the_size_of_the_trace_is_uploaded() {
     for air in examples(10) {
-        let backend = Metered::new(Cpu::<P>::new());
-        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+        let backend = Arc::new(Metered::new(Cpu::<P>::new()));
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
         prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent).expect("an honest trace");
         let meter = backend.snapshot();
@@ -94,8 +96,8 @@ fn nothing_of_the_size_of_the_trace_is_uploaded() {
 #[test]
 fn the_plan_holds_for_a_generated_trace_too() {
     for air in examples(8) {
-        let backend = CpuReference::<P>::new();
-        let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+        let backend = Arc::new(CpuReference::<P>::new());
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let options = options(HashFn::Keccak256);
         let plan = prover.plan(&options).expect("good options");
         prover.prove_generated(&options, Seed::Default, &Silent).expect("an honest trace");
@@ -107,8 +109,8 @@ fn the_plan_holds_for_a_generated_trace_too() {
 #[test]
 fn an_air_without_a_trace_program_is_refused() {
     let air = airs::build::<P>("quadratic", 64, &BTreeMap::new()).expect("an example");
-    let backend = CpuReference::<P>::new();
-    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+    let backend = Arc::new(CpuReference::<P>::new());
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     assert!(!prover.generates());
     match prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent) {
         Err(ProveError::NoTraceProgram { air, .. }) => assert_eq!(air, "quadratic"),
@@ -117,12 +119,12 @@ fn an_air_without_a_trace_program_is_refused() {
 }
 
 /// A statement with another trace program than its own.
-struct Changed<'a> {
-    air: &'a dyn ExampleAir<P>,
+struct Changed {
+    air: Arc<dyn ExampleAir<P>>,
     change: fn(&mut TraceProgram<Goldilocks>),
 }
 
-impl Air<P> for Changed<'_> {
+impl Air<P> for Changed {
     fn name(&self) -> &str {
         self.air.name()
     }
@@ -152,8 +154,8 @@ impl Air<P> for Changed<'_> {
 
 fn error_of(change: fn(&mut TraceProgram<Goldilocks>)) -> ProveError {
     let air = airs::build::<P>("fibonacci-2-columns", 64, &BTreeMap::new()).expect("an example");
-    let (changed, backend) = (Changed { air: &*air, change }, CpuReference::<P>::new());
-    let prover = Prover::new(&backend, &changed).expect("a sound AIR");
+    let (changed, backend) = (Changed { air, change }, Arc::new(CpuReference::<P>::new()));
+    let prover = Prover::new(backend, Arc::new(changed)).expect("a sound AIR");
     let proof = prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
     proof.map(|_| ()).expect_err("a wrong trace program")
 }
@@ -173,8 +175,8 @@ fn a_wrong_trace_program_gives_no_proof() {
 #[test]
 fn a_fault_at_every_operation_is_a_typed_error_and_leaves_no_memory() {
     let air = airs::build::<P>("fibonacci-rap", 16, &BTreeMap::new()).expect("an example");
-    let backend = Faulty::new(CpuReference::<P>::new());
-    let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+    let backend = Arc::new(Faulty::new(CpuReference::<P>::new()));
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let prove = || prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
     let before = backend.seen();
     let expected = prove().expect("no fault yet");

@@ -1,7 +1,10 @@
 //! Auxiliary columns that the device builds and columns that the AIR gives, mixed in one trace.
 
+use std::sync::Arc;
+
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
 use proof::{ProofOptions, Seed};
@@ -80,8 +83,8 @@ fn options() -> ProofOptions {
 
 #[test]
 fn mixed_columns_are_proven_and_cost_one_transfer() {
-    let backend = Metered::new(Dual::new(CpuReference::<P>::new(), Cpu::<P>::new()));
-    let prover = Prover::new(&backend, &Mixed(Host::Right)).expect("a sound AIR");
+    let backend = Arc::new(Metered::new(Dual::new(CpuReference::<P>::new(), Cpu::<P>::new())));
+    let prover = Prover::new(backend.clone(), Arc::new(Mixed(Host::Right))).expect("a sound AIR");
     backend.reset();
     let proof = prover.prove(&trace(), &options(), Seed::Default, &Silent).expect("an honest trace");
     verifier::verify(prover.recorded(), &options(), Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
@@ -97,10 +100,10 @@ fn mixed_columns_are_proven_and_cost_one_transfer() {
 
 #[test]
 fn wrong_host_columns_give_no_proof() {
-    let backend = Cpu::<P>::new();
+    let backend = Arc::new(Cpu::<P>::new());
     let prove = |host: Host| {
         let air = Mixed(host);
-        let prover = Prover::new(&backend, &air).expect("a sound AIR");
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         prover.prove(&trace(), &options(), Seed::Default, &Silent).map(|_| ())
     };
     assert!(matches!(prove(Host::Wrong), Err(ProveError::Unsatisfied(_))));
@@ -116,9 +119,9 @@ fn wrong_host_columns_give_no_proof() {
 
 #[test]
 fn a_trace_of_another_shape_is_refused() {
-    let backend = Cpu::<P>::new();
+    let backend = Arc::new(Cpu::<P>::new());
     let air = Mixed(Host::Right);
-    let prover = Prover::new(&backend, &air).expect("a sound AIR");
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let narrow = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << LOG_ROWS]]).expect("one column");
     let result = prover.prove(&narrow, &options(), Seed::Default, &Silent);
     assert!(matches!(result, Err(ProveError::TraceShape { width: 1, expected_width: 2, .. })));

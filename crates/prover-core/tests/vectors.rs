@@ -3,8 +3,10 @@
 mod common;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use common::{Vector, element, vectors};
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, StarkBackend};
@@ -69,9 +71,9 @@ impl<E: ExtensionField<Goldilocks>> Observer<E> for Compare<'_> {
     }
 }
 
-fn check<B: StarkBackend<P: CosetProtocol>>(backend: &B, vector: &Vector) {
+fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, vector: &Vector) {
     let air = vector.air::<B::P>();
-    let prover = Prover::new(backend, &*air).expect("the AIR is sound");
+    let prover = Prover::new(backend.clone(), air.clone()).expect("the AIR is sound");
     let compare = Compare { json: &vector.json, seen: RefCell::default() };
     let seed = vector.seed();
     let proof = prover

@@ -1,5 +1,7 @@
-//! Verification on one core: `cargo bench -p verifier`.
+//! Verification on one core: `cargo bench -p polystark-verifier`.
 #![allow(missing_docs, reason = "criterion's macros define undocumented functions")]
+
+use std::sync::Arc;
 
 use air::airs::{ExampleAir, FibonacciRap, Wide};
 use backend_cpu::Cpu;
@@ -11,12 +13,12 @@ use verifier::{Policy, verify_bytes};
 
 type P = GoldilocksStark;
 
-fn bench_verify(c: &mut Criterion, name: &str, air: &dyn ExampleAir<P>, hash: HashFn) {
+fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, hash: HashFn) {
     let options = ProofOptions { hash, ..ProofOptions::default() };
     let id = BenchmarkId::new(name, hash.name());
     c.benchmark_group("decode and verify, blowup 4, 41 queries").bench_function(id, |b| {
-        let backend = Cpu::<P>::new();
-        let prover = Prover::new(&backend, air).expect("a sound AIR");
+        let backend = Arc::new(Cpu::<P>::new());
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         let bytes = encode(&proof);
         let (recorded, policy) = (prover.recorded(), Policy::default());
@@ -27,11 +29,12 @@ fn bench_verify(c: &mut Criterion, name: &str, air: &dyn ExampleAir<P>, hash: Ha
 fn verification(c: &mut Criterion) {
     for log_rows in [12, 18] {
         let air = FibonacciRap::new(1 << log_rows, (1 << log_rows) - 1).expect("steps fit the rows");
+        let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             bench_verify(c, &format!("fibonacci-rap, log rows {log_rows}"), &air, hash);
         }
     }
-    let air = Wide::new(1 << 14, 64, 3).expect("a shape that fits");
+    let air: Arc<dyn ExampleAir<P>> = Arc::new(Wide::new(1 << 14, 64, 3).expect("a shape that fits"));
     bench_verify(c, "wide, 64 columns, log rows 14", &air, HashFn::Keccak256);
 }
 

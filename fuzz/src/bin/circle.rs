@@ -1,6 +1,7 @@
 //! Proofs and files of the Circle protocol: nothing panics, what is decoded has one encoding, and a changed proof is refused.
 #![no_main]
 
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use circle_air::airs::{ShippedAir, build, stated};
@@ -11,7 +12,7 @@ use polystark_fuzz::edited;
 /// Fibonacci numbers from 1 and 1 in 16 rows.
 const ORIGINAL: &[u8] = include_bytes!("../../../vectors/circle/fibonacci_n4_b1_q3_f1_l0_p5.proof.bin");
 
-static STATEMENT: LazyLock<Box<dyn ShippedAir>> =
+static STATEMENT: LazyLock<Arc<dyn ShippedAir>> =
     LazyLock::new(|| build("fibonacci", 4, &[]).expect("the vector's AIR exists"));
 
 fn check(bytes: &[u8]) {

@@ -1,14 +1,15 @@
 //! Random statements proven by us and by stwo's `SimdBackend`; proofs must be the same bytes.
 #![forbid(unsafe_code)]
 
+use std::sync::Arc;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions, CpuReference};
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
+use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{Policy, VerifyError, encode};
 use clap::Parser;
@@ -107,8 +108,8 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     let index = index as usize;
     let (threads, simd) = (Some(1 + index / levels.len() % 3), Some(levels[index % levels.len()]));
     let fast = Cpu::<CircleStark>::with_options(&CpuOptions { threads, simd, ..CpuOptions::default() });
-    let fast = fast.map_err(|error| error.to_string())?;
-    let ours = match prove(&fast, case, air.as_ref()) {
+    let fast = Arc::new(fast.map_err(|error| error.to_string())?);
+    let ours = match prove(&fast, case, &air) {
         Ok(proof) => proof,
         Err(ProveError::Options(_)) => return Ok(Outcome::Skipped("options that do not fit the size")),
         Err(ProveError::Config(_)) => return Ok(Outcome::Skipped("lifting below the preprocessed tree")),
@@ -123,7 +124,7 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
     if let Some(difference) = first_difference(&ours, &theirs) {
         return Err(format!("fast backend, {threads:?} threads, {simd:?}: {difference}"));
     }
-    let prover = Prover::new(&fast, air.as_ref(), &case.options).map_err(|error| error.to_string())?;
+    let prover = Prover::new(fast, air.clone(), &case.options).map_err(|error| error.to_string())?;
     if prover.generates() {
         let made =
             prover.prove_generated(&Silent).map_err(|error| format!("the trace that the device makes: {error}"))?;
@@ -132,7 +133,7 @@ fn run(case: &Case, index: u64) -> Result<Outcome, String> {
         }
     }
     if case.is_small() {
-        let plain = prove(&CpuReference::<CircleStark>::new(), case, air.as_ref());
+        let plain = prove(&Arc::new(CpuReference::<CircleStark>::new()), case, &air);
         let plain = plain.map_err(|error| format!("the plain backend: {error}"))?;
         if let Some(difference) = first_difference(&plain, &theirs) {
             return Err(format!("plain backend: {difference}"));
@@ -174,9 +175,9 @@ fn reference(case: &Case, air: &dyn ShippedAir) -> Result<Reference, Refusal> {
 }
 
 fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
+    backend: &Arc<B>,
     case: &Case,
-    air: &dyn ShippedAir,
+    air: &Arc<dyn ShippedAir>,
 ) -> Result<CircleProof, ProveError> {
-    Prover::new(backend, air, &case.options)?.prove(&air.trace(), &Silent)
+    Prover::new(backend.clone(), air.clone(), &case.options)?.prove(&air.trace(), &Silent)
 }

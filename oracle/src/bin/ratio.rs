@@ -6,6 +6,7 @@
 //! first proof, whose memory is reported.
 #![forbid(unsafe_code)]
 
+use std::sync::Arc;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -158,24 +159,23 @@ fn child(side: Side, name: &str, arguments: &Arguments) -> Result<(), String> {
         params.into_iter().map(|(name, value): (&str, &str)| (name.to_owned(), value.to_owned())).collect();
     let air = build(name, arguments.log_rows, &params).map_err(|error| error.to_string())?;
     match side {
-        Side::Ours => ours(air.as_ref(), arguments.proofs, false),
-        Side::Generated => ours(air.as_ref(), arguments.proofs, true),
+        Side::Ours => ours(&air, arguments.proofs, false),
+        Side::Generated => ours(&air, arguments.proofs, true),
         Side::Stwo => stwo(air.as_ref(), arguments.proofs),
     }
 }
 
-fn ours(air: &dyn ShippedAir, proofs: usize, generated: bool) -> Result<(), String> {
-    let backend = Cpu::<CircleStark>::new();
-    let prover = Prover::new(&backend, air, &OPTIONS).map_err(|error| error.to_string())?;
+fn ours(air: &Arc<dyn ShippedAir>, proofs: usize, generated: bool) -> Result<(), String> {
+    let prover = Prover::new(Arc::new(Cpu::<CircleStark>::new()), air.clone(), &OPTIONS).map_err(|error| error.to_string())?;
     let result = |made: Result<CircleProof, ProveError>| {
         let made = made.map_err(|error| error.to_string())?;
         Ok((encode(&made.proof), made.claimed_sums))
     };
     if generated {
-        measure(proofs, || Ok(()), |()| result(prover.prove_generated(&Silent)), air)
+        measure(proofs, || Ok(()), |()| result(prover.prove_generated(&Silent)), &**air)
     } else {
         let prove = |trace: Vec<Vec<Vec<M31>>>| result(prover.prove(&trace, &Silent));
-        measure(proofs, || Ok(air.trace()), prove, air)
+        measure(proofs, || Ok(air.trace()), prove, &**air)
     }
 }
 

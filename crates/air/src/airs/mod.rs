@@ -15,6 +15,7 @@ mod simple_fibonacci;
 mod wide;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -101,7 +102,7 @@ pub fn build<P: CosetProtocol>(
     name: &str,
     rows: u64,
     params: &BTreeMap<String, u64>,
-) -> Result<Box<dyn ExampleAir<P>>, AirError> {
+) -> Result<Arc<dyn ExampleAir<P>>, AirError> {
     let info = ALL.iter().find(|info| info.name == name).ok_or_else(|| AirError::UnknownAir {
         name: name.to_owned(),
         known: ALL.iter().map(|info| info.name).collect(),
@@ -126,15 +127,15 @@ pub fn build<P: CosetProtocol>(
         })
         .collect::<Result<Vec<u64>, _>>()?;
     Ok(match (info.name, values.as_slice()) {
-        ("fibonacci-rap", &[steps]) => Box::new(FibonacciRap::new(rows, steps)?),
-        ("simple-fibonacci", []) => Box::new(SimpleFibonacci::new(rows)?),
-        ("fibonacci-2-columns", []) => Box::new(Fibonacci2Columns::new(rows)?),
-        ("quadratic", []) => Box::new(Quadratic::new(rows)?),
-        ("periodic", []) => Box::new(PeriodicFibonacci::new(rows)?),
-        ("read-only-memory", []) => Box::new(ReadOnlyMemory::new(rows)?),
-        ("read-only-memory-logup", []) => Box::new(ReadOnlyMemoryLogup::new(rows)?),
-        ("bit-flags", []) => Box::new(BitFlags::new(rows)?),
-        ("wide", &[width, degree]) => Box::new(Wide::new(rows, width, degree)?),
+        ("fibonacci-rap", &[steps]) => Arc::new(FibonacciRap::new(rows, steps)?),
+        ("simple-fibonacci", []) => Arc::new(SimpleFibonacci::new(rows)?),
+        ("fibonacci-2-columns", []) => Arc::new(Fibonacci2Columns::new(rows)?),
+        ("quadratic", []) => Arc::new(Quadratic::new(rows)?),
+        ("periodic", []) => Arc::new(PeriodicFibonacci::new(rows)?),
+        ("read-only-memory", []) => Arc::new(ReadOnlyMemory::new(rows)?),
+        ("read-only-memory-logup", []) => Arc::new(ReadOnlyMemoryLogup::new(rows)?),
+        ("bit-flags", []) => Arc::new(BitFlags::new(rows)?),
+        ("wide", &[width, degree]) => Arc::new(Wide::new(rows, width, degree)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }

@@ -1,7 +1,7 @@
 //! Running one case on all backends.
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions, CpuProtocol, CpuReference};
+use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
+use backend_reference::CpuReference;
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{Columns, Protocol, StarkBackend};
 use rand::{Rng, SeedableRng};

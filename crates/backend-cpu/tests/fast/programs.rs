@@ -1,6 +1,7 @@
 //! Constraint evaluation and running columns of random programs.
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Group, Kind,

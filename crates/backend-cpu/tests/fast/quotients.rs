@@ -1,6 +1,7 @@
 //! Values outside the domain, DEEP quotients, folds.
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
 use rand::Rng;

@@ -1,7 +1,6 @@
 //! Options, capabilities, limits, refusals.
 
-use backend_cpu::fast::ntt::SimdLevel;
-use backend_cpu::{Cpu, CpuOptions};
+use backend_cpu::{Cpu, CpuOptions, SimdLevel};
 use field::{Field, Goldilocks};
 use gpu_hal::{CircleStark, CosetDomain, ErrorKind, GoldilocksStark, Operation, StarkBackend};
 

@@ -2,7 +2,7 @@
 
 use field::{Field, Fp3, Goldilocks, TwoAdicField};
 use gpu_hal::{CosetDomain, Result};
-use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch, library};
+use gpu_runtime::{Argument, GpuProtocol, KernelDevice, KernelSource, Launch};
 
 /// As in the kernel.
 const LOW_BITS: u32 = 12;
@@ -66,7 +66,7 @@ impl<'a, D: KernelDevice> HandWritten<'a, D> {
     /// storage order: A and B; the coordinates of Z.
     pub(crate) fn new(device: &'a D, rows: u64, task: &Task, main: &[Goldilocks], aux: &[Goldilocks]) -> Result<Self> {
         let defines = [("DEGREE", DEGREE), ("ROWS", rows)];
-        let KernelSource { text, .. } = library::PROGRAM.source(&defines);
+        let KernelSource { text, .. } = gpu_hal::GoldilocksStark::<Fp3>::UNITS.program.source(&defines);
         let text = text + include_str!("fibonacci_rap.h");
         let module = device.build(&KernelSource { name: "fibonacci_rap", text, defines: defines.to_vec() })?;
         let upload = |elements: &[Goldilocks]| {

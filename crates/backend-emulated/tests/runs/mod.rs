@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
@@ -14,7 +15,7 @@ use verifier::Policy;
 
 pub(crate) type P = GoldilocksStark;
 
-pub(crate) fn example(name: &str, rows: u64) -> Box<dyn ExampleAir<P>> {
+pub(crate) fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
     let params: BTreeMap<String, u64> = match name {
         "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
         _ => BTreeMap::new(),
@@ -28,21 +29,21 @@ pub(crate) fn options(hash: HashFn) -> ProofOptions {
 
 /// A proof that the verifier accepts.
 pub(crate) fn prove<B: StarkBackend<P = P>>(
-    backend: &B,
-    air: &dyn ExampleAir<P>,
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<P>>,
     options: &ProofOptions,
 ) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend, air)?;
+    let prover = Prover::new(backend.clone(), air.clone())?;
     let proof = prover.prove(&air.trace(), options, Seed::Default, &Silent)?;
     verifier::verify(prover.recorded(), options, Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
     Ok(proof::encode(&proof))
 }
 
 /// The peak of a backend that has proven nothing yet is what the plan says, or a fiftieth less.
-pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &B, air: &dyn ExampleAir<P>, blowup: u32) {
+pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &Arc<B>, air: &Arc<dyn ExampleAir<P>>, blowup: u32) {
     let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
     let name = air.name();
-    let prover = Prover::new(backend, air).expect("a sound AIR");
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     // More parts than this blowup has room for.
     let Ok(plan) = prover.plan(&options) else { return };
     prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
@@ -59,7 +60,7 @@ pub(crate) fn planned_is_measured<B: StarkBackend<P = P>>(backend: &B, air: &dyn
 /// memory is taken that was not there, nor given back.
 pub(crate) fn repeated<D: KernelDevice>(backend: &GpuBackend<D, P>, rows: u64, count: usize) {
     let air = example("fibonacci-rap", rows);
-    let prover = Prover::new(backend, &*air).expect("a sound AIR");
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
     let hashes = [HashFn::Keccak256, HashFn::Poseidon2];
     let mut first = Vec::new();
@@ -89,7 +90,7 @@ pub(crate) fn against_the_processor<D: KernelDevice>(
     count: usize,
     logs: std::ops::RangeInclusive<u32>,
 ) {
-    let dual = Dual::new(Cpu::<P>::new(), backend);
+    let dual = Arc::new(Dual::new(Cpu::<P>::new(), backend));
     let random = &mut Random::new(seed);
     let (mut proven, mut tried) = (0, 0);
     while proven < count {

@@ -1,6 +1,7 @@
 //! The shipped AIRs by name.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use field::{M31, PrimeField};
 
@@ -79,7 +80,7 @@ pub fn all() -> &'static [AirInfo] {
 ///
 /// # Errors
 /// [`BuildError`] if there is no such AIR or parameter, or the value is not possible; it says what is.
-pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Box<dyn ShippedAir>, BuildError> {
+pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<Arc<dyn ShippedAir>, BuildError> {
     let info = find(name)?;
     let air = info.name;
     for (index, (param, _)) in params.iter().enumerate() {
@@ -107,15 +108,15 @@ pub fn build(name: &str, log_rows: u32, params: &[(String, String)]) -> Result<B
     };
     let values = info.params.iter().map(value).collect::<Result<Vec<u64>, _>>()?;
     Ok(match (air, values.as_slice()) {
-        ("fibonacci", &[a, b]) => Box::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)?),
-        ("wide-fibonacci", &[w, s]) => Box::new(WideFibonacci::new(log_rows, saturate(w), element(air, "s", s)?)?),
-        ("plonk", &[v0, v1]) => Box::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)?),
+        ("fibonacci", &[a, b]) => Arc::new(Fibonacci::new(log_rows, element(air, "a", a)?, element(air, "b", b)?)?),
+        ("wide-fibonacci", &[w, s]) => Arc::new(WideFibonacci::new(log_rows, saturate(w), element(air, "s", s)?)?),
+        ("plonk", &[v0, v1]) => Arc::new(Plonk::new(log_rows, element(air, "v0", v0)?, element(air, "v1", v1)?)?),
         ("range-squares", &[table, s]) => {
-            Box::new(RangeSquares::new(log_rows, saturate(table), in_range(air, "s", s, 0, u32::MAX)?)?)
+            Arc::new(RangeSquares::new(log_rows, saturate(table), in_range(air, "s", s, 0, u32::MAX)?)?)
         }
-        ("poseidon2", &[s]) => Box::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
-        ("blake2s", &[s]) => Box::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
-        ("rpo-m31", &[s]) => Box::new(RpoM31::new(log_rows, element(air, "s", s)?)?),
+        ("poseidon2", &[s]) => Arc::new(Poseidon2::new(log_rows, element(air, "s", s)?)?),
+        ("blake2s", &[s]) => Arc::new(Blake2s::new(log_rows, in_range(air, "s", s, 0, u32::MAX)?)?),
+        ("rpo-m31", &[s]) => Arc::new(RpoM31::new(log_rows, element(air, "s", s)?)?),
         _ => unreachable!("every entry of the registry is built above, from as many values as it has parameters"),
     })
 }
@@ -130,7 +131,7 @@ pub fn stated(
     log_rows: u32,
     params: &BTreeMap<String, u64>,
     words: &[u32],
-) -> Result<Box<dyn Statement>, BuildError> {
+) -> Result<Arc<dyn Statement>, BuildError> {
     let info = find(name)?;
     let air = info.name;
     let public = || info.params.iter().filter(|param| param.kind == ParamKind::Public);
@@ -142,10 +143,10 @@ pub fn stated(
         let known = public().map(|known| known.name).collect();
         return Err(BuildError::UnknownParam { air, param: param.clone(), known });
     }
-    let statement: Box<dyn Statement> = match air {
-        "poseidon2" => Box::new(Poseidon2::<Secret>::of_root(log_rows, elements(air, words)?)?),
-        "rpo-m31" => Box::new(RpoM31::<Secret>::of_root(log_rows, elements(air, words)?)?),
-        "blake2s" => Box::new(Blake2s::<Secret>::of_root(log_rows, digest(air, words)?)?),
+    let statement: Arc<dyn Statement> = match air {
+        "poseidon2" => Arc::new(Poseidon2::<Secret>::of_root(log_rows, elements(air, words)?)?),
+        "rpo-m31" => Arc::new(RpoM31::<Secret>::of_root(log_rows, elements(air, words)?)?),
+        "blake2s" => Arc::new(Blake2s::<Secret>::of_root(log_rows, digest(air, words)?)?),
         _ => {
             let params: Vec<_> = params.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
             build(air, log_rows, &params)?

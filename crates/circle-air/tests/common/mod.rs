@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, build};
 use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns, secure};
@@ -36,7 +37,7 @@ pub(crate) fn params_of(text: &str) -> Vec<(String, String)> {
 }
 
 /// The AIR of a vector.
-pub(crate) fn air_of(vector: &Value) -> Box<dyn ShippedAir> {
+pub(crate) fn air_of(vector: &Value) -> Arc<dyn ShippedAir> {
     let params = params_of(vector["params"].as_str().unwrap());
     let log_rows = vector["log_sizes"]["components"][0].as_u64().unwrap() as u32;
     build(vector["air"].as_str().unwrap(), log_rows, &params).unwrap()
@@ -162,7 +163,7 @@ pub(crate) fn drawn(statement: &dyn Statement) -> Vec<SecureField> {
 }
 
 /// One of each AIR, small.
-pub(crate) fn small_airs() -> Vec<Box<dyn ShippedAir>> {
+pub(crate) fn small_airs() -> Vec<Arc<dyn ShippedAir>> {
     [
         ("fibonacci", 4, "a=3;b=5"),
         ("wide-fibonacci", 3, "w=7;s=9"),

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, build};
 use serde_json::Value;
@@ -64,12 +65,12 @@ impl Vector {
     }
 
     /// The statement.
-    pub fn statement(&self) -> Box<dyn ShippedAir> {
+    pub fn statement(&self) -> Arc<dyn ShippedAir> {
         self.statement_with(|_| ())
     }
 
     /// The statement with other parameters.
-    pub fn statement_with(&self, change: impl FnOnce(&mut Vec<(String, String)>)) -> Box<dyn ShippedAir> {
+    pub fn statement_with(&self, change: impl FnOnce(&mut Vec<(String, String)>)) -> Arc<dyn ShippedAir> {
         let text = self.json["params"].as_str().unwrap();
         let mut params: Vec<(String, String)> =
             text.split(';').map(|param| param.split_once('=').unwrap()).map(|(n, v)| (n.into(), v.into())).collect();

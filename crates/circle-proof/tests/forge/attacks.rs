@@ -1,6 +1,8 @@
 //! False statements, with everything as consistent as a prover can make it.
 
-use backend_cpu::CpuReference;
+use std::sync::Arc;
+
+use backend_reference::CpuReference;
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};
@@ -15,13 +17,13 @@ use crate::prover::{Cheat, Claimed, Honest, Identity, Samples, prove};
 use crate::words::Table;
 
 /// An AIR with parameters.
-pub(crate) fn air(name: &str, log_rows: u32, params: &[(&str, &str)]) -> Box<dyn ShippedAir> {
+pub(crate) fn air(name: &str, log_rows: u32, params: &[(&str, &str)]) -> Arc<dyn ShippedAir> {
     let params: Vec<_> = params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     build(name, log_rows, &params).unwrap()
 }
 
 /// Small ones: without and with lookups, of one and of two components.
-fn airs() -> Vec<Box<dyn ShippedAir>> {
+fn airs() -> Vec<Arc<dyn ShippedAir>> {
     vec![
         air("fibonacci", 4, &[]),
         air("wide-fibonacci", 4, &[("w", "5")]),
@@ -43,7 +45,7 @@ pub(crate) fn claimed(statement: &dyn Statement) -> Claimed<'_> {
 
 #[test]
 fn without_a_cheat_it_is_the_prover() {
-    let backend = CpuReference::<CircleStark>::new();
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
     let natural = options();
     let packed = CircleOptions { fold_step: 3, log_last: 0, ..natural };
     for air in airs() {
@@ -55,7 +57,8 @@ fn without_a_cheat_it_is_the_prover() {
             let claimed = Claimed { statement: &*air, options };
             let forged = prove(&claimed, &air.trace(), &mut Honest);
             assert!(claimed.check(&forged).is_ok(), "{}, {options:?}", air.name());
-            let made = Prover::new(&backend, &*air, &options).unwrap().prove(&air.trace(), &Silent).unwrap();
+            let made =
+                Prover::new(backend.clone(), air.clone(), &options).unwrap().prove(&air.trace(), &Silent).unwrap();
             assert!(circle_proof::encode(&made.proof) == circle_proof::encode(&forged.proof), "{}", air.name());
             assert_eq!(made.claimed_sums, forged.sums);
         }

@@ -1,5 +1,7 @@
 //! Lookups: claimed sums, multiplicities and interaction columns that do not follow from the trace.
 
+use std::sync::Arc;
+
 use circle_air::airs::ShippedAir;
 use circle_air::{ClaimedSumError, secure};
 use circle_proof::VerifyError;
@@ -12,7 +14,7 @@ use crate::attacks::{WithSums, air, claimed};
 use crate::prover::{Cheat, Honest, prove};
 use crate::words::Table;
 
-fn with_lookups() -> Vec<Box<dyn ShippedAir>> {
+fn with_lookups() -> Vec<Arc<dyn ShippedAir>> {
     vec![
         air("plonk", 4, &[]),
         air("range-squares", 4, &[("table", "4")]),

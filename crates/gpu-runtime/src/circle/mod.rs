@@ -1,33 +1,184 @@
 //! The Circle protocol: columns of M31, two elements a word.
 
-mod backend;
 mod columns;
+mod deep;
 mod eval_at;
 mod factors;
-mod footprint;
+mod fold;
+mod leaves;
 mod logup;
 mod multipliers;
 mod ntt;
-mod openings;
-mod quotient;
-mod tree;
+mod units;
 
-pub(crate) use factors::FactorCache;
+use std::ops::Range;
 
+use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Logup, Operation, Result, Shape};
 
-use crate::device::Argument;
+use crate::backend::GpuBackend;
+use crate::buffer::{GpuBuffer, NewTable, Table};
+use crate::call::Runtime;
+use crate::device::KernelDevice;
+use crate::library::{Unit, Units};
+use crate::multipliers::Wanted;
 use crate::pool::Block;
+use crate::protocol::GpuProtocol;
+use crate::tree::Leaves;
 
-/// Bytes of an element.
-const ELEMENT: u64 = size_of::<M31>() as u64;
+type Call<'a, D> = crate::call::Call<'a, D, CircleStark>;
+
+/// Nonces of the protocol's order: high words of 32 bits, low words of 20.
+const LOG_NONCES: u32 = 52;
+const LOG_LOW_NONCES: u32 = 20;
 
 /// The coordinates of an element as numbers.
 fn numbers(value: &QM31) -> [u64; 4] {
     value.0.map(|coordinate| u64::from(coordinate.value()))
 }
 
-/// A buffer argument from an element on.
-fn from_element<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
-    Argument { memory: block.memory(), offset: first * ELEMENT }
+impl GpuProtocol for CircleStark {
+    const UNITS: &'static Units = &units::UNITS;
+    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
+    const ABSENT: &'static [Operation] = &[];
+    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
+    /// A point and its conjugate have one x-coordinate.
+    const LOG_SHARED: u32 = 1;
+    const ONE_POWER: bool = false;
+    const DOT_ROWS: u64 = 8192;
+    type Caches<M: Send + Sync + 'static> = factors::FactorCache<M>;
+
+    fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64> {
+        let made = runtime.caches.known().map_or(0, |factors| factors.log_entries);
+        vec![factors::table_words(made.max(factors::canonic_log_entries(log_domain))); 2]
+    }
+
+    fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64> {
+        runtime.caches.known().map_or(Vec::new(), |factors| vec![factors::table_words(factors.log_entries); 2])
+    }
+
+    fn ntt<D: KernelDevice>(
+        call: Call<'_, D>,
+        table: Columns<&mut GpuBuffer<D::Memory>>,
+        from: Basis<CircleDomain>,
+        to: Basis<CircleDomain>,
+    ) -> Result<()> {
+        columns::ntt(call, table, from, to)
+    }
+
+    fn check_basis(op: Operation, from: &Basis<CircleDomain>, to: &CircleDomain) -> Result<()> {
+        columns::check_basis(op, from, to)
+    }
+
+    fn extend<D: KernelDevice>(
+        call: Call<'_, D>,
+        table: Table<'_, D>,
+        columns: Range<usize>,
+        bases: (Basis<CircleDomain>, CircleDomain),
+        workspace: Option<&Block<D::Memory>>,
+        extended: &NewTable<D>,
+    ) -> Result<()> {
+        columns::extend(call, table, columns, bases, workspace, extended)
+    }
+
+    fn accumulate<D: KernelDevice>(
+        call: Call<'_, D>,
+        into: Columns<&mut GpuBuffer<D::Memory>>,
+        from: Table<'_, D>,
+    ) -> Result<()> {
+        columns::accumulate(call, into, from)
+    }
+
+    fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
+        match hash {
+            HashFn::Blake2s => Ok(&units::TREE),
+            _ => Err(HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no kernel"))),
+        }
+    }
+
+    fn leaves<'a, D: KernelDevice>(
+        call: Call<'_, D>,
+        tables: &[Table<'a, D>],
+        log_height: u32,
+        rows_per_leaf: u32,
+    ) -> Result<Leaves<'a, D>> {
+        leaves::leaves(call, tables, log_height, rows_per_leaf)
+    }
+
+    fn leaf_words() -> Vec<u64> {
+        vec![leaves::list_words()]
+    }
+
+    fn nonce(number: u64) -> Option<u64> {
+        let low = (1 << LOG_LOW_NONCES) - 1;
+        (number >> LOG_NONCES == 0).then_some(number >> LOG_LOW_NONCES << 32 | number & low)
+    }
+
+    fn logup<D: KernelDevice>(call: Call<'_, D>, args: &Logup<'_, GpuBackend<D, Self>>) -> Result<(NewTable<D>, QM31)> {
+        logup::logup(call, args)
+    }
+
+    fn log_rows(_: u32, log_eval: u32) -> u32 {
+        log_eval
+    }
+
+    fn factor_words(wanted: &[Wanted<M31>]) -> Vec<u64> {
+        multipliers::factor_words(wanted)
+    }
+
+    fn make_multipliers<D: KernelDevice>(
+        call: Call<'_, D>,
+        domain: (&CircleDomain, u32),
+        wanted: &[Wanted<M31>],
+        factors: &Block<D::Memory>,
+        values: &Block<D::Memory>,
+    ) -> Result<()> {
+        multipliers::make(call, domain, wanted, factors, values)
+    }
+
+    fn coefficients<D: KernelDevice>(
+        call: Call<'_, D>,
+        table: Table<'_, D>,
+        from: &Basis<CircleDomain>,
+    ) -> Result<Option<Block<D::Memory>>> {
+        eval_at::line_coefficients(call, table, from)
+    }
+
+    fn weights<D: KernelDevice>(
+        call: Call<'_, D>,
+        weights: &Block<D::Memory>,
+        from: &Basis<CircleDomain>,
+        log_count: u32,
+        point: &CirclePoint<QM31>,
+    ) -> Result<QM31> {
+        eval_at::weights(call, weights, from, log_count, point)
+    }
+
+    fn weight_elements(log_count: u32) -> Option<u64> {
+        Some(4 * u64::from(log_count.max(1)))
+    }
+
+    fn deep_quotient<D: KernelDevice>(
+        call: Call<'_, D>,
+        tables: &[Table<'_, D>],
+        domain: &CircleDomain,
+        terms: &[DeepTerm<Self>],
+    ) -> Result<NewTable<D>> {
+        deep::deep(call, tables, domain, terms)
+    }
+
+    fn deep_words(tables: &[Shape], terms: usize) -> Vec<u64> {
+        deep::deep_words(tables, terms)
+    }
+
+    fn fold<D: KernelDevice>(
+        call: Call<'_, D>,
+        layer: Table<'_, D>,
+        domain: &CircleDomain,
+        folded: &CircleDomain,
+        alpha: QM31,
+    ) -> Result<NewTable<D>> {
+        fold::fold(call, layer, domain, folded, alpha)
+    }
 }

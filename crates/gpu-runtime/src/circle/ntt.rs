@@ -1,13 +1,13 @@
 //! Transforms between coefficients in natural order and values on circles and lines. The kernels, and what their parameters mean, are in
-//! `kernels/circle_ntt.h` and the files that it names; here is the plan of passes.
+//! `kernels/circle/ntt.h` and the files that it names; here is the plan of passes.
 
 use field::{Field, M31};
 use gpu_hal::{CircleDomain, CircleStark, EvalOrder, Protocol, Result};
 
 use super::factors::{factors, log_domain};
-use crate::call::{Call, Entry, MAX_ROWS, whole};
+use super::{Call, units};
+use crate::call::{Entry, MAX_ROWS, whole};
 use crate::device::{Argument, KernelDevice};
-use crate::library;
 use crate::params::Params;
 use crate::pool::Block;
 
@@ -72,7 +72,7 @@ impl Pass {
         let block_columns =
             (blocks * self.columns as u64 / fill).clamp(1, MAX_COLUMNS[usize::from(self.log_stride > 0)]) as usize;
         let defines = [("NTT_LEVELS", u64::from(self.levels))];
-        let entry = Entry { unit: &library::CIRCLE_NTT, name, defines: &defines };
+        let entry = Entry { unit: &units::NTT, name, defines: &defines };
         for first in (0..self.columns).step_by(block_columns * MAX_ROWS as usize) {
             let groups = (self.columns - first).div_ceil(block_columns).min(MAX_ROWS as usize);
             let params = Params::new()

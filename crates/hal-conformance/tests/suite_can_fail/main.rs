@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use field::{Field, PrimeField};
 use gpu_hal::{
     Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,

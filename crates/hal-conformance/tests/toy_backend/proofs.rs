@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use air::airs::{self, FibonacciRap};
-use backend_cpu::CpuReference;
+use backend_reference::CpuReference;
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::{ProveError, Prover, Silent};
@@ -22,10 +23,10 @@ fn fibonacci() -> FibonacciRap {
     FibonacciRap::new(32, 16).expect("16 steps fit 32 rows")
 }
 
-fn prove(backend: &impl StarkBackend<P = Stark>, options: &ProofOptions) -> Result<Vec<u8>, ProveError> {
-    let air = fibonacci();
-    let trace = airs::ExampleAir::<Stark>::trace(&air);
-    let proof = Prover::new(backend, &air)?.prove(&trace, options, Seed::Given(&[]), &Silent)?;
+fn prove(backend: &Arc<impl StarkBackend<P = Stark>>, options: &ProofOptions) -> Result<Vec<u8>, ProveError> {
+    let air = Arc::new(fibonacci());
+    let trace = airs::ExampleAir::<Stark>::trace(&*air);
+    let proof = Prover::new(backend.clone(), air)?.prove(&trace, options, Seed::Given(&[]), &Silent)?;
     Ok(proof::encode(&proof))
 }
 
@@ -34,7 +35,7 @@ fn a_proof_is_the_golden_one() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks");
     let golden =
         std::fs::read(folder.join("fibrap_fp3_n32_s16_b4_q3_c3_g1.proof.bin")).expect("it is in the repository");
-    assert_eq!(prove(&Toy::new(CAPACITY), &OPTIONS).expect("an honest trace"), golden);
+    assert_eq!(prove(&Arc::new(Toy::new(CAPACITY)), &OPTIONS).expect("an honest trace"), golden);
 }
 
 #[test]
@@ -47,8 +48,8 @@ fn whole_proofs_of_every_air_equal_the_references() {
             })
             .unwrap_or_else(|error| panic!("{}: {error}", info.name));
         // Every operation of the proof is compared, so a difference would name the operation, not only the proof.
-        let both = Dual::new(Toy::new(CAPACITY), CpuReference::<Stark>::new());
-        let prover = Prover::new(&both, &*air).expect("a sound AIR");
+        let both = Arc::new(Dual::new(Toy::new(CAPACITY), CpuReference::<Stark>::new()));
+        let prover = Prover::new(both.clone(), air.clone()).expect("a sound AIR");
         let proof = prover
             .prove(&air.trace(), &OPTIONS, Seed::Default, &Silent)
             .unwrap_or_else(|error| panic!("{}: {error}", info.name));
@@ -59,7 +60,7 @@ fn whole_proofs_of_every_air_equal_the_references() {
 
 #[test]
 fn what_it_does_not_have_is_an_error_and_no_other_device_steps_in() {
-    let toy = Toy::new(CAPACITY);
+    let toy = Arc::new(Toy::new(CAPACITY));
     let options = ProofOptions { hash: HashFn::Poseidon2, ..OPTIONS };
     match prove(&toy, &options) {
         Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::Unsupported, "{error}"),
@@ -70,7 +71,7 @@ fn what_it_does_not_have_is_an_error_and_no_other_device_steps_in() {
 
 #[test]
 fn a_small_device_refuses_a_proof_before_any_work() {
-    let small = Toy::new(1000);
+    let small = Arc::new(Toy::new(1000));
     assert!(matches!(prove(&small, &OPTIONS), Err(ProveError::Memory { available: 1000, .. })));
     let memory = small.memory().expect("memory()");
     assert_eq!((memory.in_use, memory.peak), (0, 0));

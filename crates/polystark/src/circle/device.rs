@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuReference};
+use backend_cpu::Cpu;
 use backend_cuda::Cuda;
+use backend_reference::CpuReference;
 use gpu_hal::{Capabilities, CircleStark, ErrorKind, StarkBackend};
 
 use crate::Error;
@@ -13,11 +15,11 @@ use crate::Error;
 #[non_exhaustive]
 pub enum Device {
     /// An NVIDIA GPU.
-    Cuda(Box<Cuda<CircleStark>>),
+    Cuda(Arc<Cuda<CircleStark>>),
     /// The host's processor, all of it.
-    Cpu(Box<Cpu<CircleStark>>),
+    Cpu(Arc<Cpu<CircleStark>>),
     /// The host's processor, plain and on one thread.
-    CpuReference(CpuReference<CircleStark>),
+    CpuReference(Arc<CpuReference<CircleStark>>),
 }
 
 impl fmt::Debug for Device {
@@ -32,7 +34,7 @@ pub trait Task {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output;
+    fn run<B: StarkBackend<P = CircleStark>>(self, backend: &Arc<B>) -> Self::Output;
 }
 
 /// Something for which a backend is given away, for instance to a decorator.
@@ -41,7 +43,7 @@ pub trait OwningTask {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = CircleStark>>(self, backend: B) -> Self::Output;
+    fn run<B: StarkBackend<P = CircleStark>>(self, backend: Arc<B>) -> Self::Output;
 }
 
 impl Device {
@@ -60,12 +62,12 @@ impl Device {
                 }
                 other => other,
             },
-            "cuda" => Ok(Self::Cuda(Box::new(backend_cuda::open_circle()?))),
-            "cpu" => Ok(Self::Cpu(Box::new(match threads {
+            "cuda" => Ok(Self::Cuda(Arc::new(backend_cuda::open()?))),
+            "cpu" => Ok(Self::Cpu(Arc::new(match threads {
                 Some(threads) => Cpu::with_threads(threads.get())?,
                 None => Cpu::new(),
             }))),
-            "cpu-reference" => Ok(Self::CpuReference(CpuReference::<CircleStark>::new())),
+            "cpu-reference" => Ok(Self::CpuReference(Arc::new(CpuReference::<CircleStark>::new()))),
             _ => Err(Error::UnknownBackend(name.to_owned())),
         }
     }
@@ -82,8 +84,8 @@ impl Device {
     /// Does something with the backend.
     pub fn run<T: Task>(&self, task: T) -> T::Output {
         match self {
-            Self::Cuda(backend) => task.run(&**backend),
-            Self::Cpu(backend) => task.run(&**backend),
+            Self::Cuda(backend) => task.run(backend),
+            Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }
     }
@@ -91,8 +93,8 @@ impl Device {
     /// Gives the backend away.
     pub fn run_owning<T: OwningTask>(self, task: T) -> T::Output {
         match self {
-            Self::Cuda(backend) => task.run(*backend),
-            Self::Cpu(backend) => task.run(*backend),
+            Self::Cuda(backend) => task.run(backend),
+            Self::Cpu(backend) => task.run(backend),
             Self::CpuReference(backend) => task.run(backend),
         }
     }

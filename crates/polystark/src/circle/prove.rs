@@ -1,5 +1,7 @@
 //! From a request to a proof that the verifier has accepted.
 
+use std::sync::Arc;
+
 use circle_proof::{Policy, ProofFile};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::{Plan, ProveError, Prover};
@@ -37,19 +39,19 @@ impl Proven {
 /// [`Error::CircleAir`] and [`Error::CircleProve`] say what cannot be proven and why; [`Error::SelfCheck`] and
 /// [`Error::Miscomputed`] that the backend computes wrongly.
 pub fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
+    backend: &Arc<B>,
     request: &Request,
     follow: &dyn Fn(Stage),
 ) -> Result<Proven, Error> {
     let air = request.build()?;
     let name = || backend.capabilities().backend.clone();
-    let prover = Prover::new(backend, &*air, &request.options)?;
+    let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&*air)?)?;
     let generated = match request.trace {
         TraceSource::Auto => prover.generates(),
         TraceSource::Upload => false,
         TraceSource::Device => true,
     };
-    check_memory(backend, prover.plan(), generated)?;
+    check_memory(&**backend, prover.plan(), generated)?;
     let trace = (!generated).then(|| {
         follow(Stage::Trace);
         let _span = tracing::info_span!("trace").entered();

@@ -1,10 +1,12 @@
 //! What is to be proven.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use circle_air::BuildError;
 use circle_air::airs::{self, AirInfo, ParamKind, ShippedAir};
+use circle_air::{BuildError, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
+use prover_core::circle::ProveError;
 
 use crate::{Error, TraceSource};
 
@@ -19,6 +21,9 @@ pub struct Request {
     pub parameters: BTreeMap<String, u64>,
     /// Options of the proof.
     pub options: CircleOptions,
+    /// Whether no lifting in `options` means: the natural common domain where the preprocessed tree is lower than that, see
+    /// [`Request::resolved_options`].
+    pub lifts_if_lower: bool,
     /// Where the trace is computed.
     pub trace: TraceSource,
 }
@@ -27,7 +32,7 @@ impl Request {
     /// A request without parameters, with default options.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
         let (parameters, options) = (BTreeMap::new(), CircleOptions::default());
-        Self { air: air.into(), rows, parameters, options, trace: TraceSource::Auto }
+        Self { air: air.into(), rows, parameters, options, lifts_if_lower: true, trace: TraceSource::Auto }
     }
 
     /// Log2 of the rows.
@@ -42,8 +47,26 @@ impl Request {
     ///
     /// # Errors
     /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Box<dyn ShippedAir>, Error> {
+    pub fn build(&self) -> Result<Arc<dyn ShippedAir>, Error> {
         Ok(build(&self.air, self.log_rows()?, &self.parameters)?)
+    }
+
+    /// The options that `statement`, which is that of this request, is proven with. A preprocessed tree that is lower than the common
+    /// domain can only be opened where the drawn queries happen to stay in order, which a prover learns last; lifting makes all trees
+    /// equally high, so that it does not depend on luck.
+    ///
+    /// # Errors
+    /// If the statement contradicts itself.
+    pub fn resolved_options(&self, statement: &dyn Statement) -> Result<CircleOptions, Error> {
+        if !self.lifts_if_lower || self.options.lifting.is_some() {
+            return Ok(self.options);
+        }
+        let recorded = RecordedStatement::new(statement, None).map_err(ProveError::from)?;
+        let rows = recorded.max_log_size();
+        // An empty tree is not opened.
+        let is_lower = recorded.log_sizes(0).into_iter().max().is_some_and(|highest| highest < rows);
+        let lifting = is_lower.then(|| rows.saturating_add(self.options.log_blowup));
+        Ok(CircleOptions { lifting, ..self.options })
     }
 
     /// The parameters that the statement names, with the defaults of those that are not given.
@@ -69,7 +92,7 @@ pub(super) fn build(
     air: &str,
     log_rows: u32,
     parameters: &BTreeMap<String, u64>,
-) -> Result<Box<dyn ShippedAir>, BuildError> {
+) -> Result<Arc<dyn ShippedAir>, BuildError> {
     let parameters: Vec<(String, String)> =
         parameters.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
     airs::build(air, log_rows, &parameters)

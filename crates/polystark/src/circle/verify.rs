@@ -1,5 +1,7 @@
 //! From a file to what it proves.
 
+use std::sync::Arc;
+
 use circle_air::airs::stated;
 use circle_air::{BuildError, Statement};
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, Verified, VerifyError};
@@ -57,7 +59,7 @@ pub fn security(file: &ProofFile) -> Result<Security, Error> {
 }
 
 /// The statement that the file names.
-fn statement(file: &ProofFile) -> Result<Box<dyn Statement>, Error> {
+fn statement(file: &ProofFile) -> Result<Arc<dyn Statement>, Error> {
     stated(&file.air, file.log_rows, &file.parameters, &file.words).map_err(|error| match error {
         BuildError::Words { what, found, expected, .. } => {
             Error::PublicInputs(format!("{what} is {found}, not {expected}"))

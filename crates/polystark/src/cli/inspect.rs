@@ -18,7 +18,7 @@ use super::views::{ProofView, SecurityView, StatementView, proof_row, security_r
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The file that `polystark prove` wrote
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     #[command(flatten)]
     read: ReadArguments,
 }

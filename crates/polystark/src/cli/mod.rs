@@ -8,15 +8,15 @@ mod circle;
 mod exit;
 mod inspect;
 mod output;
+mod outputs;
 mod progress;
 mod prove;
-mod save;
 mod telemetry;
 mod values;
 mod verify;
 mod views;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -58,6 +58,19 @@ enum Command {
     Bench(bench::Arguments),
 }
 
+impl Command {
+    /// The files that are read or written, each with the argument that names it.
+    fn files(&self) -> Vec<(&'static str, &Path)> {
+        match self {
+            Self::Prove(arguments) => arguments.files(),
+            Self::Verify(arguments) => vec![("FILE", &arguments.file)],
+            Self::Inspect(arguments) => vec![("FILE", &arguments.file)],
+            Self::Bench(arguments) => arguments.files(),
+            Self::Airs | Self::Backends => Vec::new(),
+        }
+    }
+}
+
 /// Parses the arguments of the process, does what they ask for, and says how it went.
 pub(crate) fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -80,6 +93,9 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments, output: &Output) -> Result<(), Failure> {
+    let mut files = arguments.command.files();
+    files.extend(arguments.trace.as_deref().map(|trace| ("--trace", trace)));
+    outputs::distinct(&files)?;
     // Held to the end: it writes the trace when it is dropped.
     let _telemetry = telemetry::start(arguments.trace.as_deref())?;
     match arguments.command {

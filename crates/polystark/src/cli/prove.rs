@@ -1,6 +1,7 @@
 //! `polystark prove`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -13,12 +14,13 @@ use polystark::{
 use serde::Serialize;
 
 use super::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
+use super::circle as circle_cli;
 use super::exit::Failure;
 use super::output::{Output, table};
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::values::integer;
 use super::views::{ProofView, SecurityView, StatementView, bytes, proof_row, security_rows, statement_rows};
-use super::{circle as circle_cli, save};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -69,6 +71,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// The files that are written, each with its argument.
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let raw = self.raw.as_deref().map(|raw| ("--raw", raw));
+        std::iter::once(("-o", self.output.as_path())).chain(raw).collect()
+    }
+
     fn trace_source(&self) -> TraceSource {
         self.trace_from.map_or(TraceSource::Auto, TraceSource::from)
     }
@@ -115,23 +123,19 @@ struct Done<'a, S, C> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    if arguments.raw.as_ref() == Some(&arguments.output) {
-        return Err(Failure::file(&arguments.output, "-o and --raw name the same file"));
-    }
-    save::check(&arguments.output)?;
-    arguments.raw.as_deref().map_or(Ok(()), save::check)?;
+    let files = Outputs::open(arguments.files().into_iter().map(|(_, path)| path))?;
     match arguments.protocol {
-        Protocol::Goldilocks => goldilocks(arguments, output),
-        Protocol::Circle => circle(arguments, output),
+        Protocol::Goldilocks => goldilocks(arguments, files, output),
+        Protocol::Circle => circle(arguments, files, output),
     }
 }
 
-fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+fn goldilocks(arguments: &Arguments, files: Outputs, output: &Output) -> Result<(), Failure> {
     struct Prove<'a>(&'a Request, &'a dyn Fn(Stage));
     impl Task for Prove<'_> {
         type Output = Result<Proven, Error>;
 
-        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
             prove_air_with(backend, self.0, self.1)
         }
     }
@@ -157,7 +161,7 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         peak_bytes: proven.plan.peak_bytes,
         stages,
     };
-    finish(arguments, output, done)?;
+    finish(arguments, files, output, done)?;
     let policy = Policy::default();
     note_needs(
         output,
@@ -172,12 +176,12 @@ fn goldilocks(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+fn circle(arguments: &Arguments, files: Outputs, output: &Output) -> Result<(), Failure> {
     struct Prove<'a>(&'a circle::Request, &'a dyn Fn(Stage));
     impl circle::Task for Prove<'_> {
         type Output = Result<circle::Proven, Error>;
 
-        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &B) -> Self::Output {
+        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &Arc<B>) -> Self::Output {
             circle::prove(backend, self.0, self.1)
         }
     }
@@ -206,7 +210,7 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         peak_bytes: proven.plan.peak_bytes,
         stages,
     };
-    finish(arguments, output, done)?;
+    finish(arguments, files, output, done)?;
     let policy = circle_proof::Policy::default();
     note_needs(
         output,
@@ -222,12 +226,12 @@ fn circle(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 /// Writes the files and says what was proven.
 fn finish<S: Serialize, C: Serialize>(
     arguments: &Arguments,
+    files: Outputs,
     output: &Output,
     done: Done<'_, S, C>,
 ) -> Result<(), Failure> {
-    let mut files = vec![(arguments.output.as_path(), done.file)];
-    files.extend(arguments.raw.as_deref().map(|raw| (raw, done.proof)));
-    save::save(&files)?;
+    // As many as there are: the bare proof may not be asked for.
+    files.save(&[done.file, done.proof])?;
 
     let seconds = done.stages.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64();
     let stage = |(stage, time): &(Stage, Duration)| StageView { name: stage.name(), seconds: time.as_secs_f64() };

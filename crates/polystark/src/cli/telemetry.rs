@@ -1,6 +1,5 @@
 //! Spans and events: to standard error as `RUST_LOG` says, and to a file for Chrome's trace viewer.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::exit::Failure;
+use super::outputs;
 
 /// Starts what was asked for. The trace is complete when the guard is dropped.
 pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
@@ -32,7 +32,7 @@ pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure>
     let (chrome, guard) = match trace {
         None => (None, None),
         Some(path) => {
-            let file = File::create(path).map_err(|error| Failure::file(path, error))?;
+            let file = outputs::stream(path)?;
             let (layer, guard) = ChromeLayerBuilder::new().writer(file).include_args(true).build();
             (Some(layer.with_filter(LevelFilter::TRACE)), Some(guard))
         }

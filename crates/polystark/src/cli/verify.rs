@@ -29,7 +29,7 @@ pub(crate) struct ReadArguments {
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The file that `polystark prove` wrote
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Refuse proofs that are worth fewer bits
     #[arg(long, value_name = "N", default_value_t = Policy::default().min_security_bits)]
     min_security_bits: u32,

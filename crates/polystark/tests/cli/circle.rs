@@ -235,7 +235,7 @@ fn what_makes_no_sense_ends_with_2() {
     assert!(ran.stderr.contains("--pow-bits"), "{ran:?}");
 }
 
-/// Trap 8: whether the queries are in order in a low preprocessed tree is known only when they are drawn.
+/// Trap 8: whether the queries are in order in a low preprocessed tree is known only when they are drawn, so by default there is none.
 #[test]
 fn unsorted_queries_name_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
@@ -243,10 +243,17 @@ fn unsorted_queries_name_the_remedy() {
     let line = "prove --protocol circle --air range-squares --rows 64 --param table=4 --queries 40 --pow-bits 1 \
                 --backend cpu-reference";
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ran = words(&line, &["-o", text(&file)]);
+    let ran = words(&line, &["-o", text(&file), "--lifting", "none"]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.stderr.contains("lifting 8"), "{ran:?}");
     assert!(!file.exists());
-    let ran = words(&line, &["-o", text(&file), "--lifting", "8"]);
-    assert_eq!(ran.code, 0, "{ran:?}");
+    let proven = |lifting: &[&str]| {
+        let ran = words(&line, &[&["--json", "-o", text(&file)], lifting].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let view = json(&ran);
+        (view["statement"]["options"]["lifting"].clone(), view["proof"]["sha256"].clone())
+    };
+    // The remedy is the default.
+    assert_eq!(proven(&[]), proven(&["--lifting", "8"]));
+    assert_eq!(proven(&[]).0, 8);
 }

@@ -1,6 +1,8 @@
 //! Devices that fail or compute wrongly: no proof comes out, and the device is blamed, not the statement.
 
-use polystark::backend_cpu::CpuReference;
+use std::sync::Arc;
+
+use polystark::backend_reference::CpuReference;
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
 use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
 
@@ -49,7 +51,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    prove_air(&backend, &request)
+    prove_air(&Arc::new(backend), &request)
 }
 
 #[test]

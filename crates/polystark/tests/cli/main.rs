@@ -12,5 +12,7 @@ mod files;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod output;
+#[cfg(target_os = "linux")]
+mod outputs;
 mod policies;
 mod traces;

@@ -1,5 +1,7 @@
 //! The proof, round by round.
 
+use std::sync::Arc;
+
 use blake2::{Blake2s256, Digest as _};
 use circle_air::{RecordedStatement, Statement, TREES, qm31, secure};
 use circle_proof::{CircleOptions, Envelope, Proof};
@@ -18,7 +20,7 @@ use super::plan::{self, Input as PlanInput, Plan};
 use super::preprocessed::{self, Layout, Preprocessed};
 use super::samples::{Outside, Samples, offsets};
 use super::tree::{Part, Table, Tree, extend};
-use super::witness::{Generator, MainTable, Witness};
+use super::witness::{self, Generator, MainTable, Making, Witness};
 use super::{ProveError, fri, openings, quotient};
 use crate::observer::{Observer, Phase, begin};
 
@@ -41,50 +43,51 @@ pub(crate) struct Programs<B: StarkBackend> {
 }
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
-/// number of proofs.
-pub struct Prover<'a, B: StarkBackend<P = CircleStark>> {
-    pub(crate) backend: &'a B,
-    pub(crate) statement: &'a dyn Statement,
+/// number of proofs. It owns what it needs, so a server can hold it and share it between threads.
+pub struct Prover<B: StarkBackend<P = CircleStark>> {
+    pub(crate) backend: Arc<B>,
+    pub(crate) statement: Arc<dyn Statement>,
     pub(crate) options: CircleOptions,
     /// Log2 of the common domain, `L`.
     log_domain: u32,
     pub(crate) recorded: RecordedStatement,
     programs: Vec<Programs<B>>,
-    pub(crate) generator: Option<Generator<'a, B>>,
+    /// What makes the trace on the device, if the statement and the backend can.
+    pub(crate) trace_programs: Option<Vec<Making<B>>>,
     plan: Plan,
     preprocessed: Preprocessed<B>,
 }
 
-impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
+impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
     /// reports.
-    pub fn new(backend: &'a B, statement: &'a dyn Statement, options: &CircleOptions) -> Result<Self, ProveError> {
-        let recorded = RecordedStatement::new(statement, options.lifting)?;
+    pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
+        let recorded = RecordedStatement::new(&*statement, options.lifting)?;
         let log_domain = options.validate(recorded.max_log_size())?;
-        recorded.check_config(statement, &PcsConfig::from(*options))?;
+        recorded.check_config(&*statement, &PcsConfig::from(*options))?;
         let programs = recorded.components.iter().map(|component| {
             let logup = component.logup.as_ref().map(|logup| backend.prepare(&logup.program)).transpose()?;
             Ok(Programs { constraints: backend.prepare(&component.constraints)?, logup })
         });
         let programs: Vec<Programs<B>> = programs.collect::<Result<_, ProveError>>()?;
-        let generator = Generator::new(backend, statement)?;
+        let trace_programs = witness::prepare(&*backend, &*statement)?;
         let layout = Layout::new(&recorded);
-        let made = preprocessed::program(backend, statement, options.lifting);
+        let made = preprocessed::program(&*backend, &*statement, options.lifting);
         let plan = plan::plan(&PlanInput {
-            backend,
+            backend: &*backend,
             recorded: &recorded,
             layout: &layout,
             programs: &programs,
-            trace: generator.as_ref(),
+            trace: Generator::new(&*statement, trace_programs.as_deref()).as_ref(),
             makes_preprocessed: made.is_some(),
             options,
             log_domain,
         });
-        plan.check_before_anything(backend)?;
-        let preprocessed = Preprocessed::new(backend, statement, made, (&recorded, &layout), options)?;
+        plan.check_before_anything(&*backend)?;
+        let preprocessed = Preprocessed::new(&*backend, &*statement, made, (&recorded, &layout), options)?;
         Ok(Self {
             backend,
             statement,
@@ -92,7 +95,7 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
             log_domain,
             recorded,
             programs,
-            generator,
+            trace_programs,
             plan,
             preprocessed,
         })
@@ -122,10 +125,11 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
 
     pub(crate) fn prove_from(
         &self,
-        witness: Witness<'_, '_, B>,
+        witness: Witness<'_, B>,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
-        let (backend, statement, options, recorded) = (self.backend, self.statement, &self.options, &self.recorded);
+        let (backend, statement) = (&*self.backend, &*self.statement);
+        let (options, recorded) = (&self.options, &self.recorded);
         self.check_shape(&witness)?;
         self.plan.check_before_a_proof(backend)?;
         let span = begin(observer, Phase::Main);
@@ -228,7 +232,7 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
             first += table.width;
             Part { table, columns }
         });
-        Tree::commit(self.backend, parts.collect(), self.options.lifting)
+        Tree::commit(&*self.backend, parts.collect(), self.options.lifting)
     }
 
     /// The columns of the lookups of each component that has any, in row order, and their sums. The main rows of a component go when its
@@ -238,8 +242,8 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
         main_rows: Vec<Option<Table<B>>>,
         drawn: &[SecureField],
     ) -> Result<Interaction<B>, ProveError> {
-        let backend = self.backend;
-        let params = self.recorded.logup_params(self.statement, drawn)?;
+        let backend = &*self.backend;
+        let params = self.recorded.logup_params(&*self.statement, drawn)?;
         let (mut tables, mut sums) = (Vec::new(), Vec::new());
         for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
             let programs = &self.programs[index];
@@ -306,7 +310,7 @@ impl<'a, B: StarkBackend<P = CircleStark>> Prover<'a, B> {
                 }
             })
             .collect();
-        composition::commit(self.backend, &inputs, qm31(alpha), self.options.log_blowup, self.options.lifting)
+        composition::commit(&*self.backend, &inputs, qm31(alpha), self.options.log_blowup, self.options.lifting)
     }
 
     /// The first nonce that does the work, in the order of section 12.

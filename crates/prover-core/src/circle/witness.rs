@@ -11,51 +11,61 @@ use super::{CircleProof, ProveError, Prover};
 use crate::observer::Observer;
 
 /// The main columns by component.
-pub(crate) enum Witness<'a, 's, B: StarkBackend> {
+pub(crate) enum Witness<'a, B: StarkBackend> {
     /// Uploaded, in the order of the rows.
     Host(&'a [Vec<Vec<M31>>]),
     /// Made by the device.
-    Device(&'a Generator<'s, B>),
+    Device(Generator<'a, B>),
 }
 
-/// The statement's trace program, made ready on a backend.
+/// The statement's trace program, with what was made of it on a backend.
 pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: Vec<TableProgram<'a>>,
-    programs: Vec<Programs<B>>,
+    programs: &'a [Making<B>],
 }
 
 /// What makes the columns of a component from its sources.
-enum Programs<B: StarkBackend> {
+pub(crate) enum Making<B: StarkBackend> {
     Sources,
     Map(B::Program),
     Tree { leaf: B::Program, node: B::Program },
 }
 
+/// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
+/// that it takes.
+pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    statement: &dyn Statement,
+) -> Result<Option<Vec<Making<B>>>, ProveError> {
+    let operations = &backend.capabilities().operations;
+    let has = |op| operations.contains(&op);
+    let can = |table: &TableProgram<'_>| {
+        has(Operation::Recurrence)
+            && match table.columns {
+                ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
+                ColumnProgram::Map(_) => has(Operation::Map),
+                ColumnProgram::Tree { .. } => has(Operation::TreeMap),
+            }
+    };
+    let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
+    let prepare = |table: &TableProgram<'_>| {
+        Ok(match &table.columns {
+            ColumnProgram::Sources => Making::Sources,
+            ColumnProgram::Map(program) => Making::Map(backend.prepare(program)?),
+            ColumnProgram::Tree { leaf, node, .. } => {
+                Making::Tree { leaf: backend.prepare(leaf)?, node: backend.prepare(node)? }
+            }
+        })
+    };
+    tables.iter().map(prepare).collect::<Result<_, _>>().map(Some)
+}
+
 impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
-    /// `None` if the statement declares no trace program or the backend lacks an operation that it takes.
-    pub(crate) fn new(backend: &B, statement: &'a dyn Statement) -> Result<Option<Self>, ProveError> {
-        let operations = &backend.capabilities().operations;
-        let has = |op| operations.contains(&op);
-        let can = |table: &TableProgram<'_>| {
-            has(Operation::Recurrence)
-                && match table.columns {
-                    ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
-                    ColumnProgram::Map(_) => has(Operation::Map),
-                    ColumnProgram::Tree { .. } => has(Operation::TreeMap),
-                }
-        };
-        let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
-        let prepare = |table: &TableProgram<'_>| {
-            Ok::<_, ProveError>(match &table.columns {
-                ColumnProgram::Sources => Programs::Sources,
-                ColumnProgram::Map(program) => Programs::Map(backend.prepare(program)?),
-                ColumnProgram::Tree { leaf, node, .. } => {
-                    Programs::Tree { leaf: backend.prepare(leaf)?, node: backend.prepare(node)? }
-                }
-            })
-        };
-        let programs = tables.iter().map(prepare).collect::<Result<_, _>>()?;
-        Ok(Some(Self { tables, programs }))
+    /// The statement's trace program again; `None` if nothing was prepared.
+    pub(crate) fn new(statement: &'a dyn Statement, programs: Option<&'a [Making<B>]>) -> Option<Self> {
+        let programs = programs?;
+        let tables = statement.trace_program().filter(|tables| tables.len() == programs.len())?;
+        Some(Self { tables, programs })
     }
 
     /// What making a component's columns takes beside the sources that [`Self::sources`] has and the columns, if a plan must know.
@@ -66,8 +76,8 @@ impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
         log_height: u32,
     ) -> Option<Footprint<'f, B>> {
         match self.programs.get(component)? {
-            Programs::Sources | Programs::Map(_) => None,
-            Programs::Tree { leaf, node } => {
+            Making::Sources | Making::Map(_) => None,
+            Making::Tree { leaf, node } => {
                 let width = self.tables[component].width();
                 Some(Footprint::TreeMap { leaf, node, tables: sources, log_height, width })
             }
@@ -93,12 +103,12 @@ impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
         let columns: Vec<_> = sources.iter().map(Columns::as_ref).collect();
         let width = table.width();
         Ok(match &self.programs[component] {
-            Programs::Sources => return join(backend, sources),
-            Programs::Map(program) => {
+            Making::Sources => return join(backend, sources),
+            Making::Map(program) => {
                 let outputs: Vec<usize> = (0..width).collect();
                 backend.map(&Map { program, columns: &columns, log_height, outputs: &outputs })?
             }
-            Programs::Tree { leaf, node } => {
+            Making::Tree { leaf, node } => {
                 backend.tree_map(&TreeMap { leaf, node, columns: &columns, log_height, width })?
             }
         })
@@ -111,10 +121,10 @@ pub(crate) struct MainTable<B: StarkBackend> {
     pub(crate) extended: Option<Table<B>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>> Prover<'_, B> {
+impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.
     pub fn generates(&self) -> bool {
-        self.generator.is_some()
+        self.trace_programs.is_some()
     }
 
     /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device makes it: nothing
@@ -124,11 +134,15 @@ impl<B: StarkBackend<P = CircleStark>> Prover<'_, B> {
     /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].
     pub fn prove_generated(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
         let none = || ProveError::NoTraceProgram { statement: self.statement.name().to_owned() };
-        self.prove_from(Witness::Device(self.generator.as_ref().ok_or_else(none)?), observer)
+        self.prove_from(Witness::Device(self.generator().ok_or_else(none)?), observer)
+    }
+
+    fn generator(&self) -> Option<Generator<'_, B>> {
+        Generator::new(&*self.statement, self.trace_programs.as_deref())
     }
 
     /// A trace for every component, of its shape.
-    pub(crate) fn check_shape(&self, witness: &Witness<'_, '_, B>) -> Result<(), ProveError> {
+    pub(crate) fn check_shape(&self, witness: &Witness<'_, B>) -> Result<(), ProveError> {
         let components = &self.recorded.components;
         let given = match witness {
             Witness::Host(trace) => trace.len(),
@@ -160,8 +174,8 @@ impl<B: StarkBackend<P = CircleStark>> Prover<'_, B> {
     }
 
     /// The main columns of every component.
-    pub(crate) fn main_tables(&self, witness: &Witness<'_, '_, B>) -> Result<Vec<MainTable<B>>, ProveError> {
-        let (backend, log_blowup) = (self.backend, self.options.log_blowup);
+    pub(crate) fn main_tables(&self, witness: &Witness<'_, B>) -> Result<Vec<MainTable<B>>, ProveError> {
+        let (backend, log_blowup) = (&*self.backend, self.options.log_blowup);
         let table = |(index, component): (usize, &circle_air::Recorded)| {
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use field::{ExtensionField, Goldilocks, PrimeField};
@@ -61,12 +62,12 @@ impl Vector {
     }
 
     /// The statement.
-    pub(crate) fn air<P: CosetProtocol>(&self) -> Box<dyn ExampleAir<P>> {
+    pub(crate) fn air<P: CosetProtocol>(&self) -> Arc<dyn ExampleAir<P>> {
         let rows = self.param("trace_length");
         let name = self.json["air"].as_str().expect("a name");
         if self.name.ends_with("_parts2") {
             let air = airs::FibonacciRap::new(rows, self.param("steps")).map(|air| air.with_parts(2));
-            return Box::new(air.expect("parameters of a golden proof"));
+            return Arc::new(air.expect("parameters of a golden proof"));
         }
         let params: BTreeMap<String, u64> =
             self.json["params"]["steps"].as_u64().map(|steps| ("steps".to_owned(), steps)).into_iter().collect();

@@ -1,5 +1,7 @@
 //! False statements, with everything as consistent as a prover can make it.
 
+use std::sync::Arc;
+
 use air::airs::{
     BitFlags, ExampleAir, Fibonacci2Columns, FibonacciRap, PeriodicFibonacci, Quadratic, ReadOnlyMemory,
     ReadOnlyMemoryLogup, SimpleFibonacci, Wide,
@@ -15,19 +17,19 @@ use verifier::{Part, Policy, VerifyError, verify};
 use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Table, fold, fold_pair, prove};
 
 /// Every example AIR, small.
-fn airs() -> Vec<Box<dyn ExampleAir<Cubic>>> {
+fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
     let possible = "possible";
     vec![
-        Box::new(FibonacciRap::new(16, 11).expect(possible)),
-        Box::new(FibonacciRap::new(16, 15).expect(possible).with_parts(2)),
-        Box::new(SimpleFibonacci::new(16).expect(possible)),
-        Box::new(Fibonacci2Columns::new(8).expect(possible)),
-        Box::new(Quadratic::new(16).expect(possible)),
-        Box::new(PeriodicFibonacci::new(16).expect(possible)),
-        Box::new(ReadOnlyMemory::new(16).expect(possible)),
-        Box::new(ReadOnlyMemoryLogup::new(16).expect(possible)),
-        Box::new(BitFlags::new(16).expect(possible)),
-        Box::new(Wide::new(8, 3, 4).expect(possible)),
+        Arc::new(FibonacciRap::new(16, 11).expect(possible)),
+        Arc::new(FibonacciRap::new(16, 15).expect(possible).with_parts(2)),
+        Arc::new(SimpleFibonacci::new(16).expect(possible)),
+        Arc::new(Fibonacci2Columns::new(8).expect(possible)),
+        Arc::new(Quadratic::new(16).expect(possible)),
+        Arc::new(PeriodicFibonacci::new(16).expect(possible)),
+        Arc::new(ReadOnlyMemory::new(16).expect(possible)),
+        Arc::new(ReadOnlyMemoryLogup::new(16).expect(possible)),
+        Arc::new(BitFlags::new(16).expect(possible)),
+        Arc::new(Wide::new(8, 3, 4).expect(possible)),
     ]
 }
 
@@ -107,8 +109,8 @@ fn without_a_cheat_it_is_the_prover() {
             let claimed = claimed(&*air, hash);
             let (proof, _) = prove(&claimed, &air.trace(), &mut Honest);
             assert_eq!(check(&claimed, &proof), Ok(()), "{}", air.name());
-            let backend = Cpu::<Cubic>::new();
-            let prover = Prover::new(&backend, &*air).expect("a sound AIR");
+            let backend = Arc::new(Cpu::<Cubic>::new());
+            let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
             let same = prover.prove(&air.trace(), &claimed.options, claimed.seed, &Silent).expect("honest");
             assert!(proof == same, "{}", air.name());
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gpu_runtime::{GpuBackend, KernelDevice, Profile};
-use polystark::hal::{Call, HalError, Hook, Operation, Outcome, Protocol, StarkBackend};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice, Profile};
+use polystark::hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
 
 /// Measures how long a backend takes for what is enqueued.
 pub(super) trait Stopwatch<B: StarkBackend>: Clone + Send + Sync + 'static {
@@ -50,10 +50,7 @@ impl<B: StarkBackend> Stopwatch<B> for Wall {
 #[derive(Clone, Copy)]
 pub(super) struct Events;
 
-impl<D: KernelDevice, P: Protocol> Stopwatch<GpuBackend<D, P>> for Events
-where
-    GpuBackend<D, P>: StarkBackend,
-{
+impl<D: KernelDevice, P: GpuProtocol> Stopwatch<GpuBackend<D, P>> for Events {
     fn name(&self) -> &'static str {
         "device events before and after"
     }

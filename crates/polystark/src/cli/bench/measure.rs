@@ -1,9 +1,10 @@
 //! What both kinds of measurement share: how often, on which clock, and where the report goes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use gpu_runtime::{GpuBackend, KernelDevice};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice};
 use polystark::hal::StarkBackend;
 use polystark::{Error, available_memory};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use super::clock::{Events, Stopwatch};
 use super::floor::{Machine, SpeedArguments};
 use super::measurable::Measurable;
 use super::{Failure, copy};
-use crate::cli::save;
+use crate::cli::outputs::Outputs;
 
 /// Repetitions, speeds and files.
 #[derive(Args)]
@@ -39,26 +40,34 @@ impl MeasureArguments {
         self.runs.unwrap_or(default)
     }
 
-    /// Whether the report can be written, asked before the work.
-    pub(super) fn check_files(&self) -> Result<(), Failure> {
-        if self.json_file.is_some() && self.json_file == self.html {
-            return Err(Failure::usage("--json-file and --html name the same file"));
-        }
-        self.json_file.iter().chain(&self.html).try_for_each(|file| save::check(file))
+    /// The files that are written, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let named = [("--json-file", &self.json_file), ("--html", &self.html)];
+        named.into_iter().filter_map(|(name, file)| Some((name, file.as_deref()?))).collect()
+    }
+
+    /// Makes them ready, before the work.
+    pub(super) fn open_files(&self) -> Result<Outputs, Failure> {
+        Outputs::open(self.files().into_iter().map(|(_, path)| path))
     }
 
     /// Writes the files that were asked for.
-    pub(super) fn save(&self, view: &impl Serialize, page: impl FnOnce() -> String) -> Result<(), Failure> {
-        let mut files: Vec<(&Path, Vec<u8>)> = Vec::new();
+    pub(super) fn save(
+        &self,
+        files: Outputs,
+        view: &impl Serialize,
+        page: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        let mut contents: Vec<Vec<u8>> = Vec::new();
         if let Some(file) = &self.json_file {
             let mut json = serde_json::to_vec_pretty(view).map_err(|error| Failure::file(file, error))?;
             json.push(b'\n');
-            files.push((file, json));
+            contents.push(json);
         }
-        if let Some(file) = &self.html {
-            files.push((file, page().into_bytes()));
+        if self.html.is_some() {
+            contents.push(page().into_bytes());
         }
-        save::save(&files.iter().map(|(file, bytes)| (*file, bytes.as_slice())).collect::<Vec<_>>())
+        files.save(&contents.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     /// The speeds of a backend's device; the bandwidth is measured unless it is given.
@@ -81,13 +90,15 @@ pub(super) trait ClockedTask<P> {
     type Output;
 
     /// Does it.
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output;
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output;
 }
 
 /// Does it on any GPU, by events.
-pub(super) fn on_gpu<D: KernelDevice, P: Measurable, T: ClockedTask<P>>(backend: GpuBackend<D, P>, task: T) -> T::Output
+pub(super) fn on_gpu<D, P, T>(backend: Arc<GpuBackend<D, P>>, task: T) -> T::Output
 where
-    GpuBackend<D, P>: StarkBackend<P = P>,
+    D: KernelDevice,
+    P: Measurable + GpuProtocol,
+    T: ClockedTask<P>,
 {
     task.run(backend, Events)
 }

@@ -20,6 +20,8 @@ mod sweep;
 mod time;
 mod work;
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
 
 use super::exit::Failure;
@@ -40,6 +42,17 @@ enum What {
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
     Ops(Box<ops::OpsArguments>),
+}
+
+impl Arguments {
+    /// The files that are written, each with its argument.
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        match &self.what {
+            None => self.proof.measure.files(),
+            Some(What::Proof(arguments)) => arguments.measure.files(),
+            Some(What::Ops(arguments)) => arguments.measure.files(),
+        }
+    }
 }
 
 /// Measures and reports.

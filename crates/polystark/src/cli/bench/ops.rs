@@ -1,5 +1,6 @@
 //! `polystark bench ops`: every operation by itself.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -38,7 +39,7 @@ pub(super) struct OpsArguments {
     #[command(flatten)]
     device: DeviceArguments,
     #[command(flatten)]
-    measure: MeasureArguments,
+    pub(super) measure: MeasureArguments,
 }
 
 fn operation(name: &str) -> Result<Operation, String> {
@@ -101,12 +102,12 @@ const RUNS: u32 = 15;
 
 /// Measures and reports.
 pub(super) fn run(arguments: &OpsArguments, output: &Output) -> Result<(), Failure> {
-    arguments.measure.check_files()?;
+    let files = arguments.measure.open_files()?;
     let view = match arguments.protocol {
         Protocol::Goldilocks => Goldilocks3::with_clock(&arguments.device, Bench { arguments }),
         Protocol::Circle => CircleStark::with_clock(&arguments.device, Bench { arguments }),
     }??;
-    arguments.measure.save(&view, || page(&view))?;
+    arguments.measure.save(files, &view, || page(&view))?;
     output.result(&view, &text(&view))
 }
 
@@ -117,9 +118,9 @@ struct Bench<'a> {
 impl<P: Measurable> ClockedTask<P> for Bench<'_> {
     type Output = Result<View, Error>;
 
-    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
+    fn run<B: StarkBackend<P = P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
         let OpsArguments { size, sweep, operations, measure, .. } = self.arguments;
-        let machine = measure.machine(&backend, &stopwatch)?;
+        let machine = measure.machine(&*backend, &stopwatch)?;
         let shapes = match sweep {
             None => Shape::all::<P>(*size),
             Some(sweep) => Shape::sweep::<P>(*size, sweep.logs().collect::<Vec<_>>().into_iter()),
@@ -127,7 +128,7 @@ impl<P: Measurable> ClockedTask<P> for Bench<'_> {
         let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
         let mut views = Vec::new();
         for shape in shapes.into_iter().filter(wanted) {
-            views.push(self.measure(&backend, &stopwatch, &machine, &shape)?);
+            views.push(self.measure(&*backend, &stopwatch, &machine, &shape)?);
         }
         Ok(View {
             status: "measured",
@@ -342,13 +343,10 @@ mod tests {
         arguments: OpsArguments,
     }
 
-    fn check<P: Measurable>(backend: Emulated<P>)
-    where
-        Emulated<P>: StarkBackend<P = P>,
-    {
+    fn check<P: Measurable + gpu_runtime::GpuProtocol>(backend: Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let arguments = Line::parse_from(line).arguments;
-        let view = on_gpu(backend, Bench { arguments: &arguments }).unwrap();
+        let view = on_gpu(Arc::new(backend), Bench { arguments: &arguments }).unwrap();
         assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);

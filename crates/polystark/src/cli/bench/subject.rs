@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use polystark::hal::{Operation, StarkBackend};
@@ -60,7 +61,7 @@ pub(super) trait Subject {
     fn check(&self) -> Result<(), Error>;
 
     /// Proves and verifies.
-    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Result<First<'_, Self::Facts>, Error>;
+    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &Arc<B>) -> Result<First<'_, Self::Facts>, Error>;
 
     /// Verifies a file.
     fn verify(&self, file: &[u8]) -> Result<(), Error>;
@@ -68,7 +69,7 @@ pub(super) trait Subject {
     /// Makes the statement ready and does something with it.
     fn with_ready<B: StarkBackend<P = Self::P>, T>(
         &self,
-        backend: &B,
+        backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_>) -> Result<T, Error>,
     ) -> Result<T, Error>;
 }

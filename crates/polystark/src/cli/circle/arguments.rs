@@ -22,7 +22,8 @@ pub(crate) struct CircleOptionArguments {
     /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: 0]
     #[arg(long, value_name = "N")]
     log_last: Option<u32>,
-    /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none]
+    /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none, or the natural one by its
+    /// number if the preprocessed tree is lower]
     #[arg(long, value_name = "L|none", value_parser = lifting)]
     lifting: Option<LiftingArgument>,
 }
@@ -54,15 +55,16 @@ pub(crate) fn request(
     options: &CircleOptionArguments,
 ) -> Request {
     let defaults = CircleOptions::default();
+    let lifting = options.lifting;
     let options = CircleOptions {
         pow_bits: options.pow_bits.unwrap_or(defaults.pow_bits),
         log_blowup: options.log_blowup.unwrap_or(defaults.log_blowup),
         queries: queries.unwrap_or(defaults.queries),
         fold_step: options.fold_step.unwrap_or(defaults.fold_step),
         log_last: options.log_last.unwrap_or(defaults.log_last),
-        lifting: options.lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
+        lifting: lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
     };
-    Request { parameters, options, ..Request::new(air, rows) }
+    Request { parameters, options, lifts_if_lower: lifting.is_none(), ..Request::new(air, rows) }
 }
 
 /// What must hold of a proof, beyond what both protocols have.

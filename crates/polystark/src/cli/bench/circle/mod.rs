@@ -3,6 +3,8 @@
 mod proof;
 mod statement;
 
+use std::sync::Arc;
+
 use polystark::circle::{Device, OwningTask, Request};
 use polystark::circle_air::RecordedStatement;
 use polystark::field::circle::CirclePoint;
@@ -139,12 +141,12 @@ impl Measurable for CircleStark {
         impl<T: ClockedTask<CircleStark>> OwningTask for OnHost<T> {
             type Output = T::Output;
 
-            fn run<B: StarkBackend<P = CircleStark>>(self, backend: B) -> Self::Output {
+            fn run<B: StarkBackend<P = CircleStark>>(self, backend: Arc<B>) -> Self::Output {
                 self.0.run(backend, Wall)
             }
         }
         Ok(match device.open_circle()? {
-            Device::Cuda(backend) => on_gpu(*backend, task),
+            Device::Cuda(backend) => on_gpu(backend, task),
             other => other.run_owning(OnHost(task)),
         })
     }

@@ -1,6 +1,7 @@
 //! A statement of the Circle protocol, to be measured.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use polystark::circle::{Expect, Request, prove, verify_file};
@@ -44,22 +45,24 @@ impl Subject for Request {
 
     fn check(&self) -> Result<(), Error> {
         let air = self.build()?;
-        let recorded = RecordedStatement::new(&*air, self.options.lifting).map_err(ProveError::from)?;
-        self.options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
-        Ok(recorded.check_config(&*air, &self.options.into()).map_err(ProveError::from)?)
+        let options = self.resolved_options(&*air)?;
+        let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
+        options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
+        Ok(recorded.check_config(&*air, &options.into()).map_err(ProveError::from)?)
     }
 
-    fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Result<First<'_, Facts>, Error> {
+    fn first<B: StarkBackend<P = CircleStark>>(&self, backend: &Arc<B>) -> Result<First<'_, Facts>, Error> {
         let (proven, verify) = with_verify_time(|follow| prove(backend, self, follow))?;
         let proof = proven.proof().to_vec();
         let nonce = circle_proof::decode(&proof).map_err(|error| Error::CircleVerify(error.into()))?.proof_of_work;
         let air = self.build()?;
-        let recorded = RecordedStatement::new(&*air, self.options.lifting).map_err(ProveError::from)?;
+        let options = proven.report.verified.options;
+        let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
         let (plan, generated) = (proven.plan, proven.generated);
         Ok(First {
             proof,
             facts: Facts {
-                options: OptionsView::new(&self.options),
+                options: OptionsView::new(&options),
                 security: SecurityView::new(&proven.report.verified.security),
             },
             planned_peak_bytes: plan.peak_bytes.max(plan.preparation_bytes),
@@ -67,7 +70,7 @@ impl Subject for Request {
             file: proven.file,
             calls: Box::new(move |levels| {
                 let trace = air.trace_program().filter(|_| generated);
-                Statement { recorded: &recorded, options: &self.options, trace: trace.as_deref(), levels }
+                Statement { recorded: &recorded, options: &options, trace: trace.as_deref(), levels }
                     .calls(plan.log_domain, nonce)
             }),
         })
@@ -79,18 +82,18 @@ impl Subject for Request {
 
     fn with_ready<B: StarkBackend<P = CircleStark>, T>(
         &self,
-        backend: &B,
+        backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let air = self.build()?;
         let start = Instant::now();
-        let prover = Prover::new(backend, &*air, &self.options)?;
+        let prover = Prover::new(backend.clone(), air.clone(), &self.resolved_options(&*air)?)?;
         backend.sync()?;
         let (preparation, plan) = (start.elapsed(), prover.plan());
         let is_uploaded = self.trace != TraceSource::Device;
         // Before the trace is built: its own memory would be the first to be missing. What is kept is there already.
         let upload = if is_uploaded { plan.upload_bytes } else { 0 };
-        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, plan.kept_bytes, upload)? {
+        if let Some((needed, available)) = missing_memory(&**backend, plan.peak_bytes, plan.kept_bytes, upload)? {
             return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
         }
         let trace = is_uploaded.then(|| air.trace());

@@ -278,8 +278,9 @@ fn lifted_tree(tables: &[(u64, u32)], log_leaves: u32) -> Work {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::circle::Request;
     use polystark::circle_air;
     use polystark::hal::Metered;
@@ -290,8 +291,8 @@ mod tests {
 
     fn check(request: &Request, generated: bool) {
         let air = request.build().unwrap();
-        let backend = Metered::new(CpuReference::<CircleStark>::new());
-        let prover = Prover::new(&backend, &*air, &request.options).unwrap();
+        let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
+        let prover = Prover::new(backend.clone(), air.clone(), &request.options).unwrap();
         if generated && !prover.generates() {
             return;
         }

@@ -3,10 +3,12 @@
 mod proof;
 mod statement;
 
+use std::sync::Arc;
+
 use polystark::air::{self, GroupRole};
 use polystark::field::{Field, Fp3, Goldilocks};
 use polystark::hal::{Basis, CosetDomain, EvalOrder, StarkBackend};
-use polystark::prover::{Composition, Prover};
+use polystark::prover::Composition;
 use polystark::{Device, Error, Goldilocks3, HashFn, OwningTask, Request};
 
 use super::Failure;
@@ -96,26 +98,22 @@ impl Measurable for Goldilocks3 {
         Ok(Ratio { program: spec.program, columns: spec.columns })
     }
 
-    fn evaluation<B: StarkBackend<P = Self>>(
-        backend: &B,
-        example: Example,
-        log: u32,
-    ) -> Result<Evaluation<Self>, Error> {
+    fn evaluation<B: StarkBackend<P = Self>>(_: &B, example: Example, log: u32) -> Result<Evaluation<Self>, Error> {
         let request = request(example, log);
         let air = request.build()?;
-        let prover = Prover::new(backend, &*air)?;
-        let (plan, recorded) = (prover.plan(&request.options)?, prover.recorded());
+        let recorded = air::record(&*air)?;
+        let log_lde = log + LOG_BLOWUP;
         let height = |role: &GroupRole| match role {
             GroupRole::Periodic { log_period } => log_period + LOG_BLOWUP,
-            _ => plan.log_lde,
+            _ => log_lde,
         };
         Ok(Evaluation {
             program: recorded.constraints().clone(),
             heights: recorded.groups().iter().map(height).collect(),
-            domain: Self::domain(plan.log_lde),
+            domain: Self::domain(log_lde),
             log_trace: log,
-            log_eval: match plan.composition {
-                Composition::Direct => plan.log_lde,
+            log_eval: match Composition::of(&recorded, LOG_BLOWUP) {
+                Composition::Direct => log_lde,
                 Composition::Prefix { log_eval } => log_eval,
             },
             // The work does not depend on the challenge.
@@ -128,12 +126,12 @@ impl Measurable for Goldilocks3 {
         impl<T: ClockedTask<Goldilocks3>> OwningTask for OnHost<T> {
             type Output = T::Output;
 
-            fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: B) -> Self::Output {
+            fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: Arc<B>) -> Self::Output {
                 self.0.run(backend, Wall)
             }
         }
         Ok(match device.open()? {
-            Device::Cuda(backend) => on_gpu(*backend, task),
+            Device::Cuda(backend) => on_gpu(backend, task),
             other => other.run_owning(OnHost(task)),
         })
     }

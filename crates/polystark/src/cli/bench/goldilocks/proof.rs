@@ -1,6 +1,7 @@
 //! A statement of the Goldilocks protocol, to be measured.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use polystark::air;
@@ -45,7 +46,7 @@ impl Subject for Request {
         Ok(self.options.validate(self.rows.ilog2(), parts).map_err(ProveError::from)?)
     }
 
-    fn first<B: StarkBackend<P = Goldilocks3>>(&self, backend: &B) -> Result<First<'_, Facts>, Error> {
+    fn first<B: StarkBackend<P = Goldilocks3>>(&self, backend: &Arc<B>) -> Result<First<'_, Facts>, Error> {
         let (proven, verify) = with_verify_time(|follow| prove_air_with(backend, self, follow))?;
         let air = self.build()?;
         let recorded = air::record(&*air)?;
@@ -76,19 +77,19 @@ impl Subject for Request {
 
     fn with_ready<B: StarkBackend<P = Goldilocks3>, T>(
         &self,
-        backend: &B,
+        backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let air = self.build()?;
         let start = Instant::now();
-        let prover = Prover::new(backend, &*air)?;
+        let prover = Prover::new(backend.clone(), air.clone())?;
         let plan = prover.plan(&self.options)?;
         backend.sync()?;
         let preparation = start.elapsed();
         let is_uploaded = self.trace != TraceSource::Device;
         // Before the trace is built: its own memory would be the first to be missing.
         let upload = if is_uploaded { plan.upload_bytes } else { 0 };
-        if let Some((needed, available)) = missing_memory(backend, plan.peak_bytes, 0, upload)? {
+        if let Some((needed, available)) = missing_memory(&**backend, plan.peak_bytes, 0, upload)? {
             return Err(ProveError::Memory { needed, at: plan.peak_at, available }.into());
         }
         let trace = is_uploaded.then(|| air.trace());

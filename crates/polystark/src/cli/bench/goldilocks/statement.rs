@@ -164,8 +164,9 @@ impl Calls<'_> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
-    use polystark::backend_cpu::CpuReference;
+    use polystark::backend_reference::CpuReference;
     use polystark::hal::Metered;
     use polystark::prover::{Prover, Silent};
     use polystark::{Request, air};
@@ -174,8 +175,8 @@ mod tests {
 
     fn check(request: &Request, generated: bool) {
         let air = request.build().unwrap();
-        let backend = Metered::new(CpuReference::<Goldilocks3>::new());
-        let prover = Prover::new(&backend, &*air).unwrap();
+        let backend = Arc::new(Metered::new(CpuReference::<Goldilocks3>::new()));
+        let prover = Prover::new(backend.clone(), air.clone()).unwrap();
         if generated && !prover.generates() {
             return;
         }

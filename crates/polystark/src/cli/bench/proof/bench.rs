@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::Profile;
@@ -39,7 +40,7 @@ struct Run {
 impl<J: Subject> ClockedTask<J::P> for Bench<'_, J> {
     type Output = Result<View<J::Facts>, Error>;
 
-    fn run<B: StarkBackend<P = J::P>, S: Stopwatch<B>>(self, backend: B, stopwatch: S) -> Self::Output {
+    fn run<B: StarkBackend<P = J::P>, S: Stopwatch<B>>(self, backend: Arc<B>, stopwatch: S) -> Self::Output {
         let subject = self.subject;
         // The first proof goes through all the checks, and shows that what is measured is right.
         let first = subject.first(&backend)?;
@@ -53,12 +54,12 @@ impl<J: Subject> ClockedTask<J::P> for Bench<'_, J> {
                 Ok(start.elapsed())
             })?,
         };
-        let speeds = self.measure.machine(&backend, &stopwatch)?;
+        let speeds = self.measure.machine(&*backend, &stopwatch)?;
         let (preparation, plain, profiles) = subject.with_ready(&backend, |ready| {
             Ok((
                 ready.preparation,
-                self.proofs(&backend, ready, &mut || ())?,
-                self.profiles(&backend, &stopwatch, ready)?,
+                self.proofs(&*backend, ready, &mut || ())?,
+                self.profiles(&*backend, &stopwatch, ready)?,
             ))
         })?;
         let sizes = self.sizes.iter().map(|size| self.size(&backend, size)).collect::<Result<_, _>>()?;
@@ -66,13 +67,14 @@ impl<J: Subject> ClockedTask<J::P> for Bench<'_, J> {
         let capabilities = backend.capabilities().clone();
         let operations_clock = stopwatch.name();
         let (hook, times) = Timed::new(stopwatch);
-        let metered = Metered::new(Hooked::with_hook(backend, hook));
+        let backend = Arc::into_inner(backend).expect("the provers that shared it are gone");
+        let metered = Arc::new(Metered::new(Hooked::with_hook(backend, hook)));
         let mut meters = Vec::new();
         subject.with_ready(&metered, |ready| {
             // Preparation is not a proof's.
             lock(&times).clear();
             metered.reset();
-            self.proofs(&metered, ready, &mut || {
+            self.proofs(&*metered, ready, &mut || {
                 meters.push((metered.snapshot(), std::mem::take(&mut *lock(&times))));
                 metered.reset();
             })
@@ -155,9 +157,9 @@ impl<J: Subject> Bench<'_, J> {
     }
 
     /// Proofs of another size, if they fit.
-    fn size<B: StarkBackend<P = J::P>>(&self, backend: &B, subject: &J) -> Result<SizeView, Error> {
+    fn size<B: StarkBackend<P = J::P>>(&self, backend: &Arc<B>, subject: &J) -> Result<SizeView, Error> {
         let log_rows = subject.rows().ilog2();
-        match subject.with_ready(backend, |ready| self.proofs(backend, ready, &mut || ())) {
+        match subject.with_ready(backend, |ready| self.proofs(&**backend, ready, &mut || ())) {
             Err(error) => match too_large(&error) {
                 Some(why) => Ok(SizeView { log_rows, skipped: Some(why), measured: None }),
                 None => Err(error),
@@ -274,7 +276,7 @@ mod tests {
         let mut subject = circle::Request::new("fibonacci", 16);
         subject.trace = TraceSource::Device;
         subject.options.pow_bits = 2;
-        let view = on_gpu(backend, Bench { subject: &subject, sizes: &[], measure: &measure }).unwrap();
+        let view = on_gpu(Arc::new(backend), Bench { subject: &subject, sizes: &[], measure: &measure }).unwrap();
         assert_eq!(view.trace, "device");
         assert!(view.busy_seconds.is_some_and(|busy| busy > 0.0));
         assert!(view.measured_peak_bytes > 0 && view.measured_peak_bytes <= view.planned_peak_bytes);

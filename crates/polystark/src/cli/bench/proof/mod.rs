@@ -14,6 +14,7 @@ use super::sweep::Sweep;
 use super::{Failure, Output};
 use crate::cli::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
 use crate::cli::circle::{self, CircleOptionArguments};
+use crate::cli::outputs::Outputs;
 use crate::cli::prove::Trace;
 use crate::cli::values::integer;
 use bench::Bench;
@@ -44,19 +45,19 @@ pub(super) struct ProofArguments {
     #[arg(long, value_enum, value_name = "WHERE", default_value_t = Trace::Upload)]
     trace_from: Trace,
     #[command(flatten)]
-    measure: MeasureArguments,
+    pub(super) measure: MeasureArguments,
 }
 
 /// Measures and reports.
 pub(super) fn run(arguments: &ProofArguments, output: &Output) -> Result<(), Failure> {
-    arguments.measure.check_files()?;
+    let files = arguments.measure.open_files()?;
     let trace = TraceSource::from(arguments.trace_from);
     let air = |default| arguments.air.as_deref().unwrap_or(default);
     match arguments.protocol {
         Protocol::Goldilocks => {
             refuse(arguments.circle_options.given(), "goldilocks")?;
             let air = air("fibonacci-rap");
-            measure(arguments, output, |rows| {
+            measure(arguments, files, output, |rows| {
                 let request = arguments::request(air, rows, &arguments.parameters, &arguments.options)?;
                 Ok(polystark::Request { trace, ..request })
             })
@@ -65,7 +66,7 @@ pub(super) fn run(arguments: &ProofArguments, output: &Output) -> Result<(), Fai
             refuse(arguments.options.given(), "circle")?;
             let (air, parameters) = (air("fibonacci"), arguments.parameters.by_name()?);
             let (queries, options) = (arguments.options.queries(), &arguments.circle_options);
-            measure(arguments, output, |rows| {
+            measure(arguments, files, output, |rows| {
                 let request = circle::request(air, rows, parameters.clone(), queries, options);
                 Ok(polystark::circle::Request { trace, ..request })
             })
@@ -75,6 +76,7 @@ pub(super) fn run(arguments: &ProofArguments, output: &Output) -> Result<(), Fai
 
 fn measure<J: Subject>(
     arguments: &ProofArguments,
+    files: Outputs,
     output: &Output,
     subject: impl Fn(u64) -> Result<J, Failure>,
 ) -> Result<(), Failure> {
@@ -85,6 +87,6 @@ fn measure<J: Subject>(
     std::iter::once(&subject).chain(&sizes).try_for_each(Subject::check)?;
     let bench = Bench { subject: &subject, sizes: &sizes, measure: &arguments.measure };
     let view = J::P::with_clock(&arguments.device, bench)??;
-    arguments.measure.save(&view, || report::page(&view))?;
+    arguments.measure.save(files, &view, || report::page(&view))?;
     output.result(&view, &report::text(&view))
 }

@@ -1,0 +1,93 @@
+//! Proof of work: the first nonce of the order of circle.md, section 12.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gpu_hal::Digest;
+
+use super::compress::{compress, first_state};
+use crate::circle::m31::{LANES, Lanes};
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+/// Nonces that a thread takes at a time: some tens of microseconds of work.
+const BATCH: u64 = 1 << 12;
+/// Low words below this are tried for every high word.
+const LOG_LOW: u32 = 20;
+/// Numbers of nonces in the order of the search: all low words for every high word.
+const ALL: u64 = 1 << (32 + LOG_LOW);
+
+/// The first nonce whose `Blake2s(digest || LE8(nonce))` has `bits <= 64` trailing zero bits in its first 8 bytes, read as a little-endian
+/// number: smallest high word first, then smallest low word below `2^20`. `None` if there is none.
+///
+/// All threads of the current rayon pool search; the result does not depend on their number.
+pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32) -> Option<u64> {
+    let prefix = digest.as_chunks::<4>().0;
+    let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
+    let next_batch = AtomicU64::new(0);
+    let smallest = AtomicU64::new(u64::MAX);
+    // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread stops as soon as
+    // its next batch begins above a number that is already known.
+    let search = || {
+        loop {
+            let first = next_batch.fetch_add(1, Ordering::Relaxed) * BATCH;
+            if first >= ALL || first > smallest.load(Ordering::Acquire) {
+                return;
+            }
+            if let Some(number) = dispatch(level, Batch { prefix, first, bits }) {
+                smallest.fetch_min(number, Ordering::AcqRel);
+            }
+        }
+    };
+    rayon::scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| search());
+        }
+        search();
+    });
+    let number = smallest.into_inner();
+    (number < ALL).then_some((number >> LOG_LOW) << 32 | number & ((1 << LOG_LOW) - 1))
+}
+
+struct Batch {
+    prefix: [u32; 8],
+    first: u64,
+    bits: u32,
+}
+
+impl Kernel for Batch {
+    type Output = Option<u64>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> Option<u64> {
+        let Self { prefix, first, bits } = self;
+        let mut message = [I::M31::splat(0); 16];
+        for (word, value) in message.iter_mut().zip(prefix) {
+            *word = I::M31::splat(value);
+        }
+        message[9] = I::M31::splat((first >> LOG_LOW) as u32);
+        let mut offsets = [0; LANES];
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            *offset = lane as u32;
+        }
+        // SAFETY: sixteen words.
+        let offsets = unsafe { I::M31::load(offsets.as_ptr()) };
+        let state = first_state::<I::M31>();
+        for step in (0..BATCH).step_by(LANES) {
+            let low = ((first + step) & ((1 << LOG_LOW) - 1)) as u32;
+            message[8] = I::M31::splat(low).wrapping_add(offsets);
+            let hash = compress(&state, &message, 40, true);
+            let mut words = [[0u32; LANES]; 2];
+            // SAFETY: sixteen words each.
+            unsafe {
+                hash[0].store(words[0].as_mut_ptr());
+                hash[1].store(words[1].as_mut_ptr());
+            }
+            for (lane, (low, high)) in words[0].iter().zip(&words[1]).enumerate() {
+                let value = u64::from(*high) << 32 | u64::from(*low);
+                if value.trailing_zeros() >= bits {
+                    return Some(first + step + lane as u64);
+                }
+            }
+        }
+        None
+    }
+}

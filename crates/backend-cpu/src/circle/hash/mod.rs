@@ -1,0 +1,125 @@
+//! Blake2s-256 of rows of M31 columns, of pairs of digests and of nonces, one hash a lane.
+//!
+//! Sixteen leaves are sixteen consecutive elements of a column: what a lane absorbs is loaded as it lies. The lowest levels of a tree go
+//! from level to level in registers: left children are the even lanes, right ones the odd.
+
+mod compress;
+mod grind;
+mod leaves;
+
+use compress::{State, compress, first_state, load_pairs, node, store_digests};
+use gpu_hal::Digest;
+pub(crate) use grind::grind;
+pub(crate) use leaves::Leaves;
+
+use crate::circle::m31::{LANES, Lanes};
+use crate::merkle::TreeHash;
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+/// Registers that absorb columns together, so that a column is read in runs of 512 bytes.
+const TILE: usize = 8;
+/// Leaves of a tile.
+const TILE_LEAVES: usize = TILE * LANES;
+/// Words of a block of the hash.
+const BLOCK: usize = 16;
+
+/// A tree's leaves and the instructions to use.
+pub(crate) struct Blake2s<'a> {
+    pub(crate) level: SimdLevel,
+    pub(crate) leaves: Leaves<'a>,
+}
+
+impl TreeHash for Blake2s<'_> {
+    fn count(&self) -> usize {
+        self.leaves.count()
+    }
+
+    fn leaves(&self, first: usize, out: &mut [Digest]) {
+        dispatch(self.level, LeafKernel { leaves: &self.leaves, first, height: 0, out });
+    }
+
+    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
+        dispatch(self.level, NodeKernel { children, out });
+    }
+
+    fn bottom(&self, first: usize, height: u32, out: &mut [Digest], scratch: &mut [Digest]) {
+        if out.len() << height >= TILE_LEAVES && 1 << height <= TILE {
+            return dispatch(self.level, LeafKernel { leaves: &self.leaves, first, height, out });
+        }
+        if height == 0 {
+            return self.leaves(first, out);
+        }
+        let (below, rest) = scratch.split_at_mut(2 * out.len());
+        self.bottom(first, height - 1, below, rest);
+        self.nodes(below, out);
+    }
+}
+
+/// Digests of the nodes `height` levels above leaves `first..`; above level 0 in whole tiles.
+struct LeafKernel<'k, 'a> {
+    leaves: &'k Leaves<'a>,
+    first: usize,
+    height: u32,
+    out: &'k mut [Digest],
+}
+
+impl Kernel for LeafKernel<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { leaves, mut first, height, out } = self;
+        for tile in out.chunks_mut(TILE_LEAVES >> height) {
+            let groups = (tile.len() << height).div_ceil(LANES);
+            let mut states = [first_state::<I::M31>(); TILE];
+            absorb(leaves, first, &mut states[..groups]);
+            let mut left = groups;
+            for _ in 0..height {
+                for group in 0..left / 2 {
+                    states[group] = node(&states[2 * group], &states[2 * group + 1]);
+                }
+                left /= 2;
+            }
+            for (state, out) in states[..left].iter().zip(tile.chunks_mut(LANES)) {
+                store_digests(state, out);
+            }
+            first += tile.len() << height;
+        }
+    }
+}
+
+/// The hashes of groups of 16 leaves.
+#[inline(always)]
+fn absorb<V: Lanes>(leaves: &Leaves<'_>, first: usize, states: &mut [State<V>]) {
+    let words = leaves.words();
+    let blocks = words.div_ceil(BLOCK).max(1);
+    for block in 0..blocks {
+        let start = block * BLOCK;
+        let end = (start + BLOCK).min(words);
+        let is_last = block + 1 == blocks;
+        for (group, state) in states.iter_mut().enumerate() {
+            let mut message = [V::splat(0); BLOCK];
+            for (word, message) in (start..end).zip(&mut message) {
+                *message = leaves.load(word, first + group * LANES);
+            }
+            *state = compress(state, &message, 4 * end as u64, is_last);
+        }
+    }
+}
+
+struct NodeKernel<'k> {
+    children: &'k [Digest],
+    out: &'k mut [Digest],
+}
+
+impl Kernel for NodeKernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for (pairs, out) in self.children.chunks(2 * LANES).zip(self.out.chunks_mut(LANES)) {
+            let message = load_pairs::<I::M31>(pairs);
+            store_digests(&compress(&first_state(), &message, 64, true), out);
+        }
+    }
+}

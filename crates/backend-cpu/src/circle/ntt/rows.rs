@@ -1,0 +1,89 @@
+//! Between the order of rows and storage order.
+//!
+//! On a circle domain of `2^n` points rows `2k` and `2k + 1` are stored at `2 br(k)` and `2 br(-1 - k) + 1`, with `br` the reversal of
+//! `n - 1` bits (circle.md, section 1). So the even rows are a bit reversal, and so are the odd ones from the last to the first.
+
+use field::circle::coset_row_to_storage;
+use field::{M31, bit_reverse};
+use gpu_hal::CircleDomain;
+
+use crate::circle::m31::{LANES, Lanes, transpose};
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+/// Columns from this size on are turned by squares of 16 times 16 pairs.
+const LOG_SQUARES: u32 = 9;
+
+/// Where row `row` is stored: rows follow the coset on a circle domain, and the natural order on a line.
+fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
+    match *domain {
+        CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
+        CircleDomain::Line { log_size } => bit_reverse(row, log_size),
+    }
+}
+
+/// From rows to storage order.
+pub(super) fn to_storage(level: SimdLevel, domain: &CircleDomain, rows: &[M31], stored: &mut [M31]) {
+    match *domain {
+        CircleDomain::Circle { log_size, .. } if log_size >= LOG_SQUARES => {
+            dispatch(level, Squares { rows, stored, bits: log_size - 1 });
+        }
+        _ => rows.iter().enumerate().for_each(|(row, value)| stored[row_to_storage(domain, row)] = *value),
+    }
+}
+
+/// From storage order to rows.
+pub(super) fn from_storage(domain: &CircleDomain, stored: &[M31], rows: &mut [M31]) {
+    rows.iter_mut().enumerate().for_each(|(row, value)| *value = stored[row_to_storage(domain, row)]);
+}
+
+struct Squares<'a> {
+    rows: &'a [M31],
+    stored: &'a mut [M31],
+    /// Bits of the number of a pair of rows.
+    bits: u32,
+}
+
+impl Squares<'_> {
+    /// The even (`odd = 0`) or odd rows of the pairs `j << (bits - 4) | middle << 4 | lane`, transposed: register `lane`, lane
+    /// `br(j)`, or `15 - br(j)` for odd rows.
+    #[inline(always)]
+    fn square<V: Lanes>(&self, middle: usize, odd: bool) -> [V; LANES] {
+        let mut registers = [V::splat(0); LANES];
+        for (at, register) in registers.iter_mut().enumerate() {
+            let j = bit_reverse(if odd { LANES - 1 - at } else { at }, 4);
+            let first = 2 * ((j << (self.bits - 4)) | (middle << 4));
+            let rows = &self.rows[first..first + 2 * LANES];
+            // SAFETY: 32 rows.
+            let (a, b) = unsafe { (V::load(rows.as_ptr().cast()), V::load(rows.as_ptr().add(LANES).cast())) };
+            let (even_rows, odd_rows) = a.deinterleave(b);
+            *register = if odd { odd_rows } else { even_rows };
+        }
+        transpose(registers)
+    }
+}
+
+impl Kernel for Squares<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let middle_bits = self.bits - 8;
+        let last = (1 << middle_bits) - 1;
+        for middle in 0..=last {
+            let even = self.square::<I::M31>(middle, false);
+            // The odd rows that go beside them: all bits of the number of the pair are turned.
+            let odd = self.square::<I::M31>(last - middle, true);
+            for lane in 0..LANES {
+                let (a, b) = even[lane].interleave(odd[LANES - 1 - lane]);
+                let pair = (bit_reverse(lane, 4) << (self.bits - 4)) | (bit_reverse(middle, middle_bits) << 4);
+                let stored = &mut self.stored[2 * pair..2 * pair + 2 * LANES];
+                let stored = stored.as_mut_ptr().cast::<u32>();
+                // SAFETY: 32 places of a slice that is ours alone.
+                unsafe {
+                    a.store(stored);
+                    b.store(stored.add(LANES));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The DEEP quotient (circle.md, section 10) and the folds of FRI (section 11).
+//!
+//! The columns of a table that is lifted are summed up at its own height, and their sum is lifted.
+
+use field::{CM31, M31, QM31};
+use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Operation, Protocol, Result};
+use rayon::prelude::*;
+
+use super::factors::CircleTables;
+use super::interpreter::coordinates;
+use crate::blocks::{blocks_mut, log_block};
+use crate::circle::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
+use crate::memory::{CpuBuffer, Memory};
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+type Table<'a> = Columns<&'a CpuBuffer<M31>>;
+
+/// Rows of a task.
+const LOG_BLOCK: u32 = 10;
+/// Fewer rows are left to the reference's way.
+pub(super) const LOG_LEAST: u32 = 4;
+
+/// A table that is lower than the common domain: `2^log_rows` sums of weighted columns, coordinate after coordinate.
+struct Lifted {
+    sums: Vec<u32>,
+    rows: usize,
+    log_table: u32,
+}
+
+/// A term, ready: its denominator is `d0 + dx x + dy y`.
+struct Term<'a> {
+    columns: Vec<&'a [M31]>,
+    weights: Vec<QM31>,
+    lifted: Vec<Lifted>,
+    constant: QM31,
+    slope: QM31,
+    denominator: [CM31; 3],
+}
+
+struct Plan<'a> {
+    terms: Vec<Term<'a>>,
+    /// `y` at storage index `2h`, and `x` at storage index `4h`.
+    y: &'a [M31],
+    x: &'a [M31],
+    log_whole: u32,
+    log_block: u32,
+}
+
+/// The quotient on the first points of a circle domain, at least `2^LOG_LEAST`; the arguments are checked.
+pub(super) fn deep(
+    memory: &Memory,
+    level: SimdLevel,
+    factors: &CircleTables,
+    tables: &[Table<'_>],
+    domain: &CircleDomain,
+    terms: &[DeepTerm<CircleStark>],
+) -> Result<Columns<CpuBuffer<M31>>> {
+    let (log_size, log_whole) = (CircleStark::log_size(domain), CircleStark::log_whole(domain));
+    let mut result = memory.columns(Operation::DeepQuotient, 4, log_size)?;
+    let prepare = |term: &DeepTerm<CircleStark>| {
+        let (x, y) = (term.point.x, term.point.y);
+        let mut prepared = Term {
+            columns: Vec::new(),
+            weights: Vec::new(),
+            lifted: Vec::new(),
+            constant: term.constant,
+            slope: term.slope,
+            // (x0 - x) y1 - (y0 - y) x1
+            denominator: [x.z0() * y.z1() - y.z0() * x.z1(), -y.z1(), x.z1()],
+        };
+        for (number, table) in tables.iter().enumerate() {
+            let used = term.weights.iter().filter(|(table, ..)| *table == number);
+            let column = |at: usize| &table.data.values()[at << table.log_height..][..table.height()];
+            let (columns, weights): (Vec<_>, Vec<_>) = used.map(|(_, at, weight)| (column(*at), *weight)).unzip();
+            if table.log_height == log_whole {
+                prepared.columns.extend(columns);
+                prepared.weights.extend(weights);
+            } else if !columns.is_empty() {
+                let last = CircleStark::lift_index((1 << log_size) - 1, log_whole, table.log_height);
+                prepared.lifted.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
+            }
+        }
+        prepared
+    };
+    let plan = Plan {
+        terms: terms.iter().map(prepare).collect(),
+        y: &factors.layer(domain, 0).values,
+        x: &factors.layer(domain, 1).values,
+        log_whole,
+        log_block: log_block(log_size, LOG_LEAST, LOG_BLOCK),
+    };
+    let blocks = blocks_mut(result.data.values_mut(), log_size, plan.log_block);
+    blocks.into_par_iter().enumerate().for_each_init(
+        || vec![0; 11 << plan.log_block],
+        |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
+    );
+    Ok(result)
+}
+
+/// The sums of the first `rows` rows, a power of two.
+fn sum_up(level: SimdLevel, columns: &[&[M31]], weights: &[QM31], rows: usize, log_table: u32) -> Lifted {
+    let mut sums = vec![0; 4 * rows];
+    let piece = rows.min(1 << LOG_BLOCK);
+    if piece < LANES {
+        for row in 0..rows {
+            let sum: QM31 = columns.iter().zip(weights).map(|(column, weight)| *weight * column[row]).sum();
+            sum.0.iter().enumerate().for_each(|(k, coordinate)| sums[k * rows + row] = coordinate.value());
+        }
+    } else {
+        let blocks = blocks_mut(&mut sums, rows.ilog2(), piece.ilog2());
+        blocks.into_par_iter().enumerate().for_each(|(block, out)| {
+            dispatch(level, Sums { columns, weights, first: block * piece, out });
+        });
+    }
+    Lifted { sums, rows, log_table }
+}
+
+struct Sums<'s> {
+    columns: &'s [&'s [M31]],
+    weights: &'s [QM31],
+    first: usize,
+    out: Vec<&'s mut [u32]>,
+}
+
+impl Kernel for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        let rows = self.out[0].len();
+        let mut out = [std::ptr::null_mut(); 4];
+        for (out, column) in out.iter_mut().zip(&mut self.out) {
+            *out = column.as_mut_ptr();
+        }
+        let places = places(self.columns, self.first, rows);
+        // SAFETY: the columns have so many rows from the first on, a multiple of 16.
+        unsafe { dot::<I::M31>(&places, self.weights, rows, out) };
+    }
+}
+
+/// Where rows `first..first + rows` of the columns are.
+fn places(columns: &[&[M31]], first: usize, rows: usize) -> Vec<*const u32> {
+    columns.iter().map(|column| column[first..first + rows].as_ptr().cast()).collect()
+}
+
+/// `a x + b y + c`.
+#[inline(always)]
+fn linear<V: Lanes>(at: [V; 2], [a, b]: [M31; 2], c: M31) -> V {
+    two_products(at, [V::splat(a.value()), V::splat(b.value())]).add(V::splat(c.value()))
+}
+
+/// One task.
+struct Block<'s, 'a> {
+    plan: &'s Plan<'a>,
+    /// Eleven arrays: sums (4), lifted sums, denominators (2), norms, scratch of the inversion, y, x.
+    scratch: &'s mut Vec<u32>,
+    block: usize,
+    columns: Vec<&'s mut [M31]>,
+}
+
+impl Kernel for Block<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        let plan = self.plan;
+        let rows = 1usize << plan.log_block;
+        let first = self.block * rows;
+        let (sums, rest) = self.scratch.split_at_mut(4 * rows);
+        let (lifted, rest) = rest.split_at_mut(rows);
+        let (denominators, rest) = rest.split_at_mut(2 * rows);
+        let (norms, rest) = rest.split_at_mut(rows);
+        let (before, rest) = rest.split_at_mut(rows);
+        let (y, x) = rest.split_at_mut(rows);
+        for row in 0..rows {
+            let (at_y, at_x) = (plan.y[(first + row) >> 1], plan.x[(first + row) >> 2]);
+            y[row] = if row & 1 == 0 { at_y } else { -at_y }.value();
+            x[row] = if row & 2 == 0 { at_x } else { -at_x }.value();
+        }
+        let mut targets = [std::ptr::null_mut::<u32>(); 4];
+        for (target, column) in targets.iter_mut().zip(&mut self.columns) {
+            *target = column.as_mut_ptr().cast();
+        }
+        for (number, term) in plan.terms.iter().enumerate() {
+            let places = places(&term.columns, first, rows);
+            let sums_at = coordinates(sums.as_mut_ptr(), rows);
+            // SAFETY: the columns have so many rows from the first on, a multiple of 16, and so have the sums.
+            unsafe { dot::<I::M31>(&places, &term.weights, rows, sums_at) };
+            for table in &term.lifted {
+                for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
+                    let source = &table.sums[k * table.rows..][..table.rows];
+                    for (row, value) in lifted.iter_mut().enumerate() {
+                        *value = source[CircleStark::lift_index(first + row, plan.log_whole, table.log_table)];
+                    }
+                    let mut row = 0;
+                    while row < rows {
+                        // SAFETY: both have `rows` words, a multiple of 16.
+                        unsafe {
+                            let value = I::M31::load(lifted.as_ptr().add(row));
+                            I::M31::load(sums.as_ptr().add(row)).add(value).store(sums.as_mut_ptr().add(row));
+                        }
+                        row += LANES;
+                    }
+                }
+            }
+            let (re, im) = denominators.split_at_mut(rows);
+            let [d0, dx, dy] = term.denominator;
+            let mut row = 0;
+            while row < rows {
+                // SAFETY: all arrays have `rows` words, a multiple of 16.
+                unsafe {
+                    let at = [I::M31::load(x.as_ptr().add(row)), I::M31::load(y.as_ptr().add(row))];
+                    let value = [linear(at, [dx.re(), dy.re()], d0.re()), linear(at, [dx.im(), dy.im()], d0.im())];
+                    value[0].store(re.as_mut_ptr().add(row));
+                    value[1].store(im.as_mut_ptr().add(row));
+                    two_products(value, value).store(norms.as_mut_ptr().add(row));
+                }
+                row += LANES;
+            }
+            batch_inverse::<I::M31>(norms, before);
+            let (constant, slope) = (QLanes::<I::M31>::splat(term.constant), QLanes::<I::M31>::splat(term.slope));
+            let mut row = 0;
+            while row < rows {
+                // SAFETY: as above; the targets have `rows` words, and the sum so far was stored by the term before.
+                unsafe {
+                    let line = slope.mul_base(I::M31::load(y.as_ptr().add(row))).add(constant);
+                    let numerator = QLanes::load(sums_at.map(<*mut u32>::cast_const), row).sub(line);
+                    let norm = I::M31::load(norms.as_ptr().add(row));
+                    let inverse_re = I::M31::load(re.as_ptr().add(row)).mul(norm);
+                    let inverse_im = I::M31::load(im.as_ptr().add(row)).mul(norm).neg();
+                    let mut value = numerator.mul_complex(inverse_re, inverse_im);
+                    if number > 0 {
+                        value = value.add(QLanes::load(targets.map(<*mut u32>::cast_const), row));
+                    }
+                    value.store(targets, row);
+                }
+                row += LANES;
+            }
+        }
+    }
+}
+
+/// The fold of a layer of at least 32 values; the arguments are checked.
+pub(super) fn fold(
+    memory: &Memory,
+    level: SimdLevel,
+    factors: &CircleTables,
+    layer: &Table<'_>,
+    domain: &CircleDomain,
+    alpha: QM31,
+) -> Result<Columns<CpuBuffer<M31>>> {
+    let log_size = layer.log_height - 1;
+    let mut result = memory.columns(Operation::FriFold, 4, log_size)?;
+    let inverses = &factors.layer(domain, 0).inverses;
+    let log_block = log_block(log_size, LOG_LEAST, LOG_BLOCK + 2);
+    let values: Vec<&[M31]> = layer.data.values().chunks_exact(layer.height()).collect();
+    let blocks = blocks_mut(result.data.values_mut(), log_size, log_block);
+    blocks.into_par_iter().enumerate().for_each(|(block, out)| {
+        let first = block << log_block;
+        dispatch(level, Fold { values: &values, inverses: &inverses[first..], first, alpha, out });
+    });
+    Ok(result)
+}
+
+/// `out[i] = (f[2i] + f[2i+1]) + alpha (f[2i] - f[2i+1])/t`.
+struct Fold<'s> {
+    values: &'s [&'s [M31]],
+    inverses: &'s [M31],
+    first: usize,
+    alpha: QM31,
+    out: Vec<&'s mut [M31]>,
+}
+
+impl Kernel for Fold<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        let rows = self.out[0].len();
+        assert!(self.inverses.len() >= rows && rows.is_multiple_of(LANES), "a factor for each pair");
+        let alpha = QLanes::<I::M31>::splat(self.alpha);
+        let mut targets = [std::ptr::null_mut(); 4];
+        for (target, column) in targets.iter_mut().zip(&mut self.out) {
+            *target = column.as_mut_ptr().cast();
+        }
+        let zero = I::M31::splat(0);
+        let mut row = 0;
+        while row < rows {
+            let (mut even, mut odd) = ([zero; 4], [zero; 4]);
+            for k in 0..4 {
+                let pairs = &self.values[k][2 * (self.first + row)..][..2 * LANES];
+                // SAFETY: 32 values.
+                let (a, b) = unsafe {
+                    (I::M31::load(pairs.as_ptr().cast()), I::M31::load(pairs.as_ptr().cast::<u32>().add(LANES)))
+                };
+                (even[k], odd[k]) = a.deinterleave(b);
+            }
+            let (even, odd) = (QLanes(even), QLanes(odd));
+            // SAFETY: a factor and a place for each of these rows.
+            unsafe {
+                let inverse = I::M31::load(self.inverses.as_ptr().cast::<u32>().add(row));
+                let value = even.add(odd).add(even.sub(odd).mul_base(inverse).mul(alpha));
+                value.store(targets, row);
+            }
+            row += LANES;
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Constraint evaluation: `sum over groups of multiplier * (sum over terms of weight * output)`, run by run.
+
+use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
+use gpu_hal::{
+    Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
+    Schedule, StarkBackend,
+};
+use rayon::prelude::*;
+
+use super::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
+use super::inverse::batch_inverse;
+use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, Sources, Targets};
+use super::loads::Loads;
+use super::points::Points;
+use crate::blocks::{blocks_mut, level_for, log_block};
+use crate::goldilocks::arith::Packed;
+use crate::memory::{CpuBuffer, Memory};
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
+
+/// Bytes of registers and accumulators that should stay in the nearest cache.
+const NEAR_BYTES: usize = 40 << 10;
+/// Bytes of inverses that a task may hold.
+const INVERSE_BYTES: usize = 1 << 20;
+/// Rows of a run, as logarithms.
+const LOG_RUN: std::ops::RangeInclusive<u32> = 6..=9;
+const LOG_BLOCK: u32 = 12;
+
+/// A factor `x^(2^log_power) - constant` that changes within a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Fine {
+    log_power: u32,
+    constant: Goldilocks,
+}
+
+/// A group's multiplier.
+struct GroupPlan {
+    /// Factors that are constant on a run: `table[run >> shift]`.
+    coarse: Vec<(u32, Vec<Goldilocks>)>,
+    numerators: Vec<Fine>,
+    /// Indices into [`Plan::inverses`].
+    inverses: Vec<usize>,
+    column: Option<(usize, usize)>,
+}
+
+/// A term of a group.
+#[derive(Clone)]
+struct User<E> {
+    group: usize,
+    weight: E,
+    /// Whether it is the first of its group that the program delivers.
+    first: bool,
+}
+
+struct Plan<'a, E: LaneField> {
+    executable: Executable<'a, E>,
+    loads: &'a Loads<'a>,
+    points: Points,
+    groups: Vec<GroupPlan>,
+    /// Distinct fine factors in denominators.
+    inverses: Vec<Fine>,
+    /// For every output of the program what it adds to.
+    users: Vec<Vec<User<E>>>,
+    log_run: u32,
+    log_block: u32,
+}
+
+/// Evaluates; the arguments are checked.
+pub(crate) fn evaluate<E, B>(
+    memory: &Memory,
+    level: SimdLevel,
+    args: &Constraints<'_, B>,
+) -> Result<Columns<CpuBuffer<Goldilocks>>>
+where
+    E: LaneField,
+    B: StarkBackend<P = GoldilocksStark<E>, Buffer = CpuBuffer<Goldilocks>, Program = Schedule<GoldilocksStark<E>>>,
+{
+    let schedule = args.program;
+    let mut result = memory.columns(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
+    let groups: Vec<_> = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).collect();
+    let per_row = registers_per_row(schedule) + groups.len() * (E::DEGREE + 1);
+    let log_run = (NEAR_BYTES / (8 * per_row).max(1)).max(1).ilog2();
+    let log_run = log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(args.log_eval);
+    let loads = Loads::storage(args.columns, log_run, args.domain.log_size, args.log_eval, args.log_trace);
+    let mut inverses = Vec::new();
+    let domain = args.domain.prefix(args.log_eval);
+    let plans = groups.iter().map(|group| plan_group(group, &domain, log_run, &mut inverses)).collect();
+    // Two arrays of u64 for each inverse.
+    let log_most = (INVERSE_BYTES / (16 * inverses.len()).max(1)).max(1).ilog2().min(LOG_BLOCK);
+    let plan = Plan {
+        executable: Executable::new(schedule, &loads, args.params),
+        loads: &loads,
+        points: Points::new(&domain, EvalOrder::Storage, log_run),
+        groups: plans,
+        inverses,
+        users: users(schedule, &groups),
+        log_run,
+        log_block: log_block(args.log_eval, log_run, log_most),
+    };
+    let level = level_for(level, log_run);
+    blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block).into_par_iter().enumerate().for_each_init(
+        || Scratch::new(&plan),
+        |scratch, (block, columns)| {
+            dispatch(level, Block { plan: &plan, scratch, block, columns });
+        },
+    );
+    Ok(result)
+}
+
+/// The terms that every output is used in.
+fn users<E: LaneField>(
+    schedule: &Schedule<GoldilocksStark<E>>,
+    groups: &[&CombinationGroup<GoldilocksStark<E>>],
+) -> Vec<Vec<User<E>>> {
+    let mut users = vec![Vec::new(); schedule.program().outputs().len()];
+    for (index, group) in groups.iter().enumerate() {
+        for (output, weight) in &group.terms {
+            users[*output].push(User { group: index, weight: *weight, first: false });
+        }
+    }
+    let mut seen = vec![false; groups.len()];
+    for instruction in &schedule.instructions {
+        if let Instruction::Output { index, .. } = instruction {
+            for user in &mut users[*index as usize] {
+                user.first = !std::mem::replace(&mut seen[user.group], true);
+            }
+        }
+    }
+    users
+}
+
+/// Sorts the factors of a group: those of high power are tables with an entry for several runs.
+fn plan_group<E: LaneField>(
+    group: &CombinationGroup<GoldilocksStark<E>>,
+    domain: &CosetDomain<Goldilocks>,
+    log_run: u32,
+    inverses: &mut Vec<Fine>,
+) -> GroupPlan {
+    let mut plan =
+        GroupPlan { coarse: Vec::new(), numerators: Vec::new(), inverses: Vec::new(), column: group.multiplier.column };
+    for factor in &group.multiplier.factors {
+        if factor.log_power >= log_run {
+            // The value at storage index i depends on i >> log_power: it is that of the domain of the powers.
+            let powers =
+                CosetDomain::new(domain.shift.pow_two_to(factor.log_power), domain.log_size - factor.log_power);
+            let points = Points::new(&powers, EvalOrder::Storage, powers.log_size);
+            let start = points.start(0);
+            let mut table: Vec<_> = points.table.iter().map(|x| start * *x - factor.constant).collect();
+            if factor.inverse {
+                batch_inverse_scalars(&mut table);
+            }
+            plan.coarse.push((factor.log_power - log_run, table));
+            continue;
+        }
+        let fine = Fine { log_power: factor.log_power, constant: factor.constant };
+        if factor.inverse {
+            let known = inverses.iter().position(|other| *other == fine);
+            plan.inverses.push(known.unwrap_or_else(|| {
+                inverses.push(fine);
+                inverses.len() - 1
+            }));
+        } else {
+            plan.numerators.push(fine);
+        }
+    }
+    plan
+}
+
+/// One thread's arrays.
+struct Scratch {
+    machine: Machine,
+    /// Coordinate k of group g: a run at `(g * DEGREE + k)` runs.
+    sums: Vec<u64>,
+    /// Inverse j: a block at `j` blocks.
+    inverses: Vec<u64>,
+    before: Vec<u64>,
+    /// Group g's multiplier column, if it has one: a run at `g` runs.
+    columns: Vec<u64>,
+}
+
+impl Scratch {
+    fn new<E: LaneField>(plan: &Plan<'_, E>) -> Self {
+        let inverses = plan.inverses.len() << plan.log_block;
+        Self {
+            machine: plan.executable.machine(),
+            sums: vec![0; (plan.groups.len() * E::DEGREE) << plan.log_run],
+            inverses: vec![0; inverses],
+            before: vec![0; inverses],
+            columns: vec![0; plan.groups.len() << plan.log_run],
+        }
+    }
+}
+
+/// One task.
+struct Block<'s, 'a, E: LaneField> {
+    plan: &'s Plan<'a, E>,
+    scratch: &'s mut Scratch,
+    block: usize,
+    columns: Vec<&'s mut [Goldilocks]>,
+}
+
+impl<E: LaneField> Kernel for Block<'_, '_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        self.invert::<I::Goldilocks>();
+        let log_runs = self.plan.log_block - self.plan.log_run;
+        for index in 0..1 << log_runs {
+            let run = (self.block << log_runs) + index;
+            let mut sums =
+                Sums { users: &self.plan.users, sums: self.scratch.sums.as_mut_ptr(), rows: 1 << self.plan.log_run };
+            self.plan.executable.run::<I::Goldilocks, _>(run, &mut self.scratch.machine, &mut sums);
+            self.combine::<I::Goldilocks>(index, run);
+        }
+    }
+}
+
+/// `x^(2^log_power) - constant`.
+#[inline(always)]
+fn fine_factor<V: Packed>(x: V, factor: &Fine) -> V {
+    let mut power = x;
+    for _ in 0..factor.log_power {
+        power = power.square();
+    }
+    power.sub_canonical(V::splat(factor.constant))
+}
+
+impl<E: LaneField> Block<'_, '_, E> {
+    /// All inverses of the block, with one inversion.
+    #[inline(always)]
+    fn invert<V: Packed>(&mut self) {
+        let plan = self.plan;
+        let log_runs = plan.log_block - plan.log_run;
+        for (factor, values) in plan.inverses.iter().zip(self.scratch.inverses.chunks_exact_mut(1 << plan.log_block)) {
+            for (index, values) in values.chunks_exact_mut(1 << plan.log_run).enumerate() {
+                let start = V::splat(plan.points.start((self.block << log_runs) + index));
+                let mut row = 0;
+                while row < values.len() {
+                    let value = fine_factor(plan.points.lanes(start, row), factor);
+                    // SAFETY: a run is a multiple of the lanes.
+                    unsafe { value.store_raw(values.as_mut_ptr().add(row)) };
+                    row += V::LANES;
+                }
+            }
+        }
+        batch_inverse::<V>(&mut self.scratch.inverses, &mut self.scratch.before);
+    }
+
+    /// `sum over groups of multiplier * sum` for run `index` of the block.
+    #[inline(always)]
+    fn combine<V: Packed>(&mut self, index: usize, run: usize) {
+        let plan = self.plan;
+        let length = 1 << plan.log_run;
+        let first = index << plan.log_run;
+        let start = V::splat(plan.points.start(run));
+        let targets = targets::<E>(&mut self.columns, first);
+        for (number, group) in plan.groups.iter().enumerate() {
+            let mut constant = Goldilocks::ONE;
+            for (shift, table) in &group.coarse {
+                constant *= table[run >> shift];
+            }
+            let sums = sources::<E>(&self.scratch.sums, number, length);
+            let column = group.column.map(|(table, column)| {
+                let slot = &mut self.scratch.columns[number * length..][..length];
+                let place = plan.loads.fetch(table, column, 0, run, slot);
+                place.map_or(slot.as_ptr(), |values| values.as_ptr().cast())
+            });
+            let mut row = 0;
+            while row < length {
+                let mut multiplier = V::splat(constant);
+                for inverse in &group.inverses {
+                    let values = &self.scratch.inverses[(inverse << plan.log_block) + first + row..][..V::LANES];
+                    // SAFETY: the slice has an element for each lane.
+                    multiplier = multiplier.mul(unsafe { V::load_raw(values.as_ptr()) });
+                }
+                if !group.numerators.is_empty() {
+                    let x: V = plan.points.lanes(start, row);
+                    for factor in &group.numerators {
+                        multiplier = multiplier.mul(fine_factor(x, factor));
+                    }
+                }
+                // SAFETY: sums, column and targets have `length` elements from here, a multiple of the lanes; the sum so far was
+                // stored by the group before.
+                unsafe {
+                    if let Some(column) = column {
+                        multiplier = multiplier.mul(V::load_raw(column.add(row)));
+                    }
+                    let mut value = E::Lanes::<V>::load(sums, row).mul_base(multiplier);
+                    if number > 0 {
+                        value = value.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                    }
+                    value.canonical().store(targets, row);
+                }
+                row += V::LANES;
+            }
+        }
+    }
+}
+
+/// The addresses of the output columns from row `first` of the block on.
+fn targets<E: LaneField>(columns: &mut [&mut [Goldilocks]], first: usize) -> Targets {
+    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
+    for (target, column) in targets.iter_mut().zip(&mut columns[..E::DEGREE]) {
+        *target = column[first..].as_mut_ptr().cast();
+    }
+    targets
+}
+
+/// The addresses of the coordinates of extension array `number` of `length` rows.
+fn sources<E: LaneField>(values: &[u64], number: usize, length: usize) -> Sources {
+    let mut sources = [std::ptr::null(); MAX_DEGREE];
+    for (k, source) in sources.iter_mut().enumerate().take(E::DEGREE) {
+        *source = values[(number * E::DEGREE + k) * length..][..length].as_ptr();
+    }
+    sources
+}
+
+/// Adds weighted outputs up, group by group.
+struct Sums<'s, E> {
+    users: &'s [Vec<User<E>>],
+    sums: *mut u64,
+    rows: usize,
+}
+
+impl<E: LaneField> Sums<'_, E> {
+    fn targets(&self, group: usize) -> Targets {
+        let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
+        for (k, target) in targets.iter_mut().enumerate().take(E::DEGREE) {
+            // SAFETY: the sums have `DEGREE` runs for every group.
+            *target = unsafe { self.sums.add((group * E::DEGREE + k) * self.rows) };
+        }
+        targets
+    }
+}
+
+impl<V: Packed, E: LaneField> Sink<V, E> for Sums<'_, E> {
+    #[inline(always)]
+    unsafe fn base(&mut self, index: usize, value: BaseSource, rows: usize) {
+        for User { group, weight, first } in &self.users[index] {
+            let targets = self.targets(*group);
+            let weight = E::Lanes::<V>::splat(*weight);
+            let mut row = 0;
+            while row < rows {
+                // SAFETY: the caller's promise for the value; the sums have as many rows.
+                unsafe {
+                    let mut sum = weight.mul_base(value.lanes(row));
+                    if !first {
+                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                    }
+                    sum.store(targets, row);
+                }
+                row += V::LANES;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn ext(&mut self, index: usize, value: ExtSource, rows: usize) {
+        for User { group, weight, first } in &self.users[index] {
+            let targets = self.targets(*group);
+            let weight = E::Lanes::<V>::splat(*weight);
+            let mut row = 0;
+            while row < rows {
+                // SAFETY: the caller's promise for the value; the sums have as many rows.
+                unsafe {
+                    let mut sum = weight.mul(value.lanes(row));
+                    if !first {
+                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                    }
+                    sum.store(targets, row);
+                }
+                row += V::LANES;
+            }
+        }
+    }
+}

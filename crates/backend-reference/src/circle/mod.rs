@@ -1,0 +1,121 @@
+//! The Circle protocol, on the circle over M31 and on the line of its x-coordinates.
+
+mod fft;
+
+use blake2::{Blake2s256, Digest as _};
+use field::circle::{CirclePoint, Coset, MAX_LOG_DOMAIN, neighbour_index};
+use field::{CM31, Field, M31, QM31, batch_inverse, bit_reverse};
+use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Digest, EvalOrder, GrindChallenge, HashFn};
+
+use crate::protocol::{ReferenceProtocol, TreeHash};
+
+impl ReferenceProtocol for CircleStark {
+    type At = CirclePoint<M31>;
+
+    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
+
+    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
+
+    fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
+        fft::evaluate(columns, domain, order);
+    }
+
+    fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
+        fft::interpolate(columns, domain, order);
+    }
+
+    fn same_basis(a: &CircleDomain, b: &CircleDomain) -> bool {
+        matches!(a, CircleDomain::Circle { .. }) == matches!(b, CircleDomain::Circle { .. })
+    }
+
+    fn split_index(index: usize, part: usize, _: usize, log_part: u32) -> usize {
+        (part << log_part) + index
+    }
+
+    /// A coefficient's function is the product over the set bits of its index of `y`, `x`, `pi(x)`, ... (circle.md, section 2).
+    fn value(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
+        let mut factors = vec![point.y];
+        let mut x = point.x;
+        while 1 << factors.len() < coefficients.len() {
+            factors.push(x);
+            x = CirclePoint::double_x(x);
+        }
+        let product = |index: usize| {
+            let set = factors.iter().enumerate().filter(|(bit, _)| index >> bit & 1 == 1);
+            set.fold(QM31::ONE, |product, (_, factor)| product * *factor)
+        };
+        coefficients.iter().enumerate().map(|(index, c)| product(index) * *c).sum()
+    }
+
+    fn points(domain: &CircleDomain, log_size: u32) -> Vec<CirclePoint<M31>> {
+        let natural: Vec<CirclePoint<M31>> = match *domain {
+            CircleDomain::Circle { log_coset, .. } => {
+                let half = Coset::new(Coset::half_odds(log_coset - 1).initial, log_size - 1);
+                half.points().chain(half.points().map(CirclePoint::conjugate)).collect()
+            }
+            CircleDomain::Line { log_size } => Coset::half_odds(log_size).points().collect(),
+        };
+        (0..1 << log_size).map(|storage| natural[bit_reverse(storage, log_size)]).collect()
+    }
+
+    fn power(at: CirclePoint<M31>, log_power: u32) -> M31 {
+        CirclePoint::repeated_double_x(at.x, log_power)
+    }
+
+    fn neighbour(storage: usize, offset: i32, log_trace: u32, log_eval: u32, _: u32) -> usize {
+        // A prefix of a domain is closed under the steps of the trace's subgroup.
+        neighbour_index(storage, i64::from(offset), log_trace, log_eval)
+    }
+
+    /// The y-coordinate on a circle, the x-coordinate on a line (circle.md, section 11).
+    fn fold_divisor(domain: &CircleDomain, at: CirclePoint<M31>) -> M31 {
+        match domain {
+            CircleDomain::Circle { .. } => at.y,
+            CircleDomain::Line { .. } => at.x,
+        }
+    }
+
+    fn subtrahend(term: &DeepTerm<Self>, at: CirclePoint<M31>) -> QM31 {
+        term.constant + term.slope * at.y
+    }
+
+    /// `1/((P.x.0 - q.x) * P.y.1 - (P.y.0 - q.y) * P.x.1)` (circle.md, section 10).
+    fn inverse_denominators(term: &DeepTerm<Self>, points: &[CirclePoint<M31>]) -> Vec<QM31> {
+        let CirclePoint { x, y } = term.point;
+        let denominator =
+            |q: &CirclePoint<M31>| (x.z0() - CM31::from(q.x)) * y.z1() - (y.z0() - CM31::from(q.y)) * x.z1();
+        let mut inverses: Vec<CM31> = points.iter().map(denominator).collect();
+        batch_inverse(&mut inverses);
+        inverses.into_iter().map(|inverse| QM31::from_cm31(inverse, CM31::ZERO)).collect()
+    }
+
+    fn tree_hash(hash: HashFn) -> Option<TreeHash<M31>> {
+        match hash {
+            HashFn::Blake2s => Some(TreeHash { leaf: blake2s_leaf, parent: blake2s_parent }),
+            _ => None,
+        }
+    }
+
+    /// The first nonce whose `Blake2s(digest || LE8(nonce))` has as many trailing zero bits in its first 16 bytes, read as a
+    /// little-endian number: smallest high word first, then smallest low word below 2^20 (circle.md, section 12).
+    fn grind(challenge: &GrindChallenge) -> Option<u64> {
+        let mut nonces = (0..1_u64 << 32).flat_map(|high| (0..1_u64 << 20).map(move |low| high << 32 | low));
+        nonces.find(|nonce| {
+            let hash = Blake2s256::new().chain_update(challenge.digest).chain_update(nonce.to_le_bytes()).finalize();
+            let first: [u8; 16] = std::array::from_fn(|i| hash[i]);
+            u128::from_le_bytes(first).trailing_zeros() >= challenge.bits
+        })
+    }
+}
+
+/// `Blake2s` of the concatenated little-endian elements.
+fn blake2s_leaf(elements: &[M31]) -> Digest {
+    let mut hash = Blake2s256::new();
+    elements.iter().for_each(|element| hash.update(element.value().to_le_bytes()));
+    hash.finalize().into()
+}
+
+/// `Blake2s(left || right)`.
+fn blake2s_parent(left: &Digest, right: &Digest) -> Digest {
+    Blake2s256::new().chain_update(left).chain_update(right).finalize().into()
+}

@@ -1,0 +1,110 @@
+//! The Goldilocks protocol, on multiplicative cosets.
+
+mod fft;
+
+use field::{CanonicalBytes, ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse};
+use gpu_hal::hash::poseidon2;
+use gpu_hal::{CosetDomain, DeepTerm, Digest, EvalOrder, GoldilocksStark, GrindChallenge, HashFn};
+use sha3::{Digest as _, Keccak256};
+
+use crate::protocol::{ReferenceProtocol, TreeHash};
+
+impl<E: ExtensionField<Goldilocks>> ReferenceProtocol for GoldilocksStark<E> {
+    type At = Goldilocks;
+
+    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
+
+    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
+
+    fn evaluate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
+        fft::evaluate(columns, domain, order);
+    }
+
+    fn interpolate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldilocks>, order: EvalOrder) {
+        fft::interpolate(columns, domain, order);
+    }
+
+    fn same_basis(_: &CosetDomain<Goldilocks>, _: &CosetDomain<Goldilocks>) -> bool {
+        true
+    }
+
+    fn split_index(index: usize, part: usize, parts: usize, _: u32) -> usize {
+        index * parts + part
+    }
+
+    /// `f(point) = c_0 + point (c_1 + point (c_2 + ...))`.
+    fn value(coefficients: &[Goldilocks], point: E) -> E {
+        coefficients.iter().rev().fold(E::ZERO, |sum, c| sum * point + *c)
+    }
+
+    fn points(domain: &CosetDomain<Goldilocks>, log_size: u32) -> Vec<Goldilocks> {
+        fft::points(&domain.prefix(log_size))
+    }
+
+    fn power(at: Goldilocks, log_power: u32) -> Goldilocks {
+        at.pow_two_to(log_power)
+    }
+
+    fn neighbour(storage: usize, offset: i32, log_trace: u32, _: u32, log_size: u32) -> usize {
+        // x * g^offset, with g the generator of the trace domain: 2^(log_size - log_trace) points on for every row.
+        let rows = i64::from(offset).rem_euclid(1 << log_trace) as usize;
+        let natural = bit_reverse(storage, log_size) + (rows << (log_size - log_trace));
+        bit_reverse(natural % (1 << log_size), log_size)
+    }
+
+    fn fold_divisor(_: &CosetDomain<Goldilocks>, at: Goldilocks) -> Goldilocks {
+        at
+    }
+
+    fn subtrahend(term: &DeepTerm<Self>, _: Goldilocks) -> E {
+        term.constant
+    }
+
+    /// `1/(x - point)`.
+    fn inverse_denominators(term: &DeepTerm<Self>, points: &[Goldilocks]) -> Vec<E> {
+        let mut inverses: Vec<E> = points.iter().map(|x| E::from(*x) - term.point).collect();
+        batch_inverse(&mut inverses);
+        inverses
+    }
+
+    fn tree_hash(hash: HashFn) -> Option<TreeHash<Goldilocks>> {
+        match hash {
+            HashFn::Keccak256 => Some(TreeHash { leaf: keccak_leaf, parent: keccak_parent }),
+            HashFn::Poseidon2 => Some(TreeHash { leaf: poseidon2_leaf, parent: poseidon2_parent }),
+            _ => None,
+        }
+    }
+
+    /// The smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) < 2^(64 - bits)`, which says that the first
+    /// `bits` bits are zero.
+    fn grind(challenge: &GrindChallenge) -> Option<u64> {
+        (0..=u64::MAX).find(|nonce| {
+            let hash = Keccak256::new().chain_update(challenge.digest).chain_update(nonce.to_be_bytes()).finalize();
+            let zeros = hash.iter().take_while(|byte| **byte == 0).count();
+            let partial = hash.get(zeros).map_or(0, |byte| byte.leading_zeros());
+            zeros as u32 * 8 + partial >= challenge.bits
+        })
+    }
+}
+
+/// `Keccak256` of the concatenated big-endian elements.
+fn keccak_leaf(elements: &[Goldilocks]) -> Digest {
+    let mut bytes = Vec::new();
+    elements.iter().for_each(|element| element.write_bytes(&mut bytes));
+    Keccak256::digest(&bytes).into()
+}
+
+/// `Keccak256(left || right)`.
+fn keccak_parent(left: &Digest, right: &Digest) -> Digest {
+    Keccak256::new().chain_update(left).chain_update(right).finalize().into()
+}
+
+fn poseidon2_leaf(elements: &[Goldilocks]) -> Digest {
+    poseidon2::to_bytes(poseidon2::hash(elements.iter().copied()))
+}
+
+fn poseidon2_parent(left: &Digest, right: &Digest) -> Digest {
+    let [left, right] =
+        [left, right].map(|digest| poseidon2::from_bytes(digest).expect("every node is the bytes of four elements"));
+    poseidon2::to_bytes(poseidon2::compress(left, right))
+}

@@ -1,0 +1,38 @@
+//! What is made once on the device and kept.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use gpu_hal::Result;
+
+/// Something that is made when it is first asked for.
+pub struct Cache<T>(Mutex<Option<Arc<T>>>);
+
+impl<T> Default for Cache<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<T> Cache<T> {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<T>>> {
+        // One assignment is all that changes it, so a panic elsewhere leaves it whole.
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// What there is.
+    pub(crate) fn known(&self) -> Option<Arc<T>> {
+        self.lock().clone()
+    }
+
+    /// What there is if it `fits`, or else what `make` makes. What does not fit is released first.
+    pub(crate) fn get(&self, fits: impl Fn(&T) -> bool, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        let mut cache = self.lock();
+        if let Some(known) = cache.as_ref().filter(|known| fits(known)) {
+            return Ok(Arc::clone(known));
+        }
+        *cache = None;
+        let made = Arc::new(make()?);
+        *cache = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}

@@ -1,0 +1,58 @@
+//! The kernels of the Circle protocol.
+
+use crate::library::{Unit, Units, source, units};
+
+units! {
+    /// The tables of factors.
+    TABLES = "circle_tables" ["reverse.h", "circle/field.h", "circle/tables.h"];
+    /// Copies, permutations, sums.
+    COLUMNS = "circle_columns" ["reverse.h", "circle/field.h", "circle/slots.h", "circle/columns.h", "columns.h"];
+    /// Transforms; NTT_LEVELS is defined.
+    NTT = "circle_ntt" [
+        "reverse.h", "circle/field.h", "circle/points.h", "circle/ntt.h", "circle/ntt_strided.h", "circle/ntt_runs.h"];
+    /// Trees.
+    TREE = "circle_tree" ["circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
+    /// Proof of work.
+    GRIND = "circle_grind" ["circle/blake2s.h", "circle/nonce.h", "grind.h"];
+    /// The interpreter of constraint programs.
+    INTERPRETER = "circle_interpreter" [
+        "circle/field.h", "circle/ext.h", "circle/slots.h", "reverse.h", "circle/rows.h", "constraints.h", "interpreter.h"];
+    /// Multipliers of groups of constraints.
+    MULTIPLIERS = "circle_multipliers" ["circle/field.h", "circle/points.h", "circle/multipliers.h"];
+    /// Running products and sums.
+    SCAN = "circle_scan" ["circle/field.h", "circle/ext.h", "scan.h", "circle/logup.h"];
+    /// Linear recurrences; ORDER is defined.
+    RECURRENCE = "circle_recurrence" ["circle/field.h", "recurrence.h"];
+    /// Values outside the domain.
+    EVAL_AT = "circle_eval_at" [
+        "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "sums.h"];
+    /// The DEEP quotient.
+    DEEP = "circle_deep" ["circle/field.h", "circle/ext.h", "circle/slots.h", "circle/points.h", "circle/deep.h"];
+    /// The FRI folds.
+    FOLD = "circle_fold" ["circle/field.h", "circle/ext.h", "circle/points.h", "circle/fold.h"];
+}
+
+/// What comes before a kernel that is generated for one program.
+const PROGRAM: Unit = Unit {
+    name: "circle_program",
+    files: &[
+        source!("circle/field.h"),
+        source!("circle/ext.h"),
+        source!("circle/slots.h"),
+        source!("reverse.h"),
+        source!("circle/rows.h"),
+        source!("constraints.h"),
+    ],
+};
+
+pub(super) const UNITS: Units = Units {
+    all: ALL,
+    program: &PROGRAM,
+    columns: &COLUMNS,
+    interpreter: &INTERPRETER,
+    scan: &SCAN,
+    recurrence: &RECURRENCE,
+    eval_at: &EVAL_AT,
+    grind: &GRIND,
+    slots: 8,
+};

@@ -1,0 +1,70 @@
+//! The kernels of the Goldilocks protocol.
+
+use crate::library::{Unit, Units, source, units};
+
+units! {
+    /// The table of points of domains.
+    TABLES = "tables" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/tables.h"];
+    /// Copies.
+    COLUMNS = "columns" ["dialect/goldilocks.h", "goldilocks/field.h", "reverse.h", "goldilocks/columns.h", "columns.h"];
+    /// Transforms; NTT_LEVELS and NTT_APART are defined.
+    NTT = "ntt" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/ntt_core.h", "goldilocks/ntt.h", "goldilocks/ntt_forward.h",
+        "goldilocks/ntt_inverse.h", "goldilocks/ntt_rows.h"];
+    /// Trees with Keccak-256.
+    TREE_KECCAK = "tree_keccak" ["goldilocks/slots.h", "goldilocks/keccak.h", "goldilocks/leaves.h", "merkle.h"];
+    /// Trees with Poseidon2.
+    TREE_POSEIDON2 = "tree_poseidon2" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/slots.h", "goldilocks/poseidon2.h", "goldilocks/leaves.h", "merkle.h"];
+    /// Proof of work.
+    GRIND = "grind" ["goldilocks/keccak.h", "goldilocks/nonce.h", "grind.h"];
+    /// The interpreter of constraint programs.
+    INTERPRETER = "interpreter" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "reverse.h",
+        "goldilocks/rows.h", "constraints.h", "interpreter.h"];
+    /// Multipliers of groups of constraints.
+    MULTIPLIERS = "multipliers" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/multipliers.h"];
+    /// Running products and sums.
+    SCAN = "scan" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "scan.h"];
+    /// Linear recurrences; ORDER is defined.
+    RECURRENCE = "recurrence" ["dialect/goldilocks.h", "goldilocks/field.h", "recurrence.h"];
+    /// Values outside the domain.
+    EVAL_AT = "eval_at" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
+        "goldilocks/eval_at.h", "sums.h"];
+    /// The DEEP quotient.
+    DEEP = "deep" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "goldilocks/points.h",
+        "goldilocks/deep.h"];
+    /// The FRI fold.
+    FOLD = "fold" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/points.h", "goldilocks/fold.h"];
+}
+
+/// What comes before a kernel that is generated for one program.
+const PROGRAM: Unit = Unit {
+    name: "program",
+    files: &[
+        source!("dialect/goldilocks.h"),
+        source!("goldilocks/field.h"),
+        source!("goldilocks/fp3.h"),
+        source!("goldilocks/ext.h"),
+        source!("goldilocks/slots.h"),
+        source!("reverse.h"),
+        source!("goldilocks/rows.h"),
+        source!("constraints.h"),
+    ],
+};
+
+pub(super) const UNITS: Units = Units {
+    all: ALL,
+    program: &PROGRAM,
+    columns: &COLUMNS,
+    interpreter: &INTERPRETER,
+    scan: &SCAN,
+    recurrence: &RECURRENCE,
+    eval_at: &EVAL_AT,
+    grind: &GRIND,
+    slots: 4,
+};

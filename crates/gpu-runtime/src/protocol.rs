@@ -1,0 +1,183 @@
+//! What differs between the protocols: everything else is written once for both.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+use gpu_hal::{Basis, Columns, DeepTerm, HalError, HashFn, Logup, Operation, Protocol, Result, Shape};
+
+use crate::backend::GpuBackend;
+use crate::buffer::{GpuBuffer, NewTable, Table};
+use crate::call::{Call, Runtime};
+use crate::device::{Argument, KernelDevice};
+use crate::library::{Unit, Units};
+use crate::multipliers::Wanted;
+use crate::pool::Block;
+use crate::tree::Leaves;
+
+/// A protocol that there are kernels for: which they are, what they keep on the device, and how the operations are planned that have
+/// kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
+pub trait GpuProtocol: Protocol<Base: Pod> {
+    /// The kernels.
+    const UNITS: &'static Units;
+    /// The hash functions that there are kernels for.
+    const HASHES: &'static [HashFn];
+    /// Operations that there are no kernels for.
+    const ABSENT: &'static [Operation];
+    /// Log2 of the rows of the highest table.
+    const MAX_LOG_HEIGHT: u32;
+    /// Tables that are made once and kept: of points, of factors.
+    type Caches<M: Send + Sync + 'static>: Default + Send + Sync;
+
+    /// Whether there are kernels for the field of the challenges.
+    fn check_extension() -> Result<()> {
+        Ok(())
+    }
+
+    /// Words of the buffers of [`gpu_hal::Footprint::Kept`], made or not.
+    fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64>;
+
+    /// Words of those that are made.
+    fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64>;
+
+    /// Exactly one of `from` and `to` is values; in place, but values in row order take a second buffer for as long as it lasts.
+    fn ntt<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        table: Columns<&mut GpuBuffer<D::Memory>>,
+        from: Basis<Self::Domain>,
+        to: Basis<Self::Domain>,
+    ) -> Result<()>;
+
+    /// Whether polynomials in a basis are polynomials on a domain.
+    fn check_basis(_op: Operation, _from: &Basis<Self::Domain>, _to: &Self::Domain) -> Result<()> {
+        Ok(())
+    }
+
+    /// Extends some columns, at least one. The workspace has room for the coefficients of as many, if they are not given.
+    fn extend<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        table: Table<'_, D>,
+        columns: Range<usize>,
+        bases: (Basis<Self::Domain>, Self::Domain),
+        workspace: Option<&Block<D::Memory>>,
+        extended: &NewTable<D>,
+    ) -> Result<()>;
+
+    /// Adds the lift of `from`.
+    fn accumulate<D: KernelDevice>(
+        _call: Call<'_, D, Self>,
+        _into: Columns<&mut GpuBuffer<D::Memory>>,
+        _from: Table<'_, D>,
+    ) -> Result<()> {
+        Err(absent(Operation::Accumulate))
+    }
+
+    /// The kernels of trees with a hash function.
+    fn tree_unit(hash: HashFn) -> Result<&'static Unit>;
+
+    /// What the kernels of trees take of tables.
+    fn leaves<'a, D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        tables: &[Table<'a, D>],
+        log_height: u32,
+        rows_per_leaf: u32,
+    ) -> Result<Leaves<'a, D>>;
+
+    /// Words of the buffers of [`Self::leaves`] at most, but for tables that are put together.
+    fn leaf_words() -> Vec<u64>;
+
+    /// The nonce of a number, nonces being numbered in the order in which they are tried; `None` beyond the last.
+    fn nonce(number: u64) -> Option<u64>;
+
+    /// Columns of fractions summed up.
+    fn logup<D: KernelDevice>(
+        _call: Call<'_, D, Self>,
+        _args: &Logup<'_, GpuBackend<D, Self>>,
+    ) -> Result<(NewTable<D>, Self::Ext)> {
+        Err(absent(Operation::Logup))
+    }
+
+    /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is `k` more.
+    const LOG_SHARED: u32;
+    /// Whether a table of multipliers is made of factors of one power and of a table of all higher ones, which has fewer elements.
+    const ONE_POWER: bool;
+
+    /// Log2 of what the kernels of programs take as the size of the domain: of the whole one, or of the prefix that is evaluated.
+    fn log_rows(log_size: u32, log_eval: u32) -> u32;
+
+    /// The words by which the kernels know what goes into tables of multipliers.
+    fn factor_words(wanted: &[Wanted<Self::Base>]) -> Vec<u64>;
+
+    /// Makes the tables that are wanted, from the words of [`Self::factor_words`].
+    fn make_multipliers<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        domain: (&Self::Domain, u32),
+        wanted: &[Wanted<Self::Base>],
+        factors: &Block<D::Memory>,
+        values: &Block<D::Memory>,
+    ) -> Result<()>;
+
+    /// Rows of a block that sums up weights times elements.
+    const DOT_ROWS: u64;
+
+    /// The coefficients of the first `2^log_count` rows of all columns, where values have no weights.
+    fn coefficients<D: KernelDevice>(
+        _call: Call<'_, D, Self>,
+        _table: Table<'_, D>,
+        _from: &Basis<Self::Domain>,
+    ) -> Result<Option<Block<D::Memory>>> {
+        Ok(None)
+    }
+
+    /// Makes the weight of every row at a point but for a common factor, which it gives.
+    fn weights<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        weights: &Block<D::Memory>,
+        from: &Basis<Self::Domain>,
+        log_count: u32,
+        point: &Self::Point,
+    ) -> Result<Self::Ext>;
+
+    /// Elements of the buffers that [`Self::weights`] takes.
+    fn weight_elements(_log_count: u32) -> Option<u64> {
+        None
+    }
+
+    /// The quotient; the arguments are checked.
+    fn deep_quotient<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        tables: &[Table<'_, D>],
+        domain: &Self::Domain,
+        terms: &[DeepTerm<Self>],
+    ) -> Result<NewTable<D>>;
+
+    /// Words of the buffers that [`Self::deep_quotient`] takes beside its result, at most.
+    fn deep_words(tables: &[Shape], terms: usize) -> Vec<u64>;
+
+    /// The FRI fold.
+    fn fold<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        layer: Table<'_, D>,
+        domain: &Self::Domain,
+        folded: &Self::Domain,
+        alpha: Self::Ext,
+    ) -> Result<NewTable<D>>;
+}
+
+fn absent(op: Operation) -> HalError {
+    HalError::unsupported(op.name(), "there are no kernels for it in this protocol")
+}
+
+/// Elements of a word.
+pub(crate) const fn per_word<P: Protocol>() -> u64 {
+    8 / size_of::<P::Base>() as u64
+}
+
+/// Words of so many elements.
+pub(crate) const fn words<P: Protocol>(elements: u64) -> u64 {
+    elements.div_ceil(per_word::<P>())
+}
+
+/// A buffer argument from an element on.
+pub(crate) fn from_element<P: Protocol, M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
+    Argument { memory: block.memory(), offset: first * size_of::<P::Base>() as u64 }
+}

@@ -1,0 +1,388 @@
+//! Files that are written whole or not at all. They are made ready before the work, which may take hours.
+//!
+//! A regular file, or none yet, is written under a temporary name beside it and then takes its place; links are followed, also
+//! those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
+//! that someone reads are written to as they are. Anything else is refused.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::exit::Failure;
+
+/// Names tried for a temporary file.
+const ATTEMPTS: u32 = 100;
+/// Links followed, as many as Linux follows.
+const LINKS: u32 = 40;
+
+/// Files that are ready to be written.
+pub(crate) struct Outputs(Vec<(PathBuf, Place)>);
+
+impl Outputs {
+    /// Makes the files ready: no work needs to be done for a file that can't be written.
+    pub(crate) fn open<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<Self, Failure> {
+        let open = |path: &'a Path| match Place::open(path) {
+            Ok(place) => Ok((path.to_owned(), place)),
+            Err(error) => Err(Failure::file(path, error)),
+        };
+        paths.into_iter().map(open).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Writes the files, in the order in which they were opened: first all of them, then each takes its place.
+    pub(crate) fn save(mut self, contents: &[&[u8]]) -> Result<(), Failure> {
+        for ((path, place), bytes) in self.0.iter_mut().zip(contents) {
+            place.write(bytes).map_err(|error| Failure::file(path, error))?;
+        }
+        self.0.into_iter().try_for_each(|(path, place)| place.persist().map_err(|error| Failure::file(&path, error)))
+    }
+}
+
+/// Opens a file that is written bit by bit while the work goes on.
+pub(crate) fn stream(path: &Path) -> Result<File, Failure> {
+    let open = || match Target::of(path)? {
+        Target::Stream { is_pipe } => open_stream(path, is_pipe),
+        Target::File { path, .. } => File::create(path),
+    };
+    open().map_err(|error| Failure::file(path, error))
+}
+
+/// Refuses two names for one file, each with the argument that it stands in.
+pub(crate) fn distinct(names: &[(&str, &Path)]) -> Result<(), Failure> {
+    // A path that names nothing is refused where it is opened.
+    let identities: Vec<Option<Identity>> =
+        names.iter().map(|(_, path)| Target::of(path).ok().and_then(|target| target.identity())).collect();
+    for (second, (name, path)) in names.iter().enumerate() {
+        let same = |first: &usize| identities[*first].is_some() && identities[*first] == identities[second];
+        if let Some(first) = (0..second).find(same) {
+            return Err(Failure::file(path, format!("{} and {name} name the same file", names[first].0)));
+        }
+    }
+    Ok(())
+}
+
+/// What a path names, links followed.
+enum Target {
+    /// A character device or a pipe.
+    Stream { is_pipe: bool },
+    /// A regular file, or none yet. The path has no links.
+    File { path: PathBuf, metadata: Option<Metadata> },
+}
+
+/// What two names of one file have in common.
+#[derive(PartialEq, Eq)]
+enum Identity {
+    #[cfg(unix)]
+    Inode {
+        device: u64,
+        inode: u64,
+    },
+    Path(PathBuf),
+}
+
+impl Target {
+    fn of(path: &Path) -> io::Result<Self> {
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Self::File { path: missing(path)?, metadata: None });
+            }
+            Err(error) => return Err(error),
+        };
+        if metadata.is_file() {
+            return Ok(Self::File { path: fs::canonicalize(path)?, metadata: Some(metadata) });
+        }
+        match is_pipe(&metadata) {
+            Some(is_pipe) => Ok(Self::Stream { is_pipe }),
+            None if metadata.is_dir() => Err(io::Error::other("this is a folder: name a file")),
+            None => Err(io::Error::other("this is no regular file, character device or pipe")),
+        }
+    }
+
+    /// `None` for what may have several names: nothing is lost if two outputs go there.
+    fn identity(self) -> Option<Identity> {
+        match self {
+            Self::Stream { .. } => None,
+            #[cfg(unix)]
+            Self::File { metadata: Some(metadata), .. } => {
+                use std::os::unix::fs::MetadataExt as _;
+                Some(Identity::Inode { device: metadata.dev(), inode: metadata.ino() })
+            }
+            Self::File { path, .. } => Some(Identity::Path(path)),
+        }
+    }
+}
+
+/// The path, without links, of a file that does not exist yet.
+fn missing(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder(&path).join(to),
+            Err(_) => {
+                let name = path.file_name().ok_or_else(|| io::Error::other("this is a folder: name a file"))?;
+                return Ok(fs::canonicalize(folder(&path))?.join(name));
+            }
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether it is a pipe; `None` if it is neither pipe nor character device.
+#[cfg(unix)]
+fn is_pipe(metadata: &Metadata) -> Option<bool> {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = metadata.file_type();
+    (kind.is_fifo() || kind.is_char_device()).then(|| kind.is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Metadata) -> Option<bool> {
+    None
+}
+
+/// Opens a device or a pipe. Without the flag, the opening of a pipe would wait for a reader.
+#[cfg(unix)]
+fn open_stream(path: &Path, is_pipe: bool) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    match open(path, flags | OFlags::NONBLOCK, Mode::empty()) {
+        Err(rustix::io::Errno::NXIO) if is_pipe => {
+            Err(io::Error::other("nobody reads this pipe: start its reader first"))
+        }
+        opened => {
+            let file = opened?;
+            // From here on writes wait for the reader.
+            fcntl_setfl(&file, OFlags::empty())?;
+            Ok(file.into())
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn open_stream(path: &Path, _: bool) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Where bytes go.
+enum Place {
+    Stream(File),
+    File(Temporary),
+}
+
+impl Place {
+    fn open(path: &Path) -> io::Result<Self> {
+        match Target::of(path)? {
+            Target::Stream { is_pipe } => open_stream(path, is_pipe).map(Self::Stream),
+            Target::File { path, metadata } => Temporary::beside(path, metadata.as_ref()).map(Self::File),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stream(file) => file.write_all(bytes),
+            Self::File(temporary) => {
+                temporary.file.write_all(bytes)?;
+                temporary.file.sync_all()
+            }
+        }
+    }
+
+    fn persist(self) -> io::Result<()> {
+        match self {
+            Self::Stream(_) => Ok(()),
+            Self::File(temporary) => temporary.persist(),
+        }
+    }
+}
+
+/// A file that is removed unless it takes its place.
+struct Temporary {
+    file: File,
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Temporary {
+    /// In the folder of the target, whose name may be as long as names can be. It takes the mode of `replaced`.
+    fn beside(target: PathBuf, replaced: Option<&Metadata>) -> io::Result<Self> {
+        // A name that is too long is refused here, not where the file takes its place.
+        if let Err(error) = fs::symlink_metadata(&target)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        for attempt in 0..ATTEMPTS {
+            let path = folder(&target).join(format!(".polystark.{}.{attempt}.tmp", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+                Ok(file) => {
+                    let temporary = Self { file, path, target };
+                    replaced.map_or(Ok(()), |replaced| temporary.file.set_permissions(replaced.permissions()))?;
+                    return Ok(temporary);
+                }
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    fn persist(self) -> io::Result<()> {
+        fs::rename(&self.path, &self.target)?;
+        sync(folder(&self.target))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After a rename there is nothing left to remove.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Makes a change of names in a folder last. Where a folder can't be opened or synchronised, there is nothing to be done: the file
+/// itself is written.
+#[cfg(unix)]
+fn sync(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn save(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
+        let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| *bytes).collect();
+        Outputs::open(files.iter().map(|(path, _)| *path))?.save(&contents)
+    }
+
+    #[test]
+    fn files_replace_what_was_there_and_leave_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&a, "old").unwrap();
+        save(&[(&a, b"new"), (&b, b"other")]).unwrap();
+        assert_eq!(fs::read(&a).unwrap(), b"new");
+        assert_eq!(fs::read(&b).unwrap(), b"other");
+        assert_eq!(names(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn if_one_file_cannot_be_written_none_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, missing) = (folder.path().join("a"), folder.path().join("no/b"));
+        fs::write(&a, "old").unwrap();
+        assert!(Outputs::open([&*a, &*missing]).is_err() && Outputs::open([folder.path()]).is_err());
+        assert_eq!(fs::read(&a).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["a"]);
+        // Dropped before anything was saved.
+        drop(Outputs::open([&*a]).unwrap());
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn names_may_be_as_long_as_names_can_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let longest = folder.path().join("x".repeat(255));
+        save(&[(&longest, b"new")]).unwrap();
+        assert_eq!(fs::read(&longest).unwrap(), b"new");
+        assert!(Outputs::open([&*folder.path().join("x".repeat(256))]).is_err());
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        use super::*;
+
+        fn mode(path: &Path) -> u32 {
+            fs::metadata(path).unwrap().permissions().mode() & 0o777
+        }
+
+        #[test]
+        fn links_and_devices_stay_what_they_are() {
+            let folder = tempfile::tempdir().unwrap();
+            let (a, link) = (folder.path().join("a"), folder.path().join("link"));
+            fs::write(&a, "old").unwrap();
+            symlink(&a, &link).unwrap();
+            save(&[(&link, b"new"), (Path::new("/dev/null"), b"x")]).unwrap();
+            assert_eq!(fs::read(&a).unwrap(), b"new");
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        }
+
+        #[test]
+        fn a_link_to_nothing_yet_is_followed() {
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir(folder.path().join("deep")).unwrap();
+            let (first, second) = (folder.path().join("first"), folder.path().join("deep/second"));
+            // The first leads to the second, relative to its own folder, and that to what is not there.
+            symlink("deep/second", &first).unwrap();
+            symlink("../target", &second).unwrap();
+            save(&[(&first, b"new")]).unwrap();
+            assert!([&first, &second].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+            assert_eq!(fs::read(folder.path().join("target")).unwrap(), b"new");
+            let ring = folder.path().join("ring");
+            symlink("ring", &ring).unwrap();
+            assert!(Outputs::open([&*ring]).is_err());
+        }
+
+        #[test]
+        fn a_file_keeps_its_mode() {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("file");
+            for kept in [0o600, 0o640, 0o666] {
+                fs::write(&file, "old").unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(kept)).unwrap();
+                save(&[(&file, b"new")]).unwrap();
+                assert_eq!((mode(&file), fs::read(&file).unwrap().as_slice()), (kept, &b"new"[..]));
+            }
+        }
+
+        #[test]
+        fn one_file_by_two_names_is_found() {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            fs::create_dir(at("deep")).unwrap();
+            fs::write(at("file"), "old").unwrap();
+            fs::hard_link(at("file"), at("hard")).unwrap();
+            symlink("file", at("soft")).unwrap();
+            symlink("../new", at("deep/dangling")).unwrap();
+            let same = |a: &str, b: &str| distinct(&[("-o", &at(a)), ("--raw", &at(b))]).is_err();
+            for (a, b) in
+                [("file", "file"), ("file", "./file"), ("file", "deep/../file"), ("file", "hard"), ("soft", "hard")]
+            {
+                assert!(same(a, b), "{a} is {b}");
+            }
+            for (a, b) in [("new", "./new"), ("new", "deep/dangling"), ("new", "deep/../new")] {
+                assert!(same(a, b), "{a} will be {b}");
+            }
+            for (a, b) in [("file", "new"), ("new", "other"), ("new", "deep/new"), ("no/new", "no/new")] {
+                assert!(!same(a, b), "{a} is not {b}");
+            }
+            let null = Path::new("/dev/null");
+            assert!(distinct(&[("-o", null), ("--raw", null)]).is_ok());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Checks that need nightly Rust or a part of the tool chain that not every machine has or can fetch. Where it is missing, the check
+//! says so and why, and passes.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A command of the nightly tool chain in a folder, whose settings cargo reads; ended after so many seconds.
+pub(crate) fn command(folder: &Path, seconds: &str, arguments: &[&str]) -> Command {
+    println!("+ {}", arguments.join(" "));
+    let mut run = Command::new("timeout");
+    run.args([seconds, "rustup", "run", "nightly"]).args(arguments).current_dir(folder);
+    // What the outer cargo tells its children is of its own tool chain.
+    run.env_remove("RUSTC").env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
+    run
+}
+
+/// What the command wrote.
+pub(crate) fn output(mut command: Command) -> Result<Output, String> {
+    command.output().map_err(|error| format!("timeout rustup: {error}"))
+}
+
+/// Adds what rustup can fetch; why not, where it cannot.
+pub(crate) fn add(arguments: &[&str]) -> Result<Option<String>, String> {
+    println!("+ rustup {}", arguments.join(" "));
+    let mut run = Command::new("timeout");
+    let output = output({
+        run.args(["300", "rustup"]).args(arguments).current_dir(crate::run::root());
+        run
+    })?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    Ok((!output.status.success()).then(|| first_error(&text).to_owned()))
+}
+
+/// Why a build failed, if that is no fault of ours: it ran out of time, or this nightly does not build a crate of others.
+pub(crate) fn excuse(build: &Output) -> Option<String> {
+    if build.status.code() == Some(124) {
+        return Some("this machine does not build it in time; run it again".to_owned());
+    }
+    let text = String::from_utf8_lossy(&build.stderr);
+    let name = text.lines().find_map(broken_crate).filter(|name| !is_ours(name))?;
+    Some(format!("this nightly does not build {name}: {}", first_error(&text)))
+}
+
+/// The first line that is an error.
+pub(crate) fn first_error(text: &str) -> &str {
+    text.lines().find(|line| line.starts_with("error")).unwrap_or("no message")
+}
+
+/// The crate of a line "error: could not compile `NAME` (lib) due to ...".
+fn broken_crate(line: &str) -> Option<&str> {
+    line.split_once("could not compile `")?.1.split('`').next()
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "oracle" || name.starts_with("polystark")
+}
