@@ -29,11 +29,12 @@ fn bench_verify(c: &mut Criterion, name: &str, air: &Arc<dyn ExampleAir<P>>, has
 fn verification(c: &mut Criterion) {
     for log_rows in [12, 18] {
         let air = FibonacciRap::new(1 << log_rows, (1 << log_rows) - 1).expect("steps fit the rows");
+        let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             bench_verify(c, &format!("fibonacci-rap, log rows {log_rows}"), &air, hash);
         }
     }
-    let air = Wide::new(1 << 14, 64, 3).expect("a shape that fits");
+    let air: Arc<dyn ExampleAir<P>> = Arc::new(Wide::new(1 << 14, 64, 3).expect("a shape that fits"));
     bench_verify(c, "wide, 64 columns, log rows 14", &air, HashFn::Keccak256);
 }
 

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{Proven, Report, Request};
 use crate::Error;
-use crate::cli::circle::{OptionsView, SecurityView};
-use crate::cli::views::ProofView;
+use crate::cli::circle::OptionsView;
+use crate::cli::views::{ProofView, SecurityView};
 
 /// Options, their worth, and the proof.
 #[derive(Serialize)]

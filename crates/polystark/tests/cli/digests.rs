@@ -19,7 +19,8 @@ fn check(backend: &str, threads: &str) {
         };
         let mut arguments = vec!["prove", "--air", air, "--rows", n, "--blowup", blowup, "--queries", queries];
         arguments.extend(["--grinding", grinding, "--coset-offset", offset]);
-        arguments.extend(["--transcript-seed", if seed == "-" { "" } else { seed }]);
+        let seed = if seed == "-" { "" } else { seed };
+        arguments.extend(["--transcript-seed", seed]);
         arguments.extend(["--backend", backend, "--threads", threads, "-o", text(&file), "--raw", text(&raw)]);
         if params != "-" {
             arguments.extend(["--param", params]);
@@ -30,7 +31,18 @@ fn check(backend: &str, threads: &str) {
         assert_eq!(proof.len().to_string(), length, "{line}");
         assert_eq!(hex::encode(Sha256::digest(&proof)), digest, "{line}");
 
-        let ran = run(["verify", text(&file), "--min-security-bits", "0", "--expect-air", air, "--expect-rows", n]);
+        let ran = run([
+            "verify",
+            text(&file),
+            "--min-security-bits",
+            "0",
+            "--expect-air",
+            air,
+            "--expect-rows",
+            n,
+            "--expect-seed",
+            seed,
+        ]);
         assert_eq!(ran.code, 0, "{line}: {ran:?}");
         rows += 1;
     }

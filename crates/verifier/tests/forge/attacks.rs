@@ -20,16 +20,16 @@ use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Tabl
 fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
     let possible = "possible";
     vec![
-        Box::new(FibonacciRap::new(16, 11).expect(possible)),
-        Box::new(FibonacciRap::new(16, 15).expect(possible).with_parts(2)),
-        Box::new(SimpleFibonacci::new(16).expect(possible)),
-        Box::new(Fibonacci2Columns::new(8).expect(possible)),
-        Box::new(Quadratic::new(16).expect(possible)),
-        Box::new(PeriodicFibonacci::new(16).expect(possible)),
-        Box::new(ReadOnlyMemory::new(16).expect(possible)),
-        Box::new(ReadOnlyMemoryLogup::new(16).expect(possible)),
-        Box::new(BitFlags::new(16).expect(possible)),
-        Box::new(Wide::new(8, 3, 4).expect(possible)),
+        Arc::new(FibonacciRap::new(16, 11).expect(possible)),
+        Arc::new(FibonacciRap::new(16, 15).expect(possible).with_parts(2)),
+        Arc::new(SimpleFibonacci::new(16).expect(possible)),
+        Arc::new(Fibonacci2Columns::new(8).expect(possible)),
+        Arc::new(Quadratic::new(16).expect(possible)),
+        Arc::new(PeriodicFibonacci::new(16).expect(possible)),
+        Arc::new(ReadOnlyMemory::new(16).expect(possible)),
+        Arc::new(ReadOnlyMemoryLogup::new(16).expect(possible)),
+        Arc::new(BitFlags::new(16).expect(possible)),
+        Arc::new(Wide::new(8, 3, 4).expect(possible)),
     ]
 }
 
@@ -38,7 +38,7 @@ fn options(hash: HashFn) -> ProofOptions {
     ProofOptions { blowup: 4, queries: 24, grinding: 3, coset_offset: 7, hash }
 }
 
-fn claimed(air: &Arc<dyn ExampleAir<Cubic>>, hash: HashFn) -> Claimed<'_> {
+fn claimed(air: &dyn ExampleAir<Cubic>, hash: HashFn) -> Claimed<'_> {
     Claimed { air, options: options(hash), seed: Seed::Default }
 }
 
@@ -48,7 +48,7 @@ fn check(claimed: &Claimed<'_>, proof: &Proof<Cubic>) -> Result<(), VerifyError>
 }
 
 /// The honest trace with one cell changed that every one of these AIRs constrains.
-fn broken(air: &Arc<dyn ExampleAir<Cubic>>) -> Trace<Goldilocks> {
+fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
     let mut trace = air.trace();
     trace.set(2, 0, trace.get(2, 0) + Goldilocks::new(5));
     trace
@@ -56,7 +56,7 @@ fn broken(air: &Arc<dyn ExampleAir<Cubic>>) -> Trace<Goldilocks> {
 
 /// Proves the broken trace of every AIR with a new cheat each; returns what the verifier says.
 fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, Result<(), VerifyError>)> {
-    let mut attack = |air: &Arc<dyn ExampleAir<Cubic>>| {
+    let mut attack = |air: &dyn ExampleAir<Cubic>| {
         let claimed = claimed(air, hash);
         let (proof, _) = prove(&claimed, &broken(air), &mut cheat());
         (air.name().to_owned(), check(&claimed, &proof))

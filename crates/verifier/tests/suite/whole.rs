@@ -25,8 +25,8 @@ fn small(hash: HashFn) -> ProofOptions {
 
 #[test]
 fn default_options_pass_the_default_policy() {
-    let air = FibonacciRap::new(256, 200).expect("possible");
-    let recorded = air::record::<Cubic, _>(&air).expect("valid");
+    let air: Arc<dyn ExampleAir<Cubic>> = Arc::new(FibonacciRap::new(256, 200).expect("possible"));
+    let recorded = air::record::<Cubic, _>(&*air).expect("valid");
     for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
         let options = ProofOptions { grinding: 18, hash, ..ProofOptions::default() };
         let proof = prove(&air, &options, Seed::Default);
@@ -37,8 +37,9 @@ fn default_options_pass_the_default_policy() {
 
 #[test]
 fn the_default_seed_is_not_a_given_one() {
-    let (air, other) = (SimpleFibonacci::new(16).expect("possible"), SimpleFibonacci::new(32).expect("possible"));
-    let recorded = air::record::<Cubic, _>(&air).expect("valid");
+    let other = SimpleFibonacci::new(32).expect("possible");
+    let air: Arc<dyn ExampleAir<Cubic>> = Arc::new(SimpleFibonacci::new(16).expect("possible"));
+    let recorded = air::record::<Cubic, _>(&*air).expect("valid");
     let options = small(HashFn::Keccak256);
     let seeded = |proof, seed| verify(&recorded, &options, seed, proof, &Policy::ANY).is_ok();
     let default = prove(&air, &options, Seed::Default);
@@ -54,14 +55,14 @@ fn the_default_seed_is_not_a_given_one() {
 #[test]
 fn proofs_with_poseidon2() {
     let options = small(HashFn::Poseidon2);
-    let airs: [&dyn ExampleAir<Cubic>; 3] = [
-        &FibonacciRap::new(64, 40).expect("possible"),
-        &ReadOnlyMemoryLogup::new(16).expect("possible"),
-        &SimpleFibonacci::new(32).expect("possible"),
+    let airs: [Arc<dyn ExampleAir<Cubic>>; 3] = [
+        Arc::new(FibonacciRap::new(64, 40).expect("possible")),
+        Arc::new(ReadOnlyMemoryLogup::new(16).expect("possible")),
+        Arc::new(SimpleFibonacci::new(32).expect("possible")),
     ];
     for air in airs {
-        let recorded = air::record::<Cubic, dyn ExampleAir<Cubic>>(air).expect("valid");
-        let proof = prove(air, &options, Seed::Default);
+        let recorded = air::record::<Cubic, dyn ExampleAir<Cubic>>(&*air).expect("valid");
+        let proof = prove(&air, &options, Seed::Default);
         let check = |proof: &Proof<Cubic>, options: &ProofOptions, seed: Seed<'_>| {
             verify(&recorded, options, seed, proof, &Policy::ANY).map(drop)
         };
