@@ -204,6 +204,29 @@ impl KernelDevice for CudaDevice {
         self.queue.check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
     }
 
+    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot reach each other.
+    fn copy_peer(
+        &self,
+        from: &CudaMemory,
+        from_offset: u64,
+        peer: &Self,
+        to: (&CudaMemory, u64),
+        bytes: u64,
+    ) -> Result<()> {
+        let (source, target) = (from.at(from_offset, bytes)?, to.0.at(to.1, bytes)?);
+        // The target is allocated in the order of the peer's queue.
+        let allocated = peer.record()?;
+        let stream = self.queue.enter()?;
+        self.let_wait(stream, &allocated)?;
+        let (here, there) = (self.queue.context(), peer.queue.context());
+        // SAFETY: both ranges are allocated, each in its context; what releases the source comes later in this stream, and what uses or
+        // releases the target waits for the copy.
+        let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
+        self.queue.check(code, "cuMemcpyPeer")?;
+        let copied = self.record_in(stream)?;
+        peer.wait(&copied)
+    }
+
     fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
         let target = memory.at(offset, bytes)?;
         let stream = self.queue.enter()?;

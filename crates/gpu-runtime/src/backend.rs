@@ -156,6 +156,10 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         columns::download(self.call(Operation::Download), table, rows)
     }
 
+    fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
+        columns::copy_to(self.call(Operation::CopyTo), table, peer.runtime.call(Operation::CopyTo))
+    }
+
     fn sync(&self) -> Result<()> {
         let call = self.call(Operation::Sync);
         self.runtime.device.synchronize().map_err(|error| call.named(error))

@@ -163,6 +163,16 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         })
     }
 
+    /// Copies words to another device from their starts.
+    pub(crate) fn copy_peer(&self, from: &Block<D::Memory>, peer: &D, to: &Block<D::Memory>, count: u64) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        self.enqueue(Event::Copy(count * 8), |device| {
+            device.copy_peer(from.memory(), 0, peer, (to.memory(), 0), count * 8)
+        })
+    }
+
     /// Sets words to zero on the device.
     pub(crate) fn zero(&self, block: &Block<D::Memory>, count: u64) -> Result<()> {
         self.enqueue(Event::Copy(count * 8), |device| device.fill(block.memory(), 0, count * 8, 0))

@@ -10,7 +10,7 @@ use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element, per_word};
+use crate::protocol::{GpuProtocol, from_element, per_word, words};
 
 pub(crate) fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
     Entry { unit: P::UNITS.columns, name, defines: &[] }
@@ -205,4 +205,16 @@ pub(crate) fn accumulate<D: KernelDevice, P: GpuProtocol>(
     let params = Params::new().u64(count).u32(into.log_height).u32(from.log_height);
     let buffers = [whole(&into.data.block), whole(&from.data.block)];
     call.launch_items(entry::<P>("accumulate"), count, 1, &buffers, params)
+}
+
+/// A table's copy on another device.
+pub(crate) fn copy_to<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    table: Table<'_, D>,
+    peer: Call<'_, D, P>,
+) -> Result<NewTable<D>> {
+    let copy = new_table(peer, Operation::CopyTo, table.width, table.log_height)?;
+    let words = words::<P>(table.elements() as u64);
+    call.copy_peer(&table.data.block, &peer.runtime.device, &copy.data.block, words)?;
+    Ok(copy)
 }

@@ -165,6 +165,22 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies on the device, between different allocations or ranges that do not overlap.
     fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
 
+    /// Copies to another device of the kind: after all that was enqueued here before, and before what is enqueued there from here on.
+    ///
+    /// This default goes through the host.
+    fn copy_peer(
+        &self,
+        from: &Self::Memory,
+        from_offset: u64,
+        peer: &Self,
+        to: (&Self::Memory, u64),
+        bytes: u64,
+    ) -> Result<()> {
+        let mut host = vec![0; bytes as usize];
+        self.download(from, from_offset, &mut host)?;
+        peer.upload(to.0, to.1, &host)
+    }
+
     /// Sets bytes on the device.
     fn fill(&self, memory: &Self::Memory, offset: u64, bytes: u64, value: u8) -> Result<()>;
 
