@@ -6,8 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use field::{Field, Fp3, Goldilocks, M31, QM31, TwoAdicField};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, DeepTerm,
-    EvalOrder, Factor, GoldilocksStark, Group, Kind, Logup, Map, Multiplier, ProgramBuilder, Running, RunningColumn,
-    RunningKind, StarkBackend,
+    EvalAt, EvalOrder, Factor, GoldilocksStark, Group, Kind, Map, Multiplier, ProgramBuilder, Running, RunningColumn,
+    RunningForm, RunningKind, StarkBackend,
 };
 
 type P = GoldilocksStark;
@@ -69,7 +69,7 @@ fn constraint_eval(c: &mut Criterion, backend: &Cpu<P>, main: &Table, aux: &Tabl
             combination: &combination,
         };
         c.bench_function(&format!("constraint_eval 2^{log_eval}"), |b| {
-            b.iter(|| backend.constraint_eval(&args).expect("well-formed"));
+            b.iter(|| backend.constraint_eval(std::slice::from_ref(&args)).expect("well-formed"));
         });
     }
 }
@@ -86,9 +86,9 @@ fn running(c: &mut Criterion, backend: &Cpu<P>, trace: &Table) {
         columns: &[trace.as_ref()],
         log_height: LOG_ROWS,
         params: &[challenge(4)],
-        running: &[column],
+        form: RunningForm::Columns(&[column]),
     };
-    c.bench_function("running", |b| b.iter(|| backend.running(&args).expect("well-formed")));
+    c.bench_function("running", |b| b.iter(|| backend.running(std::slice::from_ref(&args)).expect("well-formed")));
 }
 
 fn openings(
@@ -103,7 +103,8 @@ fn openings(
     let points = [z, z * g, z * g.square()];
     let from = Basis::Evaluations { domain: CosetDomain::subgroup(LOG_ROWS), order: EvalOrder::Row };
     c.bench_function("eval_at", |b| {
-        b.iter(|| traces.map(|trace| backend.eval_at(trace.as_ref(), from, &points).expect("well-formed")));
+        let requests = traces.map(|trace| EvalAt { columns: trace.as_ref(), from, points: &points });
+        b.iter(|| backend.eval_at(&requests).expect("well-formed"));
     });
     let columns = tables.map(|table| table.as_ref());
     let weights = |table, width: usize| (0..width).map(move |column| (table, column, challenge(column as u64)));
@@ -158,7 +159,9 @@ fn circle_constraints(c: &mut Criterion, backend: &Cpu<CircleStark>) {
         params: &[],
         combination: &Combination { groups: vec![group] },
     };
-    c.bench_function("circle constraint_eval", |b| b.iter(|| backend.constraint_eval(&args).expect("well-formed")));
+    c.bench_function("circle constraint_eval", |b| {
+        b.iter(|| backend.constraint_eval(std::slice::from_ref(&args)).expect("well-formed"))
+    });
 }
 
 /// Four fractions of two columns, and a map of them.
@@ -182,9 +185,9 @@ fn circle_rows(c: &mut Criterion, backend: &Cpu<CircleStark>) {
     let table = backend.upload(&data, 2, LOG_ROWS).expect("canonical");
     let columns = [table.as_ref()];
     let params = [QM31([5, 6, 7, 8].map(M31::new)), QM31([9, 1, 2, 3].map(M31::new))];
-    let args =
-        Logup { program: &program, columns: &columns, log_height: LOG_ROWS, params: &params, fractions: &fractions };
-    c.bench_function("circle logup", |b| b.iter(|| backend.logup(&args).expect("well-formed")));
+    let form = RunningForm::Logup(&fractions);
+    let args = [Running { program: &program, columns: &columns, log_height: LOG_ROWS, params: &params, form }];
+    c.bench_function("circle logup", |b| b.iter(|| backend.running(&args).expect("well-formed")));
     let args = Map { program: &program, columns: &columns, log_height: LOG_ROWS, outputs: &[square] };
     c.bench_function("circle map", |b| b.iter(|| backend.map(&args).expect("well-formed")));
 }

@@ -351,4 +351,16 @@ pub enum BuildError {
         /// What is needed.
         reason: String,
     },
+    /// Words that are not the statement's.
+    #[error("these are not the public values of a statement of {air}: {what} is {found}, not {expected}")]
+    Words {
+        /// The AIR.
+        air: &'static str,
+        /// What was compared.
+        what: String,
+        /// What was given.
+        found: u64,
+        /// The statement's.
+        expected: u64,
+    },
 }

@@ -23,6 +23,7 @@ mod interaction;
 mod lower;
 mod lower_air;
 mod recorded;
+mod relation_width;
 mod statement;
 mod tape;
 mod template;

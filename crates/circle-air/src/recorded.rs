@@ -6,6 +6,7 @@ use stwo::core::pcs::PcsConfig;
 
 use crate::component::Recording;
 use crate::convert::{qm31, secure};
+use crate::relation_width::relation_width;
 use crate::template::Template;
 use crate::{
     ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement, StatementError,
@@ -23,6 +24,8 @@ pub struct RecordedStatement {
     pub components: Vec<Recorded>,
     /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
     pub preprocessed_indices: Vec<Vec<usize>>,
+    /// Values in the widest tuple that is looked up; 0 without lookups.
+    pub relation_width: usize,
     draws: usize,
     templates: Vec<Template>,
 }
@@ -38,7 +41,8 @@ impl RecordedStatement {
         check_preprocessed(&preprocessed)?;
         let variant = statement.variant();
         let other = variant.as_deref().unwrap_or(statement);
-        let first = statement.components(&sentinels(1, draws));
+        let drawn = sentinels(1, draws);
+        let first = statement.components(&drawn);
         let second = other.components(&sentinels(2, draws));
         if first.is_empty() {
             return Err(StatementError::NoComponents);
@@ -48,6 +52,7 @@ impl RecordedStatement {
             preprocessed,
             components: Vec::with_capacity(first.len()),
             preprocessed_indices: Vec::with_capacity(first.len()),
+            relation_width: 0,
             draws,
             templates: Vec::with_capacity(first.len()),
         };
@@ -60,6 +65,9 @@ impl RecordedStatement {
             };
             let (template, recorded) = record().map_err(at)?;
             this.preprocessed_indices.push(this.resolve(component, &recorded)?);
+            if let [_, alpha] = drawn[..] {
+                this.relation_width = this.relation_width.max(relation_width(&template, qm31(alpha)));
+            }
             this.components.push(recorded);
             this.templates.push(template);
         }

@@ -17,7 +17,7 @@ pub enum VerifyError {
     /// The configuration in the proof is not allowed, by itself or for this statement.
     #[error("configuration: {0}")]
     Options(#[from] OptionsError),
-    /// The policy does not take the configuration.
+    /// The policy does not take the proof. It may be valid.
     #[error("policy: {0}")]
     Policy(#[from] PolicyError),
     /// The statement cannot be verified.
@@ -47,6 +47,14 @@ pub enum VerifyError {
     /// The claimed sums are not what the statement requires.
     #[error("claimed sums: {0}")]
     ClaimedSums(#[from] ClaimedSumError),
+    /// The proof is longer than one of the statement can be.
+    #[error("the proof has {found} bytes, the statement and the configuration ask for at most {most}")]
+    TooLong {
+        /// Bytes of the proof.
+        found: usize,
+        /// Most that are possible.
+        most: u128,
+    },
     /// The proof is not of the statement's shape.
     #[error("shape: {0}")]
     Shape(#[from] ShapeError),

@@ -3,7 +3,7 @@
 //! ```text
 //! header           as in all files: magic, version, protocol ([`PROTOCOL`])
 //! AIR              name
-//! parameters       list of (name, integer), names in ascending order: those that the statement depends on
+//! parameters       list of (name, integer), names in ascending order: those that the statement names
 //! log2 of the rows integer: of the first component, where there are several
 //! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
 //! claimed sums     list of extension elements: one for each component with lookups
@@ -11,12 +11,13 @@
 //! ```
 //!
 //! Integers, lists and strings are as in [`proof::wire`]; an extension element is its four coordinates, each in 4 bytes,
-//! little-endian. The configuration is in the proof. A file has exactly one encoding. Whoever verifies builds the AIR from
-//! name, rows and parameters; the words are there for readers, and must be the statement's.
+//! little-endian. The configuration is in the proof. A file has exactly one encoding. Whoever verifies builds the statement from
+//! name, rows, parameters and, where public values are digests, the words ([`circle_air::airs::stated`]); all words must be the
+//! statement's.
 
 use std::collections::BTreeMap;
 
-use proof::file::{header, name, parameters, put_header, put_name, put_parameters, small};
+use proof::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
 use proof::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
@@ -31,7 +32,7 @@ const MAX_LOG_ROWS: u32 = crate::options::MAX_LOG_DOMAIN;
 pub struct ProofFile {
     /// Name of the AIR.
     pub air: String,
-    /// Its parameters other than the number of rows, as far as the statement depends on them.
+    /// Its parameters other than the number of rows, as far as the statement names them.
     pub parameters: BTreeMap<String, u64>,
     /// Log2 of the number of rows; at most 30.
     pub log_rows: u32,
@@ -48,7 +49,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// At the offset where the file would be unreadable, if a name is not one by [`proof::file::is_name`], there are too many
-    /// rows, or a claimed sum is not reduced.
+    /// parameters, words, claimed sums or rows, or a claimed sum is not reduced.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, PROTOCOL)?;
@@ -59,8 +60,10 @@ impl ProofFile {
             return Err(DecodeError { offset: out.len(), kind });
         }
         put_int(&mut out, u64::from(self.log_rows));
+        check_count(&out, self.words.len(), MAX_VALUES)?;
         put_len(&mut out, self.words.len());
         self.words.iter().for_each(|word| put_int(&mut out, u64::from(*word)));
+        check_count(&out, self.claimed_sums.len(), MAX_VALUES)?;
         put_len(&mut out, self.claimed_sums.len());
         for coordinate in self.claimed_sums.iter().flat_map(|sum| sum.to_m31_array()) {
             if coordinate.0 >= P {
@@ -86,8 +89,8 @@ impl ProofFile {
         let air = name(r)?;
         let parameters = parameters(r)?;
         let log_rows = small(r, MAX_LOG_ROWS)?;
-        let words = r.list(1, |r| small(r, u32::MAX))?;
-        let claimed_sums = r.list(16, secure)?;
+        let words = r.short_list(MAX_VALUES, 1, |r| small(r, u32::MAX))?;
+        let claimed_sums = r.short_list(MAX_VALUES, 16, secure)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { air, parameters, log_rows, words, claimed_sums, proof })

@@ -3,7 +3,7 @@
 use circle_air::{RecordedStatement, Statement};
 use stwo::core::pcs::PcsConfig;
 
-use crate::security::Shape;
+use crate::security::{Shape, estimate};
 use crate::{CircleOptions, Security, VerifyError};
 
 /// Columns of the composition tree: two halves of four coordinates.
@@ -33,8 +33,6 @@ pub(crate) struct Layout {
     pub(crate) log_domain: u32,
     /// Preprocessed, main, interaction (if there is one), composition.
     pub(crate) trees: Vec<Tree>,
-    /// Cells of all preprocessed columns.
-    pub(crate) preprocessed_cells: u64,
     pub(crate) security: Security,
 }
 
@@ -69,14 +67,29 @@ impl Layout {
             constraints: recorded.constraint_count(),
             samples: trees.iter().flat_map(|tree| &tree.columns).map(|column| column.offsets.len()).sum(),
             fractions: recorded.components.iter().map(batches).sum(),
+            relation_width: recorded.relation_width,
         };
-        Ok(Self {
-            options: *options,
-            log_domain,
-            trees,
-            preprocessed_cells: recorded.preprocessed.iter().map(|column| 1 << column.log_size).sum(),
-            security: Security::estimate(options, &shape),
-        })
+        Ok(Self { options: *options, log_domain, trees, security: estimate(options, &shape) })
+    }
+
+    /// Most bytes of a proof: with queries that share nothing, and with every path as long as it can be.
+    pub(crate) fn most_bytes(&self) -> u128 {
+        let list = |count: u128, item: u128| 8 + count * item;
+        let queries = u128::from(self.options.queries);
+        let paths = |leaves: u128, height: u32| list(leaves * u128::from(height), 32);
+        let tree = |tree: &Tree| {
+            let columns = tree.columns.iter().map(|column| list(column.offsets.len() as u128, 16) + list(queries, 4));
+            // A root, the lists of sampled and of queried columns, the siblings.
+            32 + 8 + 8 + columns.sum::<u128>() + paths(queries, tree.height)
+        };
+        let layer = |step: u32| {
+            let opened = queries << step;
+            list(opened, 16) + paths(opened, self.log_domain) + 32
+        };
+        let layers = self.options.fold_steps(self.log_domain).into_iter().map(layer).sum::<u128>();
+        // The configuration, four lists of trees, the nonce, the list of inner layers, the last layer.
+        let rest = 29 + 4 * 8 + 8 + 8 + list(1 << self.options.log_last, 16) + 4;
+        self.trees.iter().map(tree).sum::<u128>() + layers + rest
     }
 
     /// Log2 of the coefficients of a polynomial on the common domain, `m`.

@@ -1,43 +1,11 @@
 //! What a verifier asks of a proof's configuration, which travels inside the proof: so it must be judged before it is used.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use proof::security::{Bits, Limit};
+use proof::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
+use proof::{Security, SecurityKind};
 
-use crate::{CircleOptions, Security};
-
-/// Which estimate of the security a policy goes by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SecurityKind {
-    /// Proof-of-work bits plus log2 of the blowup for each query, as stwo counts.
-    Claimed,
-    /// The weakest round, with the conjecture that [`crate::security()`] describes.
-    Conjectured,
-    /// The weakest round, without conjectures.
-    Provable,
-}
-
-impl SecurityKind {
-    /// The estimate of this kind.
-    pub fn of(self, security: &Security) -> Bits {
-        match self {
-            Self::Claimed => Bits { bits: security.claimed, limit: Limit::Queries },
-            Self::Conjectured => security.conjectured,
-            Self::Provable => security.provable,
-        }
-    }
-}
-
-impl fmt::Display for SecurityKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Claimed => "claimed",
-            Self::Conjectured => "conjectured",
-            Self::Provable => "provable",
-        })
-    }
-}
+use crate::CircleOptions;
 
 /// Which configurations are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +30,7 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
-/// What a proof must be. `Default`: 96 bits as claimed, any configuration, at most `2^26` preprocessed cells.
+/// What a proof must be. `Default`: worth 96 bits as claimed, any configuration, at most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
@@ -74,63 +42,20 @@ pub struct Policy {
     /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and memory
     /// proportional to their number, so a hostile statement must not choose it.
     pub max_preprocessed_cells: u64,
+    /// Longer proofs, and files, are refused unread.
+    pub max_bytes: u64,
 }
 
 impl Default for Policy {
     fn default() -> Self {
         Self {
-            min_security_bits: 96,
+            min_security_bits: MIN_SECURITY_BITS,
             kind: SecurityKind::Claimed,
             allowed: Allowed::Any,
             max_preprocessed_cells: 1 << 26,
+            max_bytes: MAX_BYTES,
         }
     }
-}
-
-/// A configuration that the policy does not take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PolicyError {
-    /// Not worth enough.
-    #[error("{kind} security is {} bits ({}), {required} are required", found.bits, found.limit)]
-    Security {
-        /// What the policy asks for.
-        required: u32,
-        /// Which estimate.
-        kind: SecurityKind,
-        /// The estimate.
-        found: Bits,
-    },
-    /// A parameter is not what the policy takes.
-    #[error("{what} is {found}, the policy takes {least} to {most}")]
-    Range {
-        /// Which parameter.
-        what: &'static str,
-        /// In the proof.
-        found: u32,
-        /// The smallest that is taken.
-        least: u32,
-        /// The largest that is taken.
-        most: u32,
-    },
-    /// The lifting is not the one that the policy takes.
-    #[error("lifting is {}, the policy takes {}", or_none(*.found), or_none(*.expected))]
-    Lifting {
-        /// In the proof.
-        found: Option<u32>,
-        /// The one that is taken.
-        expected: Option<u32>,
-    },
-    /// More preprocessed cells than the policy lets the verifier read.
-    #[error(
-        "the preprocessed columns have {found} cells, the policy has at most {most} evaluated: allow more if the statement is trusted"
-    )]
-    Preprocessed {
-        /// In the statement.
-        found: u64,
-        /// Most that are taken.
-        most: u64,
-    },
 }
 
 impl Policy {
@@ -141,7 +66,16 @@ impl Policy {
         kind: SecurityKind::Claimed,
         allowed: Allowed::Any,
         max_preprocessed_cells: u64::MAX,
+        max_bytes: u64::MAX,
     };
+
+    /// Whether a file or a proof of so many bytes is read.
+    ///
+    /// # Errors
+    /// [`PolicyError::Bytes`].
+    pub fn check_length(&self, length: usize) -> Result<(), PolicyError> {
+        policy::check_length(length, self.max_bytes)
+    }
 
     /// Whether the parameters are among those that are taken.
     pub(crate) fn check_options(&self, options: &CircleOptions) -> Result<(), PolicyError> {
@@ -173,8 +107,11 @@ impl Policy {
         }
     }
 
-    /// Whether the verifier may read that many cells of preprocessed columns.
-    pub(crate) fn check_preprocessed(&self, cells: u64) -> Result<(), PolicyError> {
+    /// Whether the verifier evaluates that many cells of preprocessed columns.
+    ///
+    /// # Errors
+    /// [`PolicyError::Preprocessed`].
+    pub fn check_preprocessed(&self, cells: u64) -> Result<(), PolicyError> {
         if cells > self.max_preprocessed_cells {
             return Err(PolicyError::Preprocessed { found: cells, most: self.max_preprocessed_cells });
         }
@@ -182,17 +119,12 @@ impl Policy {
     }
 
     /// Whether it is worth enough.
-    pub(crate) fn check_security(&self, security: &Security) -> Result<(), PolicyError> {
-        let (found, required) = (self.kind.of(security), self.min_security_bits);
-        if found.bits < required {
-            return Err(PolicyError::Security { required, kind: self.kind, found });
-        }
-        Ok(())
+    ///
+    /// # Errors
+    /// [`PolicyError::Security`].
+    pub fn check_security(&self, security: &Security) -> Result<(), PolicyError> {
+        policy::check_security(security, self.kind, self.min_security_bits)
     }
-}
-
-fn or_none(lifting: Option<u32>) -> String {
-    lifting.map_or("none".to_owned(), |lifting| lifting.to_string())
 }
 
 #[cfg(test)]

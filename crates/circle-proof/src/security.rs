@@ -1,11 +1,10 @@
 //! How many bits of security a proof has: as stwo claims, conjectured, and provable.
 //!
-//! *Claimed* is proof-of-work bits plus log2 of the blowup for each query: the conjecture of ethSTARK (ePrint 2021/582) for the
-//! queries alone. It ignores the 124-bit field and, since November 2025, is known to be slightly too much for any field
-//! (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). It is what configurations are named by, so a policy
-//! can ask for it; the other two are the weakest round of the protocol, as [`proof::security`] explains, and its references
-//! hold here, too: a circle code is a Reed-Solomon code up to the choice of coordinates (Haböck, Levit, Papini, *Circle STARKs*,
-//! ePrint 2024/278).
+//! All three are the weakest round of the protocol, as [`proof::security`] explains, and its references hold here, too: a circle
+//! code is a Reed-Solomon code up to the choice of coordinates (Haböck, Levit, Papini, *Circle STARKs*, ePrint 2024/278).
+//! *Claimed* counts log2 of the blowup for each query: the conjecture of ethSTARK (ePrint 2021/582), which since November 2025
+//! is known to be slightly too much (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). With proof-of-work bits
+//! that is stwo's own figure, [`CircleOptions::claimed_bits`], which configurations are named by; but stwo ignores the other rounds.
 //!
 //! # Rounds
 //! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G` bits of
@@ -14,7 +13,7 @@
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F/Q` | `F` lookup fractions, at most two in each group of four interaction columns, relations of two values; a relation of `v` values loses another `log2(v - 1)` bits |
+//! | elements of the AIR | `l 2 F (v - 1)/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most: a denominator is a polynomial of degree `v - 1` in one of the two elements |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
 //! | weight of the quotients | `S ca` | `S` sampled values, a periodicity sample counted as one |
@@ -25,7 +24,8 @@
 //! bound needs a larger field than this one at practical sizes. Conjectured figures keep `l` and `ca` and count a query
 //! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
-use proof::security::{Bits, Limit};
+use proof::Security;
+use proof::security::{Bits, Limit, ROUNDING, weakest};
 
 use crate::CircleOptions;
 
@@ -40,70 +40,60 @@ pub(crate) struct Shape {
     pub(crate) samples: usize,
     /// `F`.
     pub(crate) fractions: u64,
+    /// `v`, of the widest relation.
+    pub(crate) relation_width: usize,
 }
 
-/// The estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Security {
-    /// Bits as stwo claims them.
-    pub claimed: u32,
-    /// With the conjecture described in the module's documentation.
-    pub conjectured: Bits,
-    /// Without conjectures.
-    pub provable: Bits,
-}
-
-impl Security {
-    /// Estimates the security of a proof.
-    pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Self {
-        let log_field = 4.0 * 2_147_483_647_f64.log2();
-        let rate = (-f64::from(options.log_blowup)).exp2();
-        let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
-        Self {
-            claimed: options.claimed_bits(),
-            conjectured: bits(options, shape, log_field, -(rate + eta).log2()),
-            provable: bits(options, shape, log_field, -((1.0 + rate) / 2.0).log2()),
-        }
+/// Estimates the security of a proof.
+pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
+    let log_field = 4.0 * 2_147_483_647_f64.log2();
+    let rate = (-f64::from(options.log_blowup)).exp2();
+    let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
+    let in_queries =
+        |bits_per_query: f64| f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits);
+    let bits = |in_queries| bits(options, shape, log_field, in_queries);
+    Security {
+        // A whole number, from which no rounding error is to be taken.
+        claimed: bits(f64::from(options.claimed_bits()) + ROUNDING),
+        conjectured: bits(in_queries(-(rate + eta).log2())),
+        provable: bits(in_queries(-((1.0 + rate) / 2.0).log2())),
     }
 }
 
-/// The weakest round, if a query is worth that much.
-fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, bits_per_query: f64) -> Bits {
+/// The weakest round, if queries and proof of work are worth that much.
+fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: f64) -> Bits {
     let log = |count: f64| count.max(1.0).log2();
     let log_domain = f64::from(shape.log_domain);
     let log_degree = log_domain - f64::from(options.log_blowup);
     let agreement = log_field - log_domain;
     let curve = f64::from(options.fold_step).exp2() - 1.0;
-    let elements = if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) };
+    let width = log(shape.relation_width.saturating_sub(1) as f64);
+    let elements =
+        if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width };
     let rounds = [
         (Limit::Challenges, elements),
         (Limit::Constraints, log_field - log(shape.constraints as f64)),
         (Limit::OutOfDomain, log_field - 3f64.log2() - log_degree),
         (Limit::Batching, agreement - log(shape.samples as f64)),
         (Limit::Folding, agreement - log(curve)),
-        (Limit::Queries, f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits)),
+        (Limit::Queries, in_queries),
     ];
-    let hash = Bits { bits: 128, limit: Limit::Hash };
-    rounds.into_iter().fold(hash, |weakest, (limit, bits)| {
-        // The margin is larger than any rounding error above; the conversion saturates.
-        let bits = (bits - 1e-6).floor().max(0.0) as u32;
-        if bits < weakest.bits { Bits { bits, limit } } else { weakest }
-    })
+    weakest(128, rounds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape { log_domain: 22, constraints: 100, samples: 100, fractions: 0 };
+    const SHAPE: Shape = Shape { log_domain: 22, constraints: 100, samples: 100, fractions: 0, relation_width: 0 };
 
     #[test]
     fn figures_by_hand() {
         // Blowup 2, 70 queries, 26 bits of work, as Cairo is proven.
         let options =
             CircleOptions { pow_bits: 26, log_blowup: 1, queries: 70, fold_step: 1, ..CircleOptions::default() };
-        let security = Security::estimate(&options, &SHAPE);
-        assert_eq!(security.claimed, 96);
+        let security = estimate(&options, &Shape { samples: 40, ..SHAPE });
+        assert_eq!(security.claimed, Bits { bits: 96, limit: Limit::Queries });
         // eta = 0.5 log2(2e)/124 = 0.00985, a query is worth 0.9719 bits: 94.03.
         assert_eq!(security.conjectured, Bits { bits: 94, limit: Limit::Queries });
         // A query is worth -log2(0.75) = 0.4150 bits: 55.05.
@@ -115,18 +105,22 @@ mod tests {
         let options = CircleOptions { queries: 1000, fold_step: 4, ..CircleOptions::default() };
         // 124 - 22 - log2(100) = 95.4.
         let limit = Bits { bits: 95, limit: Limit::Batching };
-        assert_eq!(Security::estimate(&options, &SHAPE).provable, limit);
+        assert_eq!(estimate(&options, &SHAPE).provable, limit);
+        assert_eq!(estimate(&options, &SHAPE).claimed, limit, "2020 bits for stwo");
         // 124 - 22 - log2(15) = 98.1.
         let shape = Shape { samples: 2, ..SHAPE };
-        assert_eq!(Security::estimate(&options, &shape).conjectured, Bits { bits: 98, limit: Limit::Folding });
+        assert_eq!(estimate(&options, &shape).conjectured, Bits { bits: 98, limit: Limit::Folding });
         // 124 - 1 - 30, less a little: p is below 2^31.
-        let shape = Shape { fractions: 1 << 30, ..shape };
-        assert_eq!(Security::estimate(&options, &shape).provable, Bits { bits: 92, limit: Limit::Challenges });
+        let shape = Shape { fractions: 1 << 30, relation_width: 2, ..shape };
+        assert_eq!(estimate(&options, &shape).provable, Bits { bits: 92, limit: Limit::Challenges });
+        // Tuples of 66 values: log2(65) = 6.02 less.
+        let shape = Shape { relation_width: 66, ..shape };
+        assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 86, limit: Limit::Challenges });
     }
 
     #[test]
     fn the_default_is_worth_96_bits() {
-        let security = Security::estimate(&CircleOptions::default(), &Shape { samples: 40, ..SHAPE });
-        assert_eq!((security.claimed, security.conjectured.bits), (100, 96));
+        let security = estimate(&CircleOptions::default(), &Shape { samples: 40, ..SHAPE });
+        assert_eq!((security.claimed.bits, security.conjectured.bits), (96, 96), "100 for stwo");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use circle_air::{RecordedStatement, Statement, TraceLocationAllocator};
+use circle_air::{PreprocessedColumn, RecordedStatement, Statement, TraceLocationAllocator};
 use stwo::core::air::Component;
 use stwo::core::circle::CirclePoint;
 use stwo::core::fields::m31::P;
@@ -29,13 +29,16 @@ pub struct Verified {
     pub security: Security,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
+    /// Cells of the preprocessed columns, which were evaluated.
+    pub preprocessed_cells: u64,
 }
 
 /// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order.
 ///
-/// The checks, the cheap ones first: the configuration in the proof, against the policy; the statement with it; lengths;
-/// claimed sums; the transcript, with the proof of work; the preprocessed columns; lengths that depend on the queries; last
-/// stwo's verifier. Nothing panics on a hostile proof.
+/// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against the
+/// policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with the proof of work;
+/// lengths that depend on the queries; stwo's verifier; last the preprocessed columns, which are evaluated in time by their
+/// cells. Nothing panics on a hostile proof.
 ///
 /// # Errors
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
@@ -46,12 +49,19 @@ pub fn verify(
     bytes: &[u8],
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
+    policy.check_length(bytes.len())?;
     let options = CircleOptions::try_from(decode_config(bytes)?)?;
     policy.check_options(&options)?;
+    let cells = |column: &PreprocessedColumn| 1u64.checked_shl(column.log_size).unwrap_or(u64::MAX);
+    let preprocessed_cells = statement.preprocessed(options.lifting).iter().map(cells).fold(0, u64::saturating_add);
+    policy.check_preprocessed(preprocessed_cells)?;
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     let layout = Layout::new(statement, &recorded, &options)?;
     policy.check_security(&layout.security)?;
-    policy.check_preprocessed(layout.preprocessed_cells)?;
+    let most = layout.most_bytes();
+    if bytes.len() as u128 > most {
+        return Err(VerifyError::TooLong { found: bytes.len(), most });
+    }
     let proof = decode(bytes)?;
     shape::check_fixed(&layout, &proof)?;
     check_claimed_sums_are_canonical(claimed_sums)?;
@@ -61,9 +71,10 @@ pub fn verify(
     let (point, positions) = replay(rounds, &layout, &proof)?;
     check_denominators(&layout, point, &positions)?;
     shape::check_opened(&layout, &proof, &positions)?;
-    check_preprocessed(statement, &recorded, &layout, &proof, point)?;
+    let sampled = proof.sampled_values[0].clone();
     run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
-    Ok(Verified { options, security: layout.security, log_domain: layout.log_domain })
+    check_preprocessed(statement, &recorded, &layout, &sampled, point)?;
+    Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
 }
 
 /// The security of proofs of this statement with these options.
@@ -170,7 +181,7 @@ fn check_preprocessed(
     statement: &dyn Statement,
     recorded: &RecordedStatement,
     layout: &Layout,
-    proof: &Proof,
+    sampled: &[Vec<SecureField>],
     point: CirclePoint<SecureField>,
 ) -> Result<(), VerifyError> {
     if layout.trees[0].columns.iter().all(|column| column.offsets.is_empty()) {
@@ -197,7 +208,7 @@ fn check_preprocessed(
         let lift = layout.log_domain - layout.options.log_blowup - log_size;
         let evaluator = Evaluator::new(log_size, point.repeated_double(lift));
         for column in indices {
-            if proof.sampled_values[0][column] != [evaluator.evaluate(&tables[column])] {
+            if sampled[column] != [evaluator.evaluate(&tables[column])] {
                 return Err(VerifyError::Preprocessed { column, id: columns[column].id.id.clone() });
             }
         }

@@ -1,6 +1,6 @@
 //! No changed proof is accepted, and none makes the verifier panic.
 
-use circle_proof::{Policy, Proof, decode, encode, verify};
+use circle_proof::{Policy, Proof, VerifyError, decode, encode, verify};
 use golden::circle::{Vector, vector, vectors};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
@@ -27,6 +27,18 @@ fn every_byte_counts() {
             bytes[index] ^= 1 << (index % 8);
             refuse(vector, &*statement, &bytes, || format!("byte {index}"));
         }
+    }
+}
+
+/// A proof that is longer than any of its statement is not even decoded: lists take more memory than bytes.
+#[test]
+fn proofs_that_are_too_long_are_refused_undecoded() {
+    for vector in vectors() {
+        let statement = vector.statement();
+        let mut longer = vector.proof.clone();
+        longer.resize(10 * vector.proof.len() + 100_000, 0);
+        let error = verify(&*statement, &vector.claimed_sums(), &longer, &Policy::ANY).unwrap_err();
+        assert!(matches!(error, VerifyError::TooLong { .. }), "{}: {error}", vector.name);
     }
 }
 

@@ -3,7 +3,7 @@
 use air::AirError;
 use circle_air::BuildError;
 use gpu_hal::HalError;
-use proof::{DecodeError, DecodeErrorKind, OptionsError};
+use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
 use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
@@ -92,25 +92,21 @@ pub enum Error {
     /// The proof in the file is no encoding of one; offsets count from the proof's first byte.
     #[error("the proof cannot be decoded: {0}")]
     Proof(#[source] DecodeError),
-    /// The proof is not of the statement's shape.
-    #[error("the proof is not of the statement's shape: {what} is {found}, not {expected}")]
-    Shape {
-        /// What was compared.
-        what: &'static str,
-        /// In the proof.
-        found: u64,
-        /// By the statement.
-        expected: u64,
-    },
     /// The public inputs in the file are not those of the statement.
     #[error("the public inputs of the file are not those of the statement: {0}")]
     PublicInputs(String),
+    /// The transcript seed in the file is the default one, which a file leaves out.
+    #[error("the transcript seed of the file is the default one: it must be left out")]
+    DefaultSeed,
     /// The options in the file are impossible.
     #[error("the options of the file are impossible: {0}")]
     Options(#[source] OptionsError),
     /// The statement is not what the caller insists on.
     #[error(transparent)]
     Expectation(#[from] Mismatch),
+    /// The policy does not take the proof. It was not looked at any further, and may be valid.
+    #[error("refused by policy: {0}")]
+    Policy(#[from] PolicyError),
     /// The verifier refused the proof.
     #[error("the proof is not valid: {0}")]
     Verify(#[source] VerifyError),
@@ -119,11 +115,31 @@ pub enum Error {
     CircleVerify(#[source] circle_proof::VerifyError),
 }
 
+impl From<VerifyError> for Error {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Policy(error) => Self::Policy(error),
+            error => Self::Verify(error),
+        }
+    }
+}
+
+impl From<circle_proof::VerifyError> for Error {
+    fn from(error: circle_proof::VerifyError) -> Self {
+        match error {
+            circle_proof::VerifyError::Policy(error) => Self::Policy(error),
+            error => Self::CircleVerify(error),
+        }
+    }
+}
+
 /// What an error means to a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// The proof is not one of the statement, or not one that the policy takes; or a statement has no proof.
+    /// The proof is not one of the statement, or the statement not what was expected; or a statement has no proof.
     Invalid,
+    /// The policy does not take the proof, which may be valid.
+    Refused,
     /// The request makes no sense, or the input is not for this program.
     Input,
     /// The device failed, lacks memory, or is not there.
@@ -170,9 +186,10 @@ impl Error {
                 AirError::UnknownAir { .. } => Class::Input,
                 _ => Class::Invalid,
             },
+            Self::Policy(_) => Class::Refused,
             Self::Proof(_)
-            | Self::Shape { .. }
             | Self::PublicInputs(_)
+            | Self::DefaultSeed
             | Self::Options(_)
             | Self::Expectation(_)
             | Self::Verify(_)

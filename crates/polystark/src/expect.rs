@@ -28,14 +28,18 @@ pub struct Expect {
     pub grinding: Option<u32>,
     /// Coset offset.
     pub coset_offset: Option<u64>,
-    /// Transcript seed.
-    pub seed: Option<ExpectSeed>,
+    /// Transcript seed. This alone is always insisted on: whoever chooses a seed chooses what it binds.
+    pub seed: ExpectSeed,
 }
 
-/// A transcript seed that a caller insists on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Bytes of a seed that are shown.
+const SHOWN: usize = 32;
+
+/// The transcript seed that a caller insists on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ExpectSeed {
     /// The default seed, which binds the statement.
+    #[default]
     Default,
     /// These bytes.
     Given(Vec<u8>),
@@ -46,7 +50,10 @@ impl fmt::Display for ExpectSeed {
         match self {
             Self::Default => f.write_str("the default"),
             Self::Given(bytes) if bytes.is_empty() => f.write_str("empty"),
-            Self::Given(bytes) => f.write_str(&hex::encode(bytes)),
+            Self::Given(bytes) => {
+                f.write_str(&hex::encode(&bytes[..bytes.len().min(SHOWN)]))?;
+                if bytes.len() > SHOWN { write!(f, "... ({} bytes)", bytes.len()) } else { Ok(()) }
+            }
         }
     }
 }
@@ -78,22 +85,14 @@ impl Expect {
                 found => compare(&format!("parameter {name}"), Some(expected), found.unwrap_or(expected))?,
             }
         }
-        if let Some(expected) = &self.public_inputs {
-            let found = &statement.public_inputs;
-            if found.len() != expected.len() {
-                return Err(mismatch("the number of public inputs", found.len(), expected.len()));
-            }
-            for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
-                compare(&format!("public input {index}"), Some(expected), found)?;
-            }
-        }
+        compare_all("public input", self.public_inputs.as_deref(), &statement.public_inputs)?;
         compare("the hash function", self.hash.as_ref(), &options.hash)?;
         compare("the blowup", self.blowup.as_ref(), &options.blowup)?;
         compare("the number of queries", self.queries.as_ref(), &options.queries)?;
         compare("the grinding factor", self.grinding.as_ref(), &options.grinding)?;
         compare("the coset offset", self.coset_offset.as_ref(), &options.coset_offset)?;
         let seed = statement.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
-        compare("the transcript seed", self.seed.as_ref(), &seed)
+        compare("the transcript seed", Some(&self.seed), &seed)
     }
 }
 
@@ -106,6 +105,20 @@ pub(crate) fn compare<T: PartialEq + fmt::Display>(
         Some(expected) if expected != found => Err(mismatch(what, found, expected)),
         _ => Ok(()),
     }
+}
+
+/// Compares lists one by one: neither can be shown as a whole, as a file may have any number of items.
+pub(crate) fn compare_all<T: PartialEq + fmt::Display>(
+    what: &str,
+    expected: Option<&[T]>,
+    found: &[T],
+) -> Result<(), Mismatch> {
+    let Some(expected) = expected else { return Ok(()) };
+    if found.len() != expected.len() {
+        return Err(mismatch(&format!("the number of {what}s"), found.len(), expected.len()));
+    }
+    let different = found.iter().zip(expected).enumerate().find(|(_, (found, expected))| found != expected);
+    different.map_or(Ok(()), |(index, (found, expected))| Err(mismatch(&format!("{what} {index}"), found, expected)))
 }
 
 pub(crate) fn mismatch(what: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Mismatch {

@@ -72,11 +72,11 @@ pub trait Flavour: Measurable {
     /// If a file can't hold them.
     fn file(request: &Request<Self>, air: &Self::Air, made: &Self::Made) -> Result<Vec<u8>, Error>;
 
-    /// Verifies a file, whatever its proof is worth: that is for its receiver to judge.
+    /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
     ///
     /// # Errors
     /// The first check that failed.
-    fn verify(file: &[u8]) -> Result<Self::Report, Error>;
+    fn accept(request: &Request<Self>, file: &[u8]) -> Result<Self::Report, Error>;
 
     /// The bare proof.
     fn proof(report: &Self::Report) -> &[u8];

@@ -76,7 +76,7 @@ pub use error::{Class, Error};
 pub use expect::Mismatch;
 pub use flavour::{Flavour, Footprint, Ready};
 pub use memory::host_memory;
-pub use proof::{HashFn, ProofOptions, Statement};
+pub use proof::{HashFn, PolicyError, ProofOptions, SecurityKind, Statement};
 pub use prove::{Proven, Stage, prove};
 pub use registry::{Availability, Driver, Place, Registry};
 pub use request::{Request, TraceSource};

@@ -54,7 +54,7 @@ impl<F: Flavour> Subject for Request<F> {
     }
 
     fn verify(&self, file: &[u8]) -> Result<(), Error> {
-        F::verify(file).map(drop)
+        F::accept(self, file).map(drop)
     }
 
     fn with_ready<B: StarkBackend<P = F>, T>(

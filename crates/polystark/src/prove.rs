@@ -93,7 +93,8 @@ pub(crate) fn prove_ready<F: Flavour, B: StarkBackend<P = F>>(
     follow(Stage::Verify);
     let _span = tracing::info_span!("verify").entered();
     let name = || backend.capabilities().backend.clone();
-    let report = F::verify(&file).map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
+    let report =
+        F::accept(request, &file).map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
     Ok(Proven { file, report, plan: ready.plan().clone(), generated })
 }
 

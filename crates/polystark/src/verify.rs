@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use air::AirError;
 use air::airs::{self, ExampleAir};
+use air::{AirError, Recorded};
 use field::Goldilocks;
 use gpu_hal::Protocol;
-use proof::{Proof, Security, Statement};
+use proof::policy::check_length;
+use proof::{Counts, Proof, Security, Statement};
 use verifier::{Policy, Seed};
 
 use crate::expect::Expect;
@@ -57,6 +58,7 @@ pub fn decode_file(bytes: &[u8]) -> Result<Statement, Error> {
 /// # Errors
 /// The first check that failed.
 pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Report, Error> {
+    check_length(bytes.len(), policy.max_bytes)?;
     verify_statement(decode_file(bytes)?, policy, expect)
 }
 
@@ -66,29 +68,41 @@ pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Rep
 /// Those of [`verify_file`].
 pub fn verify_statement(statement: Statement, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
     expect.check(&statement)?;
-    let (air, proof) = rebuild(&statement)?;
-    let recorded = air::record(&*air).map_err(Error::Statement)?;
+    let recorded = recorded(&statement)?;
     check_public_inputs(recorded.public_inputs(), &statement.public_inputs)?;
     let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
-    let verified = verifier::verify(&recorded, &statement.options, seed, &proof, policy).map_err(Error::Verify)?;
+    if seed == Seed::Given(&verifier::transcript_seed(&recorded, &statement.options)) {
+        return Err(Error::DefaultSeed);
+    }
+    let verified = verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
     Ok(Report { statement, security: verified.security })
 }
 
 /// The security that a statement's options are worth, whether or not its proof is valid.
 ///
 /// # Errors
-/// If the statement does not exist, or the proof beside it is not of its shape.
+/// If the statement does not exist, or the proof beside it is not as long as one of it.
 pub fn security(statement: &Statement) -> Result<Security, Error> {
-    let (air, _) = rebuild(statement)?;
-    let recorded = air::record(&*air).map_err(Error::Statement)?;
-    Ok(verifier::security(&recorded, &statement.options))
+    Ok(verifier::security(&recorded(statement)?, &statement.options))
 }
 
-type Rebuilt = (Arc<dyn ExampleAir<Goldilocks3>>, Proof<Goldilocks3>);
+/// The proof beside a statement, decoded. Nothing of it is verified.
+///
+/// # Errors
+/// If the statement does not exist, or the proof is not of its shape.
+pub fn decode_proof(statement: &Statement) -> Result<Proof<Goldilocks3>, Error> {
+    let (_, counts) = build(statement)?;
+    proof::decode_exactly(&statement.proof, &counts).map_err(Error::Proof)
+}
 
-/// The AIR that the file names, and the decoded proof. Recording an AIR takes memory by its columns, and the file may claim
-/// any number of them: so the proof, whose values are all there, must have as many.
-fn rebuild(statement: &Statement) -> Result<Rebuilt, Error> {
+/// The recorded AIR of a statement.
+fn recorded(statement: &Statement) -> Result<Recorded<Goldilocks3>, Error> {
+    air::record(&*build(statement)?.0).map_err(Error::Statement)
+}
+
+/// The AIR that the file names, and the lengths of all lists of its proof. Recording an AIR takes memory by its columns, and the
+/// file may claim any number of them: so the proof must be long enough to have as many.
+fn build(statement: &Statement) -> Result<(Arc<dyn ExampleAir<Goldilocks3>>, Counts), Error> {
     // A default here would give one statement two files.
     let missing = airs::all()
         .iter()
@@ -103,13 +117,9 @@ fn rebuild(statement: &Statement) -> Result<Rebuilt, Error> {
         .map_err(Error::Statement)?;
     let layout = air.layout();
     statement.options.validate(statement.log_rows, layout.composition_parts).map_err(Error::Options)?;
-    let proof = proof::decode::<Goldilocks3>(&statement.proof).map_err(Error::Proof)?;
-    let values = (layout.main_columns as u64 + layout.aux_columns as u64).saturating_mul(layout.frame_rows as u64);
-    let found = proof.trace_ood.data.len() as u64;
-    if found != values {
-        return Err(Error::Shape { what: "the number of out-of-domain values", found, expected: values });
-    }
-    Ok((air, proof))
+    let counts = verifier::counts(&layout, statement.log_rows, &statement.options);
+    counts.check_length::<Goldilocks3>(statement.proof.len()).map_err(Error::Proof)?;
+    Ok((air, counts))
 }
 
 /// The public inputs are a function of the AIR and its parameters; the file repeats them for its reader.

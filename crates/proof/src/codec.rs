@@ -1,14 +1,14 @@
 //! The canonical encoding of a proof (section 12) and the strict decoding of it (section 11.1).
 //!
-//! `encode` and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts nothing else.
-//! [`decode`] never panics and bounds every length by what is left of the input before it allocates, so its memory is a
-//! small multiple of the input.
+//! [`encode`] and [`decode`] are inverse to each other: a proof has exactly one encoding, and [`decode`] accepts nothing else.
+//! Decoding never panics and bounds every length by what is left of the input before it allocates, so its memory is a
+//! small multiple of the input. [`decode_exactly`] takes only proofs of the lengths that a statement has.
 
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 
 use crate::types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};
-use crate::wire::{DecodeError, Reader, Result, put_element, put_int, put_len};
+use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_element, put_int, put_len};
 
 /// Bytes of a digest.
 const DIGEST: usize = 32;
@@ -53,26 +53,58 @@ pub fn encode<P: CosetProtocol>(proof: &Proof<P>) -> Vec<u8> {
     out
 }
 
-/// The proof that these bytes encode.
+/// The proof that these bytes encode, of whatever statement. Takes up to 33 times the memory of the input, because an empty
+/// list has one byte: whoever knows the statement takes [`decode_exactly`].
 ///
 /// # Errors
 /// If the bytes are not exactly what [`encode`] gives for some proof; the error says where and why.
-pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> std::result::Result<Proof<P>, DecodeError> {
+pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> Result<Proof<P>> {
+    read(bytes, None)
+}
+
+/// The proof that these bytes encode, of a statement of which all lengths are known. A wrong one is found before anything is
+/// allocated for what follows it.
+///
+/// # Errors
+/// As [`decode`], and [`DecodeErrorKind::Length`] and [`DecodeErrorKind::Count`] if a length is another one.
+pub fn decode_exactly<P: CosetProtocol>(bytes: &[u8], counts: &Counts) -> Result<Proof<P>> {
+    counts.check_length::<P>(bytes.len())?;
+    read(bytes, Some(counts))
+}
+
+fn read<P: CosetProtocol>(bytes: &[u8], counts: Option<&Counts>) -> Result<Proof<P>> {
     let mut reader = Reader::new(bytes);
     let r = &mut reader;
+    let (layers, queries) = (counts.map(Counts::layers), counts.map(|counts| counts.queries));
+    let depth = |below: usize| counts.map(|counts| (counts.log_lde as usize).saturating_sub(below));
+    let [main, aux, parts] = [|c: &Counts| c.main, |c: &Counts| c.aux, |c: &Counts| c.parts].map(|of| counts.map(of));
     let proof = Proof {
         trace_length: r.int()?,
         main_root: r.digest()?,
         aux_root: r.option(Reader::digest)?,
-        trace_ood: OodTable { data: elements(r)?, width: r.int()?, height: r.int()? },
+        trace_ood: OodTable {
+            data: elements(r, counts.map(Counts::out_of_domain))?,
+            width: r.int()?,
+            height: r.int()?,
+        },
         composition_root: r.digest()?,
-        composition_ood: elements(r)?,
-        fri_roots: path(r)?,
+        composition_ood: elements(r, parts)?,
+        fri_roots: path(r, layers)?,
         fri_last_value: r.element()?,
-        fri_decommitments: r
-            .list(LEAST_DECOMMITMENT, |r| Ok(FriDecommitment { paths: r.list(1, path)?, values: elements(r)? }))?,
-        deep_openings: r.list(LEAST_DEEP_OPENING, |r| {
-            Ok(DeepOpening { composition: opening(r)?, main: opening(r)?, aux: r.option(opening)? })
+        fri_decommitments: r.list_of(queries, LEAST_DECOMMITMENT, |r| {
+            let mut layer = 1;
+            let paths = r.list_of(layers, 1, |r| {
+                layer += 1;
+                path(r, depth(layer))
+            })?;
+            Ok(FriDecommitment { paths, values: elements(r, layers)? })
+        })?,
+        deep_openings: r.list_of(queries, LEAST_DEEP_OPENING, |r| {
+            Ok(DeepOpening {
+                composition: opening(r, depth(1), parts)?,
+                main: opening(r, depth(0), main)?,
+                aux: r.option(|r| opening(r, depth(0), aux))?,
+            })
         })?,
         nonce: r.option(Reader::int)?,
     };
@@ -80,6 +112,85 @@ pub fn decode<P: CosetProtocol>(bytes: &[u8]) -> std::result::Result<Proof<P>, D
     r.none()?;
     reader.end()?;
     Ok(proof)
+}
+
+/// The lengths of all lists of a proof: what the statement and the options fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Log2 of the rows, `log n`.
+    pub log_rows: u32,
+    /// Log2 of the points of the LDE domain.
+    pub log_lde: u32,
+    /// Main columns.
+    pub main: usize,
+    /// Auxiliary columns.
+    pub aux: usize,
+    /// Rows of the frame.
+    pub frame_rows: usize,
+    /// Composition parts.
+    pub parts: usize,
+    /// Queries.
+    pub queries: usize,
+    /// Whether there is a nonce.
+    pub nonce: bool,
+}
+
+impl Counts {
+    /// FRI layers with a root, `log n - 1`.
+    fn layers(&self) -> usize {
+        (self.log_rows as usize).saturating_sub(1)
+    }
+
+    /// Out-of-domain values of the columns.
+    fn out_of_domain(&self) -> usize {
+        self.main.saturating_add(self.aux).saturating_mul(self.frame_rows)
+    }
+
+    /// Whether a proof can have so many bytes: all but the nonce, an integer of 1 to 9 bytes, is fixed.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Length`].
+    pub fn check_length<P: CosetProtocol>(&self, found: usize) -> Result<()> {
+        let least = self.least_length::<P>();
+        let most = least + if self.nonce { 8 } else { 0 };
+        if (least..=most).contains(&(found as u128)) {
+            return Ok(());
+        }
+        Err(DecodeError { offset: 0, kind: DecodeErrorKind::Length { least, most, found } })
+    }
+
+    /// Bytes of a proof with the shortest nonce.
+    fn least_length<P: CosetProtocol>(&self) -> u128 {
+        let int = |value: u128| match value {
+            0..=250 => 1,
+            251..=0xFFFF => 3,
+            0x1_0000..=0xFFFF_FFFF => 5,
+            _ => 9,
+        };
+        let list = |count: usize, item: usize| int(count as u128) + count as u128 * item as u128;
+        let (base, ext) = (element_size::<P::Base>(), element_size::<P::Ext>());
+        let path = |below: usize| list((self.log_lde as usize).saturating_sub(below), DIGEST);
+        let opening = |below: usize, columns: usize, item: usize| 2 * path(below) + 2 * list(columns, item);
+        let (layers, aux) = (self.layers(), self.aux > 0);
+        let decommitment =
+            int(layers as u128) + (0..layers).map(|layer| path(layer + 2)).sum::<u128>() + list(layers, ext);
+        let openings = opening(1, self.parts, ext) + opening(0, self.main, base);
+        let openings = openings + 1 + if aux { opening(0, self.aux, ext) } else { 0 };
+        let roots = 2 * DIGEST + 1 + if aux { DIGEST } else { 0 };
+        int(1 << self.log_rows.min(64))
+            + roots as u128
+            + list(self.out_of_domain(), ext)
+            + int(self.main as u128 + self.aux as u128)
+            + int(self.frame_rows as u128)
+            + list(self.parts, ext)
+            + list(layers, DIGEST)
+            + ext as u128
+            + 2 * int(self.queries as u128)
+            + self.queries as u128 * (decommitment + openings)
+            + if self.nonce { 2 } else { 1 }
+            // No bus inputs.
+            + 1
+    }
 }
 
 fn put_option<T>(out: &mut Vec<u8>, value: Option<&T>, put: impl FnOnce(&mut Vec<u8>, &T)) {
@@ -109,16 +220,25 @@ fn put_opening<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, opening: &Openi
     put_elements(out, &opening.evaluations_sym);
 }
 
-fn elements<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>) -> Result<Vec<E>> {
-    r.list(element_size::<E>(), Reader::element)
+fn elements<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, count: Option<usize>) -> Result<Vec<E>> {
+    r.list_of(count, element_size::<E>(), Reader::element)
 }
 
-fn path(r: &mut Reader<'_>) -> Result<Path> {
-    r.list(DIGEST, Reader::digest)
+fn path(r: &mut Reader<'_>, depth: Option<usize>) -> Result<Path> {
+    r.list_of(depth, DIGEST, Reader::digest)
 }
 
-fn opening<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>) -> Result<Opening<E>> {
-    Ok(Opening { path: path(r)?, path_sym: path(r)?, evaluations: elements(r)?, evaluations_sym: elements(r)? })
+fn opening<E: ExtensionField<Goldilocks>>(
+    r: &mut Reader<'_>,
+    depth: Option<usize>,
+    columns: Option<usize>,
+) -> Result<Opening<E>> {
+    Ok(Opening {
+        path: path(r, depth)?,
+        path_sym: path(r, depth)?,
+        evaluations: elements(r, columns)?,
+        evaluations_sym: elements(r, columns)?,
+    })
 }
 
 /// Enough room for a proof whose queries all look like the first one.

@@ -19,6 +19,12 @@ pub const VERSION: u64 = 1;
 /// Longest name of a protocol, an AIR, a parameter or a hash function.
 pub const MAX_NAME: usize = 64;
 
+/// Most parameters of an AIR.
+pub const MAX_PARAMETERS: usize = 64;
+
+/// Most public values, claimed sums, or bytes of a seed. Whoever shows them takes many times the memory of the file.
+pub const MAX_VALUES: usize = 1 << 16;
+
 /// Whether a name can stand in a file: 1 to [`MAX_NAME`] characters out of `a-z A-Z 0-9 - _ .`, so that it can be printed.
 pub fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -86,8 +92,9 @@ pub fn name(r: &mut Reader<'_>) -> Result<String> {
 /// Appends parameters: their number, then name and value of each, names in ascending order.
 ///
 /// # Errors
-/// If a name is none.
+/// If a name is none, or there are more than [`MAX_PARAMETERS`].
 pub fn put_parameters(out: &mut Vec<u8>, parameters: &BTreeMap<String, u64>) -> Result<()> {
+    check_count(out, parameters.len(), MAX_PARAMETERS)?;
     put_len(out, parameters.len());
     for (name, value) in parameters {
         put_name(out, name)?;
@@ -99,11 +106,10 @@ pub fn put_parameters(out: &mut Vec<u8>, parameters: &BTreeMap<String, u64>) -> 
 /// Parameters, as [`put_parameters`] writes them.
 ///
 /// # Errors
-/// If there are none, or not in ascending order.
+/// If there are none, too many, or not in ascending order.
 pub fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
     let mut parameters = BTreeMap::new();
-    // The smallest parameter: a name of one character with its length, and a small integer.
-    for _ in 0..r.len(3)? {
+    for _ in 0..small(r, MAX_PARAMETERS as u32)? {
         let offset = r.offset();
         let name = name(r)?;
         if parameters.last_key_value().is_some_and(|(last, _)| *last >= name) {
@@ -112,6 +118,17 @@ pub fn parameters(r: &mut Reader<'_>) -> Result<BTreeMap<String, u64>> {
         parameters.insert(name, r.int()?);
     }
     Ok(parameters)
+}
+
+/// Whether a list that is written next can be read again.
+///
+/// # Errors
+/// If it has more items than files may have.
+pub fn check_count(out: &[u8], count: usize, most: usize) -> Result<()> {
+    if count > most {
+        return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::Range(count as u64) });
+    }
+    Ok(())
 }
 
 /// An integer that is at most `max`.

@@ -3,7 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`] | how many bits those parameters are worth, conjectured and provable |
+//! | [`security`] | how many bits those parameters are worth: claimed, conjectured, provable |
+//! | [`policy`] | what verifiers of all protocols ask of a proof |
 //! | [`transcript`] | the Fiat-Shamir transcript |
 //! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
@@ -24,6 +25,7 @@ pub mod file;
 pub mod grinding;
 pub mod merkle;
 pub mod options;
+pub mod policy;
 pub mod rounds;
 pub mod security;
 pub mod seed;
@@ -32,11 +34,12 @@ pub mod transcript;
 pub mod types;
 pub mod wire;
 
-pub use codec::{decode, encode};
+pub use codec::{Counts, decode, decode_exactly, encode};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use merkle::TreeHash;
 pub use options::{OptionsError, ProofOptions};
-pub use security::{Security, Shape};
+pub use policy::PolicyError;
+pub use security::{Security, SecurityKind, Shape};
 pub use seed::Seed;
 pub use statement::Statement;
 pub use transcript::Transcript;

@@ -1,21 +1,24 @@
 //! Parameters of a proof (section 5).
 
-use field::{Field, Goldilocks, TwoAdicField};
+use field::{Field, Goldilocks, PrimeField, TwoAdicField};
 use gpu_hal::{CosetDomain, HashFn};
 
 use crate::grinding;
 use crate::merkle::TreeHash;
+
+/// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional to it.
+pub const MAX_QUERIES: u32 = 1 << 16;
 
 /// What the prover may choose. `Default` is worth 100 bits, conjectured (see [`crate::security`]), at every practical size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProofOptions {
     /// LDE points per trace row, `b`: a power of two, 2 to 128.
     pub blowup: u32,
-    /// Number of queries: at least 1.
+    /// Number of queries: 1 to 65536.
     pub queries: u32,
     /// Leading zero bits of the proof of work: 0 to 64; 0 is no proof of work.
     pub grinding: u32,
-    /// First point of the LDE domain, `h`, reduced mod p: neither zero nor in the subgroup of the LDE's order.
+    /// First point of the LDE domain, `h`: below p, neither zero nor in the subgroup of the LDE's order.
     pub coset_offset: u64,
     /// Hash function of the Merkle trees. The transcript is Keccak-256 always.
     pub hash: HashFn,
@@ -34,9 +37,9 @@ pub enum OptionsError {
     /// Blowup is not a power of two in 2..=128.
     #[error("blowup {0} is not allowed: take a power of two from 2 to 128")]
     Blowup(u32),
-    /// No queries.
-    #[error("0 queries prove nothing: take at least 1")]
-    Queries,
+    /// Number of queries is not in 1..=65536.
+    #[error("{0} queries are not allowed: take 1 to {MAX_QUERIES}")]
+    Queries(u32),
     /// More than 64 bits of grinding.
     #[error("grinding {0} is not allowed: take 0 to 64 bits")]
     Grinding(u32),
@@ -62,9 +65,12 @@ pub enum OptionsError {
         /// The blowup.
         blowup: u32,
     },
-    /// The coset offset is zero mod p.
-    #[error("coset offset {0} is zero in the field: take 3 or 7")]
-    ZeroOffset(u64),
+    /// The coset offset is zero.
+    #[error("coset offset 0 is not allowed: take 3 or 7")]
+    ZeroOffset,
+    /// The coset offset is not below p: it would be a second name of a smaller one.
+    #[error("coset offset {0} is not below the prime of the field: take 3 or 7")]
+    OffsetNotReduced(u64),
     /// The LDE domain is the subgroup itself, so it meets the trace domain.
     #[error("coset offset {offset} lies in the subgroup of order 2^{log_lde}: take 3 or 7")]
     OffsetInSubgroup {
@@ -84,14 +90,16 @@ impl ProofOptions {
         if !self.blowup.is_power_of_two() || !(2..=128).contains(&self.blowup) {
             return Err(OptionsError::Blowup(self.blowup));
         }
-        if self.queries == 0 {
-            return Err(OptionsError::Queries);
+        if !(1..=MAX_QUERIES).contains(&self.queries) {
+            return Err(OptionsError::Queries(self.queries));
         }
         if self.grinding > grinding::MAX_BITS {
             return Err(OptionsError::Grinding(self.grinding));
         }
-        if self.offset().is_zero() {
-            return Err(OptionsError::ZeroOffset(self.coset_offset));
+        match Goldilocks::from_canonical(self.coset_offset) {
+            None => return Err(OptionsError::OffsetNotReduced(self.coset_offset)),
+            Some(offset) if offset.is_zero() => return Err(OptionsError::ZeroOffset),
+            Some(_) => {}
         }
         TreeHash::try_from(self.hash).map(drop)
     }
@@ -139,8 +147,7 @@ impl ProofOptions {
         CosetDomain::new(self.offset(), self.log_lde(log_trace))
     }
 
-    /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset reduced mod
-    /// p (8), hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
+    /// 22 bytes for the transcript seed, integers big-endian: blowup (4), queries (4), grinding (4), coset offset (8), hash function (2: 1 Keccak-256, 2 Poseidon2, 0 anything that [`Self::validate`] refuses).
     pub fn to_bytes(&self) -> [u8; 22] {
         let hash: u16 = match TreeHash::try_from(self.hash) {
             Ok(TreeHash::Keccak256) => 1,

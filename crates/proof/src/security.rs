@@ -1,4 +1,4 @@
-//! How many bits of security a proof has, conjectured and provable.
+//! How many bits of security a proof has: claimed, conjectured and provable.
 //!
 //! Security of `k` bits means that an attacker who makes `t` hash evaluations finds an accepted proof of a false statement
 //! with probability about `t/2^k`. The proof is the non-interactive form of an interactive oracle proof; its bits are the
@@ -38,11 +38,15 @@
 //! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q` in the
 //! other rounds.
 //!
+//! # Claimed
+//! ethSTARK's figure for the queries, `q log2(b) + G`, with the other rounds as conjectured: what configurations are named by.
+//!
 //! Bits are rounded down, terms are bounded from above where they are bounded, and the result is never more than the hash
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::merkle::TreeHash;
 use crate::options::ProofOptions;
@@ -110,9 +114,60 @@ pub struct Bits {
     pub limit: Limit,
 }
 
-/// The estimate.
+/// Which estimate of the security counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SecurityKind {
+    /// A query is worth log2 of the blowup.
+    Claimed,
+    /// A query is worth what a random word leaves of that.
+    Conjectured,
+    /// Without conjectures.
+    Provable,
+}
+
+impl SecurityKind {
+    /// All of them, the largest figure first.
+    pub const ALL: [Self; 3] = [Self::Claimed, Self::Conjectured, Self::Provable];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Conjectured => "conjectured",
+            Self::Provable => "provable",
+        }
+    }
+
+    /// The estimate of this kind.
+    pub fn of(self, security: &Security) -> Bits {
+        match self {
+            Self::Claimed => security.claimed,
+            Self::Conjectured => security.conjectured,
+            Self::Provable => security.provable,
+        }
+    }
+}
+
+impl fmt::Display for SecurityKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for SecurityKind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| format!("no kind of security `{name}`: claimed, conjectured or provable"))
+    }
+}
+
+/// The estimate. No figure is more than the hash function or any round in the field is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Security {
+    /// With log2 of the blowup for each query.
+    pub claimed: Bits,
     /// With the conjecture described in the module's documentation.
     pub conjectured: Bits,
     /// Without conjectures.
@@ -124,17 +179,33 @@ impl Security {
     pub fn estimate(options: &ProofOptions, shape: &Shape) -> Self {
         let none = Bits { bits: 0, limit: Limit::Queries };
         if options.validate(shape.log_trace, shape.composition_parts).is_err() {
-            return Self { conjectured: none, provable: none };
+            return Self { claimed: none, conjectured: none, provable: none };
         }
         let terms = Terms::new(options, shape);
-        let conjectured = terms.bits(&terms.unique_decoding(), terms.conjectured_query());
-        let unique = terms.bits(&terms.unique_decoding(), -((1.0 + terms.rate_plus) / 2.0).log2());
+        // A whole number, from which no rounding error is to be taken.
+        let claimed = terms.in_queries(f64::from(options.log_blowup())) + ROUNDING;
+        let claimed = terms.bits(&terms.unique_decoding(), claimed);
+        let conjectured = terms.bits(&terms.unique_decoding(), terms.in_queries(terms.conjectured_query()));
+        let unique = terms.bits(&terms.unique_decoding(), terms.in_queries(-((1.0 + terms.rate_plus) / 2.0).log2()));
         let provable = (3..=1000)
             .filter_map(|m| terms.list_decoding(m))
-            .map(|(regime, query)| terms.bits(&regime, query))
+            .map(|(regime, query)| terms.bits(&regime, terms.in_queries(query)))
             .fold(unique, |best, next| if next.bits > best.bits { next } else { best });
-        Self { conjectured, provable }
+        Self { claimed, conjectured, provable }
     }
+}
+
+/// More than any rounding error of an estimate, in bits.
+pub const ROUNDING: f64 = 1e-6;
+
+/// The weakest of the hash function and the rounds, less [`ROUNDING`]. Rounds may have any bits, infinitely many included.
+pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, f64)>) -> Bits {
+    let hash = Bits { bits: hash, limit: Limit::Hash };
+    rounds.into_iter().fold(hash, |weakest, (limit, bits)| {
+        // The conversion saturates.
+        let bits = (bits - ROUNDING).floor().max(0.0) as u32;
+        if bits < weakest.bits { Bits { bits, limit } } else { weakest }
+    })
 }
 
 /// List size and error of correlated agreement, log2 of both.
@@ -198,8 +269,13 @@ impl<'a> Terms<'a> {
         (miss < 1.0).then(|| (Regime { log_list, log_agreement }, -miss.log2()))
     }
 
+    /// Bits of the queries and the proof of work.
+    fn in_queries(&self, bits_per_query: f64) -> f64 {
+        self.queries * bits_per_query.max(0.0) + self.grinding
+    }
+
     /// The weakest round.
-    fn bits(&self, regime: &Regime, bits_per_query: f64) -> Bits {
+    fn bits(&self, regime: &Regime, in_queries: f64) -> Bits {
         let shape = self.shape;
         let log = |count: usize| (count.max(1) as f64).log2();
         let log_rows = f64::from(shape.log_trace);
@@ -218,13 +294,8 @@ impl<'a> Terms<'a> {
             (Limit::OutOfDomain, outside - 2.0 * regime.log_list - log(degree) - log_room),
             (Limit::Batching, -regime.log_agreement - log(openings)),
             (Limit::Folding, -regime.log_agreement),
-            (Limit::Queries, self.queries * bits_per_query.max(0.0) + self.grinding),
+            (Limit::Queries, in_queries),
         ];
-        let hash = Bits { bits: self.hash_bits, limit: Limit::Hash };
-        rounds.into_iter().fold(hash, |weakest, (limit, bits)| {
-            // The margin is larger than any rounding error of the arithmetic above; the conversion saturates.
-            let bits = (bits - 1e-6).floor().max(0.0) as u32;
-            if bits < weakest.bits { Bits { bits, limit } } else { weakest }
-        })
+        weakest(self.hash_bits, rounds)
     }
 }

@@ -21,10 +21,10 @@
 
 use std::collections::BTreeMap;
 
-use field::Goldilocks;
+use field::{Goldilocks, PrimeField};
 use gpu_hal::HashFn;
 
-use crate::file::{header, name, parameters, put_header, put_name, put_parameters, small};
+use crate::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
 use crate::options::ProofOptions;
 use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_element, put_int, put_len};
 
@@ -57,8 +57,9 @@ impl Statement {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Name`] or [`DecodeErrorKind::Range`], at the offset where the file would be unreadable, if a name
-    /// is not one by [`is_name`] or the number of rows is above `2^32`.
+    /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where the file
+    /// would be unreadable, if a name is not one by [`is_name`], there are too many parameters, public inputs, bytes of a seed or more than `2^32` rows, or the
+    /// coset offset is not below p.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, &self.protocol)?;
@@ -74,14 +75,19 @@ impl Statement {
         for value in [self.options.blowup, self.options.queries, self.options.grinding] {
             put_int(&mut out, u64::from(value));
         }
+        if self.options.coset_offset >= Goldilocks::ORDER {
+            return Err(DecodeError { offset: out.len(), kind: DecodeErrorKind::NotCanonical });
+        }
         put_int(&mut out, self.options.coset_offset);
         match &self.seed {
             None => out.push(0),
             Some(seed) => {
                 out.push(1);
+                check_count(&out, seed.len(), MAX_VALUES)?;
                 put_bytes(&mut out, seed);
             }
         }
+        check_count(&out, self.public_inputs.len(), MAX_VALUES)?;
         put_len(&mut out, self.public_inputs.len());
         self.public_inputs.iter().for_each(|input| put_element(&mut out, input));
         put_bytes(&mut out, &self.proof);
@@ -104,11 +110,11 @@ impl Statement {
             blowup: small(r, any)?,
             queries: small(r, any)?,
             grinding: small(r, any)?,
-            coset_offset: r.int()?,
+            coset_offset: coset_offset(r)?,
             hash,
         };
-        let seed = r.option(|r| r.bytes().map(<[u8]>::to_vec))?;
-        let public_inputs = r.list(9, Reader::element)?;
+        let seed = r.option(|r| r.short_list(MAX_VALUES, 1, Reader::byte))?;
+        let public_inputs = r.short_list(MAX_VALUES, 9, Reader::element)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof })
@@ -118,4 +124,11 @@ impl Statement {
     pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
+}
+
+/// A coset offset. One that is not below the prime is a second name of a smaller one.
+fn coset_offset(r: &mut Reader<'_>) -> Result<u64> {
+    let offset = r.offset();
+    let value = r.int()?;
+    if value < Goldilocks::ORDER { Ok(value) } else { Err(DecodeError { offset, kind: DecodeErrorKind::NotCanonical }) }
 }

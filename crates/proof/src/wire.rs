@@ -36,6 +36,22 @@ pub enum DecodeErrorKind {
     NotNone,
     /// A list is longer than the rest of the input can hold.
     ListLength(u64),
+    /// A list has not as many items as statement and options fix.
+    Count {
+        /// By the statement.
+        expected: usize,
+        /// What was announced.
+        found: usize,
+    },
+    /// The input has not the length that statement and options fix.
+    Length {
+        /// The least that is possible.
+        least: u128,
+        /// The most that is possible.
+        most: u128,
+        /// What there is.
+        found: usize,
+    },
     /// A field element is announced with a wrong number of bytes.
     ElementLength {
         /// What the field needs.
@@ -71,6 +87,10 @@ impl fmt::Display for DecodeErrorKind {
             Self::OptionTag(tag) => write!(f, "an option starts with 0x00 or 0x01, not with {tag:#04x}"),
             Self::NotNone => f.write_str("this option must be empty"),
             Self::ListLength(length) => write!(f, "a list of {length} items does not fit into the rest of the input"),
+            Self::Count { expected, found } => write!(f, "a list has {found} items, the statement asks for {expected}"),
+            Self::Length { least, most, found } => {
+                write!(f, "there are {found} bytes, the statement and its options ask for {least} to {most}")
+            }
             Self::ElementLength { expected, found } => {
                 write!(f, "a field element takes {expected} bytes, not {found}")
             }
@@ -219,8 +239,41 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the list or an item is none.
-    pub fn list<T>(&mut self, least: usize, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub fn list<T>(&mut self, least: usize, item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        self.list_of(None, least, item)
+    }
+
+    /// A list as in [`Self::list`], of at most so many items.
+    ///
+    /// # Errors
+    /// If the list or an item is none, or there are more.
+    pub fn short_list<T>(
+        &mut self,
+        most: usize,
+        least: usize,
+        item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let offset = self.offset;
+        let length = self.int()?;
+        if length > most as u64 {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Range(length) });
+        }
+        self.offset = offset;
+        self.list(least, item)
+    }
+
+    /// A list as in [`Self::list`], of so many items if that is known.
+    pub(crate) fn list_of<T>(
+        &mut self,
+        count: Option<usize>,
+        least: usize,
+        mut item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let offset = self.offset;
         let length = self.len(least)?;
+        if let Some(expected) = count.filter(|count| *count != length) {
+            return Err(DecodeError { offset, kind: DecodeErrorKind::Count { expected, found: length } });
+        }
         let mut items = Vec::with_capacity(length);
         for _ in 0..length {
             items.push(item(self)?);
@@ -248,6 +301,10 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(()) => Err(DecodeError { offset, kind: DecodeErrorKind::NotNone }),
         }
+    }
+
+    pub(crate) fn byte(&mut self) -> Result<u8> {
+        self.array().map(|[byte]| byte)
     }
 
     pub(crate) fn digest(&mut self) -> Result<Digest> {

@@ -1,7 +1,5 @@
 //! Proofs that are stopped at every phase: a typed error, and the backend is as before.
 
-mod circle_common;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -64,9 +62,9 @@ fn a_goldilocks_proof_is_stopped_at_every_phase() {
 
 #[test]
 fn a_circle_proof_is_stopped_at_every_phase() {
-    let air = circle_common::air("plonk", 4, "v0=3;v1=4");
+    let air = golden::circle::air("plonk", 4, "v0=3;v1=4");
     let backend = Arc::new(CpuReference::<CircleStark>::new());
-    let prover = circle::Prover::new(backend.clone(), air.clone(), &circle_common::options()).expect("provable");
+    let prover = circle::Prover::new(backend.clone(), air.clone(), &golden::circle::options()).expect("provable");
     let trace = air.trace();
     let prove = || prover.prove(&trace, &Silent).map(|made| circle_proof::encode(&made.proof));
     let expected = prove().expect("an honest trace");

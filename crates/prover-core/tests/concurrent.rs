@@ -1,7 +1,5 @@
 //! Proofs at the same time on one device with too little memory for all of them.
 
-mod circle_common;
-
 use std::ops::ControlFlow;
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
@@ -92,7 +90,7 @@ fn six_proofs_where_two_fit_all_succeed() {
 
 #[test]
 fn six_circle_proofs_where_two_fit_all_succeed() {
-    let (air, options) = (circle_common::air("plonk", 8, "v0=3;v1=4"), circle_common::options());
+    let (air, options) = (golden::circle::air("plonk", 8, "v0=3;v1=4"), golden::circle::options());
     let plan =
         circle::Prover::new(limited::<CircleStark>(u64::MAX), air.clone(), &options).expect("provable").plan().clone();
     let limit = plan.kept_bytes + 2 * (plan.peak_bytes - plan.kept_bytes) + plan.kept_bytes / 2;

@@ -1,7 +1,5 @@
 //! Rehearsals: the very operations of a proof, in no time and no memory, however large the statement.
 
-mod circle_common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +7,7 @@ use std::time::{Duration, Instant};
 use air::airs;
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
-use circle_common::{air, statements};
+use golden::circle::{air, statements};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal};
 use proof::{ProofOptions, Seed};
 use prover_core::{Silent, circle, goldilocks};
@@ -61,7 +59,7 @@ fn the_steps_are_those_of_a_goldilocks_proof() {
 fn the_steps_are_those_of_a_circle_proof() {
     for air in statements(6) {
         for (fold_step, log_last) in [(2, 0), (1, 1)] {
-            let options = circle_proof::CircleOptions { fold_step, log_last, ..circle_common::options() };
+            let options = circle_proof::CircleOptions { fold_step, log_last, ..golden::circle::options() };
             let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
             let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
             for generated in [false, true] {
@@ -100,7 +98,7 @@ fn a_plan_of_many_rows_is_quick() {
         assert!(start.elapsed() < Duration::from_millis(200), "{name}: {:?}", start.elapsed());
         assert!(plan.peak_bytes > 8 << 31, "{name}: {plan}");
     }
-    let (large, options) = (air("fibonacci", 24, "a=1;b=1"), circle_common::options());
+    let (large, options) = (air("fibonacci", 24, "a=1;b=1"), golden::circle::options());
     // Too large for the limit, which is found before the preprocessed columns are made.
     let limited = Arc::new(CpuReference::<CircleStark>::with_memory_limit(1 << 20));
     let start = Instant::now();

@@ -4,10 +4,7 @@ use std::fmt;
 
 use air::AirError;
 use proof::merkle::PathError;
-use proof::security::Bits;
-use proof::{DecodeError, OptionsError};
-
-use crate::SecurityKind;
+use proof::{DecodeError, OptionsError, PolicyError};
 
 /// A part of a proof that is opened at the queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,16 +37,9 @@ pub enum VerifyError {
     /// The options are not allowed for this AIR.
     #[error("options: {0}")]
     Options(#[from] OptionsError),
-    /// The proof could be valid, but is not worth enough.
-    #[error("{kind} security is {} bits ({}), {required} are required", found.bits, found.limit)]
-    Security {
-        /// What the policy asks for.
-        required: u32,
-        /// Which estimate.
-        kind: SecurityKind,
-        /// The estimate.
-        found: Bits,
-    },
+    /// The policy does not take the proof. It may be valid.
+    #[error("policy: {0}")]
+    Policy(#[from] PolicyError),
     /// The bytes are not the encoding of a proof.
     #[error("decoding: {0}")]
     Decode(#[from] DecodeError),

@@ -4,7 +4,7 @@
 //! [`Policy`], and either says what was proven or names the check that failed. The checks, in this order, so that the cheap
 //! ones come first:
 //!
-//! 1. options, and their security against the policy;
+//! 1. options, and their security against the policy; of encoded proofs then their length, which all but fixes every other;
 //! 2. the shape of the proof (module `shape`): every length, every option, every element reduced;
 //! 3. the transcript is replayed (module `replay`), which gives all challenges, and the proof of work is checked;
 //! 4. the constraints hold at the out-of-domain point;
@@ -22,15 +22,16 @@ mod queries;
 mod replay;
 mod shape;
 
-use air::{Column, Recorded};
+use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use gpu_hal::CosetProtocol;
+use proof::policy::{check_length, check_security};
 use proof::seed::default_seed;
-use proof::{Proof, ProofOptions, Security, Shape};
+use proof::{Counts, Proof, ProofOptions, Security, Shape, decode_exactly};
 
 pub use error::{Part, VerifyError};
-pub use policy::{Policy, SecurityKind, Verified};
-pub use proof::Seed;
+pub use policy::{Policy, Verified};
+pub use proof::{PolicyError, SecurityKind, Seed};
 
 use replay::Challenges;
 
@@ -77,8 +78,24 @@ pub fn verify_bytes<P: CosetProtocol>(
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
     // A statement that is refused anyway costs no decoding.
+    check_length(bytes.len(), policy.max_bytes)?;
     let security = check_policy(air, options, policy)?;
-    check_proof(air, options, seed, &proof::decode(bytes)?, security)
+    let proof = decode_exactly(bytes, &counts(&air.layout(), air.log_trace_length(), options))?;
+    check_proof(air, options, seed, &proof, security)
+}
+
+/// The lengths of all lists of a proof: to compare with its bytes before anything is built for the statement.
+pub fn counts(layout: &Layout, log_rows: u32, options: &ProofOptions) -> Counts {
+    Counts {
+        log_rows,
+        log_lde: options.log_lde(log_rows),
+        main: layout.main_columns,
+        aux: layout.aux_columns,
+        frame_rows: layout.frame_rows,
+        parts: layout.composition_parts,
+        queries: options.queries as usize,
+        nonce: options.grinding > 0,
+    }
 }
 
 /// The default transcript seed of a statement.
@@ -110,10 +127,7 @@ fn check_policy<P: CosetProtocol>(
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;
     let security = security(air, options);
-    let found = policy.kind.of(&security);
-    if found.bits < policy.min_security_bits {
-        return Err(VerifyError::Security { required: policy.min_security_bits, kind: policy.kind, found });
-    }
+    check_security(&security, policy.kind, policy.min_security_bits)?;
     Ok(security)
 }
 

@@ -1,56 +1,28 @@
 //! What a caller insists on, and what it gets.
 
-use std::fmt;
+use proof::policy::{MAX_BYTES, MIN_SECURITY_BITS};
+use proof::{Security, SecurityKind};
 
-use proof::Security;
-use proof::security::Bits;
-
-/// Which estimate counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SecurityKind {
-    /// With the conjecture that [`proof::security`] describes.
-    Conjectured,
-    /// Without conjectures.
-    Provable,
-}
-
-impl SecurityKind {
-    /// The estimate of this kind.
-    pub fn of(self, security: &Security) -> Bits {
-        match self {
-            Self::Conjectured => security.conjectured,
-            Self::Provable => security.provable,
-        }
-    }
-}
-
-impl fmt::Display for SecurityKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Conjectured => "conjectured",
-            Self::Provable => "provable",
-        })
-    }
-}
-
-/// What a proof must be worth. `Default`: 96 bits, conjectured.
+/// What a proof must be. `Default`: worth 96 bits, conjectured, in at most 64 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
     pub min_security_bits: u32,
     /// Which bits.
     pub kind: SecurityKind,
+    /// Longer proofs, and files, are refused unread.
+    pub max_bytes: u64,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { min_security_bits: 96, kind: SecurityKind::Conjectured }
+        Self { min_security_bits: MIN_SECURITY_BITS, kind: SecurityKind::Conjectured, max_bytes: MAX_BYTES }
     }
 }
 
 impl Policy {
-    /// Accepts any security: for tests and for looking at foreign proofs.
-    pub const ANY: Self = Self { min_security_bits: 0, kind: SecurityKind::Conjectured };
+    /// Accepts any security and any length: for tests and for looking at foreign proofs.
+    pub const ANY: Self = Self { min_security_bits: 0, kind: SecurityKind::Conjectured, max_bytes: u64::MAX };
 }
 
 /// What an accepted proof is worth.

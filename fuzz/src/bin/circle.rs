@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::LazyLock;
 
-use circle_air::airs::{ShippedAir, build};
+use circle_air::airs::{ShippedAir, build, stated};
 use circle_proof::{Policy, ProofFile, decode, encode, verify};
 use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::edited;
@@ -27,6 +27,11 @@ fuzz_target!(|input: &[u8]| {
     check(input);
     check(&edited(ORIGINAL, input));
     if let Ok(file) = ProofFile::decode(input) {
+        // Whatever sizes it names, this takes no time by them.
+        if let Ok(statement) = stated(&file.air, file.log_rows, &file.parameters, &file.words) {
+            assert_eq!(statement.words(), file.words, "the statement is the file's");
+            let _ = verify(&*statement, &file.claimed_sums, &file.proof, &Policy::default());
+        }
         assert_eq!(file.encode().expect("what was decoded can be encoded"), input, "a file has one encoding");
     }
 });

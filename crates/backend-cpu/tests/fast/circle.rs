@@ -2,7 +2,7 @@
 
 use field::M31;
 use field::circle::CirclePoint;
-use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalOrder, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalAt, EvalOrder, StarkBackend};
 use rand::Rng;
 
 use crate::compare::{Case, Table, backends, compare, coordinates, extension, rng, words};
@@ -40,7 +40,7 @@ fn transforms() {
         let width = rng.random_range(0..4);
         let (log_height, blowup) = if seed == 59 { (16, 1) } else { (1 + seed as u32 % 12, rng.random_range(0..4)) };
         let domain = |log_size| {
-            if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::Line { log_size } }
+            if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) }
         };
         let table = Table::random(&mut rng, width, log_height);
         let case = Transforms { table, domain: domain(log_height), to: domain(log_height + blowup) };
@@ -85,8 +85,9 @@ impl Case for Quotient {
         let quotient = backend.deep_quotient(&[table.as_ref()], self.domain, &self.terms).expect("well-formed");
         let points: Vec<_> = self.terms.iter().map(|term| term.point).collect();
         let from = Basis::Evaluations { domain: self.domain, order: EvalOrder::Storage };
-        let values = backend.eval_at(table.as_ref(), from, &points).expect("well-formed");
-        [words(backend, &quotient), coordinates::<CircleStark>(values.into_iter().flatten())].concat()
+        let request = EvalAt { columns: table.as_ref(), from, points: &points };
+        let values = backend.eval_at(&[request]).expect("well-formed");
+        [words(backend, &quotient), coordinates::<CircleStark>(values.into_iter().flatten().flatten())].concat()
     }
 }
 
@@ -97,7 +98,7 @@ fn quotients_on_circles_and_lines() {
     for seed in 0..48 {
         let mut rng = rng(3000 + seed);
         let log_size = 1 + seed as u32 / 2 % 12;
-        let domain = if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::Line { log_size } };
+        let domain = if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) };
         let width = rng.random_range(1..6);
         let table = Table::random(&mut rng, width, log_size);
         let terms = (0..rng.random_range(0..4)).map(|_| {
@@ -118,6 +119,6 @@ fn a_circle_is_not_a_line() {
     let backend = backend_cpu::Cpu::<CircleStark>::new();
     let table = Table::<M31>::random(&mut rng(0), 1, 3).upload(&backend);
     let from = Basis::Evaluations { domain: CircleDomain::canonic(3), order: EvalOrder::Storage };
-    let error = backend.lde(table.as_ref(), from, CircleDomain::Line { log_size: 4 }).map(|_| ()).expect_err("kinds");
+    let error = backend.lde(table.as_ref(), from, CircleDomain::line(4)).map(|_| ()).expect_err("kinds");
     assert_eq!(error.kind, gpu_hal::ErrorKind::InvalidArgument);
 }

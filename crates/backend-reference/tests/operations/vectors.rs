@@ -6,15 +6,15 @@ use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, powers};
 use golden::goldilocks::{base, element, elements};
 use golden::{bytes, list, number, text};
 use gpu_hal::{
-    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,
-    Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId, OpenRequest,
-    ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalAt,
+    EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId,
+    OpenRequest, ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use p3_keccak::Keccak256Hash;
 use p3_symmetric::CryptographicHasher;
 use serde_json::Value;
 
-use crate::common::{Table, bit_reversed, download, evaluations, flatten, unflatten};
+use crate::common::{Table, bit_reversed, download, evaluations, flatten, one, unflatten};
 
 type Program<E> = ConstraintProgram<GoldilocksStark<E>>;
 
@@ -138,7 +138,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
 
     /// The extension columns of a table at the points.
     fn at(&self, table: &Table<Goldilocks>, from: Basis<CosetDomain<Goldilocks>>, points: &[E]) -> Vec<Vec<E>> {
-        let values = self.backend.eval_at(table.as_ref(), from, points).expect("values");
+        let values =
+            self.backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points }]).map(one).expect("values");
         let join = |c: &[E]| c.iter().enumerate().map(|(k, x)| E::basis(k) * *x).sum();
         values.iter().map(|values| values.chunks_exact(E::DEGREE).map(join).collect()).collect()
     }
@@ -151,7 +152,11 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     fn out_of_domain(&self) {
         let rows: Vec<Vec<E>> = list(&self.vector.public["trace_ood_rows"], elements);
         let points = self.points(rows.len());
-        let mut values = self.backend.eval_at(self.main.as_ref(), self.on_trace(), &points).expect("values");
+        let mut values = self
+            .backend
+            .eval_at(&[EvalAt { columns: self.main.as_ref(), from: self.on_trace(), points: &points }])
+            .map(one)
+            .expect("values");
         if let Some(aux) = &self.aux {
             let aux = self.at(aux, self.on_trace(), &points);
             values.iter_mut().zip(aux).for_each(|(row, aux)| row.extend(aux));
@@ -277,14 +282,16 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let program = self.backend.prepare(&b.finish().expect("a program")).expect("prepared");
         let column = self
             .backend
-            .running(&Running {
+            .running(&[Running {
                 program: &program,
                 columns: &[self.main.as_ref()],
                 log_height: self.vector.log_trace,
                 params: &challenges,
-                running: &[RunningColumn { kind, inclusive, numerator, denominator }],
-            })
-            .expect("a column");
+                form: RunningForm::Columns(&[RunningColumn { kind, inclusive, numerator, denominator }]),
+            }])
+            .map(one)
+            .expect("a column")
+            .columns;
         assert_eq!(download(&self.backend, &column), download(&self.backend, aux), "{}: aux column", self.name);
     }
 
@@ -385,7 +392,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         for log_eval in [domain.log_size, *log_trace] {
             let result = self
                 .backend
-                .constraint_eval(&Constraints {
+                .constraint_eval(&[Constraints {
                     program: &program,
                     columns: &columns,
                     domain: *domain,
@@ -393,7 +400,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
                     log_eval,
                     params: &elements::<E>(&public["rap_challenges"]),
                     combination: &Combination { groups: groups.clone() },
-                })
+                }])
+                .map(one)
                 .expect("an evaluation");
             let result: Vec<E> = unflatten(&download(&self.backend, &result));
             assert_eq!(result, expected[..1 << log_eval], "{}: composition", self.name);

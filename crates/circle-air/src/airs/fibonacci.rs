@@ -10,7 +10,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use super::lookup::check_no_sums;
 use super::sequences::steps;
-use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::convert::base;
 use crate::{
     AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
@@ -23,8 +23,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     least_log_rows: 2,
     most_log_rows: 29,
     params: &[
-        ParamInfo { name: "a", summary: "first number, below 2^31 - 1", default: Some(1), is_public: true },
-        ParamInfo { name: "b", summary: "second number, below 2^31 - 1", default: Some(1), is_public: true },
+        ParamInfo { name: "a", summary: "first number, below 2^31 - 1", default: Some(1), kind: ParamKind::Public },
+        ParamInfo { name: "b", summary: "second number, below 2^31 - 1", default: Some(1), kind: ParamKind::Public },
     ],
 };
 

@@ -15,7 +15,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{count_from, steps};
-use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::convert::base;
 use crate::lower::row_program;
 use crate::tape::Value;
@@ -60,7 +60,7 @@ pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
         name: "s",
         summary: "a number that the leaves and so the root depend on, below 2^31 - 1",
         default: Some(0),
-        is_public: true,
+        kind: ParamKind::Preimage,
     }];
     AirInfo { name, summary, least_log_rows: 1, most_log_rows: 29, params: PARAMS }
 }
@@ -70,12 +70,36 @@ pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
 /// looked at.
 ///
 /// Each node adds `(i, digest)` to a relation, each inner node takes its children's out of it; what remains is the root.
+///
+/// Who proves knows the leaves: `L` is [`M31`], the number that they are made from. Who verifies does not: `L` is [`Secret`].
 #[derive(Clone, Debug)]
-pub struct MerkleTree<C> {
+pub struct MerkleTree<C, L = M31> {
     log_size: u32,
-    start: M31,
+    leaves: L,
     root: [M31; DIGEST],
     compression: PhantomData<C>,
+}
+
+/// Leaves that are not known: the statement is the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Secret;
+
+/// What is known of the leaves of a tree.
+pub trait Leaves: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The number that they are made from, if it is known.
+    fn start(&self) -> Option<M31>;
+}
+
+impl Leaves for M31 {
+    fn start(&self) -> Option<M31> {
+        Some(*self)
+    }
+}
+
+impl Leaves for Secret {
+    fn start(&self) -> Option<M31> {
+        None
+    }
 }
 
 impl<C: Compression> MerkleTree<C> {
@@ -85,14 +109,9 @@ impl<C: Compression> MerkleTree<C> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_size: u32, start: M31) -> Result<Self, BuildError> {
         C::INFO.check_rows(log_size)?;
-        let mut this = Self { log_size, start, root: [M31::ZERO; DIGEST], compression: PhantomData };
+        let mut this = Self { log_size, leaves: start, root: [M31::ZERO; DIGEST], compression: PhantomData };
         this.root = this.walk(|_, _| {});
         Ok(this)
-    }
-
-    /// The public digest.
-    pub fn root(&self) -> [M31; DIGEST] {
-        self.root
     }
 
     /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest.
@@ -104,7 +123,7 @@ impl<C: Compression> MerkleTree<C> {
             let input: [M31; INPUT] = match row {
                 0 => [M31::ZERO; INPUT],
                 _ if row < rows / 2 => std::array::from_fn(|j| digests[2 * row + j / DIGEST][j % DIGEST]),
-                _ => std::array::from_fn(|j| self.start + M31::reduce((INPUT * row + j) as u64)),
+                _ => std::array::from_fn(|j| self.leaves + M31::reduce((INPUT * row + j) as u64)),
             };
             values.clear();
             values.extend(input);
@@ -113,6 +132,24 @@ impl<C: Compression> MerkleTree<C> {
             visit(row, &values);
         }
         digests[1]
+    }
+}
+
+impl<C: Compression> MerkleTree<C, Secret> {
+    /// The statement that somebody knows a tree of `2^log_size - 1` nodes with this root.
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn of_root(log_size: u32, root: [M31; DIGEST]) -> Result<Self, BuildError> {
+        C::INFO.check_rows(log_size)?;
+        Ok(Self { log_size, leaves: Secret, root, compression: PhantomData })
+    }
+}
+
+impl<C, L> MerkleTree<C, L> {
+    /// The public digest.
+    pub fn root(&self) -> [M31; DIGEST] {
+        self.root
     }
 }
 
@@ -153,7 +190,7 @@ impl<C: Compression> FrameworkEval for Eval<C> {
     }
 }
 
-impl<C: Compression> Statement for MerkleTree<C> {
+impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     fn name(&self) -> &str {
         C::INFO.name
     }
@@ -188,7 +225,7 @@ impl<C: Compression> Statement for MerkleTree<C> {
     fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
         let log_size = self.log_size;
         let [width, zero] = [M31::new(INPUT as u32), M31::ZERO];
-        let first = self.start + width;
+        let first = self.leaves.start()? + width;
         // `start + 16 i` in row `i`, but zero in row 0.
         let counted = Recurrence {
             coefficients: vec![-M31::ONE, M31::new(2)],

@@ -19,11 +19,11 @@ use field::M31;
 
 pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
-pub use merkle_tree::{Compression, Element, MerkleTree};
+pub use merkle_tree::{Compression, Element, Leaves, MerkleTree, Secret};
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
-pub use registry::{AirInfo, ParamInfo, all, build};
+pub use registry::{AirInfo, ParamInfo, ParamKind, all, build, stated};
 pub use rpo_m31::RpoM31;
 pub use wide_fibonacci::WideFibonacci;
 

@@ -10,7 +10,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
 use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{alternating, count_from, steps};
-use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
     AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
     TableProgram,
@@ -22,8 +22,8 @@ pub(super) const INFO: AirInfo = AirInfo {
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[
-        ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1), is_public: true },
-        ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1), is_public: true },
+        ParamInfo { name: "v0", summary: "value of wire 0, below 2^31 - 1", default: Some(1), kind: ParamKind::Public },
+        ParamInfo { name: "v1", summary: "value of wire 1, below 2^31 - 1", default: Some(1), kind: ParamKind::Public },
     ],
 };
 

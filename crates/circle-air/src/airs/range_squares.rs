@@ -11,7 +11,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, Re
 use super::lookup::{Lookup, check_sums};
 use super::registry::in_range;
 use super::sequences::{count_from, squares};
-use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -20,12 +20,17 @@ pub(super) const INFO: AirInfo = AirInfo {
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[
-        ParamInfo { name: "table", summary: "log2 of the table's rows, 1 to 29", default: None, is_public: true },
+        ParamInfo {
+            name: "table",
+            summary: "log2 of the table's rows, 1 to 29",
+            default: None,
+            kind: ParamKind::Public,
+        },
         ParamInfo {
             name: "s",
             summary: "a number that the trace depends on, below 2^32; not part of the statement",
             default: Some(0),
-            is_public: false,
+            kind: ParamKind::Private,
         },
     ],
 };

@@ -10,7 +10,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 use super::lookup::check_no_sums;
 use super::registry::in_range;
 use super::sequences::{count_from, steps};
-use super::{AirInfo, ParamInfo, ShippedAir, column};
+use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column};
 use crate::{
     AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
     TableProgram,
@@ -22,12 +22,12 @@ pub(super) const INFO: AirInfo = AirInfo {
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[
-        ParamInfo { name: "w", summary: "number of columns, 3 to 4096", default: Some(100), is_public: true },
+        ParamInfo { name: "w", summary: "number of columns, 3 to 4096", default: Some(100), kind: ParamKind::Public },
         ParamInfo {
             name: "s",
             summary: "the second number of row r is r + s; not part of the statement",
             default: Some(0),
-            is_public: false,
+            kind: ParamKind::Private,
         },
     ],
 };

@@ -26,7 +26,7 @@ struct Renamed {
 impl Renamed {
     fn without(operations: &[Operation]) -> Self {
         let inner = cpu();
-        let mut capabilities = inner.capabilities().clone();
+        let mut capabilities = StarkBackend::capabilities(&inner).clone();
         capabilities.operations.retain(|op| !operations.contains(op));
         Self { inner, capabilities }
     }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use circle_air::airs::ParamKind;
 use circle_proof::{CircleOptions, ProofFile};
 
+use super::request::info;
 use crate::Mismatch;
-use crate::expect::{compare, mismatch};
+use crate::expect::{compare, compare_all, mismatch};
 
 /// Which statement a file must hold. What is not said may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +17,8 @@ pub struct Expect {
     pub air: Option<String>,
     /// Rows of the trace, of the first component where there are several.
     pub rows: Option<u64>,
-    /// Parameters of the AIR that must have these values; others may have any.
+    /// Parameters of the AIR that must have these values; others may have any. One that only the public values depend on, as
+    /// the `s` of hashes, takes the verifier as long as hashing all rows.
     pub parameters: BTreeMap<String, u64>,
     /// All words of the statement, in order.
     pub words: Option<Vec<u32>>,
@@ -43,11 +46,12 @@ impl Expect {
         compare("the number of rows", self.rows.as_ref(), &(1 << file.log_rows))?;
         for (name, expected) in &self.parameters {
             match file.parameters.get(name) {
+                None if is_preimage(&file.air, name) => {}
                 None => return Err(mismatch(&format!("parameter {name}"), "missing", expected)),
                 found => compare(&format!("parameter {name}"), Some(expected), found.unwrap_or(expected))?,
             }
         }
-        compare("the list of statement words", self.words.clone().map(Words).as_ref(), &Words(file.words.clone()))?;
+        compare_all("statement word", self.words.as_deref(), &file.words)?;
         compare("the number of proof-of-work bits", self.pow_bits.as_ref(), &options.pow_bits)?;
         compare("log2 of the blowup", self.log_blowup.as_ref(), &options.log_blowup)?;
         compare("the number of queries", self.queries.as_ref(), &options.queries)?;
@@ -55,16 +59,23 @@ impl Expect {
         compare("log2 of the last layer", self.log_last.as_ref(), &options.log_last)?;
         compare("lifting", self.lifting.map(Lifting).as_ref(), &Lifting(options.lifting))
     }
+
+    /// The parameters that are insisted on, and that a file holds no more of than the public values computed from them.
+    pub(super) fn preimages(&self, file: &ProofFile) -> BTreeMap<String, u64> {
+        let preimages = self.parameters.iter().filter(|(name, _)| is_preimage(&file.air, name));
+        preimages.map(|(name, value)| (name.clone(), *value)).collect()
+    }
+
+    /// The public values are of other parameters.
+    pub(super) fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
+        let expected: Vec<String> = preimages.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        mismatch("the list of public values", "not of these parameters", expected.join(", "))
+    }
 }
 
-#[derive(PartialEq)]
-struct Words(Vec<u32>);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&words.join(","))
-    }
+fn is_preimage(air: &str, name: &str) -> bool {
+    let params = info(air).map_or(&[][..], |info| info.params);
+    params.iter().any(|param| param.name == name && param.kind == ParamKind::Preimage)
 }
 
 #[derive(PartialEq)]

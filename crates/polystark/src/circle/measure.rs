@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Proven, Report};
 use crate::Error;
-use crate::cli::circle::{OptionsView, SecurityView};
-use crate::cli::views::ProofView;
+use crate::cli::circle::OptionsView;
+use crate::cli::views::{ProofView, SecurityView};
 
 /// Options, their worth, and the proof.
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use circle_air::airs::{self, AirInfo, ShippedAir};
+use circle_air::airs::{self, AirInfo, ParamKind, ShippedAir};
 use circle_air::{BuildError, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use prover_core::circle::ProveError;
@@ -52,9 +52,10 @@ impl Request {
         Ok(CircleOptions { lifting, ..self.options })
     }
 
-    /// The parameters that the statement depends on, with the defaults of those that are not given.
+    /// The parameters that the statement names, with the defaults of those that are not given.
     pub fn public_parameters(&self) -> BTreeMap<String, u64> {
-        let params = info(&self.air).into_iter().flat_map(|info| info.params).filter(|param| param.is_public);
+        let params =
+            info(&self.air).into_iter().flat_map(|info| info.params).filter(|param| param.kind == ParamKind::Public);
         params
             .filter_map(|param| {
                 let value = self.parameters.get(param.name).copied().or(param.default)?;
@@ -96,7 +97,8 @@ mod tests {
             for param in info.params {
                 let mut other = parameters.clone();
                 *other.get_mut(param.name).unwrap() += 1;
-                assert_eq!(words(&other) != before, param.is_public, "{}, {}", info.name, param.name);
+                let is_private = param.kind == ParamKind::Private;
+                assert_eq!(words(&other) == before, is_private, "{}, {}", info.name, param.name);
             }
         }
     }
@@ -112,8 +114,11 @@ mod tests {
 
     #[test]
     fn private_parameters_stay_out_of_files() {
-        let mut request = Request::new("wide-fibonacci", 16);
-        request.parameters.insert("s".into(), 7);
-        assert_eq!(request.public_parameters(), [("w".to_owned(), 100)].into());
+        for (air, public) in [("wide-fibonacci", &[("w", 100)][..]), ("poseidon2", &[]), ("blake2s", &[])] {
+            let mut request = Request::new(air, 32);
+            request.parameters.insert("s".into(), 7);
+            let public = public.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+            assert_eq!(request.public_parameters(), public, "{air}");
+        }
     }
 }

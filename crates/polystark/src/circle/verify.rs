@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use circle_air::BuildError;
-use circle_air::airs::ShippedAir;
+use circle_air::airs::stated;
+use circle_air::{BuildError, Statement};
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, Verified, VerifyError};
 
 use super::Expect;
-use super::request::{build, info};
+use super::request::build;
 use crate::Error;
 
 /// What was proven. There is one only of what the verifier accepted.
@@ -25,6 +25,7 @@ pub struct Report {
 /// # Errors
 /// The first check that failed.
 pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Report, Error> {
+    policy.check_length(bytes.len())?;
     verify(ProofFile::decode(bytes).map_err(Error::File)?, policy, expect)
 }
 
@@ -34,18 +35,9 @@ pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Rep
 /// Those of [`verify_file`].
 pub fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
     expect.check(&file, &options(&file)?)?;
-    let rows = 1 << file.log_rows;
-    if rows > policy.max_preprocessed_cells {
-        // Building a statement may take time by its rows.
-        let error = PolicyError::Preprocessed { found: rows, most: policy.max_preprocessed_cells };
-        return Err(Error::CircleVerify(error.into()));
-    }
-    let air = rebuild(&file)?;
-    let words = air.words();
-    if words != file.words {
-        return Err(Error::PublicInputs(format!("they are {:?}, not {words:?}", file.words)));
-    }
-    let verified = circle_proof::verify(&*air, &file.claimed_sums, &file.proof, policy).map_err(Error::CircleVerify)?;
+    let statement = statement(&file)?;
+    let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, policy)?;
+    check_preimages(&file, policy, expect)?;
     Ok(Report { file, verified })
 }
 
@@ -55,33 +47,39 @@ pub fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Repor
 /// If the proof has none, or impossible ones.
 pub fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
     let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from);
-    config.and_then(|config| Ok(CircleOptions::try_from(config)?)).map_err(Error::CircleVerify)
+    Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
 }
 
-/// The security that the options in a file are worth, whether or not its proof is valid.
+/// The security that the options in a file are worth, whether or not its proof is valid. Takes no time by the rows.
 ///
 /// # Errors
 /// If the statement does not exist, or cannot be proven with these options.
 pub fn security(file: &ProofFile) -> Result<Security, Error> {
-    circle_proof::security(&*rebuild(file)?, &options(file)?).map_err(Error::CircleVerify)
+    Ok(circle_proof::security(&*statement(file)?, &options(file)?)?)
 }
 
-/// The AIR that the file names. It has exactly the parameters that the statement depends on: a default here would give one
-/// statement two files, and of others the proof says nothing.
-fn rebuild(file: &ProofFile) -> Result<Arc<dyn ShippedAir>, Error> {
-    let params = info(&file.air).into_iter().flat_map(|info| info.params.iter().map(move |param| (info, param)));
-    for (info, param) in params {
-        let (air, name, summary) = (info.name, param.name, param.summary);
-        match (param.is_public, file.parameters.contains_key(name)) {
-            (true, false) => {
-                return Err(Error::CircleStatement(BuildError::MissingParam { air, param: name, summary }));
-            }
-            (false, true) => {
-                let known = info.params.iter().filter(|param| param.is_public).map(|param| param.name).collect();
-                return Err(Error::CircleStatement(BuildError::UnknownParam { air, param: name.to_owned(), known }));
-            }
-            _ => {}
+/// The statement that the file names.
+fn statement(file: &ProofFile) -> Result<Arc<dyn Statement>, Error> {
+    stated(&file.air, file.log_rows, &file.parameters, &file.words).map_err(|error| match error {
+        BuildError::Words { what, found, expected, .. } => {
+            Error::PublicInputs(format!("{what} is {found}, not {expected}"))
         }
+        error => Error::CircleStatement(error),
+    })
+}
+
+/// Whether the public values are those of the parameters that the caller insists on and the file does not hold. They are
+/// computed anew, in time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
+fn check_preimages(file: &ProofFile, policy: &Policy, expect: &Expect) -> Result<(), Error> {
+    let preimages = expect.preimages(file);
+    if preimages.is_empty() {
+        return Ok(());
     }
-    build(&file.air, file.log_rows, &file.parameters).map_err(Error::CircleStatement)
+    let rows = 1 << file.log_rows;
+    if rows > policy.max_preprocessed_cells {
+        return Err(PolicyError::Preprocessed { found: rows, most: policy.max_preprocessed_cells }.into());
+    }
+    let parameters = file.parameters.iter().map(|(name, value)| (name.clone(), *value)).chain(preimages.clone());
+    let air = build(&file.air, file.log_rows, &parameters.collect()).map_err(Error::CircleAir)?;
+    if air.words() == file.words { Ok(()) } else { Err(Expect::other_preimages(&preimages).into()) }
 }

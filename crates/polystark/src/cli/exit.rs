@@ -17,6 +17,8 @@ pub(crate) enum Code {
     Usage = 2,
     /// The device failed or is not there.
     Device = 3,
+    /// The policy does not take the proof, which may be valid.
+    Refused = 4,
 }
 
 impl From<Code> for ExitCode {
@@ -54,6 +56,7 @@ impl From<Error> for Failure {
             Class::Invalid => Code::Invalid,
             Class::Input => Code::Usage,
             Class::Device => Code::Device,
+            Class::Refused => Code::Refused,
         };
         Self { code, message: error.to_string() }
     }

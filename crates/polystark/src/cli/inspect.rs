@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use polystark::circle_proof::{self, ProofFile};
-use polystark::goldilocks::{decode_file, security};
-use polystark::proof::{self, Proof, Security};
+use polystark::goldilocks::{decode_file, decode_proof, security};
+use polystark::proof::{Proof, Security};
 use polystark::{Error, Goldilocks3, circle};
 use serde::Serialize;
 
@@ -13,13 +13,15 @@ use super::arguments::Protocol;
 use super::circle as circle_cli;
 use super::exit::Failure;
 use super::output::{Output, table};
-use super::verify::{protocol_of, read};
+use super::verify::{ReadArguments, protocol_of};
 use super::views::{ProofView, SecurityView, StatementView, proof_row, security_rows, statement_rows};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The file that `polystark prove` wrote
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    read: ReadArguments,
 }
 
 #[derive(Serialize)]
@@ -89,7 +91,7 @@ impl ContentsView {
 
 /// Shows what a file says. Nothing of it is verified.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let bytes = read(&arguments.file)?;
+    let bytes = arguments.read.read(&arguments.file)?;
     match protocol_of(&bytes) {
         Protocol::Goldilocks => goldilocks(arguments, &bytes, output),
         Protocol::Circle => circle(arguments, &bytes, output),
@@ -104,7 +106,7 @@ fn circle(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Fa
 
     let mut rows = circle_cli::statement_rows(&file, options.as_ref());
     match &claimed {
-        Ok(security) => rows.extend(circle_cli::security_rows(security)),
+        Ok(security) => rows.extend(security_rows(security)),
         Err(error) => rows.push(("problem", error.to_string())),
     }
     rows.push(proof_row(&file.proof));
@@ -115,7 +117,7 @@ fn circle(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Fa
         status: "not verified",
         file: arguments.file.display().to_string(),
         statement: circle_cli::StatementView::new(&file, options.as_ref()),
-        claimed_security: claimed.as_ref().ok().map(circle_cli::SecurityView::new),
+        claimed_security: claimed.as_ref().ok().map(SecurityView::new),
         problem: claimed.as_ref().err().map(ToString::to_string),
         proof: ProofView::new(&file.proof),
         contents: contents.ok(),
@@ -126,7 +128,7 @@ fn circle(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Fa
 fn goldilocks(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
     let statement = decode_file(bytes)?;
     let claimed: Result<Security, Error> = security(&statement);
-    let contents = proof::decode::<Goldilocks3>(&statement.proof).map(|proof| ContentsView::new(&proof));
+    let contents = decode_proof(&statement).map(|proof| ContentsView::new(&proof));
 
     let mut rows = statement_rows(&statement);
     match &claimed {

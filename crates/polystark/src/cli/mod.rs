@@ -26,7 +26,8 @@ use exit::{Code, Failure};
 use output::Output;
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 proven or valid; 1 invalid proof; 2 bad usage or input; 3 device trouble.
+Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad usage or input; 3 device trouble;
+4 refused by policy: the proof may be valid, and the flag that would admit it is named.
 RUST_LOG=info writes spans and events to standard error.";
 
 #[derive(Parser)]

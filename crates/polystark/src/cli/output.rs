@@ -42,6 +42,7 @@ impl Output {
             Code::Invalid => "invalid",
             Code::Usage => "usage",
             Code::Device => "device",
+            Code::Refused => "refused by policy",
         };
         if self.json {
             let _ = json(&FailureView { status, exit_code: failure.code as u8, error: &failure.message });

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use polystark::goldilocks::Policy;
 use polystark::hal::Capabilities;
-use polystark::{Registry, Stage, TraceSource, circle_proof};
+use polystark::proof::policy::{check_length, check_security};
+use polystark::{PolicyError, Registry, Stage, TraceSource, circle_proof};
 use serde::Serialize;
 
 use super::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
@@ -150,7 +151,17 @@ fn goldilocks(arguments: &Arguments, files: Outputs, registry: &Registry, output
         stages,
     };
     finish(arguments, files, output, done)?;
-    note_weakness(output, security.conjectured.bits, Policy::default().min_security_bits);
+    let policy = Policy::default();
+    note_needs(
+        output,
+        &[
+            check_length(proven.file.len(), policy.max_bytes),
+            check_security(security, policy.kind, policy.min_security_bits),
+        ],
+    );
+    if let Some(seed) = &statement.seed {
+        output.note(&format!("verifiers refuse a given seed unless told --expect-seed '{}'", hex::encode(seed)));
+    }
     Ok(())
 }
 
@@ -168,12 +179,12 @@ fn circle(arguments: &Arguments, files: Outputs, registry: &Registry, output: &O
     let proven = proven?;
     let (file, verified) = (&proven.report.file, &proven.report.verified);
     let mut rows = circle_cli::statement_rows(file, Some(&verified.options));
-    rows.extend(circle_cli::security_rows(&verified.security));
+    rows.extend(security_rows(&verified.security));
     let done = Done {
         file: &proven.file,
         proof: proven.proof(),
         statement: circle_cli::StatementView::new(file, Some(&verified.options)),
-        security: circle_cli::SecurityView::new(&verified.security),
+        security: SecurityView::new(&verified.security),
         rows,
         capabilities: device.capabilities(),
         generated: proven.generated,
@@ -181,7 +192,15 @@ fn circle(arguments: &Arguments, files: Outputs, registry: &Registry, output: &O
         stages,
     };
     finish(arguments, files, output, done)?;
-    note_weakness(output, verified.security.claimed, circle_proof::Policy::default().min_security_bits);
+    let policy = circle_proof::Policy::default();
+    note_needs(
+        output,
+        &[
+            policy.check_length(proven.file.len()),
+            policy.check_preprocessed(verified.preprocessed_cells),
+            policy.check_security(&verified.security),
+        ],
+    );
     Ok(())
 }
 
@@ -226,11 +245,9 @@ fn finish<S: Serialize, C: Serialize>(
     output.result(&view, &format!("proven and verified\n{}", table(&rows)))
 }
 
-/// Says so if verifiers with the default policy will refuse the proof.
-fn note_weakness(output: &Output, bits: u32, least: u32) {
-    if bits < least {
-        output.note(&format!(
-            "this proof is worth {bits} bits; verifiers refuse less than {least} unless told --min-security-bits {bits}"
-        ));
+/// Says what verifiers with the default policy will refuse, and the flag that makes them take it.
+fn note_needs(output: &Output, checks: &[Result<(), PolicyError>]) {
+    for refusal in checks.iter().filter_map(|check| check.as_ref().err()) {
+        output.note(&format!("verifiers will refuse this proof by default: {refusal}"));
     }
 }

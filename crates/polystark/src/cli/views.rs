@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 pub(crate) use bench::text::bytes;
+use polystark::goldilocks::ExpectSeed;
 use polystark::proof::Security;
-use polystark::{ProofOptions, Statement};
+use polystark::{ProofOptions, SecurityKind, Statement};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -65,6 +66,8 @@ impl StatementView {
 
 #[derive(Serialize)]
 pub(crate) struct SecurityView {
+    claimed_bits: u32,
+    claimed_limit: String,
     conjectured_bits: u32,
     conjectured_limit: String,
     provable_bits: u32,
@@ -74,6 +77,8 @@ pub(crate) struct SecurityView {
 impl SecurityView {
     pub(crate) fn new(security: &Security) -> Self {
         Self {
+            claimed_bits: security.claimed.bits,
+            claimed_limit: security.claimed.limit.to_string(),
             conjectured_bits: security.conjectured.bits,
             conjectured_limit: security.conjectured.limit.to_string(),
             provable_bits: security.provable.bits,
@@ -107,7 +112,7 @@ pub(crate) fn statement_rows(statement: &Statement) -> Vec<(&'static str, String
     let seed = match &statement.seed {
         None => "default, binds the statement".to_owned(),
         Some(seed) if seed.is_empty() => "given: empty, binds nothing".to_owned(),
-        Some(seed) => format!("given: {}, binds what its maker put into it", hex::encode(seed)),
+        Some(seed) => format!("given: {}, binds what its maker put into it", ExpectSeed::Given(seed.clone())),
     };
     vec![
         ("AIR", statement.air.clone()),
@@ -129,7 +134,7 @@ pub(crate) fn statement_rows(statement: &Statement) -> Vec<(&'static str, String
 /// The security in lines for [`super::output::table`].
 pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
     let bits = |bits: &polystark::proof::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
-    vec![("conjectured", bits(&security.conjectured)), ("provable", bits(&security.provable))]
+    SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
 }
 
 /// The proof in a line for [`super::output::table`].

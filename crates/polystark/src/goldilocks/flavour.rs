@@ -11,7 +11,7 @@ use proof::{Proof, ProofOptions, Statement};
 use prover_core::goldilocks::{Plan, ProveError};
 
 use super::measure::{Facts, nonce};
-use super::{Device, Expect, Extras, Policy, Proven, ReadyProver, Report, Request, request, verify_file};
+use super::{Device, Extras, Policy, Proven, ReadyProver, Report, Request, request, verify_file};
 use crate::{Driver, Error, Flavour, Footprint, Goldilocks3, Place};
 
 impl Flavour for Goldilocks3 {
@@ -69,8 +69,8 @@ impl Flavour for Goldilocks3 {
         statement.encode().map_err(Error::Encode)
     }
 
-    fn verify(file: &[u8]) -> Result<Report, Error> {
-        verify_file(file, &Policy::ANY, &Expect::default())
+    fn accept(request: &Request, file: &[u8]) -> Result<Report, Error> {
+        verify_file(file, &Policy::ANY, &request.expect_seed())
     }
 
     fn proof(report: &Report) -> &[u8] {

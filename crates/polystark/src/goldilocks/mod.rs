@@ -9,7 +9,7 @@ use crate::Goldilocks3;
 
 pub use crate::expect::{Expect, ExpectSeed};
 pub use crate::prove::prove;
-pub use crate::verify::{Report, decode_file, security, verify_file, verify_statement};
+pub use crate::verify::{Report, decode_file, decode_proof, security, verify_file, verify_statement};
 pub use measure::Facts;
 pub use ready::ReadyProver;
 pub use request::Extras;

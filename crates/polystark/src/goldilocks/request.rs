@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use air::airs::{self, ParamDefault};
 use proof::Seed;
 
-use super::Request;
+use super::{Expect, ExpectSeed, Request};
 
 /// What only a request of this protocol says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,14 @@ pub struct Extras {
 impl Extras {
     pub(super) fn seed(&self) -> Seed<'_> {
         self.seed.as_deref().map_or(Seed::Default, Seed::Given)
+    }
+}
+
+impl Request {
+    /// What a verifier must insist on at least: a seed that is not the default one.
+    pub fn expect_seed(&self) -> Expect {
+        let seed = self.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
+        Expect { seed, ..Expect::default() }
     }
 }
 

@@ -26,7 +26,7 @@ fn check(backend: &str, threads: &str) {
         assert_eq!(proof.len(), case.length, "{name}");
         assert_eq!(hex::encode(Sha256::digest(&proof)), case.sha256, "{name}");
 
-        let expect = ["--expect-air", &case.air, "--expect-rows", &rows];
+        let expect = ["--expect-air", &case.air, "--expect-rows", &rows, "--expect-seed", &seed];
         let ran = run([&["verify", text(&file), "--min-security-bits", "0"], &expect[..]].concat());
         assert_eq!(ran.code, 0, "{name}: {ran:?}");
     }

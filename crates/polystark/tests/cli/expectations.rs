@@ -52,5 +52,28 @@ fn a_given_seed_is_said_and_can_be_insisted_on() {
     let verify = |seed: &str| run(["verify", text(&proved.file), "--expect-seed", seed]).code;
     assert_eq!((verify("00ff"), verify("00FF")), (0, 0));
     assert_eq!((verify("default"), verify(""), verify("00")), (1, 1, 1));
-    assert!(run(["verify", text(&proved.file)]).stdout.contains("00ff"));
+    assert!(run(["verify", text(&proved.file), "--expect-seed", "00ff"]).stdout.contains("00ff"));
+    // A seed may bind nothing, so nobody takes one who does not know it.
+    let refused = run(["verify", text(&proved.file)]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("the transcript seed is 00ff, expected: the default"), "{refused:?}");
+    let bytes = proved.bytes();
+    let report = polystark::goldilocks::verify_file(
+        &bytes,
+        &polystark::goldilocks::Policy::default(),
+        &polystark::goldilocks::Expect::default(),
+    );
+    assert!(matches!(report, Err(polystark::Error::Expectation(_))), "{report:?}");
+}
+
+/// What only proofs of the other protocol have is not what was expected; it is not misuse.
+#[test]
+fn expectations_of_the_other_protocol_are_not_met() {
+    let proved = Proved::new("prove --air quadratic --rows 64");
+    let circle = ["--expect-log-blowup=2", "--expect-pow-bits=20", "--expect-fold-step=2", "--expect-log-last=0"];
+    for flag in circle.into_iter().chain(["--expect-lifting=none"]) {
+        let ran = run(["verify", text(&proved.file), flag]);
+        assert_eq!(ran.code, 1, "{flag}: {ran:?}");
+        assert!(ran.stderr.contains("goldilocks"), "{ran:?}");
+    }
 }

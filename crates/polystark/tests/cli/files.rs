@@ -11,6 +11,11 @@ fn code(proved: &Proved, bytes: &[u8]) -> i32 {
     run(["verify", text(&proved.sibling(bytes)), "--min-security-bits", "0"]).code
 }
 
+/// As [`code`], of a file with this transcript seed.
+fn code_with_seed(proved: &Proved, bytes: &[u8], seed: &str) -> i32 {
+    run(["verify", text(&proved.sibling(bytes)), "--min-security-bits", "0", "--expect-seed", seed]).code
+}
+
 #[test]
 fn every_field_of_the_statement_counts() {
     let proved = Proved::small();
@@ -67,10 +72,27 @@ fn every_field_of_the_statement_counts() {
 fn public_inputs_must_be_those_of_the_statement() {
     let proved = Proved::new("prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --transcript-seed 00");
     let mut statement = Statement::decode(&proved.bytes()).unwrap();
+    let code = |statement: &Statement| code_with_seed(&proved, &statement.encode().unwrap(), "00");
+    assert_eq!(code(&statement), 0);
     statement.public_inputs[1] += Goldilocks::ONE;
-    assert_eq!(code(&proved, &statement.encode().unwrap()), 1);
+    assert_eq!(code(&statement), 1);
     statement.public_inputs.clear();
-    assert_eq!(code(&proved, &statement.encode().unwrap()), 1);
+    assert_eq!(code(&statement), 1);
+}
+
+/// A file of a statement with the default seed written out would be a second one.
+#[test]
+fn the_default_seed_is_left_out() {
+    let proved = Proved::small();
+    let mut statement = Statement::decode(&proved.bytes()).unwrap();
+    let air = polystark::goldilocks::Request {
+        parameters: statement.parameters.clone(),
+        ..polystark::goldilocks::Request::new(statement.air.clone(), 1 << statement.log_rows)
+    };
+    let recorded = polystark::air::record(&*air.build().unwrap()).unwrap();
+    let seed = polystark::verifier::transcript_seed(&recorded, &statement.options);
+    statement.seed = Some(seed.to_vec());
+    assert_eq!(code_with_seed(&proved, &statement.encode().unwrap(), &hex::encode(seed)), 1);
 }
 
 #[test]

@@ -3,15 +3,16 @@
 mod bench;
 mod circle;
 mod circle_bench;
-#[cfg(target_os = "linux")]
-mod claims;
 mod common;
 mod devices;
 mod digests;
 mod exit_codes;
 mod expectations;
 mod files;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod output;
 #[cfg(target_os = "linux")]
 mod outputs;
+mod policies;
 mod traces;

@@ -2,7 +2,7 @@
 
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
-use proof::security::Limit;
+use proof::security::{Bits, Limit};
 use proof::{HashFn, ProofOptions, Security, Shape};
 use proptest::prelude::*;
 
@@ -94,6 +94,12 @@ fn some_values_by_hand() {
     // -log2(1/4 + (1/4) log2(4e)/192) = 1.97438...; 41 of them and 20 bits of grinding: 100.9.
     assert_eq!(bits(&options(4, 41, 20), &SHAPE).0, 100);
     assert_eq!(bits(&options(4, 3, 1), &SHAPE).0, 6);
+    // Claimed: 2 bits a query, but never more than the hash function or the field.
+    let claimed = |options: &ProofOptions, shape: &Shape| Security::estimate(options, shape).claimed;
+    assert_eq!(claimed(&options(4, 41, 20), &SHAPE), Bits { bits: 102, limit: Limit::Queries });
+    assert_eq!(claimed(&options(4, 1000, 20), &SHAPE), Bits { bits: 128, limit: Limit::Hash });
+    let base = Shape { extension_degree: 1, ..SHAPE };
+    assert_eq!(claimed(&options(4, 1000, 20), &base), Bits { bits: 40, limit: Limit::Batching });
     // 200 queries: the hash function is the limit.
     let security = Security::estimate(&options(4, 200, 0), &SHAPE);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (128, Limit::Hash));
@@ -154,7 +160,7 @@ proptest! {
             log_trace, extension_degree, columns, frame_rows, composition_parts: parts, constraints, max_degree, challenges,
         };
         let (conjectured, provable) = bits(&base, &shape);
-        prop_assert!(provable <= conjectured);
+        prop_assert!(provable <= conjectured && conjectured <= Security::estimate(&base, &shape).claimed.bits);
         let more = [
             ProofOptions { queries: queries + 1, ..base },
             ProofOptions { grinding: grinding + 1, ..base },

@@ -80,6 +80,30 @@ fn errors_say_what_is_wrong() {
 }
 
 #[test]
+fn a_coset_offset_has_one_name() {
+    // After the hash function, blowup, queries and grinding, one byte for the offset 3: it becomes p + 3.
+    let mut bytes = example().encode().expect("encodable");
+    let at = bytes.windows(4).position(|bytes| bytes == [4, 0x29, 0x14, 3]).expect("the options") + 3;
+    bytes.splice(at..=at, [&[0xFD][..], &(Goldilocks::ORDER + 3).to_le_bytes()].concat());
+    let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
+    assert_eq!(Statement::decode(&bytes), Err(error));
+    let options = ProofOptions { coset_offset: Goldilocks::ORDER + 3, ..ProofOptions::default() };
+    assert_eq!(Statement { options, ..example() }.encode(), Err(error));
+}
+
+#[test]
+fn parameters_are_few() {
+    let with = |count: u64| Statement { parameters: (0..count).map(|i| (format!("p{i}"), i)).collect(), ..example() };
+    let most = with(64);
+    assert_eq!(Statement::decode(&most.encode().expect("encodable")), Ok(most));
+    assert_eq!(with(65).encode().expect_err("too many").kind, DecodeErrorKind::Range(65));
+    let mut bytes = example().encode().expect("encodable");
+    assert_eq!(bytes[35], 2);
+    bytes[35] = 65;
+    assert_eq!(Statement::decode(&bytes), Err(DecodeError { offset: 35, kind: DecodeErrorKind::Range(65) }));
+}
+
+#[test]
 fn names() {
     for name in ["a", "fibonacci-2-columns", "A_b.9", &"x".repeat(64)] {
         assert!(is_name(name), "{name}");
@@ -95,7 +119,7 @@ fn names() {
 
 prop_compose! {
     fn any_options()(
-        blowup: u32, queries: u32, grinding: u32, coset_offset: u64,
+        blowup: u32, queries: u32, grinding: u32, coset_offset in 0..Goldilocks::ORDER,
         hash in proptest::sample::select(vec![HashFn::Keccak256, HashFn::Poseidon2]),
     ) -> ProofOptions {
         ProofOptions { blowup, queries, grinding, coset_offset, hash }

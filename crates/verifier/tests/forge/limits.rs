@@ -4,9 +4,10 @@ use air::airs::{self, BitFlags};
 use air::{Recorded, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Digest, HashFn};
+use proof::options::MAX_QUERIES;
 use proof::{
-    DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof, ProofOptions, Seed, Transcript, TreeHash, encode,
-    grinding,
+    DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript,
+    TreeHash, encode, grinding,
 };
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
 
@@ -125,8 +126,10 @@ fn numbers_that_no_proof_can_have() {
     let proof = all_zero(&air, &options(3, HashFn::Keccak256));
     let with = |options: ProofOptions| verify(&air, &options, Seed::Default, &proof, &Policy::default());
     let most = ProofOptions { queries: u32::MAX, ..options(3, HashFn::Keccak256) };
-    let expected = VerifyError::FriDecommitments { expected: u32::MAX as usize, found: 3 };
-    assert_eq!(with(most), Err(expected));
+    assert_eq!(with(most), Err(VerifyError::Options(OptionsError::Queries(u32::MAX))));
+    let queries = MAX_QUERIES as usize;
+    let expected = VerifyError::FriDecommitments { expected: queries, found: 3 };
+    assert_eq!(with(ProofOptions { queries: MAX_QUERIES, ..most }), Err(expected));
     for blowup in [4, 128, 1 << 31] {
         assert!(matches!(with(ProofOptions { blowup, ..most }), Err(VerifyError::Options(_))), "{blowup}");
     }

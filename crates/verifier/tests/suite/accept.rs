@@ -1,6 +1,6 @@
 //! What must be accepted.
 
-use verifier::{Policy, SecurityKind, Seed, VerifyError, verify, verify_bytes};
+use verifier::{Policy, PolicyError, SecurityKind, Seed, VerifyError, verify, verify_bytes};
 
 use crate::common::{BASE, Base, CUBIC, Cubic, case, cubic};
 
@@ -22,20 +22,28 @@ fn a_proof_of_three_queries_needs_a_lower_policy() {
     let case = case::<Cubic>(CUBIC[0]);
     let with = |policy| verify(&case.air, &case.options, Seed::Given(&case.seed), &case.proof, &policy);
     let error = with(Policy::default()).expect_err("too few bits");
-    let VerifyError::Security { required: 96, kind: SecurityKind::Conjectured, found } = error else {
+    let VerifyError::Policy(PolicyError::Security { required: 96, kind: SecurityKind::Conjectured, found }) = error
+    else {
         panic!("{error}");
     };
     // 3 queries at rate 1/4 and 1 bit of grinding.
     assert_eq!(found.bits, 6);
-    assert!(with(Policy { min_security_bits: 6, kind: SecurityKind::Conjectured }).is_ok());
-    assert!(with(Policy { min_security_bits: 7, kind: SecurityKind::Conjectured }).is_err());
-    let provable = with(Policy::ANY).expect("valid").security.provable.bits;
-    assert!(provable < 6);
-    assert!(with(Policy { min_security_bits: provable, kind: SecurityKind::Provable }).is_ok());
-    assert!(with(Policy { min_security_bits: provable + 1, kind: SecurityKind::Provable }).is_err());
+    let security = with(Policy::ANY).expect("valid").security;
+    // Claimed: two bits a query.
+    assert_eq!((security.claimed.bits, security.conjectured.bits), (7, 6));
+    assert!(security.provable.bits < 6);
+    for kind in SecurityKind::ALL {
+        let at_least = |min_security_bits| with(Policy { min_security_bits, kind, ..Policy::ANY });
+        assert!(at_least(kind.of(&security).bits).is_ok(), "{kind}");
+        assert!(at_least(kind.of(&security).bits + 1).is_err(), "{kind}");
+    }
     // Refused before the bytes are looked at.
     let decoded = verify_bytes(&case.air, &case.options, Seed::Default, b"", &Policy::default());
-    assert!(matches!(decoded, Err(VerifyError::Security { .. })));
+    assert!(matches!(decoded, Err(VerifyError::Policy(PolicyError::Security { .. }))));
+    // So are bytes that are too many.
+    let short = Policy { max_bytes: case.bytes.len() as u64 - 1, ..Policy::ANY };
+    let refused = verify_bytes(&case.air, &case.options, Seed::Given(&case.seed), &case.bytes, &short);
+    assert_eq!(refused, Err(VerifyError::Policy(PolicyError::Bytes { most: short.max_bytes })));
 }
 
 #[test]

@@ -27,8 +27,10 @@ fn other_options() {
     assert!(with_options(&case, |o| o.grinding = 2).is_err());
     assert!(matches!(with_options(&case, |o| o.grinding = 60), Err(VerifyError::ProofOfWork { bits: 60, .. })));
     assert!(matches!(with_options(&case, |o| o.hash = HashFn::Poseidon2), Err(VerifyError::Path { .. })));
-    // The offset is a field element: the same element is the same option.
-    assert_eq!(with_options(&case, |o| o.coset_offset = Goldilocks::ORDER + 3), Ok(()));
+    // The same field element under another name is another option, and none.
+    let offset = Goldilocks::ORDER + 3;
+    let expected = VerifyError::Options(OptionsError::OffsetNotReduced(offset));
+    assert_eq!(with_options(&case, |o| o.coset_offset = offset), Err(expected));
 }
 
 #[test]
@@ -37,9 +39,9 @@ fn options_that_are_none() {
     let options = |change: fn(&mut ProofOptions)| with_options(&case, change);
     assert_eq!(options(|o| o.blowup = 3), Err(VerifyError::Options(OptionsError::Blowup(3))));
     assert_eq!(options(|o| o.blowup = 0), Err(VerifyError::Options(OptionsError::Blowup(0))));
-    assert_eq!(options(|o| o.queries = 0), Err(VerifyError::Options(OptionsError::Queries)));
+    assert_eq!(options(|o| o.queries = 0), Err(VerifyError::Options(OptionsError::Queries(0))));
     assert_eq!(options(|o| o.grinding = 65), Err(VerifyError::Options(OptionsError::Grinding(65))));
-    assert_eq!(options(|o| o.coset_offset = 0), Err(VerifyError::Options(OptionsError::ZeroOffset(0))));
+    assert_eq!(options(|o| o.coset_offset = 0), Err(VerifyError::Options(OptionsError::ZeroOffset)));
     let error = OptionsError::OffsetInSubgroup { offset: 1, log_lde: 7 };
     assert_eq!(options(|o| o.coset_offset = 1), Err(VerifyError::Options(error)));
 }

@@ -17,7 +17,7 @@ use self::rounds::Rounds;
 use self::table::Table;
 use self::witness::{ROWS, Witness};
 use super::lookup::{Lookup, check_sums, denominator};
-use super::{AirInfo, ParamInfo, ShippedAir, column, flag};
+use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -29,7 +29,7 @@ pub(super) const INFO: AirInfo = AirInfo {
         name: "s",
         summary: "a number that the leaves and so the root depend on, below 2^32",
         default: Some(0),
-        is_public: true,
+        kind: ParamKind::Preimage,
     }],
 };
 
@@ -42,10 +42,12 @@ const MOST_LOG_ROWS: u32 = 23;
 ///
 /// Three components: rounds, one a row, ten for each node; nodes, with message and digest; and a table of the exclusive ors of
 /// bytes. Nodes give messages to rounds and digests to nodes, rounds give final states to nodes, through one relation.
+///
+/// Who proves knows the leaves: `L` is the number that they are made from. Who verifies does not: `L` is [`Secret`].
 #[derive(Clone, Debug)]
-pub struct Blake2s {
+pub struct Blake2s<L = u32> {
     log_rounds: u32,
-    start: u32,
+    leaves: L,
     root: [u32; 8],
 }
 
@@ -57,12 +59,12 @@ impl Blake2s {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_rounds: u32, start: u32) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
-        let mut this = Self { log_rounds, start, root: [0; 8] };
+        let mut this = Self { log_rounds, leaves: start, root: [0; 8] };
         this.root = this.hash_all();
         Ok(this)
     }
 
-    /// The root's digest, without the columns: a verifier builds statements of sizes that others choose.
+    /// The root's digest, without the columns.
     fn hash_all(&self) -> [u32; 8] {
         let count = self.node_count();
         let mut digests = vec![Blake2sHash::default(); count + 1];
@@ -80,26 +82,7 @@ impl Blake2s {
 
     /// Word `i` of the data that leaf `node` hashes.
     fn leaf_word(&self, node: usize, i: usize) -> u32 {
-        self.start.wrapping_add((16 * node + i) as u32)
-    }
-
-    /// The public digest as little-endian words.
-    pub fn root(&self) -> [u32; 8] {
-        self.root
-    }
-
-    /// Number of hashes: an odd number.
-    pub fn node_count(&self) -> usize {
-        ((1usize << self.log_rounds) / ROWS - 1) | 1
-    }
-
-    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is even.
-    fn log_nodes(&self) -> u32 {
-        self.log_rounds - 3
-    }
-
-    fn is_inner(&self, node: usize) -> bool {
-        node >= 1 && 2 * node < self.node_count()
+        self.leaves.wrapping_add((16 * node + i) as u32)
     }
 
     /// All main columns.
@@ -125,7 +108,39 @@ impl Blake2s {
     }
 }
 
-impl Statement for Blake2s {
+impl Blake2s<Secret> {
+    /// The statement that somebody knows a tree with this root whose hashes take at most `2^log_rounds` rows.
+    ///
+    /// # Errors
+    /// [`BuildError::BadParam`] if there are too few or too many.
+    pub fn of_root(log_rounds: u32, root: [u32; 8]) -> Result<Self, BuildError> {
+        INFO.check_rows(log_rounds)?;
+        Ok(Self { log_rounds, leaves: Secret, root })
+    }
+}
+
+impl<L> Blake2s<L> {
+    /// The public digest as little-endian words.
+    pub fn root(&self) -> [u32; 8] {
+        self.root
+    }
+
+    /// Number of hashes: an odd number.
+    pub fn node_count(&self) -> usize {
+        ((1usize << self.log_rounds) / ROWS - 1) | 1
+    }
+
+    /// Of the component of nodes: at least `1 + node_count` rows, because `2^n / 10 < 2^(n-3)` and the right side is even.
+    fn log_nodes(&self) -> u32 {
+        self.log_rounds - 3
+    }
+
+    fn is_inner(&self, node: usize) -> bool {
+        node >= 1 && 2 * node < self.node_count()
+    }
+}
+
+impl<L: Send + Sync> Statement for Blake2s<L> {
     fn name(&self) -> &str {
         INFO.name
     }

@@ -5,6 +5,7 @@ mod permutation;
 
 use std::ops::Mul;
 
+use field::M31;
 use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::EvalAtRow;
 
@@ -16,7 +17,7 @@ pub(super) const INFO: AirInfo =
     info("poseidon2", "the root of a Merkle tree of 2^n - 1 Poseidon2 compressions over secret leaves");
 
 /// A tree whose nodes are the first 8 elements of the Poseidon2 permutation of 16.
-pub type Poseidon2 = MerkleTree<Truncated>;
+pub type Poseidon2<L = M31> = MerkleTree<Truncated, L>;
 
 /// The first 8 elements of the permutation.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ mod permutation;
 
 use std::ops::Mul;
 
+use field::M31;
 use stwo::core::fields::FieldExpOps;
 use stwo_constraint_framework::EvalAtRow;
 
@@ -32,7 +33,7 @@ pub(super) const INFO: AirInfo =
 ///   samples of the larger ones, of about 2^45 in all; none of these is zero.
 /// - **The permutation of rpo-xhash-m31 0.1.0 is another one.** It has zeros instead of the last eight entries of the row, so its
 ///   matrix has zeros and is not MDS. With these zeros ours is the same, which a test shows.
-pub type RpoM31 = MerkleTree<Truncated>;
+pub type RpoM31<L = M31> = MerkleTree<Truncated, L>;
 
 /// The first 8 elements of the permutation of 16 elements and 8 zeros.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use polystark::circle::{Expect, Extras, Request};
-use polystark::circle_proof::{CircleOptions, Policy, SecurityKind};
+use polystark::circle_proof::{CircleOptions, Policy};
 
 use crate::cli::exit::Failure;
 use crate::cli::values::lifting;
@@ -86,9 +86,9 @@ pub(crate) struct CircleExpectArguments {
     /// circle: refuse other common domains: log2, or `none` for the natural one
     #[arg(long, value_name = "L|none", value_parser = lifting)]
     expect_lifting: Option<LiftingArgument>,
-    /// circle: refuse statements of more rows or preprocessed cells; the verifier's time and memory grow with them
+    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = Policy::default().max_preprocessed_cells)]
-    max_cells: u64,
+    pub(crate) max_cells: u64,
 }
 
 impl CircleExpectArguments {
@@ -119,10 +119,4 @@ impl CircleExpectArguments {
             ..common
         })
     }
-}
-
-/// The policy that the arguments describe.
-pub(crate) fn policy(min_security_bits: u32, provable: bool, expect: &CircleExpectArguments) -> Policy {
-    let kind = if provable { SecurityKind::Provable } else { SecurityKind::Claimed };
-    Policy { min_security_bits, kind, max_preprocessed_cells: expect.max_cells, ..Policy::default() }
 }

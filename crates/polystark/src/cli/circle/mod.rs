@@ -4,6 +4,6 @@ mod arguments;
 mod contents;
 mod views;
 
-pub(crate) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, policy, request};
+pub(crate) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, request};
 pub(crate) use contents::ContentsView;
-pub(crate) use views::{OptionsView, SecurityView, StatementView, security_rows, statement_rows};
+pub(crate) use views::{OptionsView, StatementView, statement_rows};

@@ -1,8 +1,8 @@
-//! Statements and security of the Circle protocol, as JSON and as text.
+//! Statements of the Circle protocol, as JSON and as text.
 
 use std::collections::BTreeMap;
 
-use polystark::circle_proof::{CircleOptions, PROTOCOL, ProofFile, Security};
+use polystark::circle_proof::{CircleOptions, PROTOCOL, ProofFile};
 use serde::Serialize;
 
 /// Words that are listed in text; JSON has them all.
@@ -63,28 +63,6 @@ impl StatementView {
     }
 }
 
-/// What the proof is worth.
-#[derive(Serialize)]
-pub(crate) struct SecurityView {
-    claimed_bits: u32,
-    conjectured_bits: u32,
-    conjectured_limit: String,
-    provable_bits: u32,
-    provable_limit: String,
-}
-
-impl SecurityView {
-    pub(crate) fn new(security: &Security) -> Self {
-        Self {
-            claimed_bits: security.claimed,
-            conjectured_bits: security.conjectured.bits,
-            conjectured_limit: security.conjectured.limit.to_string(),
-            provable_bits: security.provable.bits,
-            provable_limit: security.provable.limit.to_string(),
-        }
-    }
-}
-
 /// The statement in lines for a table.
 pub(crate) fn statement_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
     let parameters: Vec<String> = file.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -113,15 +91,5 @@ pub(crate) fn statement_rows(file: &ProofFile, options: Option<&CircleOptions>) 
         ("lookups", format!("{} claimed sums", file.claimed_sums.len())),
         ("protocol", format!("{PROTOCOL}, challenges of degree {DEGREE}")),
         ("options", options),
-    ]
-}
-
-/// The security in lines for a table.
-pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
-    let bits = |bits: &polystark::proof::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
-    vec![
-        ("claimed", format!("{} bits: proof of work and queries, as stwo counts", security.claimed)),
-        ("conjectured", bits(&security.conjectured)),
-        ("provable", bits(&security.provable)),
     ]
 }

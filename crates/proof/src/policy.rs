@@ -1,0 +1,85 @@
+//! What verifiers of both protocols ask of a proof, and why they refuse one that may be valid.
+
+use crate::security::{Bits, Security, SecurityKind};
+
+/// Bits that are asked for unless the caller says otherwise.
+pub const MIN_SECURITY_BITS: u32 = 96;
+/// Longest file, or proof, that is read unless the caller says otherwise: 64 MiB. The time and the memory of decoding are
+/// proportional to it.
+pub const MAX_BYTES: u64 = 1 << 26;
+
+/// A proof that the policy does not take. It may be valid: another policy would say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// Not worth enough.
+    #[error(
+        "{kind} security is {} bits ({}), {required} are required; --min-security-bits {} admits it",
+        found.bits, found.limit, found.bits
+    )]
+    Security {
+        /// What the policy asks for.
+        required: u32,
+        /// Which estimate.
+        kind: SecurityKind,
+        /// The estimate.
+        found: Bits,
+    },
+    /// Longer than the policy lets the verifier read.
+    #[error("there are more than {most} bytes, the most that the policy has read; --max-bytes admits more")]
+    Bytes {
+        /// Most that are taken.
+        most: u64,
+    },
+    /// More preprocessed cells than the policy lets the verifier evaluate.
+    #[error(
+        "the preprocessed columns have {found} cells, the policy has at most {most} evaluated; --max-cells {found} admits it"
+    )]
+    Preprocessed {
+        /// In the statement.
+        found: u64,
+        /// Most that are taken.
+        most: u64,
+    },
+    /// A parameter of the configuration is not what the policy takes.
+    #[error("{what} is {found}, the policy takes {least} to {most}")]
+    Range {
+        /// Which parameter.
+        what: &'static str,
+        /// In the proof.
+        found: u32,
+        /// The smallest that is taken.
+        least: u32,
+        /// The largest that is taken.
+        most: u32,
+    },
+    /// The lifting is not the one that the policy takes.
+    #[error("lifting is {}, the policy takes {}", or_none(*.found), or_none(*.expected))]
+    Lifting {
+        /// In the proof.
+        found: Option<u32>,
+        /// The one that is taken.
+        expected: Option<u32>,
+    },
+}
+
+fn or_none(lifting: Option<u32>) -> String {
+    lifting.map_or("none".to_owned(), |lifting| lifting.to_string())
+}
+
+/// Whether a proof is worth as many bits of a kind as are required.
+///
+/// # Errors
+/// [`PolicyError::Security`].
+pub fn check_security(security: &Security, kind: SecurityKind, required: u32) -> Result<(), PolicyError> {
+    let found = kind.of(security);
+    if found.bits < required { Err(PolicyError::Security { required, kind, found }) } else { Ok(()) }
+}
+
+/// Whether a file or a proof is at most as long as is taken.
+///
+/// # Errors
+/// [`PolicyError::Bytes`].
+pub fn check_length(length: usize, most: u64) -> Result<(), PolicyError> {
+    if length as u64 > most { Err(PolicyError::Bytes { most }) } else { Ok(()) }
+}
