@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use field::Field;
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain, EvalAt,
-    EvalOrder, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations,
-    Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
+    EvalAt, EvalOrder, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};

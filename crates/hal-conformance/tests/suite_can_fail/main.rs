@@ -210,38 +210,10 @@ fn must_fail(operation: Operation, damage: Damage, test: fn(&BrokenSuite)) -> St
         .unwrap_or_else(|| panic!("the suite did not see {operation} broken by {damage:?}"))
 }
 
-/// The test of each operation.
-fn test_of(operation: Operation) -> fn(&BrokenSuite) {
-    match operation {
-        Operation::Upload => tests::upload,
-        Operation::Download => tests::download,
-        Operation::CopyTo => tests::copy_to,
-        Operation::Sync => tests::memory,
-        Operation::Ntt => tests::ntt,
-        Operation::Lde => tests::lde,
-        Operation::UploadLde => tests::upload_lde,
-        Operation::Split => tests::split,
-        Operation::Select => tests::select,
-        Operation::Merkle | Operation::Root => tests::merkle,
-        Operation::Open => tests::open,
-        Operation::Prepare => tests::prepare,
-        Operation::Running => tests::running,
-        Operation::Recurrence => tests::recurrence,
-        Operation::Map => tests::map,
-        Operation::TreeMap => tests::tree_map,
-        Operation::ConstraintEval => tests::constraint_eval,
-        Operation::Accumulate => tests::accumulate,
-        Operation::EvalAt => tests::eval_at,
-        Operation::DeepQuotient => tests::deep_quotient,
-        Operation::FriFold => tests::fri_fold,
-        Operation::Grind => tests::grind,
-    }
-}
-
 #[test]
 fn a_sound_backend_behind_the_same_hook_passes() {
     for operation in Operation::ALL.iter().copied() {
-        test_of(operation)(&suite(operation, Damage::LastFrom(usize::MAX)));
+        tests::of(operation)(&suite(operation, Damage::LastFrom(usize::MAX)));
     }
 }
 
@@ -249,7 +221,7 @@ fn a_sound_backend_behind_the_same_hook_passes() {
 fn a_wrong_result_is_found_for_every_operation() {
     for operation in Operation::ALL.iter().copied() {
         let damage = if operation == Operation::Sync { Damage::Unsupported } else { Damage::LastFrom(1) };
-        let message = must_fail(operation, damage, test_of(operation));
+        let message = must_fail(operation, damage, tests::of(operation));
         if operation != Operation::Sync && operation != Operation::Prepare {
             assert!(message.contains(NAME), "{operation}: the failure does not name the backend: {message}");
         }
@@ -276,7 +248,7 @@ const TABLES: [Operation; 13] = [
 #[test]
 fn a_wrong_result_of_large_tables_only_is_found() {
     for operation in TABLES.into_iter().filter(|op| *op != Operation::FriFold && *op != Operation::Split) {
-        must_fail(operation, Damage::LastFrom(1 << 14), test_of(operation));
+        must_fail(operation, Damage::LastFrom(1 << 14), tests::of(operation));
     }
     must_fail(Operation::FriFold, Damage::LastFrom(1 << 13), tests::fri_fold);
     must_fail(Operation::Split, Damage::LastFrom(1 << 10), tests::split);
@@ -288,7 +260,7 @@ fn a_wrong_result_of_large_tables_only_is_found() {
 fn a_wrong_result_of_single_rows_only_is_found() {
     let higher = [Operation::Lde, Operation::UploadLde, Operation::TreeMap];
     for operation in TABLES.into_iter().filter(|op| !higher.contains(op)) {
-        must_fail(operation, Damage::LastUpTo(1), test_of(operation));
+        must_fail(operation, Damage::LastUpTo(1), tests::of(operation));
     }
     must_fail(Operation::TreeMap, Damage::LastUpTo(2), tests::tree_map);
     must_fail(Operation::Lde, Damage::LastUpTo(8), tests::lde);
@@ -322,7 +294,7 @@ fn wrong_sums_of_fractions_are_found() {
 #[test]
 fn a_listed_operation_that_is_not_supported_is_found() {
     for operation in Operation::ALL.iter().copied() {
-        must_fail(operation, Damage::Unsupported, test_of(operation));
+        must_fail(operation, Damage::Unsupported, tests::of(operation));
     }
 }
 
