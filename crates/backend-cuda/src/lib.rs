@@ -40,7 +40,15 @@ pub type Cuda<P = GoldilocksStark> = GpuBackend<CudaDevice, P>;
 /// # Errors
 /// As [`CudaDevice::new`].
 pub fn open<P: GpuProtocol>() -> Result<Cuda<P>> {
-    Cuda::new(NAME, CudaDevice::new(Options::default())?)
+    open_device(0)
+}
+
+/// The backend of a protocol on a device, by its number in [`devices`].
+///
+/// # Errors
+/// As [`CudaDevice::new`]: [`gpu_hal::ErrorKind::Unavailable`] if there is no such device.
+pub fn open_device<P: GpuProtocol>(ordinal: u32) -> Result<Cuda<P>> {
+    Cuda::new(NAME, CudaDevice::new(Options { ordinal, ..Options::default() })?)
 }
 
 /// What devices there are.

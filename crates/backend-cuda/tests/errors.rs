@@ -1,6 +1,6 @@
 //! What a machine lacks, and what a device does wrong, are typed errors.
 
-use backend_cuda::{Cuda, CudaDevice, NAME, Options, devices, open};
+use backend_cuda::{Cuda, CudaDevice, NAME, Options, devices, open, open_device};
 use gpu_hal::{Columns, ErrorKind, GoldilocksStark, StarkBackend};
 use gpu_runtime::{Argument, HostBytes, KernelDevice, KernelSource, Launch, Upload};
 use hal_conformance::require_or_skip;
@@ -13,7 +13,7 @@ fn without_a_device_the_error_names_what_to_do() {
         Ok(list) => {
             assert!(list.iter().all(|device| device.memory_bytes > 0 && !device.name.is_empty()), "{list:?}");
             let ordinal = list.len() as u32;
-            CudaDevice::new(Options { ordinal, ..Options::default() }).expect_err("no such device")
+            open_device::<GoldilocksStark>(ordinal).err().expect("no such device")
         }
         Err(error) => {
             let again = open::<GoldilocksStark<Goldilocks>>().err().expect("no device was found before");

@@ -23,7 +23,7 @@ macro_rules! circle {
 macro_rules! __conformance {
     ($protocol:literal; $($args:expr),+) => {
         $crate::__conformance_tests!($protocol; ($($args),+);
-            capabilities upload download ntt lde upload_lde split select merkle open prepare running logup recurrence map
+            capabilities upload download copy_to ntt lde upload_lde split select merkle open prepare running logup recurrence map
             tree_map constraint_eval accumulate eval_at deep_quotient fri_fold grind invalid_arguments memory determinism);
     };
 }

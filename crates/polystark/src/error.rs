@@ -4,7 +4,7 @@ use air::AirError;
 use circle_air::BuildError;
 use gpu_hal::HalError;
 use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
-use prover_core::ProveError;
+use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
 use crate::Mismatch;
@@ -31,9 +31,25 @@ pub enum Error {
     /// A backend cannot be used.
     #[error(transparent)]
     Backend(#[from] HalError),
+    /// An operation could not be measured.
+    #[error(transparent)]
+    Measure(bench::Error),
     /// No backend of that name.
-    #[error("no backend `{0}`; there are: auto, {known}", known = crate::BACKENDS.join(", "))]
-    UnknownBackend(String),
+    #[error("no backend `{name}`; there are: auto, {}", known.join(", "))]
+    UnknownBackend {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Two numbers for one device.
+    #[error("device {one} and device {other} are asked for: say one number")]
+    TwoDevices {
+        /// The number after the name.
+        one: u32,
+        /// The other.
+        other: u32,
+    },
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
@@ -131,6 +147,17 @@ pub enum Class {
 }
 
 impl Error {
+    /// Memory that a proof takes and that there is, in bytes, if that is too little.
+    pub fn missing_memory(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Prove(ProveError::Memory { needed, available, .. })
+            | Self::CircleProve(prover_core::circle::ProveError::Memory { needed, available, .. }) => {
+                Some((*needed, *available))
+            }
+            _ => None,
+        }
+    }
+
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
@@ -141,11 +168,14 @@ impl Error {
                 BuildError::UnknownAir { .. } => Class::Input,
                 _ => Class::Invalid,
             },
-            Self::Air(_) | Self::UnknownBackend(_) | Self::NoThreads | Self::Encode(_) | Self::Protocol { .. } => {
-                Class::Input
-            }
+            Self::Air(_)
+            | Self::UnknownBackend { .. }
+            | Self::TwoDevices { .. }
+            | Self::NoThreads
+            | Self::Encode(_)
+            | Self::Protocol { .. } => Class::Input,
             Self::Prove(error) => prove_class(error),
-            Self::Backend(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
+            Self::Backend(_) | Self::Measure(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
             Self::File(error) => match error.kind {
                 // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
@@ -164,6 +194,15 @@ impl Error {
             | Self::Expectation(_)
             | Self::Verify(_)
             | Self::CircleVerify(_) => Class::Invalid,
+        }
+    }
+}
+
+impl From<bench::Error> for Error {
+    fn from(error: bench::Error) -> Self {
+        match error {
+            bench::Error::Backend(error) => Self::Backend(error),
+            error => Self::Measure(error),
         }
     }
 }

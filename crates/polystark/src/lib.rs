@@ -1,11 +1,11 @@
 //! STARK proofs whose hardware is a plug-in: the facade over the crates of Polystark, and what its command line is made of.
 //!
-//! A statement is an AIR: columns and the constraints that they satisfy. [`prove_air`] proves one of the example AIRs on any
-//! backend and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the
-//! statement that comes with it, without any device.
+//! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name on any backend
+//! and checks the proof with the verifier before it hands it out; [`goldilocks::verify_file`] and [`circle::verify_file`] check a
+//! proof against the statement that comes with it, without any device.
 //!
 //! ```
-//! use polystark::{Device, Expect, Policy, Request, prove_air, verify_file};
+//! use polystark::goldilocks::{Device, Expect, Policy, Request, verify_file};
 //!
 //! // The Fibonacci sequence in 64 rows, with default options, on the processor.
 //! let request = Request::new("simple-fibonacci", 64);
@@ -26,8 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For an AIR of one's own take the parts: [`air::record`], [`prover::Prover`], [`verifier`]. For another device implement
-//! [`hal::StarkBackend`].
+//! For an AIR of one's own take the parts: [`air::record`], [`prover::goldilocks::Prover`], [`verifier`]. For another device implement
+//! [`hal::StarkBackend`], and a [`Driver`] that opens it: [`cli::main_with`] is the command line with the backends of a [`Registry`].
 //!
 //! | name | crate |
 //! |---|---|
@@ -35,7 +35,6 @@
 //! | [`hal`] | the contract between prover and hardware |
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
-//! | [`circle`] | this crate's functions for the Circle protocol |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
@@ -53,25 +52,34 @@ pub use proof;
 pub use prover_core as prover;
 pub use verifier;
 
+extern crate self as polystark;
+
 pub mod circle;
+pub mod cli;
 mod device;
 #[cfg(doctest)]
 mod docs;
+mod engine;
 mod error;
 mod expect;
+mod flavour;
+pub mod goldilocks;
+mod measure;
 mod memory;
 mod prove;
+mod registry;
 mod request;
 mod verify;
 
-pub use device::{Availability, BACKENDS, Device, OwningTask, Task, available_memory, backends, missing_memory};
+pub use device::Device;
 pub use error::{Class, Error};
-pub use expect::{Expect, ExpectSeed, Mismatch};
+pub use expect::Mismatch;
+pub use flavour::{Flavour, Footprint, Ready};
+pub use memory::host_memory;
 pub use proof::{HashFn, PolicyError, ProofOptions, SecurityKind, Statement};
-pub use prove::{Proven, Stage, prove_air, prove_air_with};
+pub use prove::{Proven, Stage, prove};
+pub use registry::{Availability, Driver, Place, Registry};
 pub use request::{Request, TraceSource};
-pub use verifier::Policy;
-pub use verify::{Report, decode_file, decode_proof, security, verify_file, verify_statement};
 
 /// The protocol of the command line: Goldilocks with challenges in its cubic extension.
 pub type Goldilocks3 = hal::GoldilocksStark;

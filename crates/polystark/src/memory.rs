@@ -2,14 +2,31 @@
 
 use std::fs;
 
+use gpu_hal::{HalError, StarkBackend};
+
 /// Bytes that a new task of this process may use; `None` if the system does not say. On Linux the smaller of what
 /// `/proc/meminfo` calls available and what is left of the control group's limit.
-pub(crate) fn available() -> Option<u64> {
+pub fn host_memory() -> Option<u64> {
     let host = fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(mem_available);
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let group = number("/sys/fs/cgroup/memory.max")
         .map(|most| most.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
     host.into_iter().chain(group).min()
+}
+
+/// What a proof takes and what there is, if that is too little. `peak` bytes are the device's, of which `kept` are taken already. A trace of
+/// `upload` bytes is in the host's memory; a backend that cannot tell its own works there too, and both must fit.
+pub(crate) fn missing_memory<B: StarkBackend>(
+    backend: &B,
+    peak: u64,
+    kept: u64,
+    upload: u64,
+) -> Result<Option<(u64, u64)>, HalError> {
+    // The prover waits for what other proofs hold.
+    let of_device = backend.budget().room(backend.memory()?.available);
+    let needed = peak.saturating_add(if of_device.is_none() { upload } else { 0 });
+    let available = of_device.or_else(host_memory).map(|available| available.saturating_add(kept));
+    Ok(available.filter(|available| needed > *available).map(|available| (needed, available)))
 }
 
 fn mem_available(meminfo: &str) -> Option<u64> {

@@ -10,7 +10,8 @@ use proof::policy::check_length;
 use proof::{Counts, Proof, Security, Statement};
 use verifier::{Policy, Seed};
 
-use crate::{Error, Expect, Goldilocks3};
+use crate::expect::Expect;
+use crate::{Error, Goldilocks3};
 
 /// The protocol that is verified here.
 pub(crate) const PROTOCOL: &str = Goldilocks3::NAME;

@@ -13,7 +13,7 @@ pub use constraints::{constraint_eval, prepare, running};
 pub use contract::{capabilities, determinism, memory, protocol};
 pub use quotients::{deep_quotient, eval_at, fri_fold};
 pub use rows::{accumulate, logup, map, recurrence, tree_map};
-pub use transforms::{download, lde, ntt, select, split, upload, upload_lde};
+pub use transforms::{copy_to, download, lde, ntt, select, split, upload, upload_lde};
 pub use trees::{grind, merkle, open};
 
 use field::Field;

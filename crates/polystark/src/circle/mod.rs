@@ -1,16 +1,26 @@
-//! The Circle protocol: statements of stwo's kind over M31, proofs that stwo's verifier accepts.
-//!
-//! What [`crate`] has for the Goldilocks protocol, under the same names: [`Request`], [`prove`], [`verify_file`], [`Expect`],
-//! [`Device`].
+//! The Circle protocol, statements of stwo's kind over M31 with proofs that stwo's verifier accepts: the facade's types for it, and
+//! what only it has.
 
-mod device;
 mod expect;
-mod prove;
+mod flavour;
+mod measure;
+mod ready;
 mod request;
 mod verify;
 
-pub use device::{Device, OwningTask, Task};
+use gpu_hal::CircleStark;
+
+pub use crate::prove::prove;
+pub use circle_proof::Policy;
 pub use expect::Expect;
-pub use prove::{Proven, prove};
-pub use request::Request;
+pub use measure::Facts;
+pub use ready::ReadyProver;
+pub use request::Extras;
 pub use verify::{Report, options, security, verify, verify_file};
+
+/// A backend of this protocol.
+pub type Device = crate::Device<CircleStark>;
+/// A statement to be proven.
+pub type Request = crate::Request<CircleStark>;
+/// A proof that the verifier accepted.
+pub type Proven = crate::Proven<CircleStark>;

@@ -1,4 +1,4 @@
-//! What is to be proven.
+//! Requests of the Circle protocol.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,47 +8,30 @@ use circle_air::{BuildError, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use prover_core::circle::ProveError;
 
-use crate::{Error, TraceSource};
+use super::Request;
+use crate::Error;
 
-/// A statement about a shipped AIR, and how to prove it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Name of the AIR, see [`circle_air::airs::all`].
-    pub air: String,
-    /// Rows of the trace, of the first component where there are several.
-    pub rows: u64,
-    /// Parameters of the AIR; those that have defaults may be missing.
-    pub parameters: BTreeMap<String, u64>,
-    /// Options of the proof.
-    pub options: CircleOptions,
-    /// Whether no lifting in `options` means: the natural common domain where the preprocessed tree is lower than that, see
+/// What only a request of this protocol says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extras {
+    /// Whether no lifting in the options means: the natural common domain where the preprocessed tree is lower than that, see
     /// [`Request::resolved_options`].
     pub lifts_if_lower: bool,
-    /// Where the trace is computed.
-    pub trace: TraceSource,
+}
+
+impl Default for Extras {
+    fn default() -> Self {
+        Self { lifts_if_lower: true }
+    }
 }
 
 impl Request {
-    /// A request without parameters, with default options.
-    pub fn new(air: impl Into<String>, rows: u64) -> Self {
-        let (parameters, options) = (BTreeMap::new(), CircleOptions::default());
-        Self { air: air.into(), rows, parameters, options, lifts_if_lower: true, trace: TraceSource::Auto }
-    }
-
     /// Log2 of the rows.
     ///
     /// # Errors
     /// [`Error::Rows`] if they are not a power of two.
     pub fn log_rows(&self) -> Result<u32, Error> {
         if self.rows.is_power_of_two() { Ok(self.rows.trailing_zeros()) } else { Err(Error::Rows(self.rows)) }
-    }
-
-    /// The AIR. Some AIRs compute their public values from the trace, so this may take as long as the trace.
-    ///
-    /// # Errors
-    /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Arc<dyn ShippedAir>, Error> {
-        Ok(build(&self.air, self.log_rows()?, &self.parameters)?)
     }
 
     /// The options that `statement`, which is that of this request, is proven with. A preprocessed tree that is lower than the common
@@ -58,7 +41,7 @@ impl Request {
     /// # Errors
     /// If the statement contradicts itself.
     pub fn resolved_options(&self, statement: &dyn Statement) -> Result<CircleOptions, Error> {
-        if !self.lifts_if_lower || self.options.lifting.is_some() {
+        if !self.extras.lifts_if_lower || self.options.lifting.is_some() {
             return Ok(self.options);
         }
         let recorded = RecordedStatement::new(statement, None).map_err(ProveError::from)?;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use polystark::{Device, HashFn, ProofOptions, Request, circle};
+use polystark::goldilocks::Request;
+use polystark::{Device, Flavour, HashFn, Place, ProofOptions, Registry};
 
 use super::exit::Failure;
 use super::values::{Assignment, Bytes, assignment, bytes, integer, parameters};
@@ -70,21 +71,22 @@ pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), 
 /// The device.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu or cpu-reference
+    /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists; NAME:N is its
+    /// device N
     #[arg(long, default_value = "auto")]
     backend: String,
+    /// Number of the device, from 0 [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<u32>,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl DeviceArguments {
-    pub(crate) fn open(&self) -> Result<Device, Failure> {
-        Ok(Device::open(&self.backend, self.threads.map(usize::from))?)
-    }
-
-    pub(crate) fn open_circle(&self) -> Result<circle::Device, Failure> {
-        Ok(circle::Device::open(&self.backend, self.threads.map(usize::from))?)
+    pub(crate) fn open<F: Flavour>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
+        let place = Place { device: self.device, threads: self.threads.map(usize::from) };
+        Ok(registry.open(&self.backend, &place)?)
     }
 }
 
@@ -112,8 +114,8 @@ pub(crate) fn request(
 ) -> Result<Request, Failure> {
     let mut request = Request::new(air, rows);
     request.parameters = parameter_arguments.by_name()?;
-    request.seed = options.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone());
-    let parts = request.build().map_err(polystark::Error::from)?.layout().composition_parts;
+    request.extras.seed = options.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone());
+    let parts = request.build()?.layout().composition_parts;
     let defaults = ProofOptions::default();
     request.options = ProofOptions {
         // The extended domain must hold the composition polynomial.

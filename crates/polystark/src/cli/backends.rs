@@ -1,6 +1,6 @@
 //! `polystark backends`.
 
-use polystark::Availability;
+use polystark::{Availability, Registry};
 use serde::Serialize;
 
 use super::exit::Failure;
@@ -9,12 +9,14 @@ use super::views::bytes;
 
 #[derive(Serialize)]
 struct BackendView {
-    name: &'static str,
+    name: String,
     available: bool,
     /// Whether `auto` takes it.
     preferred: bool,
     reason: Option<String>,
     device: Option<String>,
+    /// Names of the devices by number; none if they are not counted.
+    devices: Vec<String>,
     operations: Vec<&'static str>,
     hashes: Vec<&'static str>,
     max_log_height: Option<u32>,
@@ -27,8 +29,8 @@ struct View {
 }
 
 /// Lists the backends.
-pub(crate) fn run(output: &Output) -> Result<(), Failure> {
-    let mut backends: Vec<BackendView> = polystark::backends().into_iter().map(view).collect();
+pub(crate) fn run(registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let mut backends: Vec<BackendView> = registry.available().into_iter().map(view).collect();
     if let Some(first) = backends.iter_mut().find(|backend| backend.available) {
         first.preferred = true;
     }
@@ -48,6 +50,7 @@ fn view(backend: Availability) -> BackendView {
         preferred: false,
         reason,
         device: of.map(|of| of.device.clone()),
+        devices: backend.devices,
         operations: of.map_or(Vec::new(), |of| of.operations.iter().map(|operation| operation.name()).collect()),
         hashes: of.map_or(Vec::new(), |of| of.hashes.iter().map(|hash| hash.name()).collect()),
         max_log_height: of.map(|of| of.max_log_height),
@@ -71,6 +74,10 @@ fn text(view: &View) -> String {
         if let Some(device) = &backend.device {
             let memory = backend.available_memory_bytes.map_or("unknown".to_owned(), bytes);
             rows.push(("device", device.clone()));
+            let numbered = backend.devices.iter().enumerate().map(|(number, name)| format!("{number}: {name}"));
+            if backend.devices.len() > 1 {
+                rows.push(("by number", numbered.collect::<Vec<_>>().join(", ")));
+            }
             rows.push(("free memory", memory));
             rows.push(("hashes", backend.hashes.join(", ")));
             rows.push(("largest column", format!("2^{} rows", backend.max_log_height.unwrap_or(0))));

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use polystark::circle_proof::{self, ProofFile};
+use polystark::goldilocks::{decode_file, decode_proof, security};
 use polystark::proof::{Proof, Security};
-use polystark::{Error, Goldilocks3, circle, decode_file, decode_proof, security};
+use polystark::{Error, Goldilocks3, circle};
 use serde::Serialize;
 
 use super::arguments::Protocol;

@@ -1,10 +1,10 @@
-//! The command line: arguments, and what happens around every subcommand.
+//! The command line: arguments, and what happens around every subcommand. A program of another repository may call [`main_with`].
 
 mod airs;
 mod arguments;
 mod backends;
 mod bench;
-mod circle;
+pub(crate) mod circle;
 mod exit;
 mod inspect;
 mod output;
@@ -14,12 +14,13 @@ mod prove;
 mod telemetry;
 mod values;
 mod verify;
-mod views;
+pub(crate) mod views;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use polystark::Registry;
 
 use exit::{Code, Failure};
 use output::Output;
@@ -72,7 +73,12 @@ impl Command {
 }
 
 /// Parses the arguments of the process, does what they ask for, and says how it went.
-pub(crate) fn main() -> ExitCode {
+pub fn main() -> ExitCode {
+    main_with(Registry::default())
+}
+
+/// As [`main`], with other backends: the `main` of a program that brings its own.
+pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -82,7 +88,7 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     let output = Output::new(arguments.json);
-    let code = match run(arguments, &output) {
+    let code = match run(arguments, &registry, &output) {
         Ok(()) => Code::Success,
         Err(failure) => {
             output.failure(&failure);
@@ -92,18 +98,18 @@ pub(crate) fn main() -> ExitCode {
     code.into()
 }
 
-fn run(arguments: Arguments, output: &Output) -> Result<(), Failure> {
+fn run(arguments: Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let mut files = arguments.command.files();
     files.extend(arguments.trace.as_deref().map(|trace| ("--trace", trace)));
     outputs::distinct(&files)?;
     // Held to the end: it writes the trace when it is dropped.
     let _telemetry = telemetry::start(arguments.trace.as_deref())?;
     match arguments.command {
-        Command::Prove(arguments) => prove::run(&arguments, output),
+        Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Airs => airs::run(output),
-        Command::Backends => backends::run(output),
-        Command::Bench(arguments) => bench::run(&arguments, output),
+        Command::Backends => backends::run(registry, output),
+        Command::Bench(arguments) => bench::run(&arguments, registry, output),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use serde::Serialize;
 
 use super::exit::{Code, Failure};
+pub(crate) use bench::text::table;
 
 /// Where results go.
 pub(crate) struct Output {
@@ -69,10 +70,4 @@ fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
-}
-
-/// Lines of `name  value`, the values aligned.
-pub(crate) fn table(rows: &[(&str, String)]) -> String {
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, value)| format!("  {name:width$}  {value}\n")).collect()
 }

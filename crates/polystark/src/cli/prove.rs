@@ -1,16 +1,13 @@
 //! `polystark prove`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use polystark::hal::{Capabilities, CircleStark, StarkBackend};
+use polystark::goldilocks::Policy;
+use polystark::hal::Capabilities;
 use polystark::proof::policy::{check_length, check_security};
-use polystark::{
-    Error, Goldilocks3, Policy, PolicyError, Proven, Request, Stage, Task, TraceSource, circle, circle_proof,
-    prove_air_with,
-};
+use polystark::{PolicyError, Registry, Stage, TraceSource, circle_proof};
 use serde::Serialize;
 
 use super::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
@@ -122,29 +119,21 @@ struct Done<'a, S, C> {
 }
 
 /// Proves, verifies, writes, and says what was proven.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = Outputs::open(arguments.files().into_iter().map(|(_, path)| path))?;
     match arguments.protocol {
-        Protocol::Goldilocks => goldilocks(arguments, files, output),
-        Protocol::Circle => circle(arguments, files, output),
+        Protocol::Goldilocks => goldilocks(arguments, files, registry, output),
+        Protocol::Circle => circle(arguments, files, registry, output),
     }
 }
 
-fn goldilocks(arguments: &Arguments, files: Outputs, output: &Output) -> Result<(), Failure> {
-    struct Prove<'a>(&'a Request, &'a dyn Fn(Stage));
-    impl Task for Prove<'_> {
-        type Output = Result<Proven, Error>;
-
-        fn run<B: StarkBackend<P = Goldilocks3>>(self, backend: &Arc<B>) -> Self::Output {
-            prove_air_with(backend, self.0, self.1)
-        }
-    }
+fn goldilocks(arguments: &Arguments, files: Outputs, registry: &Registry, output: &Output) -> Result<(), Failure> {
     refuse(arguments.circle_options.given(), "goldilocks")?;
     let mut request = arguments::request(&arguments.air, arguments.rows, &arguments.parameters, &arguments.options)?;
     request.trace = arguments.trace_source();
-    let device = arguments.device.open()?;
+    let device = arguments.device.open(registry)?;
     let progress = Progress::new(!output.json());
-    let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
+    let proven = device.prove_with(&request, &|stage| progress.begin(stage));
     let stages = progress.finish();
     let proven = proven?;
     let (statement, security) = (&proven.report.statement, &proven.report.security);
@@ -176,24 +165,16 @@ fn goldilocks(arguments: &Arguments, files: Outputs, output: &Output) -> Result<
     Ok(())
 }
 
-fn circle(arguments: &Arguments, files: Outputs, output: &Output) -> Result<(), Failure> {
-    struct Prove<'a>(&'a circle::Request, &'a dyn Fn(Stage));
-    impl circle::Task for Prove<'_> {
-        type Output = Result<circle::Proven, Error>;
-
-        fn run<B: StarkBackend<P = CircleStark>>(self, backend: &Arc<B>) -> Self::Output {
-            circle::prove(backend, self.0, self.1)
-        }
-    }
+fn circle(arguments: &Arguments, files: Outputs, registry: &Registry, output: &Output) -> Result<(), Failure> {
     refuse(arguments.options.given(), "circle")?;
     let parameters = arguments.parameters.by_name()?;
     let queries = arguments.options.queries();
     let options = &arguments.circle_options;
     let mut request = circle_cli::request(&arguments.air, arguments.rows, parameters, queries, options);
     request.trace = arguments.trace_source();
-    let device = arguments.device.open_circle()?;
+    let device = arguments.device.open(registry)?;
     let progress = Progress::new(!output.json());
-    let proven = device.run(Prove(&request, &|stage| progress.begin(stage)));
+    let proven = device.prove_with(&request, &|stage| progress.begin(stage));
     let stages = progress.finish();
     let proven = proven?;
     let (file, verified) = (&proven.report.file, &proven.report.verified);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use polystark::ExpectSeed;
 use polystark::field::{Goldilocks, PrimeField as _};
+use polystark::goldilocks::ExpectSeed;
 use polystark::proof::statement;
 
 use super::circle::LiftingArgument;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use polystark::circle_proof::{self, PROTOCOL, ProofFile};
+use polystark::goldilocks::{Expect, ExpectSeed, Policy, decode_file, verify_statement};
 use polystark::proof::file::protocol;
 use polystark::proof::policy::{MAX_BYTES, check_length};
-use polystark::{Error, Expect, ExpectSeed, HashFn, Policy, SecurityKind, circle, decode_file, verify_statement};
+use polystark::{Error, HashFn, SecurityKind, circle};
 use serde::Serialize;
 
 use super::arguments::Protocol;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+pub(crate) use bench::text::bytes;
+use polystark::goldilocks::ExpectSeed;
 use polystark::proof::Security;
-use polystark::{ExpectSeed, ProofOptions, SecurityKind, Statement};
+use polystark::{ProofOptions, SecurityKind, Statement};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -138,19 +140,4 @@ pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> 
 /// The proof in a line for [`super::output::table`].
 pub(crate) fn proof_row(proof: &[u8]) -> (&'static str, String) {
     ("proof", format!("{} bytes, SHA-256 {}", proof.len(), hex::encode(Sha256::digest(proof))))
-}
-
-/// A number of bytes for people.
-pub(crate) fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if count < 1024 {
-        return format!("{count} B");
-    }
-    let mut value = count as f64 / 1024.0;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!("{value:.1} {}", UNITS[unit])
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::common::{json, words};
 use polystark::backend_reference::CpuReference;
+use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
-use polystark::{Class, Error, Goldilocks3, Proven, Request, TraceSource, prove_air};
+use polystark::{Class, Error, Goldilocks3, TraceSource};
 
 /// What goes wrong in an operation.
 #[derive(Clone, Copy)]
@@ -19,13 +21,13 @@ struct Broken {
 }
 
 impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
-    fn around<T>(
+    fn around<R>(
         &self,
         _inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         if call.operation != self.operation {
             return run();
         }
@@ -34,7 +36,8 @@ impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
         }
         let mut result = run()?;
         match outcome(&mut result) {
-            Outcome::Values(values) => values[0].swap(0, 1),
+            // The second request is that of the main columns.
+            Outcome::Values(values) => values[1][0].swap(0, 1),
             Outcome::Digest(digest) => digest[0] ^= 1,
             Outcome::Opened(opened) => opened[0].paths[0][0][0] ^= 1,
             Outcome::Nonce(nonce) => *nonce = nonce.map(|nonce| nonce + 1),
@@ -51,7 +54,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    prove_air(&Arc::new(backend), &request)
+    polystark::prove(&Arc::new(backend), &request, &|_| ())
 }
 
 #[test]
@@ -73,5 +76,25 @@ fn a_device_that_computes_wrongly_gives_no_proof() {
         let error = prove(operation, Trouble::FlipsABit).unwrap_err();
         assert!(matches!(error, Error::SelfCheck { .. }), "{operation}: {error}");
         assert_eq!(error.class(), Class::Device);
+    }
+}
+
+#[test]
+fn a_device_is_chosen_by_its_number() {
+    for protocol in ["goldilocks --air quadratic", "circle --air fibonacci"] {
+        let line = format!("prove --json --protocol {protocol} --rows 16 --threads 1 -o /dev/null");
+        for place in [&["--backend", "cpu:0"][..], &["--backend", "cpu", "--device", "0"]] {
+            let ran = words(&line, place);
+            assert_eq!((ran.code, &json(&ran)["backend"]), (0, &"cpu".into()), "{ran:?}");
+        }
+        for place in [&["--backend", "cpu:1"][..], &["--backend", "cpu-reference", "--device", "1"]] {
+            let ran = words(&line, place);
+            assert_eq!(ran.code, 3, "{ran:?}");
+            assert!(ran.stderr.contains("there is no device 1"), "{ran:?}");
+        }
+        for place in [&["--backend", "cpu:0", "--device", "1"][..], &["--backend", "cpu:x"], &["--device", "-1"]] {
+            let ran = words(&line, place);
+            assert_eq!(ran.code, 2, "{ran:?}");
+        }
     }
 }

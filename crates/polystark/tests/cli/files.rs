@@ -85,9 +85,9 @@ fn public_inputs_must_be_those_of_the_statement() {
 fn the_default_seed_is_left_out() {
     let proved = Proved::small();
     let mut statement = Statement::decode(&proved.bytes()).unwrap();
-    let air = polystark::Request {
+    let air = polystark::goldilocks::Request {
         parameters: statement.parameters.clone(),
-        ..polystark::Request::new(statement.air.clone(), 1 << statement.log_rows)
+        ..polystark::goldilocks::Request::new(statement.air.clone(), 1 << statement.log_rows)
     };
     let recorded = polystark::air::record(&*air.build().unwrap()).unwrap();
     let seed = polystark::verifier::transcript_seed(&recorded, &statement.options);

@@ -1,31 +1,18 @@
 //! `polystark bench`: whole proofs, or single operations.
 
-mod circle;
-mod clock;
-mod copy;
-mod cost;
-mod floor;
-mod goldilocks;
-mod inputs;
-mod measurable;
-mod measure;
 mod ops;
-mod programs;
 mod proof;
-mod report;
-mod shapes;
-mod subject;
-mod svg;
-mod sweep;
-mod time;
-mod work;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use bench::{MeasureArguments, Measuring};
 use clap::{Args, Subcommand};
+use polystark::Registry;
+use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
+use super::outputs::Outputs;
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -41,25 +28,69 @@ enum What {
     /// Whole proofs, by phase and by operation; what plain `bench` does
     Proof(Box<proof::ProofArguments>),
     /// Every operation of a backend by itself, on named sizes
-    Ops(Box<ops::OpsArguments>),
+    Ops(Box<ops::Arguments>),
 }
 
 impl Arguments {
     /// The files that are written, each with its argument.
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         match &self.what {
-            None => self.proof.measure.files(),
-            Some(What::Proof(arguments)) => arguments.measure.files(),
-            Some(What::Ops(arguments)) => arguments.measure.files(),
+            None => self.proof.report.files(),
+            Some(What::Proof(arguments)) => arguments.report.files(),
+            Some(What::Ops(arguments)) => arguments.report.files(),
         }
     }
 }
 
 /// Measures and reports.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     match &arguments.what {
-        None => proof::run(&arguments.proof, output),
-        Some(What::Proof(arguments)) => proof::run(arguments, output),
-        Some(What::Ops(arguments)) => ops::run(arguments, output),
+        None => proof::run(&arguments.proof, registry, output),
+        Some(What::Proof(arguments)) => proof::run(arguments, registry, output),
+        Some(What::Ops(arguments)) => ops::run(arguments, registry, output),
+    }
+}
+
+/// How to measure, and where the report goes.
+#[derive(Args)]
+struct ReportArguments {
+    #[command(flatten)]
+    measure: MeasureArguments,
+    /// Write the report to FILE as JSON; `--json` writes it to standard output
+    #[arg(long, value_name = "FILE")]
+    json_file: Option<PathBuf>,
+    /// Write the report with plots to FILE, one HTML page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl ReportArguments {
+    fn measuring(&self) -> Measuring<'_> {
+        Measuring { arguments: &self.measure, host_memory: polystark::host_memory }
+    }
+
+    /// The files that are written, each with its argument.
+    fn files(&self) -> Vec<(&'static str, &Path)> {
+        let named = [("--json-file", &self.json_file), ("--html", &self.html)];
+        named.into_iter().filter_map(|(name, file)| Some((name, file.as_deref()?))).collect()
+    }
+
+    /// Makes them ready, before the work.
+    fn open_files(&self) -> Result<Outputs, Failure> {
+        Outputs::open(self.files().into_iter().map(|(_, path)| path))
+    }
+
+    /// Writes the files that were asked for.
+    fn save(&self, files: Outputs, view: &impl Serialize, page: impl FnOnce() -> String) -> Result<(), Failure> {
+        let mut contents: Vec<Vec<u8>> = Vec::new();
+        if let Some(file) = &self.json_file {
+            let mut json = serde_json::to_vec_pretty(view).map_err(|error| Failure::file(file, error))?;
+            json.push(b'\n');
+            contents.push(json);
+        }
+        if self.html.is_some() {
+            contents.push(page().into_bytes());
+        }
+        files.save(&contents.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 }

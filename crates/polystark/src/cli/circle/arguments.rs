@@ -1,7 +1,7 @@
 //! Arguments of the Circle protocol alone.
 
 use clap::Args;
-use polystark::circle::{Expect, Request};
+use polystark::circle::{Expect, Extras, Request};
 use polystark::circle_proof::{CircleOptions, Policy};
 
 use crate::cli::exit::Failure;
@@ -64,7 +64,8 @@ pub(crate) fn request(
         log_last: options.log_last.unwrap_or(defaults.log_last),
         lifting: lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
     };
-    Request { parameters, options, lifts_if_lower: lifting.is_none(), ..Request::new(air, rows) }
+    let extras = Extras { lifts_if_lower: lifting.is_none() };
+    Request { parameters, options, extras, ..Request::new(air, rows) }
 }
 
 /// What must hold of a proof, beyond what both protocols have.

@@ -4,6 +4,6 @@ mod arguments;
 mod contents;
 mod views;
 
-pub(super) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, request};
-pub(super) use contents::ContentsView;
-pub(super) use views::{OptionsView, StatementView, statement_rows};
+pub(crate) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, request};
+pub(crate) use contents::ContentsView;
+pub(crate) use views::{OptionsView, StatementView, statement_rows};

@@ -1,0 +1,119 @@
+//! Clocks: that of the host, and the events of a GPU.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use gpu_hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice, Profile};
+
+/// Measures how long a backend takes for what is enqueued.
+pub trait Stopwatch<B: StarkBackend>: Clone + Send + Sync + 'static {
+    /// What is read, in words.
+    fn name(&self) -> &'static str;
+
+    /// Does something and waits until the device has done it.
+    fn time<T, E: From<HalError>>(&self, backend: &B, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Duration), E>;
+
+    /// Does something; what the device ran for it and for how long, if the device tells. Transfers and gaps between kernels are not in
+    /// its times.
+    fn profile<T, E: From<HalError>>(
+        &self,
+        backend: &B,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<Profile>, E>;
+}
+
+/// The host's clock, from an idle device to an idle device.
+#[derive(Clone, Copy)]
+pub struct Wall;
+
+impl<B: StarkBackend> Stopwatch<B> for Wall {
+    fn name(&self) -> &'static str {
+        "host clock, waiting for the device before and after"
+    }
+
+    fn time<T, E: From<HalError>>(&self, backend: &B, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Duration), E> {
+        backend.sync()?;
+        let start = Instant::now();
+        let value = run()?;
+        backend.sync()?;
+        Ok((value, start.elapsed()))
+    }
+
+    fn profile<T, E: From<HalError>>(&self, _: &B, _: impl FnOnce() -> Result<T, E>) -> Result<Option<Profile>, E> {
+        Ok(None)
+    }
+}
+
+/// Events in the device's queue.
+#[derive(Clone, Copy)]
+pub struct Events;
+
+impl<D: KernelDevice, P: GpuProtocol> Stopwatch<GpuBackend<D, P>> for Events {
+    fn name(&self) -> &'static str {
+        "device events before and after"
+    }
+
+    fn time<T, E: From<HalError>>(
+        &self,
+        backend: &GpuBackend<D, P>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<(T, Duration), E> {
+        let device = backend.device();
+        device.synchronize()?;
+        let start = device.record()?;
+        let value = run()?;
+        let end = device.record()?;
+        Ok((value, device.elapsed(&start, &end)?))
+    }
+
+    fn profile<T, E: From<HalError>>(
+        &self,
+        backend: &GpuBackend<D, P>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<Profile>, E> {
+        backend.reset_profile(true);
+        let done = run();
+        let profile = backend.profile();
+        backend.reset_profile(false);
+        done?;
+        Ok(Some(profile?))
+    }
+}
+
+/// Times by operation.
+pub(crate) type Times = BTreeMap<Operation, Duration>;
+
+/// Times every operation of a backend by a stopwatch, waiting after each.
+pub(crate) struct Timed<S> {
+    stopwatch: S,
+    times: Arc<Mutex<Times>>,
+}
+
+impl<S> Timed<S> {
+    /// The hook, and where its times are found.
+    pub(crate) fn new(stopwatch: S) -> (Self, Arc<Mutex<Times>>) {
+        let times = Arc::default();
+        (Self { stopwatch, times: Arc::clone(&times) }, times)
+    }
+}
+
+/// A map stays whole when a thread panics: every change is one call.
+pub(crate) fn lock(times: &Mutex<Times>) -> MutexGuard<'_, Times> {
+    times.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<B: StarkBackend, S: Stopwatch<B>> Hook<B> for Timed<S> {
+    fn around<R>(
+        &self,
+        inner: &B,
+        call: Call,
+        run: impl FnOnce() -> Result<R, HalError>,
+        _: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R, HalError> {
+        let (value, time) = self.stopwatch.time(inner, run)?;
+        *lock(&self.times).entry(call.operation).or_default() += time;
+        Ok(value)
+    }
+}

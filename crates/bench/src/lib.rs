@@ -1,0 +1,43 @@
+//! Measures a backend: whole proofs by phase and operation ([`proof`](mod@proof)), and single operations ([`ops`]), each next to its
+//! *floor*, the least time in which the device could do it. The formulas of the floors are in docs/benchmarks.md.
+//!
+//! Nothing here knows how a statement is asked for or how a backend is opened: a statement to be measured is a [`Subject`], a backend
+//! comes with the [`Stopwatch`] that reads its time best.
+#![forbid(unsafe_code)]
+
+mod amount;
+pub mod circle;
+mod clock;
+mod copy;
+mod cost;
+mod error;
+mod floor;
+pub mod goldilocks;
+mod inputs;
+mod measurable;
+mod measure;
+pub mod ops;
+mod prepared;
+mod programs;
+pub mod proof;
+mod report;
+mod shapes;
+mod steps;
+mod subject;
+mod svg;
+mod sweep;
+mod table;
+pub mod text;
+mod time;
+mod work;
+
+pub use amount::Work;
+pub use clock::{Events, Stopwatch, Wall};
+pub use error::Error;
+pub use measurable::Measurable;
+pub use measure::{MeasureArguments, Measuring};
+pub use subject::{First, Follow, Prove, Ready, Subject};
+pub use sweep::{Sweep, SweepError};
+
+/// Goldilocks with challenges in its cubic extension.
+type Goldilocks3 = gpu_hal::GoldilocksStark;

@@ -1,0 +1,57 @@
+//! What both kinds of measurement share: how often, on which clock, against which speeds.
+
+use clap::Args;
+use gpu_hal::{HalError, StarkBackend};
+
+use crate::clock::Stopwatch;
+use crate::copy;
+use crate::cost::Cost;
+use crate::floor::{Machine, SpeedArguments};
+
+/// Repetitions and speeds.
+#[derive(Args)]
+pub struct MeasureArguments {
+    /// Measurable runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// Runs before those, not measured
+    #[arg(long, value_name = "W", default_value_t = 1)]
+    pub(crate) warm_up: u32,
+    #[command(flatten)]
+    pub(crate) speeds: SpeedArguments,
+}
+
+impl MeasureArguments {
+    /// How many runs, `default` unless said.
+    pub(crate) fn runs(&self, default: u32) -> u32 {
+        self.runs.unwrap_or(default)
+    }
+}
+
+/// How to measure, and where.
+#[derive(Clone, Copy)]
+pub struct Measuring<'a> {
+    /// How often, and against which speeds.
+    pub arguments: &'a MeasureArguments,
+    /// Memory that the host can spare, in bytes, if it tells: a backend that can't tell its own works there.
+    pub host_memory: fn() -> Option<u64>,
+}
+
+impl Measuring<'_> {
+    /// Memory that an operation may use, in bytes.
+    pub(crate) fn available<B: StarkBackend>(&self, backend: &B) -> Result<Option<u64>, HalError> {
+        Ok(backend.memory()?.available.or_else(self.host_memory))
+    }
+
+    /// The speeds of a backend's device; the bandwidth is measured unless it is given.
+    pub(crate) fn machine<B, S>(&self, backend: &B, stopwatch: &S) -> Result<Machine, HalError>
+    where
+        B: StarkBackend<P: Cost>,
+        S: Stopwatch<B>,
+    {
+        let is_host = backend.memory()?.available.is_none();
+        let available = self.available(backend)?;
+        let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, stopwatch, available) };
+        self.arguments.speeds.machine::<B::P, _>(&backend.capabilities().device, is_host, copy)
+    }
+}

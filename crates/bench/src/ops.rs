@@ -1,0 +1,357 @@
+//! `polystark bench ops`: every operation by itself.
+
+use std::time::Duration;
+
+use clap::Args;
+use gpu_hal::{ErrorKind, HalError, Operation, Protocol, StarkBackend};
+use serde::Serialize;
+
+use crate::Error;
+use crate::clock::Stopwatch;
+use crate::floor::{Bound, Machine};
+use crate::inputs;
+use crate::measurable::Measurable;
+use crate::measure::Measuring;
+use crate::prepared::Prepared;
+use crate::report::{Page, grid, number, share};
+use crate::shapes::{Shape, Size};
+use crate::svg;
+use crate::sweep::Sweep;
+use crate::text::bytes;
+use crate::time::{TimeView, figure, milliseconds};
+
+/// Which operations, and how large.
+#[derive(Args)]
+pub struct OpsArguments {
+    /// How large the operations are
+    #[arg(long, value_enum, default_value_t = Size::Full)]
+    size: Size,
+    /// Measure at every size 2^LOG_FROM to 2^LOG_TO instead; operations that have no size are left out
+    #[arg(long, value_name = "LOG_FROM..LOG_TO")]
+    sweep: Option<Sweep>,
+    /// Only this operation, a method of the trait such as `lde`; may be repeated
+    #[arg(long = "operation", value_name = "NAME", value_parser = operation)]
+    operations: Vec<Operation>,
+}
+
+fn operation(name: &str) -> Result<Operation, String> {
+    Operation::ALL.iter().copied().find(|operation| operation.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+        format!("no operation `{name}`; there are: {}", known.join(", "))
+    })
+}
+
+/// What was measured.
+#[derive(Serialize)]
+pub struct OpsReport {
+    status: &'static str,
+    protocol: &'static str,
+    backend: String,
+    device: String,
+    /// What the times were read from.
+    clock: &'static str,
+    speeds: Machine,
+    runs: u32,
+    warm_up: u32,
+    operations: Vec<OperationView>,
+}
+
+/// An operation at a size: its times, or why there are none.
+#[derive(Serialize)]
+struct OperationView {
+    name: String,
+    operation: &'static str,
+    /// What it is but for its size.
+    series: String,
+    log_size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<String>,
+    #[serde(flatten)]
+    measured: Option<Measured>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    time: TimeView,
+    /// Time in which the device ran kernels, copies or fills, median; without transfers and gaps.
+    busy_seconds: Option<f64>,
+    /// Bytes that must be moved at least, of memory and between host and device.
+    bytes: f64,
+    /// Those over the median.
+    gigabytes_per_second: f64,
+    /// What is made in a run, and how many of it in a second.
+    made: Option<f64>,
+    unit: Option<&'static str>,
+    giga_per_second: Option<f64>,
+    floor_seconds: Option<f64>,
+    bound: Option<Bound>,
+    /// Floor over median: 1 is as fast as can be.
+    share_of_floor: Option<f64>,
+}
+
+/// Measurable runs unless said.
+const RUNS: u32 = 15;
+
+/// Measures operations of a backend.
+///
+/// # Errors
+/// What the backend reports. An operation that it does not have, or that does not fit in its memory, is skipped instead.
+pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
+    backend: &B,
+    stopwatch: &S,
+    arguments: &OpsArguments,
+    measuring: Measuring<'_>,
+) -> Result<OpsReport, Error> {
+    let OpsArguments { size, sweep, operations } = arguments;
+    let machine = measuring.machine(backend, stopwatch)?;
+    let shapes = match sweep {
+        None => Shape::sized(B::P::shapes(), *size),
+        Some(sweep) => Shape::swept(B::P::shapes(), sweep.logs().collect::<Vec<_>>().into_iter()),
+    };
+    let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
+    let bench = Bench { backend, stopwatch, machine: &machine, measuring };
+    let operations =
+        shapes.iter().filter(|shape| wanted(shape)).map(|shape| bench.measure(shape)).collect::<Result<_, _>>()?;
+    Ok(OpsReport {
+        status: "measured",
+        protocol: B::P::NAME,
+        backend: backend.capabilities().backend.clone(),
+        device: backend.capabilities().device.clone(),
+        clock: stopwatch.name(),
+        runs: measuring.arguments.runs(RUNS),
+        warm_up: measuring.arguments.warm_up,
+        operations,
+        speeds: machine,
+    })
+}
+
+struct Bench<'a, B, S> {
+    backend: &'a B,
+    stopwatch: &'a S,
+    machine: &'a Machine,
+    measuring: Measuring<'a>,
+}
+
+impl<B: StarkBackend<P: Measurable>, S: Stopwatch<B>> Bench<'_, B, S> {
+    fn measure(&self, shape: &Shape) -> Result<OperationView, Error> {
+        let backend = self.backend;
+        let available = self.measuring.available(backend)?;
+        let result = if !backend.capabilities().operations.contains(&shape.operation()) {
+            Ok(Err("the backend has no such operation".to_owned()))
+        } else if let Some(available) = available.filter(|available| shape.memory::<B::P>() > *available) {
+            let (needed, available) = (bytes(shape.memory::<B::P>()), bytes(available));
+            Ok(Err(format!("it takes {needed} of memory, {available} are available")))
+        } else {
+            let prepared = inputs::prepare(backend, shape, self.machine.levels_per_pass);
+            match prepared.and_then(|prepared| Ok(self.times(prepared)?)) {
+                Err(Error::Backend(error)) if matches!(error.kind, ErrorKind::OutOfMemory | ErrorKind::Unsupported) => {
+                    Ok(Err(error.to_string()))
+                }
+                other => other.map(Ok),
+            }
+        };
+        let (measured, skipped) = match result? {
+            Ok(measured) => (Some(measured), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        Ok(OperationView {
+            name: shape.name(),
+            operation: shape.operation().name(),
+            series: shape.series(),
+            log_size: shape.log(),
+            skipped,
+            measured,
+        })
+    }
+
+    fn times(&self, mut prepared: Prepared<'_, B>) -> Result<Measured, HalError> {
+        let (backend, stopwatch, measure) = (self.backend, self.stopwatch, self.measuring.arguments);
+        for _ in 0..measure.warm_up {
+            (prepared.run)()?;
+        }
+        let (mut times, mut busy): (Vec<Duration>, Vec<Duration>) = Default::default();
+        for _ in 0..measure.runs(RUNS) {
+            // What the operation returned is released after its time was taken.
+            let (kept, time) = stopwatch.time(backend, &mut prepared.run)?;
+            drop(kept);
+            times.push(time);
+        }
+        // In runs of their own: events around every kernel take time too.
+        for _ in 0..measure.runs(RUNS).min(5) {
+            busy.extend(stopwatch.profile(backend, &mut prepared.run)?.map(|profile| profile.busy()));
+        }
+        Ok(Measured::new(TimeView::of(times), busy, &prepared, self.machine))
+    }
+}
+
+impl Measured {
+    fn new<B: StarkBackend>(
+        time: TimeView,
+        busy: Vec<Duration>,
+        prepared: &Prepared<'_, B>,
+        machine: &Machine,
+    ) -> Self {
+        let median = time.median_seconds;
+        let floor = machine.floor(&prepared.work);
+        let moved = prepared.work.bytes + prepared.work.link_bytes;
+        Self {
+            time,
+            busy_seconds: (!busy.is_empty()).then(|| TimeView::of(busy).median_seconds),
+            bytes: moved,
+            gigabytes_per_second: figure(moved / median / 1e9),
+            made: prepared.made.map(|(count, _)| count),
+            unit: prepared.made.map(|(_, unit)| unit),
+            giga_per_second: prepared.made.map(|(count, _)| figure(count / median / 1e9)),
+            floor_seconds: floor.map(|floor| floor.seconds),
+            bound: floor.map(|floor| floor.bound),
+            share_of_floor: floor.map(|floor| figure(floor.seconds / median)),
+        }
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+        let time = &self.time;
+        vec![
+            name.to_owned(),
+            number(milliseconds(time.median_seconds)),
+            number(milliseconds(time.lower_quartile_seconds)),
+            number(milliseconds(time.upper_quartile_seconds)),
+            or_dash(self.busy_seconds.map(milliseconds).map(number)),
+            number(figure(self.bytes / 1e9)),
+            number(self.gigabytes_per_second),
+            or_dash(self.giga_per_second.zip(self.unit).map(|(rate, unit)| format!("{} {unit}", number(rate)))),
+            or_dash(self.floor_seconds.map(milliseconds).map(number)),
+            or_dash(self.share_of_floor.map(share)),
+            or_dash(self.bound.map(|bound| bound.name().to_owned())),
+        ]
+    }
+}
+
+const HEADS: [&str; 11] = [
+    "operation",
+    "median ms",
+    "quartile 1",
+    "quartile 3",
+    "busy ms",
+    "least GB",
+    "GB/s",
+    "G/s",
+    "floor ms",
+    "share of floor",
+    "bound by",
+];
+
+impl OpsReport {
+    fn rows(&self) -> Vec<Vec<String>> {
+        let measured = self.operations.iter().filter_map(|view| Some((view, view.measured.as_ref()?)));
+        measured.map(|(view, measured)| measured.row(&view.name)).collect()
+    }
+
+    fn skipped(&self) -> Vec<Vec<String>> {
+        let skipped = self.operations.iter().filter_map(|view| Some((view, view.skipped.as_ref()?)));
+        skipped.map(|(view, reason)| vec![view.name.clone(), reason.clone()]).collect()
+    }
+
+    /// (series, points of log2 size and giga a second) of what was measured at several sizes.
+    fn curves(&self) -> Vec<(String, Vec<(f64, f64)>)> {
+        let mut curves: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+        for view in &self.operations {
+            let rate = view.measured.as_ref().and_then(|measured| measured.giga_per_second);
+            let Some((log, rate)) = view.log_size.zip(rate) else { continue };
+            match curves.iter_mut().find(|(series, _)| *series == view.series) {
+                Some((_, points)) => points.push((f64::from(log), rate)),
+                None => curves.push((view.series.clone(), vec![(f64::from(log), rate)])),
+            }
+        }
+        curves.retain(|(_, points)| points.len() > 1);
+        curves
+    }
+
+    /// The report as text.
+    pub fn text(&self) -> String {
+        let mut text = format!("operations of {} on {} ({})\n", self.protocol, self.backend, self.device);
+        text += &format!("times: {}; medians of {} runs\n", self.clock, self.runs);
+        text += &format!("speeds: {}\n", self.speeds.text());
+        text += &grid(&HEADS, &self.rows());
+        for row in self.skipped() {
+            text += &format!("skipped: {}\n", row.join(": "));
+        }
+        text
+    }
+
+    /// The report as an HTML page that needs nothing else.
+    pub fn page(&self) -> String {
+        let mut page = Page::new(
+            &format!("Polystark: operations of {}", self.protocol),
+            &format!("{}, {}", self.backend, self.device),
+        );
+        page.facts(&[
+            ("times", self.clock.to_owned()),
+            ("runs", format!("{} measured, {} before", self.runs, self.warm_up)),
+            ("speeds", self.speeds.text()),
+        ]);
+        let shares: Vec<(String, f64, String)> = self
+            .operations
+            .iter()
+            .filter_map(|view| Some((view.name.clone(), view.measured.as_ref()?.share_of_floor?)))
+            .map(|(name, value)| (name, value, share(value)))
+            .collect();
+        page.figure("Share of the floor (floor over median; full length is as fast as can be)", &svg::bars(&shares));
+        for (series, points) in self.curves() {
+            page.figure(&format!("{series}: G/s over log2 of the size"), &svg::line(&points));
+        }
+        page.table("Times", &HEADS, &self.rows());
+        if !self.skipped().is_empty() {
+            page.table("Skipped", &["operation", "why"], &self.skipped());
+        }
+        page.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use backend_emulated::Emulated;
+    use clap::Parser;
+    use gpu_hal::CircleStark;
+    use gpu_runtime::GpuProtocol;
+
+    use super::*;
+    use crate::Goldilocks3;
+    use crate::clock::Events;
+    use crate::measure::MeasureArguments;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: OpsArguments,
+        #[command(flatten)]
+        measure: MeasureArguments,
+    }
+
+    fn check<P: Measurable + GpuProtocol>(backend: &Emulated<P>) {
+        let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
+        let Line { arguments, measure: how } = Line::parse_from(line);
+        let view = measure(backend, &Events, &arguments, Measuring { arguments: &how, host_memory: || None }).unwrap();
+        assert_eq!(view.protocol, P::NAME);
+        assert!(view.clock.contains("device events"));
+        assert!(view.operations.len() > 30);
+        for operation in &view.operations {
+            let Some(measured) = &operation.measured else {
+                assert!(operation.skipped.as_ref().is_some_and(|why| why.contains("no such operation")));
+                continue;
+            };
+            assert!(measured.time.median_seconds > 0.0, "{}", operation.name);
+            // Transfers are no kernels.
+            let moved = matches!(operation.operation, "upload" | "download" | "root");
+            assert_eq!(measured.busy_seconds.is_some_and(|busy| busy > 0.0), !moved, "{}", operation.name);
+        }
+    }
+
+    #[test]
+    fn a_gpu_is_measured_by_its_own_clock() {
+        let device = || backend_emulated::device().expect("there is a C++ compiler");
+        check(&Emulated::<Goldilocks3>::new(backend_emulated::NAME, device()).expect("the emulator runs all kernels"));
+        check(&Emulated::<CircleStark>::new(backend_emulated::NAME, device()).expect("the emulator runs all kernels"));
+    }
+}

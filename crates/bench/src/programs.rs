@@ -1,0 +1,142 @@
+//! Inputs for the operations that run a constraint program.
+
+use gpu_hal::{
+    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, Running, RunningForm, StarkBackend, TreeMap,
+};
+
+use crate::amount::Work;
+use crate::measurable::{Evaluation, Measurable, Ratio};
+use crate::prepared::{Kept, Prepared};
+use crate::shapes::Example;
+use crate::table::{extensions, table};
+use crate::{Error, work};
+
+/// Columns that accumulate fractions, or with `is_logup` the same fractions as columns of lookups.
+pub(crate) fn running<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    log: u32,
+    is_logup: bool,
+) -> Result<Prepared<'a, B>, Error> {
+    let ratio = P::ratio()?;
+    let (program, table, challenges) = inputs(backend, &ratio, log)?;
+    let fractions: Vec<(usize, usize)> =
+        ratio.columns.iter().map(|column| (column.numerator, column.denominator)).collect();
+    let columns = fractions.len() as u64;
+    Ok(Prepared {
+        work: work::running(&ratio.program, columns, log),
+        made: Some(((columns << log) as f64, "rows")),
+        run: Box::new(move || {
+            let form = if is_logup { RunningForm::Logup(&fractions) } else { RunningForm::Columns(&ratio.columns) };
+            let (columns, params) = ([table.as_ref()], &challenges);
+            let args = Running { program: &program, columns: &columns, log_height: log, params, form };
+            backend.running(&[args]).map(|made| Kept::Tables(made.into_iter().map(|made| made.columns).collect()))
+        }),
+    })
+}
+
+/// The products of two columns and of the first with its next row.
+pub(crate) fn map<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let mut builder = ProgramBuilder::<P>::new(vec![Group { width: 2, kind: Kind::Base }], 0);
+    let [a, b, next] = [(0, 0), (1, 0), (0, 1)].map(|(column, offset)| builder.load(0, column, offset));
+    for (left, right) in [(a, b), (a, next)] {
+        let product = builder.mul(left, right);
+        builder.output(product);
+    }
+    let program = builder.finish().expect("every node above is in the group");
+    let prepared = backend.prepare(&program)?;
+    let table = table(backend, 2, log)?;
+    Ok(Prepared {
+        work: work::map(&program, 2, log),
+        made: Some(((2u64 << log) as f64, "elements")),
+        run: Box::new(move || {
+            let columns = [table.as_ref()];
+            let args = Map { program: &prepared, columns: &columns, log_height: log, outputs: &[0, 1] };
+            backend.map(&args).map(Kept::Table)
+        }),
+    })
+}
+
+/// A product and its square, which goes up: at a leaf of a column with its next row, at a node of what its children hand up.
+pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let program = |widths: &[usize], factors: [(usize, usize, i32); 2]| {
+        let groups = widths.iter().map(|&width| Group { width, kind: Kind::Base }).collect();
+        let mut builder = ProgramBuilder::<P>::new(groups, 0);
+        let [a, b] = factors.map(|(group, column, offset)| builder.load(group, column, offset));
+        let product = builder.mul(a, b);
+        let square = builder.mul(product, product);
+        for node in [product, square, square] {
+            builder.output(node);
+        }
+        builder.finish().expect("every node above is in its group")
+    };
+    let leaf = program(&[1], [(0, 0, 0), (0, 0, 1)]);
+    let node = program(&[1, 2], [(1, 0, 0), (1, 1, 0)]);
+    let work = work::tree_map([&leaf, &node], log);
+    let (leaf, node) = (backend.prepare(&leaf)?, backend.prepare(&node)?);
+    let table = table(backend, 1, log)?;
+    Ok(Prepared {
+        work,
+        made: Some(((2u64 << log) as f64, "elements")),
+        run: Box::new(move || {
+            let columns = [table.as_ref()];
+            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
+            backend.tree_map(&args).map(Kept::Table)
+        }),
+    })
+}
+
+pub(crate) fn constraints<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    example: Example,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let Evaluation { program, heights, domain, log_trace, log_eval, combination } = P::evaluation(example, log)?;
+    let prepared = backend.prepare(&program)?;
+    let tables = (heights.iter().enumerate())
+        .map(|(group, log_height)| table(backend, program.base_width(group) as u64, *log_height))
+        .collect::<Result<Vec<_>, _>>()?;
+    let params = extensions::<P>(program.params());
+    Ok(Prepared {
+        work: work::constraint_eval(&program, &combination, log_eval),
+        made: Some(((1u64 << log_eval) as f64, "points")),
+        run: Box::new(move || {
+            let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
+            let (program, params, combination) = (&prepared, &params, &combination);
+            let args = Constraints { program, columns: &columns, domain, log_trace, log_eval, params, combination };
+            backend.constraint_eval(&[args]).map(Kept::Tables)
+        }),
+    })
+}
+
+/// The program of an example.
+pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    example: Example,
+) -> Result<Prepared<'a, B>, Error> {
+    // The program does not depend on the rows.
+    let program = P::evaluation(example, 4)?.program;
+    Ok(Prepared {
+        work: Work::default(),
+        made: Some((program.nodes().len() as f64, "nodes")),
+        run: Box::new(move || backend.prepare(&program).map(Kept::Program)),
+    })
+}
+
+/// The prepared program, its columns, its parameters.
+type Inputs<B> = (
+    <B as StarkBackend>::Program,
+    Columns<<B as StarkBackend>::Buffer>,
+    Vec<<<B as StarkBackend>::P as Protocol>::Ext>,
+);
+
+fn inputs<P: Measurable, B: StarkBackend<P = P>>(backend: &B, ratio: &Ratio<P>, log: u32) -> Result<Inputs<B>, Error> {
+    let program = backend.prepare(&ratio.program)?;
+    let table = table(backend, ratio.program.base_width(0) as u64, log)?;
+    Ok((program, table, extensions::<P>(ratio.program.params())))
+}

@@ -1,0 +1,358 @@
+//! The named sizes of `bench ops`.
+
+use clap::ValueEnum;
+use gpu_hal::{HashFn, Operation};
+
+use crate::cost::Cost;
+use crate::work::DIGEST;
+
+/// How large the operations are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Size {
+    /// A 256th of the full sizes
+    Small,
+    /// Sizes of large proofs: 2^24 leaves, 2^28 elements
+    Full,
+}
+
+/// Different columns of an input; wider ones repeat them. What is in a column does not matter to the time.
+pub(crate) const SEEDS: u64 = 4;
+/// Log2 of the blowup of extensions, and of the domains of constraints over their traces.
+pub(crate) const LOG_BLOWUP: u32 = 2;
+/// Points of `eval_at` and of the DEEP quotient.
+pub(crate) const POINTS: usize = 2;
+/// Queries of `open`, the default of a proof.
+pub(crate) const QUERIES: usize = 41;
+/// Parts of `split`.
+pub(crate) const PARTS: usize = 2;
+
+/// An AIR whose constraints are evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    pub(crate) name: &'static str,
+    pub(crate) parameters: &'static [(&'static str, u64)],
+    /// Base columns on the extended domain, the result included, at most.
+    pub(crate) width: u64,
+}
+
+/// An operation with the size of its arguments; `log` is log2 of the rows of its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Upload {
+        width: u64,
+        log: u32,
+    },
+    Download {
+        width: u64,
+        log: u32,
+    },
+    /// On the same device.
+    CopyTo {
+        width: u64,
+        log: u32,
+    },
+    Sync,
+    /// Between coefficients and storage order, on the domain of the rows (for Goldilocks the subgroup) or on one of an extension.
+    Ntt {
+        width: u64,
+        log: u32,
+        inverse: bool,
+        on_rows: bool,
+    },
+    /// By `2^LOG_BLOWUP`, from coefficients or from rows.
+    Lde {
+        width: u64,
+        log: u32,
+        from_rows: bool,
+    },
+    /// From rows.
+    UploadLde {
+        width: u64,
+        log: u32,
+    },
+    /// One extension column into [`PARTS`].
+    Split {
+        log: u32,
+    },
+    Select {
+        width: u64,
+        log: u32,
+    },
+    /// One row a leaf.
+    Merkle {
+        hash: HashFn,
+        width: u64,
+        log: u32,
+    },
+    Root {
+        log: u32,
+    },
+    /// Rows and paths of [`QUERIES`] queries.
+    Open {
+        width: u64,
+        log: u32,
+    },
+    /// The program of an example.
+    Prepare {
+        example: Example,
+    },
+    /// Running columns over the fractions that the protocol has for it.
+    Running {
+        ratio: &'static str,
+        /// The same fractions as columns of lookups.
+        is_logup: bool,
+        log: u32,
+    },
+    /// The Fibonacci sequence.
+    Recurrence {
+        log: u32,
+    },
+    /// Two products of columns.
+    Map {
+        log: u32,
+    },
+    /// A product of what two children hand up, and its square, which goes up.
+    TreeMap {
+        log: u32,
+    },
+    Accumulate {
+        width: u64,
+        log: u32,
+    },
+    /// On the domain that a proof takes; `log` is of the trace.
+    Constraints {
+        example: Example,
+        log: u32,
+    },
+    /// From rows.
+    EvalAt {
+        width: u64,
+        log: u32,
+    },
+    /// Every column at every point.
+    Deep {
+        width: u64,
+        log: u32,
+    },
+    /// From the domain of the quotient or, on a circle, from a line.
+    Fold {
+        log: u32,
+        on_line: bool,
+    },
+    Grind {
+        bits: u32,
+    },
+}
+
+/// Log2 of the ratio of full and small sizes.
+const LOG_SMALL: u32 = 8;
+
+impl Shape {
+    /// The shapes, which are of full size, at another size.
+    pub(crate) fn sized(full: Vec<Self>, size: Size) -> Vec<Self> {
+        match size {
+            Size::Full => full,
+            Size::Small => full.into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
+        }
+    }
+
+    /// The same with another size; as it is if it has none.
+    fn resized(mut self, new: impl FnOnce(u32) -> u32) -> Self {
+        match &mut self {
+            Self::Sync | Self::Prepare { .. } => {}
+            Self::Upload { log, .. }
+            | Self::Download { log, .. }
+            | Self::CopyTo { log, .. }
+            | Self::Ntt { log, .. }
+            | Self::Lde { log, .. }
+            | Self::UploadLde { log, .. }
+            | Self::Split { log }
+            | Self::Select { log, .. }
+            | Self::Merkle { log, .. }
+            | Self::Root { log }
+            | Self::Open { log, .. }
+            | Self::Running { log, .. }
+            | Self::Recurrence { log }
+            | Self::Map { log }
+            | Self::TreeMap { log }
+            | Self::Accumulate { log, .. }
+            | Self::Constraints { log, .. }
+            | Self::EvalAt { log, .. }
+            | Self::Deep { log, .. }
+            | Self::Fold { log, .. }
+            | Self::Grind { bits: log } => *log = new(*log),
+        }
+        self
+    }
+
+    /// Every shape that has rows at every size of a sweep, once.
+    pub(crate) fn swept(shapes: Vec<Self>, logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
+        let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare { .. } | Self::Grind { .. });
+        shapes
+            .into_iter()
+            .filter(|shape| !rowless(shape))
+            .flat_map(|shape| logs.clone().map(move |new| shape.resized(|_| new)))
+            .collect()
+    }
+
+    /// The method of the trait.
+    pub(crate) const fn operation(&self) -> Operation {
+        match self {
+            Self::Upload { .. } => Operation::Upload,
+            Self::Download { .. } => Operation::Download,
+            Self::CopyTo { .. } => Operation::CopyTo,
+            Self::Sync => Operation::Sync,
+            Self::Ntt { .. } => Operation::Ntt,
+            Self::Lde { .. } => Operation::Lde,
+            Self::UploadLde { .. } => Operation::UploadLde,
+            Self::Split { .. } => Operation::Split,
+            Self::Select { .. } => Operation::Select,
+            Self::Merkle { .. } => Operation::Merkle,
+            Self::Root { .. } => Operation::Root,
+            Self::Open { .. } => Operation::Open,
+            Self::Prepare { .. } => Operation::Prepare,
+            Self::Running { .. } => Operation::Running,
+            Self::Recurrence { .. } => Operation::Recurrence,
+            Self::Map { .. } => Operation::Map,
+            Self::TreeMap { .. } => Operation::TreeMap,
+            Self::Accumulate { .. } => Operation::Accumulate,
+            Self::Constraints { .. } => Operation::ConstraintEval,
+            Self::EvalAt { .. } => Operation::EvalAt,
+            Self::Deep { .. } => Operation::DeepQuotient,
+            Self::Fold { .. } => Operation::FriFold,
+            Self::Grind { .. } => Operation::Grind,
+        }
+    }
+
+    /// What it is but for its size.
+    pub(crate) fn series(&self) -> String {
+        let name = self.operation().name();
+        match self {
+            Self::Sync | Self::Root { .. } | Self::Grind { .. } => name.to_owned(),
+            Self::Fold { on_line, .. } => format!("{name}{}", if *on_line { ", line" } else { "" }),
+            Self::Upload { width, .. }
+            | Self::Download { width, .. }
+            | Self::CopyTo { width, .. }
+            | Self::Select { width, .. }
+            | Self::Accumulate { width, .. } => {
+                format!("{name} x {width}")
+            }
+            Self::Ntt { width, inverse, on_rows, .. } => {
+                let what = [(*inverse, ", inverse"), (*on_rows, ", on the rows")];
+                let said: String = what.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
+                format!("{name} x {width}{said}")
+            }
+            Self::Lde { width, from_rows, .. } => {
+                let from = if *from_rows { "rows" } else { "coefficients" };
+                format!("{name} by {} x {width}, from {from}", 1 << LOG_BLOWUP)
+            }
+            Self::UploadLde { width, .. } => format!("{name} by {} x {width}, from rows", 1 << LOG_BLOWUP),
+            Self::Split { .. } => format!("{name} into {PARTS}"),
+            Self::Merkle { hash, width, .. } => format!("{name} {hash} x {width}"),
+            Self::Open { width, .. } => format!("{name} {QUERIES} of x {width}"),
+            Self::Prepare { example } | Self::Constraints { example, .. } => format!("{name} {}", example.name),
+            Self::Running { ratio, is_logup, .. } => {
+                format!("{name} {ratio}{}", if *is_logup { ", as lookups" } else { "" })
+            }
+            Self::Recurrence { .. } => format!("{name} of order 2"),
+            Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
+            Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
+        }
+    }
+
+    /// Log2 of the rows of the input; `None` if it has none.
+    pub(crate) const fn log(&self) -> Option<u32> {
+        match *self {
+            Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => None,
+            Self::Upload { log, .. }
+            | Self::Download { log, .. }
+            | Self::CopyTo { log, .. }
+            | Self::Ntt { log, .. }
+            | Self::Lde { log, .. }
+            | Self::UploadLde { log, .. }
+            | Self::Split { log }
+            | Self::Select { log, .. }
+            | Self::Merkle { log, .. }
+            | Self::Root { log }
+            | Self::Open { log, .. }
+            | Self::Running { log, .. }
+            | Self::Recurrence { log }
+            | Self::Map { log }
+            | Self::TreeMap { log }
+            | Self::Accumulate { log, .. }
+            | Self::Constraints { log, .. }
+            | Self::EvalAt { log, .. }
+            | Self::Deep { log, .. }
+            | Self::Fold { log, .. } => Some(log),
+        }
+    }
+
+    /// With its size.
+    pub(crate) fn name(&self) -> String {
+        match (self, self.log()) {
+            (Self::Grind { bits }, _) => format!("{} {bits} bits", self.series()),
+            (_, Some(log)) => format!("{} 2^{log}", self.series()),
+            (_, None) => self.series(),
+        }
+    }
+
+    /// Bytes of tables and trees that must fit at once, the making of the inputs included.
+    pub(crate) fn memory<P: Cost>(&self) -> u64 {
+        let table = |width: u64, log: u32| (width << log).saturating_mul(P::ELEMENT);
+        let seeded = |width: u64, log: u32| table(width + SEEDS.min(width), log);
+        let tree = |log: u32| DIGEST << (log + 1);
+        match *self {
+            Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => 0,
+            Self::Upload { width, log } | Self::Download { width, log } => table(width, log),
+            Self::Ntt { width, log, .. } => seeded(width, log),
+            Self::Lde { width, log, from_rows } => {
+                table(width, log) + table(width, log + LOG_BLOWUP) + if from_rows { table(width, log) } else { 0 }
+            }
+            Self::UploadLde { width, log } => 2 * table(width, log) + table(width, log + LOG_BLOWUP),
+            Self::Split { log } => 2 * table(P::COLUMNS, log),
+            Self::CopyTo { width, log } | Self::Select { width, log } | Self::Accumulate { width, log } => {
+                2 * table(width, log)
+            }
+            Self::Merkle { width, log, .. } | Self::Open { width, log } => seeded(width, log) + tree(log),
+            Self::Root { log } => table(1, log) + tree(log),
+            // Inputs, numerators and denominators, results; two columns at most.
+            Self::Running { log, .. } => table(2 + 6 * P::COLUMNS, log),
+            Self::Recurrence { log } => table(1, log),
+            // Inputs, results; and what goes up.
+            Self::Map { log } | Self::TreeMap { log } => table(4, log),
+            Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
+            Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
+            Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),
+            Self::Fold { log, .. } => table(2 * P::COLUMNS, log),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::Goldilocks3;
+    use gpu_hal::CircleStark;
+
+    use super::*;
+    use crate::measurable::Measurable;
+
+    fn check<P: Measurable>() {
+        for size in [Size::Small, Size::Full] {
+            let all = Shape::sized(P::shapes(), size);
+            let operations: BTreeSet<Operation> = all.iter().map(Shape::operation).collect();
+            assert_eq!(operations.len(), Operation::ALL.len());
+            assert_eq!(all.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), all.len());
+        }
+        let swept = Shape::swept(P::shapes(), 4..=5);
+        assert!(swept.iter().all(|shape| matches!(shape.log(), Some(4 | 5))));
+        assert_eq!(swept.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), swept.len());
+    }
+
+    #[test]
+    fn every_operation_has_a_size_and_a_name_of_its_own() {
+        check::<Goldilocks3>();
+        check::<CircleStark>();
+    }
+}

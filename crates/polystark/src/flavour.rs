@@ -1,0 +1,134 @@
+//! What the facade asks of a protocol. Each implements it in a room of its own: [`crate::goldilocks`], [`crate::circle`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bench::Measurable;
+use gpu_hal::{Moment, StarkBackend, Step};
+use prover_core::Phase;
+use serde::Serialize;
+
+use crate::{Device, Driver, Error, Place, Proven, Request};
+
+/// A protocol whose statements are asked for by name, proven on any backend, and verified.
+pub trait Flavour: Measurable {
+    /// Options of a proof.
+    type Options: Clone + fmt::Debug + Default + PartialEq;
+    /// What a request says that no other protocol has.
+    type Extras: Clone + fmt::Debug + Default + PartialEq;
+    /// A statement.
+    type Air: ?Sized;
+    /// The main columns of a statement.
+    type Trace;
+    /// What the prover makes.
+    type Made;
+    /// What a proof takes on a device.
+    type Plan: Clone + fmt::Debug;
+    /// What the verifier found.
+    type Report: Clone + fmt::Debug;
+    /// Options, security and proof, as a measurement reports them.
+    type Facts: Serialize;
+    /// A statement made ready on a backend.
+    type Ready<B: StarkBackend<P = Self>>: Ready<Self>;
+
+    /// Opens a device of a backend for this protocol.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
+
+    /// The statement. Nothing of the size of the trace is built, unless its public values need it.
+    ///
+    /// # Errors
+    /// If there is no such AIR, or not with these parameters.
+    fn build(request: &Request<Self>) -> Result<Arc<Self::Air>, Error>;
+
+    /// The parameters that go into the file: those that the statement depends on, with the defaults of those that are not given.
+    fn parameters(request: &Request<Self>) -> BTreeMap<String, u64>;
+
+    /// Refuses what cannot be proven, without a device.
+    ///
+    /// # Errors
+    /// Why it can't be.
+    fn check(request: &Request<Self>) -> Result<(), Error>;
+
+    /// Makes a statement, that of the request, ready on a backend.
+    ///
+    /// # Errors
+    /// If it can't be proven with these options, or what the backend reports.
+    fn ready<B: StarkBackend<P = Self>>(
+        backend: &Arc<B>,
+        request: &Request<Self>,
+        air: &Arc<Self::Air>,
+    ) -> Result<Self::Ready<B>, Error>;
+
+    /// The main columns of a statement, computed on the host.
+    fn trace(air: &Self::Air) -> Self::Trace;
+
+    /// The statement with its proof, encoded.
+    ///
+    /// # Errors
+    /// If a file can't hold them.
+    fn file(request: &Request<Self>, air: &Self::Air, made: &Self::Made) -> Result<Vec<u8>, Error>;
+
+    /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    fn accept(request: &Request<Self>, file: &[u8]) -> Result<Self::Report, Error>;
+
+    /// The bare proof.
+    fn proof(report: &Self::Report) -> &[u8];
+
+    /// What a proof takes of memory.
+    fn footprint(plan: &Self::Plan) -> Footprint;
+
+    /// The refusal of a statement that takes more memory than there is.
+    fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
+
+    /// What a measurement reports of a proof.
+    fn facts(report: &Self::Report) -> Self::Facts;
+
+    /// The nonce of a proof; 0 if it has none.
+    ///
+    /// # Errors
+    /// If the bytes of the proof are not one.
+    fn nonce(proven: &Proven<Self>) -> Result<u64, Error>;
+}
+
+/// A statement made ready on a backend. It serves any number of proofs.
+pub trait Ready<F: Flavour> {
+    /// What a proof takes.
+    fn plan(&self) -> &F::Plan;
+
+    /// Whether the device can make the trace.
+    fn generates(&self) -> bool;
+
+    /// The operations of a proof, from a trace of the host or of the device, gone through without a device.
+    ///
+    /// # Errors
+    /// If the device can't make the trace.
+    fn steps(&self, generated: bool) -> Result<Vec<Step<F>>, Error>;
+
+    /// Proves a trace, or without one the trace that the device makes; calls `follow` where a phase begins.
+    ///
+    /// # Errors
+    /// Why there is no proof. [`Error::Miscomputed`] if there should be one.
+    fn prove(&self, trace: Option<&F::Trace>, follow: &dyn Fn(Phase)) -> Result<F::Made, Error>;
+}
+
+/// Memory that a statement takes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// Highest sum on the device while a proof is made.
+    pub peak_bytes: u64,
+    /// Where in the proof that is.
+    pub peak_at: Moment,
+    /// Of them, those that are kept between proofs, and taken already.
+    pub kept_bytes: u64,
+    /// Highest sum on the device, what is made once included.
+    pub highest_bytes: u64,
+    /// What a trace takes on the host on its way to the device.
+    pub upload_bytes: u64,
+}

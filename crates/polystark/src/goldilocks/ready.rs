@@ -1,0 +1,93 @@
+//! A statement of the Goldilocks protocol, ready to be proven.
+
+use std::sync::Arc;
+
+use air::airs::ExampleAir;
+use air::{Recorded, Trace};
+use bench::Follow;
+use field::{Fp3, Goldilocks};
+use gpu_hal::{StarkBackend, Step};
+use proof::{Proof, ProofOptions};
+use prover_core::Phase;
+use prover_core::goldilocks::{Plan, ProveError, Prover};
+
+use super::{Extras, Request};
+use crate::{Error, Goldilocks3, Ready};
+
+/// A statement on a backend.
+pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {
+    prover: Prover<B>,
+    air: Arc<dyn ExampleAir<Goldilocks3>>,
+    options: ProofOptions,
+    extras: Extras,
+    plan: Plan,
+    /// Name of the backend.
+    backend: String,
+}
+
+impl<B: StarkBackend<P = Goldilocks3>> ReadyProver<B> {
+    pub(super) fn new(
+        backend: &Arc<B>,
+        request: &Request,
+        air: &Arc<dyn ExampleAir<Goldilocks3>>,
+    ) -> Result<Self, Error> {
+        let prover = Prover::new(backend.clone(), air.clone())?;
+        Ok(Self {
+            plan: prover.plan(&request.options)?,
+            prover,
+            air: air.clone(),
+            options: request.options,
+            extras: request.extras.clone(),
+            backend: backend.capabilities().backend.clone(),
+        })
+    }
+}
+
+impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn generates(&self) -> bool {
+        self.prover.generates()
+    }
+
+    fn steps(&self, generated: bool) -> Result<Vec<Step<Goldilocks3>>, Error> {
+        Ok(self.prover.rehearse(&self.options, generated)?.steps)
+    }
+
+    fn prove(&self, trace: Option<&Trace<Goldilocks>>, follow: &dyn Fn(Phase)) -> Result<Proof<Goldilocks3>, Error> {
+        let (options, seed, follow) = (&self.options, self.extras.seed(), Follow(follow));
+        let proof = match trace {
+            Some(trace) => self.prover.prove(trace, options, seed, &follow),
+            None => self.prover.prove_generated(options, seed, &follow),
+        };
+        let is_true = || match trace {
+            Some(trace) => is_satisfied(self.prover.recorded(), &*self.air, trace),
+            None => is_satisfied(self.prover.recorded(), &*self.air, &self.air.trace()),
+        };
+        proof.map_err(|error| match error {
+            ProveError::Unsatisfied(_) if is_true() => Error::Miscomputed { backend: self.backend.clone() },
+            error => error.into(),
+        })
+    }
+}
+
+/// Whether the trace satisfies the constraints after all, row by row on the host. Slow, and only asked after a failure.
+fn is_satisfied(
+    recorded: &Recorded<Goldilocks3>,
+    air: &dyn ExampleAir<Goldilocks3>,
+    trace: &Trace<Goldilocks>,
+) -> bool {
+    // An honest trace satisfies them for all challenges; these have no meaning.
+    let challenge = |k: usize| {
+        let coordinate = |odd: u64| Goldilocks::new(odd.wrapping_mul(k as u64 + 1));
+        Fp3::new(
+            coordinate(0x9E37_79B9_7F4A_7C15),
+            coordinate(0xD1B5_4A32_D192_ED03),
+            coordinate(0x2545_F491_4F6C_DD1D),
+        )
+    };
+    let challenges: Vec<Fp3> = (0..recorded.layout().challenges).map(challenge).collect();
+    air::check_trace(recorded, air, trace, &challenges).is_ok()
+}

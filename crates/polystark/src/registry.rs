@@ -1,0 +1,237 @@
+//! The table of backends, by name.
+
+use std::fmt;
+
+use backend_cpu::{Cpu, CpuProtocol};
+use backend_reference::CpuReference;
+use bench::Events;
+use gpu_hal::{Capabilities, CircleStark, ErrorKind, HalError, MemoryInfo};
+
+use crate::{Device, Error, Flavour, Goldilocks3, memory};
+
+/// The name that stands for the first backend that can be used.
+const AUTO: &str = "auto";
+
+/// Which device of a backend, and how to use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the device, from 0; the first if it isn't said.
+    pub device: Option<u32>,
+    /// Threads of the host that a backend on the host's processor uses, all if it isn't said. The reference always uses one, and
+    /// other devices have their own.
+    pub threads: Option<usize>,
+}
+
+/// Opens the devices of a backend. A protocol that the backend does not have is left at its default, which refuses.
+pub trait Driver: Send + Sync {
+    /// Opens a device for the Goldilocks protocol.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks the next backend.
+    fn goldilocks(&self, _place: &Place) -> Result<Device<Goldilocks3>, Error> {
+        Err(no_protocol("goldilocks"))
+    }
+
+    /// Opens a device for the Circle protocol.
+    ///
+    /// # Errors
+    /// As [`Driver::goldilocks`].
+    fn circle(&self, _place: &Place) -> Result<Device<CircleStark>, Error> {
+        Err(no_protocol("circle"))
+    }
+
+    /// Names of the devices, by number; none if they are not counted, or if none can be used.
+    fn devices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether `auto` may take it.
+    fn is_automatic(&self) -> bool {
+        true
+    }
+}
+
+fn no_protocol(name: &str) -> Error {
+    HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
+}
+
+/// The backends of a program by name, the preferred one first.
+pub struct Registry(Vec<(String, Box<dyn Driver>)>);
+
+/// What is known of a backend on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Availability {
+    /// Its name.
+    pub name: String,
+    /// Names of its devices, by number; none if they are not counted.
+    pub devices: Vec<String>,
+    /// What it is and can do, or why it cannot be used; of the first device.
+    pub state: Result<(Capabilities, MemoryInfo), String>,
+    /// Memory that a statement may use, in bytes, if anyone can tell: the backend or the host that it runs on.
+    pub available_memory: Option<u64>,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl Default for Registry {
+    /// `cuda`, `cpu`, `cpu-reference`.
+    fn default() -> Self {
+        Self(Vec::new()).with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda)
+    }
+}
+
+impl Registry {
+    /// The same and one more backend, which `auto` asks before the others. It takes the place of one of the same name.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, driver: impl Driver + 'static) -> Self {
+        let name = name.into();
+        self.0.retain(|(known, _)| *known != name);
+        self.0.insert(0, (name, Box::new(driver)));
+        self
+    }
+
+    /// The names, the preferred one first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Opens a device of the backend of that name. `NAME:N` is its device number N; `auto` is the first backend that can be used.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], or [`Error::Backend`] if it cannot be used on this
+    /// machine.
+    pub fn open<F: Flavour>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
+        if place.threads == Some(0) {
+            return Err(Error::NoThreads);
+        }
+        let unknown =
+            || Error::UnknownBackend { name: name.to_owned(), known: self.names().map(str::to_owned).collect() };
+        let (name, number) = match name.split_once(':') {
+            Some((name, number)) => (name, Some(number.parse::<u32>().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        let device = match (number, place.device) {
+            (Some(one), Some(other)) if one != other => return Err(Error::TwoDevices { one, other }),
+            (number, device) => number.or(device),
+        };
+        let place = Place { device, ..*place };
+        if name == AUTO {
+            return self.first(&place);
+        }
+        let (_, driver) = self.0.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
+        F::open(&**driver, &place)
+    }
+
+    /// The first backend that can be used; if there is none, why the preferred one can't be.
+    fn first<F: Flavour>(&self, place: &Place) -> Result<Device<F>, Error> {
+        let mut refused = None;
+        for (name, driver) in self.0.iter().filter(|(_, driver)| driver.is_automatic()) {
+            match F::open(&**driver, place) {
+                // It can't be used here: that is what `auto` asks. Anything else is trouble that the caller must see.
+                Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
+                    tracing::debug!(%error, "{name} can't be used, the next backend is asked");
+                    refused.get_or_insert(error);
+                }
+                opened => return opened,
+            }
+        }
+        Err(refused.map_or_else(|| no_protocol(F::NAME), Error::Backend))
+    }
+
+    /// All backends and what they are on this machine.
+    pub fn available(&self) -> Vec<Availability> {
+        self.0.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
+    }
+}
+
+impl Availability {
+    fn of(name: &str, driver: &dyn Driver) -> Self {
+        fn ask<F: Flavour>(driver: &dyn Driver) -> Result<(Capabilities, MemoryInfo), Error> {
+            let device = F::open(driver, &Place::default())?;
+            Ok((device.capabilities().clone(), device.memory()?))
+        }
+        // A backend may have one protocol only.
+        let asked = ask::<Goldilocks3>(driver).or_else(|error| ask::<CircleStark>(driver).map_err(|_| error));
+        let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
+        Self {
+            name: name.to_owned(),
+            devices: driver.devices(),
+            available_memory: available.flatten(),
+            state: asked.map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// An NVIDIA GPU.
+struct Cuda;
+
+impl Driver for Cuda {
+    fn devices(&self) -> Vec<String> {
+        // Why there are none is told where one is opened.
+        let devices = backend_cuda::devices().unwrap_or_default();
+        devices.into_iter().map(|device| device.name).collect()
+    }
+
+    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
+        Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
+    }
+
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
+    }
+}
+
+/// Refuses all but the first device: the host has one processor.
+fn first_only(place: &Place) -> Result<(), HalError> {
+    match place.device {
+        None | Some(0) => Ok(()),
+        Some(number) => {
+            let detail = format!("there is no device {number}: the processor is device 0");
+            Err(HalError::new(ErrorKind::Unavailable, "open", detail))
+        }
+    }
+}
+
+/// The host's processor, all of it.
+struct Processor;
+
+impl Processor {
+    fn backend<P: CpuProtocol>(place: &Place) -> Result<Cpu<P>, HalError> {
+        first_only(place)?;
+        place.threads.map_or_else(|| Ok(Cpu::new()), Cpu::with_threads)
+    }
+}
+
+impl Driver for Processor {
+    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
+        Ok(Device::new(Self::backend::<Goldilocks3>(place)?))
+    }
+
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        Ok(Device::new(Self::backend::<CircleStark>(place)?))
+    }
+}
+
+/// The host's processor, plain and on one thread.
+struct Reference;
+
+impl Driver for Reference {
+    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
+        first_only(place)?;
+        Ok(Device::new(CpuReference::<Goldilocks3>::new()))
+    }
+
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        first_only(place)?;
+        Ok(Device::new(CpuReference::<CircleStark>::new()))
+    }
+
+    /// Nobody who does not ask for it wants to wait for it.
+    fn is_automatic(&self) -> bool {
+        false
+    }
+}

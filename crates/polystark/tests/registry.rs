@@ -1,0 +1,68 @@
+//! The table of backends: names, numbers, and what `auto` takes.
+
+use polystark::hal::{CircleStark, ErrorKind, HalError};
+use polystark::{Class, Device, Driver, Error, Flavour, Goldilocks3, Place, Registry};
+
+/// A backend that gives the number of its device away, or an error of a kind.
+struct Mine(Result<u32, ErrorKind>);
+
+impl Driver for Mine {
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        let devices = self.0.map_err(|kind| HalError::new(kind, "open", "mine is broken"))?;
+        match place.device.unwrap_or(0) {
+            device if device < devices => Registry::default().open("cpu-reference", &Place::default()),
+            device => Err(HalError::new(ErrorKind::Unavailable, "open", format!("mine has no device {device}")).into()),
+        }
+    }
+}
+
+fn opened<F: Flavour>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
+    let device = registry.open::<F>(name, &Place { device, threads: Some(1) })?;
+    Ok(device.capabilities().backend.clone())
+}
+
+#[test]
+fn a_device_has_a_number() {
+    let registry = Registry::default().with("mine", Mine(Ok(2)));
+    let circle = |name, device| opened::<CircleStark>(&registry, name, device);
+    for (name, device) in [("mine", None), ("mine", Some(1)), ("mine:1", None), ("mine:1", Some(1)), ("cpu:0", None)] {
+        assert!(circle(name, device).is_ok(), "{name} {device:?}");
+    }
+    for (name, device) in [("mine:2", None), ("mine", Some(2)), ("cpu:1", None), ("cpu-reference", Some(1))] {
+        let error = circle(name, device).unwrap_err();
+        assert_eq!(error.class(), Class::Device, "{error}");
+        assert!(error.to_string().contains("no device"), "{error}");
+    }
+    assert!(matches!(circle("mine:0", Some(1)), Err(Error::TwoDevices { one: 0, other: 1 })));
+    for name in ["abacus", "abacus:1", "mine:", "mine:x", "mine:-1", ""] {
+        let error = circle(name, None).unwrap_err();
+        assert!(matches!(&error, Error::UnknownBackend { .. }) && error.class() == Class::Input, "{name}: {error}");
+        assert!(error.to_string().ends_with("there are: auto, mine, cuda, cpu, cpu-reference"), "{error}");
+    }
+}
+
+#[test]
+fn auto_takes_the_first_that_can_be_used() {
+    let without_gpu = opened::<Goldilocks3>(&Registry::default(), "auto", None).unwrap();
+    assert!(["cuda", "cpu"].contains(&without_gpu.as_str()), "{without_gpu}");
+    let mine = |what| Registry::default().with("mine", Mine(what));
+    assert_eq!(opened::<CircleStark>(&mine(Ok(1)), "auto", None).unwrap(), "cpu-reference");
+    // It does not have this protocol, or can't be used here.
+    assert_eq!(opened::<Goldilocks3>(&mine(Ok(1)), "auto", None).unwrap(), without_gpu);
+    assert_eq!(opened::<CircleStark>(&mine(Err(ErrorKind::Unavailable)), "auto", None).unwrap(), without_gpu);
+    // Other trouble is nothing to pass over.
+    let error = opened::<CircleStark>(&mine(Err(ErrorKind::DeviceLost)), "auto", None).unwrap_err();
+    assert!(error.to_string().contains("mine is broken"), "{error}");
+    // A device that nobody has: the preferred backend says so.
+    let error = opened::<CircleStark>(&mine(Ok(1)), "auto", Some(77)).unwrap_err();
+    assert!(error.to_string().contains("mine has no device 77"), "{error}");
+}
+
+#[test]
+fn a_name_is_registered_once() {
+    let registry = Registry::default().with("cpu", Mine(Ok(1)));
+    assert_eq!(registry.names().collect::<Vec<_>>(), ["cpu", "cuda", "cpu-reference"]);
+    assert_eq!(opened::<CircleStark>(&registry, "cpu", None).unwrap(), "cpu-reference");
+    let available = registry.available();
+    assert!(available[0].state.is_ok(), "one protocol is enough: {:?}", available[0]);
+}
