@@ -65,10 +65,11 @@ pub struct Running<'a, T: Types> {
 
 /// What [`crate::StarkBackend::running`] built, in row order.
 pub struct Accumulated<T: Types> {
-    /// The extension columns.
-    pub columns: Table<T>,
     /// The total that the last column of [`RunningForm::Logup`] is centred by; zero for other forms.
     pub total: ExtOf<T>,
+    // The last field, as rustc 1.95 fails to compile `Vec`s of a generic struct that ends with a projection of a projection.
+    /// The extension columns.
+    pub columns: Table<T>,
 }
 
 /// Arguments of [`crate::StarkBackend::map`].
