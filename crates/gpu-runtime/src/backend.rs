@@ -161,8 +161,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn sync(&self) -> Result<()> {
-        let call = self.call(Operation::Sync);
-        self.runtime.device.synchronize().map_err(|error| call.named(error))
+        self.call(Operation::Sync).runtime.device.synchronize()
     }
 
     fn ntt(

@@ -62,11 +62,10 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
 /// An uninitialised table.
 pub(crate) fn new_table<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    op: Operation,
     width: usize,
     log_height: u32,
 ) -> Result<NewTable<D>> {
-    let len = elements(op, width, log_height)?;
+    let len = elements(call.op, width, log_height)?;
     let block = call.alloc_elements(len as u64)?;
     Ok(Columns::new(GpuBuffer { block, len }, width, log_height))
 }

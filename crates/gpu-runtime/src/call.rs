@@ -1,4 +1,4 @@
-//! One call of an operation: what it allocates and launches, and how its errors are named.
+//! One call of an operation: what it allocates and launches. The front names its errors.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
 /// One call of an operation.
 pub struct Call<'a, D: KernelDevice, P: GpuProtocol> {
     pub(crate) runtime: &'a Runtime<D, P>,
-    op: Operation,
+    pub(crate) op: Operation,
 }
 
 impl<D: KernelDevice, P: GpuProtocol> Clone for Call<'_, D, P> {
@@ -67,16 +67,11 @@ pub(crate) fn part<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
 }
 
 impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
-    /// The same error, named after the operation.
-    pub(crate) fn named(&self, error: HalError) -> HalError {
-        HalError { op: self.op.name(), ..error }
-    }
-
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
         let bytes = count.saturating_mul(8);
         let device = &self.runtime.device;
-        self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
+        self.runtime.pool.take(bytes, |bytes| device.alloc(bytes))
     }
 
     /// Uninitialised memory for `count` elements of the protocol's base field.
@@ -106,7 +101,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
     /// Copies from the host to the start of a block.
     pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
         self.count(Event::Upload(bytes.len() as u64));
-        self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
+        self.runtime.device.upload(to.memory(), 0, bytes)
     }
 
     /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
@@ -124,7 +119,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
         let accept = |bytes: &[u8]| are_canonical::<P::Base>(bytes);
-        let uploaded = device.record().and_then(|after| {
+        device.record().and_then(|after| {
             let upload = Upload {
                 to: to.memory(),
                 offset: 0,
@@ -137,15 +132,14 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
                 device.wait(moment)?;
                 then(number)
             })
-        });
-        uploaded.map_err(|error| self.named(error))
+        })
     }
 
     /// Copies to the host, from word `offset` on; waits.
     pub(crate) fn download(&self, from: &Block<D::Memory>, offset: u64, words: &mut [u64]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
         self.count(Event::Download(bytes.len() as u64));
-        self.runtime.device.download(from.memory(), offset * 8, bytes).map_err(|error| self.named(error))
+        self.runtime.device.download(from.memory(), offset * 8, bytes)
     }
 
     /// Copies words on the device.
@@ -211,8 +205,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         params: Params,
     ) -> Result<()> {
         let (device, library) = (&self.runtime.device, &self.runtime.library);
-        let kernel =
-            library.kernel(device, entry.unit, entry.defines, entry.name).map_err(|error| self.named(error))?;
+        let kernel = library.kernel(device, entry.unit, entry.defines, entry.name)?;
         self.launch_kernel(&kernel, [blocks, u64::from(rows)], block, buffers, params)
     }
 
@@ -254,7 +247,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
     fn enqueue(&self, event: Event, work: impl FnOnce(&D) -> Result<()>) -> Result<()> {
         let device = &self.runtime.device;
         self.count(event);
-        self.runtime.profiler.time(device, self.op, || work(device)).map_err(|error| self.named(error))
+        self.runtime.profiler.time(device, self.op, || work(device))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Programs of constraints on a domain and on rows.
 
 use field::Field;
-use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Operation, Protocol, Result, Shape};
+use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
@@ -109,7 +109,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         element: size_of::<P::Base>() as u64,
     };
     let generated = program.generated(device, &run, purpose, source);
-    if let Some(generated) = generated.map_err(|error| call.named(error))? {
+    if let Some(generated) = generated? {
         return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
     }
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
@@ -122,7 +122,6 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     args: &Constraints<'_, GpuBackend<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let op = Operation::ConstraintEval;
     let groups = groups_with_terms(args.combination);
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (accumulator, group) in groups.iter().enumerate() {
@@ -130,7 +129,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
             sinks[*output].push(Sink::Accumulate { accumulator: accumulator as u32, weight: *weight });
         }
     }
-    let encoded = program.encode(op, args.params, groups.len(), &sinks)?;
+    let encoded = program.encode(call.op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
     let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let multipliers = multipliers(call, args.combination, &groups, (&args.domain, args.log_eval))?;
@@ -149,7 +148,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
         .collect();
     let descriptors = call.alloc_words(&words)?;
     uploaded.group_words = words;
-    let result = new_table(call, op, P::DEGREE, args.log_eval)?;
+    let result = new_table(call, P::DEGREE, args.log_eval)?;
     let count = 1u64 << args.log_eval;
     let params = Params::new()
         .u64(count)
@@ -169,14 +168,13 @@ pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     args: &Map<'_, GpuBackend<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let op = Operation::Map;
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (column, output) in args.outputs.iter().enumerate() {
         sinks[*output].push(Sink::StoreBase { column: column as u32 });
     }
     // No output that is wanted depends on a parameter.
-    let encoded = program.encode(op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
-    let result = new_table(call, op, args.outputs.len(), args.log_height)?;
+    let encoded = program.encode(call.op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
+    let result = new_table(call, args.outputs.len(), args.log_height)?;
     let slots = Slots::new(call, args.columns)?;
     let uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let count = 1u64 << args.log_height;

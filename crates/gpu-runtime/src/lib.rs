@@ -1,4 +1,4 @@
-//! What all GPUs share: [`GpuBackend`] implements [`gpu_hal::StarkBackend`] once, on top of the dozen methods of
+//! What all GPUs share: [`GpuBackend`] implements [`gpu_hal::Operations`] once, on top of the dozen methods of
 //! [`KernelDevice`] and the kernel sources of this repository.
 #![forbid(unsafe_code)]
 
@@ -27,6 +27,7 @@ mod program;
 mod protocol;
 mod recurrence;
 mod running;
+mod scan;
 mod slots;
 mod tree;
 

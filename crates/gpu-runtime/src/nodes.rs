@@ -1,6 +1,6 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
-use gpu_hal::{DeviceProgram, Operation, Result, Shape, TreeMap};
+use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
@@ -59,7 +59,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         let sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(sink).collect();
         // No output depends on a parameter.
         let params = vec![P::Ext::default(); program.program().params()];
-        let encoded = program.encode(Operation::TreeMap, &params, 0, &sinks)?;
+        let encoded = program.encode(call.op, &params, 0, &sinks)?;
         let slots = Slots::with_written(call, tables, children)?;
         let tables: Vec<_> = tables.iter().copied().chain(children).collect();
         let uploaded = upload_program(call, program, &encoded, &tables, &slots)?;
@@ -89,12 +89,12 @@ pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &TreeMap<'_, GpuBackend<D, P>>,
 ) -> Result<NewTable<D>> {
-    let (op, log_height) = (Operation::TreeMap, args.log_height);
+    let log_height = args.log_height;
     // The other outputs go up.
     let values = args.leaf.program().outputs().len() - args.width;
-    let result = new_table(call, op, args.width, log_height)?;
+    let result = new_table(call, args.width, log_height)?;
     let shape = handed_up(values, log_height);
-    let children = new_table(call, op, shape.width, shape.log_height)?;
+    let children = new_table(call, shape.width, shape.log_height)?;
     let leaves = Rows::new(call, args.leaf, args.columns, None, args.width)?;
     let nodes = Rows::new(call, args.node, args.columns, Some(children.as_ref()), args.width)?;
     let buffers = (&result.data.block, &children.data.block);

@@ -11,7 +11,7 @@ use crate::device::{Argument, KernelDevice};
 use crate::library::{Unit, Units};
 use crate::multipliers::Wanted;
 use crate::pool::Block;
-use crate::tree::Leaves;
+use crate::tree::LeafTables;
 
 /// A protocol that there are kernels for: which they are, what they keep on the device, and how the operations are planned that have
 /// kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
@@ -63,7 +63,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>>;
+    ) -> Result<LeafTables<'a, D>>;
 
     /// Words of the buffers of [`Self::leaves`] at most, but for tables that are put together.
     fn leaf_words() -> Vec<u64>;

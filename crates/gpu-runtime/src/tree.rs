@@ -38,7 +38,7 @@ pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
 }
 
 /// What the kernels of trees take of tables.
-pub struct Leaves<'a, D: KernelDevice> {
+pub struct LeafTables<'a, D: KernelDevice> {
     pub(crate) slots: Slots<'a, D>,
     /// A buffer after the tables, if the kernels have one.
     pub(crate) list: Option<Block<D::Memory>>,
@@ -46,7 +46,7 @@ pub struct Leaves<'a, D: KernelDevice> {
     pub(crate) fields: Vec<u32>,
 }
 
-impl<D: KernelDevice> Leaves<'_, D> {
+impl<D: KernelDevice> LeafTables<'_, D> {
     /// The buffers; those that no table has are `other`, which is not read.
     fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let mut buffers = self.slots.arguments(other);

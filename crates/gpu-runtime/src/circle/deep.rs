@@ -27,7 +27,7 @@ pub(super) fn deep<D: KernelDevice>(
     if matches!(domain, CircleDomain::Line { .. }) {
         return Err(HalError::unsupported(Operation::DeepQuotient.name(), "a line: quotients are on circles"));
     }
-    let result = new_table(call, Operation::DeepQuotient, CircleStark::DEGREE, domain.log_size())?;
+    let result = new_table(call, CircleStark::DEGREE, domain.log_size())?;
     let elements = result.elements() as u64;
     if terms.is_empty() {
         call.zero(&result.data.block, elements / 2)?;

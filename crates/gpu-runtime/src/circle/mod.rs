@@ -23,7 +23,7 @@ use crate::library::{Unit, Units};
 use crate::multipliers::Wanted;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::tree::Leaves;
+use crate::tree::LeafTables;
 
 type Call<'a, D> = crate::call::Call<'a, D, CircleStark>;
 
@@ -87,7 +87,7 @@ impl GpuProtocol for CircleStark {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>> {
+    ) -> Result<LeafTables<'a, D>> {
         leaves::leaves(call, tables, log_height, rows_per_leaf)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{ExtensionField, Field, Goldilocks};
-use gpu_hal::{CosetDomain, DeepTerm, Operation, Result, Shape};
+use gpu_hal::{CosetDomain, DeepTerm, Result, Shape};
 
 use super::points::PointPolynomials;
 use super::twiddles::twiddles;
@@ -98,7 +98,7 @@ pub(super) fn deep<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     domain: &CosetDomain<Goldilocks>,
     terms: &[DeepTerm<P<E>>],
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::DeepQuotient, E::DEGREE, domain.log_size)?;
+    let result = new_table(call, E::DEGREE, domain.log_size)?;
     if terms.is_empty() {
         call.zero(&result.data.block, result.elements() as u64)?;
         return Ok(result);

@@ -1,7 +1,7 @@
 //! The FRI fold.
 
 use field::{ExtensionField, Field, Goldilocks};
-use gpu_hal::{CosetDomain, Operation, Result};
+use gpu_hal::{CosetDomain, Result};
 
 use super::twiddles::twiddles;
 use super::{Call, units};
@@ -17,7 +17,7 @@ pub(super) fn fold<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     folded: &CosetDomain<Goldilocks>,
     alpha: E,
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::FriFold, E::DEGREE, folded.log_size)?;
+    let result = new_table(call, E::DEGREE, folded.log_size)?;
     let twiddles = twiddles(call)?;
     let count = 1u64 << folded.log_size;
     let params = Params::new().ext(&alpha).base(domain.shift.inverse_or_zero()).u64(count);

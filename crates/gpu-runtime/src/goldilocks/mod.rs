@@ -24,7 +24,7 @@ use crate::library::{Unit, Units};
 use crate::multipliers::Wanted;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::tree::Leaves;
+use crate::tree::LeafTables;
 
 type P<E> = GoldilocksStark<E>;
 type Call<'a, D, E> = crate::call::Call<'a, D, P<E>>;
@@ -101,7 +101,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>> {
+    ) -> Result<LeafTables<'a, D>> {
         leaves::leaves(call, tables, log_height, rows_per_leaf)
     }
 
