@@ -4,8 +4,8 @@ use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Re
 
 use crate::call::Call;
 use crate::device::KernelDevice;
+use crate::kernel_set::KernelSet;
 use crate::pool::Block;
-use crate::protocol::GpuProtocol;
 
 /// Columns on the device.
 pub struct GpuBuffer<M> {
@@ -60,7 +60,7 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
 }
 
 /// An uninitialised table.
-pub(crate) fn new_table<D: KernelDevice, P: GpuProtocol>(
+pub(crate) fn new_table<D: KernelDevice, P: KernelSet>(
     call: Call<'_, D, P>,
     width: usize,
     log_height: u32,

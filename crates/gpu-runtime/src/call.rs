@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use field::PrimeField;
-use gpu_hal::{Budget, HalError, Operation, Result};
+use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 
-use crate::HostBytes;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
+use crate::host_bytes::HostBytes;
+use crate::kernel_set::{KernelSet, per_word, words};
 use crate::library::{Library, Unit};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
-use crate::protocol::{GpuProtocol, per_word, words};
 
 /// Threads of a block where a kernel does not say.
 pub(crate) const BLOCK_THREADS: u32 = 256;
 
 /// A device with what is kept between calls.
-pub struct Runtime<D: KernelDevice, P: GpuProtocol> {
+pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
     pub(crate) budget: Budget,
@@ -34,7 +34,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) defines: &'a [(&'static str, u64)],
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
+impl<D: KernelDevice, P: KernelSet> Runtime<D, P> {
     /// Begins a call of `op`.
     pub(crate) fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.profiler.count(op, Event::Call);
@@ -43,18 +43,18 @@ impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
 }
 
 /// One call of an operation.
-pub struct Call<'a, D: KernelDevice, P: GpuProtocol> {
+pub struct Call<'a, D: KernelDevice, P: KernelSet> {
     pub(crate) runtime: &'a Runtime<D, P>,
     pub(crate) op: Operation,
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Clone for Call<'_, D, P> {
+impl<D: KernelDevice, P: KernelSet> Clone for Call<'_, D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Copy for Call<'_, D, P> {}
+impl<D: KernelDevice, P: KernelSet> Copy for Call<'_, D, P> {}
 
 /// A buffer argument from its start.
 pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
@@ -66,7 +66,12 @@ pub(crate) fn part<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
     Argument { memory: block.memory(), offset: first * 8 }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
+/// A buffer argument from an element on.
+pub(crate) fn from_element<P: Protocol, M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
+    Argument { memory: block.memory(), offset: first * size_of::<P::Base>() as u64 }
+}
+
+impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
         let bytes = count.saturating_mul(8);

@@ -6,11 +6,12 @@ use bytemuck::Zeroable;
 use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Operation, Protocol, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element, per_word, words};
+use crate::protocol::GpuProtocol;
 
 pub(crate) fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
     Entry { unit: P::UNITS.columns, name, defines: &[] }

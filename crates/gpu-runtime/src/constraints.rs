@@ -3,17 +3,19 @@
 use field::Field;
 use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::encoding::{Encoded, NONE, Sink};
 use crate::generate::{Purpose, Run};
-use crate::multipliers::{NONE, multipliers, wanted_multipliers};
+use crate::kernel_set;
+use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::{Encoded, GpuProgram, Sink, first_base_column};
-use crate::protocol::{self, GpuProtocol};
+use crate::program::{GpuProgram, first_base_column};
+use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
+use crate::types::GpuTypes;
 
 /// A program on the device.
 pub(crate) struct Uploaded<M> {
@@ -85,7 +87,7 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks, groups.len());
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend([protocol::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
+    words.extend([kernel_set::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }
 
@@ -119,7 +121,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
 
 pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Constraints<'_, GpuBackend<D, P>>,
+    args: &Constraints<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
     let groups = groups_with_terms(args.combination);
@@ -165,7 +167,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
 
 pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Map<'_, GpuBackend<D, P>>,
+    args: &Map<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();

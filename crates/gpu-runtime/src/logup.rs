@@ -3,20 +3,20 @@
 use field::{Field, PrimeField};
 use gpu_hal::{Result, Running};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element};
+use crate::protocol::GpuProtocol;
 use crate::scan::{INCLUSIVE_SUM, ratios, scan};
+use crate::types::GpuTypes;
 
 /// The fractions of every row added up, then the running sum of the last column less the mean of every row so far. The total goes to
 /// place `number` of the totals.
 pub(crate) fn logup<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuBackend<D, P>>,
+    args: &Running<'_, GpuTypes<D, P>>,
     fractions: &[(usize, usize)],
     (totals, number): (&Block<D::Memory>, u32),
 ) -> Result<NewTable<D>> {

@@ -2,17 +2,19 @@
 
 use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::{Uploaded, run_program, upload_program};
 use crate::device::KernelDevice;
+use crate::encoding::{Encoded, Sink};
 use crate::generate::Purpose;
+use crate::kernel_set;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::{Encoded, GpuProgram, Sink};
-use crate::protocol::{self, GpuProtocol};
+use crate::program::GpuProgram;
+use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
+use crate::types::GpuTypes;
 
 /// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it writes.
 fn handed_up(values: usize, log_height: u32) -> Shape {
@@ -28,7 +30,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
 ) -> Vec<u64> {
     let outputs = leaf.program().outputs().len();
     let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
-    let mut words = vec![protocol::words::<P>(children.elements() as u64)];
+    let mut words = vec![kernel_set::words::<P>(children.elements() as u64)];
     words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
@@ -87,7 +89,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
 /// The columns; the arguments are checked.
 pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &TreeMap<'_, GpuBackend<D, P>>,
+    args: &TreeMap<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let log_height = args.log_height;
     // The other outputs go up.

@@ -4,10 +4,10 @@ use field::PrimeField;
 use gpu_hal::{Recurrence, Result};
 
 use crate::buffer::{NewTable, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
-use crate::protocol::{GpuProtocol, from_element};
+use crate::protocol::GpuProtocol;
 
 /// Threads of a block and rows of a thread, as in the kernel.
 const LOG_THREADS: u32 = 8;

@@ -3,15 +3,16 @@
 use field::{ExtensionField, Field};
 use gpu_hal::{Accumulated, Result, Running, RunningColumn, RunningForm, RunningKind, Shape};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, whole};
 use crate::device::KernelDevice;
+use crate::kernel_set;
 use crate::logup;
 use crate::program::GpuProgram;
-use crate::protocol::{self, GpuProtocol};
+use crate::protocol::GpuProtocol;
 use crate::scan::{SCAN_CHUNK, ratios, scan};
 use crate::slots::packed_words;
+use crate::types::GpuTypes;
 
 /// Words of the buffers that [`running`] takes beside its result, at most.
 pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
@@ -25,18 +26,18 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns, 0);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend([protocol::words::<P>((2 * elements) << log_height), columns.div_ceil(2) as u64]);
+    words.extend([kernel_set::words::<P>((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;
     while count > SCAN_CHUNK {
         count = count.div_ceil(SCAN_CHUNK);
-        words.extend([protocol::words::<P>(elements * count); 2]);
+        words.extend([kernel_set::words::<P>(elements * count); 2]);
     }
     if matches!(form, RunningForm::Logup(_)) {
-        words.push(protocol::words::<P>((P::DEGREE as u64) << log_height));
+        words.push(kernel_set::words::<P>((P::DEGREE as u64) << log_height));
     }
     if totals > 0 {
-        words.push(protocol::words::<P>(totals as u64 * P::DEGREE as u64));
+        words.push(kernel_set::words::<P>(totals as u64 * P::DEGREE as u64));
     }
     words
 }
@@ -44,8 +45,8 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
 /// All requests are enqueued before their totals are waited for.
 pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    requests: &[Running<'_, GpuBackend<D, P>>],
-) -> Result<Vec<Accumulated<GpuBackend<D, P>>>> {
+    requests: &[Running<'_, GpuTypes<D, P>>],
+) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
     let has_total = |args: &&Running<'_, _>| matches!(args.form, RunningForm::Logup(_));
     let count = requests.iter().filter(has_total).count() as u64;
     let totals = if count > 0 { Some(call.alloc_elements(count * P::DEGREE as u64)?) } else { None };
@@ -61,7 +62,7 @@ pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
         });
     }
     // Transfers are whole words.
-    let mut words = vec![0u64; protocol::words::<P>(count * P::DEGREE as u64) as usize];
+    let mut words = vec![0u64; kernel_set::words::<P>(count * P::DEGREE as u64) as usize];
     if let Some(totals) = &totals {
         call.download(totals, 0, &mut words)?;
     }
@@ -77,7 +78,7 @@ pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
 /// Columns that accumulate each for itself.
 fn columns<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuBackend<D, P>>,
+    args: &Running<'_, GpuTypes<D, P>>,
     running: &[RunningColumn],
 ) -> Result<NewTable<D>> {
     let result = new_table(call, running.len() * P::DEGREE, args.log_height)?;

@@ -2,16 +2,16 @@
 
 use gpu_hal::{DeviceProgram, Result, Running};
 
-use crate::backend::GpuBackend;
 use crate::call::{Call, Entry, whole};
 use crate::constraints::{run_program, upload_program};
 use crate::device::{Argument, KernelDevice};
+use crate::encoding::Sink;
 use crate::generate::Purpose;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::Sink;
 use crate::protocol::GpuProtocol;
 use crate::slots::Slots;
+use crate::types::GpuTypes;
 
 /// Rows of a thread of `ratios`, as in the kernel.
 const RATIO_ROWS: u64 = 4;
@@ -23,7 +23,7 @@ const SCAN_THREADS: u32 = 256;
 /// second of no use.
 pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Running<'_, GpuBackend<D, P>>,
+    args: &Running<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
     let (program, tables, log_height) = (args.program, args.columns, args.log_height);

@@ -6,12 +6,13 @@ use field::{Field, QM31};
 use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape};
 
 use super::factors::{factors, log_domain};
-use super::{Call, numbers, units};
+use super::kernels::{Call, numbers};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
+use crate::kernel_set::words;
 use crate::params::Params;
-use crate::protocol::words;
 use crate::slots::{Slots, packed_words};
 
 /// Columns that `deep` reads at once, as in the kernel, and the most terms that it is compiled for.

@@ -4,7 +4,8 @@ use field::QM31;
 use gpu_hal::{CircleDomain, CircleStark, Domain, Protocol, Result};
 
 use super::factors::{factors, log_domain};
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{CosetDomain, DeepTerm, Result, Shape};
 
+use super::kernels::{Call, P};
 use super::points::PointPolynomials;
 use super::twiddles::twiddles;
-use super::{Call, P, units};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;

@@ -3,8 +3,9 @@
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{CosetDomain, Result};
 
+use super::kernels::Call;
 use super::twiddles::twiddles;
-use super::{Call, units};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;

@@ -3,11 +3,12 @@
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::Result;
 
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::buffer::Table;
 use crate::device::KernelDevice;
+use crate::leaves::LeafTables;
 use crate::slots::Slots;
-use crate::tree::LeafTables;
 
 pub(super) fn leaves<'a, D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
