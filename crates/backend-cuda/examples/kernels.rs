@@ -14,7 +14,7 @@ use backend_cuda::{Compiler, Target};
 use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, QM31};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
-use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelDevice, KernelSet, KernelSource, Launch};
 use hal_conformance::{TestProtocol, session};
 
 type Sources = Arc<Mutex<Vec<KernelSource>>>;

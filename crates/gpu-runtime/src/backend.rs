@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
     EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Recurrence, Result, Running, TraceOperations, TreeMap, Types, Uploaded, Values,
+    Operations, Recurrence, Result, Running, TraceOperations, TreeMap, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -16,6 +16,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
+use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
@@ -118,15 +119,8 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
     }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Types for GpuBackend<D, P> {
-    type P = P;
-    type Buffer = GpuBuffer<D::Memory>;
-    type Tree = GpuTree<D::Memory>;
-    type Program = GpuProgram<P, D>;
-}
-
 impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
-    type T = Self;
+    type T = GpuTypes<D, P>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -140,11 +134,11 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         &self.runtime.budget
     }
 
-    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+    fn footprint(&self, of: &Footprint<'_, GpuTypes<D, P>>) -> u64 {
         footprint::footprint(&self.runtime, of)
     }
 
-    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+    fn traces(&self) -> Option<&dyn TraceOperations<GpuTypes<D, P>>> {
         Some(self)
     }
 
@@ -161,8 +155,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn sync(&self) -> Result<()> {
-        let call = self.call(Operation::Sync);
-        self.runtime.device.synchronize().map_err(|error| call.named(error))
+        self.call(Operation::Sync).runtime.device.synchronize()
     }
 
     fn ntt(
@@ -206,7 +199,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         tree::root(self.call(Operation::Root), tree)
     }
 
-    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
+    fn open(&self, requests: &[OpenRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Opened<P::Base>>> {
         openings::open(self.call(Operation::Open), requests)
     }
 
@@ -214,11 +207,11 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         GpuProgram::new(program)
     }
 
-    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+    fn running(&self, requests: &[Running<'_, GpuTypes<D, P>>]) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
         running::running(self.call(Operation::Running), requests)
     }
 
-    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<D>>> {
+    fn constraint_eval(&self, requests: &[Constraints<'_, GpuTypes<D, P>>]) -> Result<Vec<NewTable<D>>> {
         let call = self.call(Operation::ConstraintEval);
         requests.iter().map(|args| constraints::evaluate(call, args)).collect()
     }
@@ -227,7 +220,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         columns::accumulate(self.call(Operation::Accumulate), into, from)
     }
 
-    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+    fn eval_at(&self, requests: &[EvalAt<'_, GpuTypes<D, P>>]) -> Result<Vec<Values<GpuTypes<D, P>>>> {
         eval_at::eval_at(self.call(Operation::EvalAt), requests)
     }
 
@@ -250,16 +243,16 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> TraceOperations<Self> for GpuBackend<D, P> {
+impl<D: KernelDevice, P: GpuProtocol> TraceOperations<GpuTypes<D, P>> for GpuBackend<D, P> {
     fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
         recurrence::recurrence(self.call(Operation::Recurrence), args)
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
+    fn map(&self, args: &Map<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
         constraints::map(self.call(Operation::Map), args)
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
+    fn tree_map(&self, args: &TreeMap<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
         nodes::tree_map(self.call(Operation::TreeMap), args)
     }
 }

@@ -4,8 +4,8 @@ use gpu_hal::{Columns, DeviceBuffer, DeviceTree, HalError, HashFn, Operation, Re
 
 use crate::call::Call;
 use crate::device::KernelDevice;
+use crate::kernel_set::KernelSet;
 use crate::pool::Block;
-use crate::protocol::GpuProtocol;
 
 /// Columns on the device.
 pub struct GpuBuffer<M> {
@@ -60,13 +60,12 @@ pub(crate) fn elements(op: Operation, width: usize, log_height: u32) -> Result<u
 }
 
 /// An uninitialised table.
-pub(crate) fn new_table<D: KernelDevice, P: GpuProtocol>(
+pub(crate) fn new_table<D: KernelDevice, P: KernelSet>(
     call: Call<'_, D, P>,
-    op: Operation,
     width: usize,
     log_height: u32,
 ) -> Result<NewTable<D>> {
-    let len = elements(op, width, log_height)?;
+    let len = elements(call.op, width, log_height)?;
     let block = call.alloc_elements(len as u64)?;
     Ok(Columns::new(GpuBuffer { block, len }, width, log_height))
 }

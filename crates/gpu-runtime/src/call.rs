@@ -1,23 +1,23 @@
-//! One call of an operation: what it allocates and launches, and how its errors are named.
+//! One call of an operation: what it allocates and launches. The front names its errors.
 
 use std::sync::Arc;
 
 use field::PrimeField;
-use gpu_hal::{Budget, HalError, Operation, Result};
+use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 
-use crate::HostBytes;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
+use crate::host_bytes::HostBytes;
+use crate::kernel_set::{KernelSet, per_word, words};
 use crate::library::{Library, Unit};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
-use crate::protocol::{GpuProtocol, per_word, words};
 
 /// Threads of a block where a kernel does not say.
 pub(crate) const BLOCK_THREADS: u32 = 256;
 
 /// A device with what is kept between calls.
-pub struct Runtime<D: KernelDevice, P: GpuProtocol> {
+pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
     pub(crate) budget: Budget,
@@ -34,7 +34,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) defines: &'a [(&'static str, u64)],
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
+impl<D: KernelDevice, P: KernelSet> Runtime<D, P> {
     /// Begins a call of `op`.
     pub(crate) fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.profiler.count(op, Event::Call);
@@ -43,18 +43,18 @@ impl<D: KernelDevice, P: GpuProtocol> Runtime<D, P> {
 }
 
 /// One call of an operation.
-pub struct Call<'a, D: KernelDevice, P: GpuProtocol> {
+pub struct Call<'a, D: KernelDevice, P: KernelSet> {
     pub(crate) runtime: &'a Runtime<D, P>,
-    op: Operation,
+    pub(crate) op: Operation,
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Clone for Call<'_, D, P> {
+impl<D: KernelDevice, P: KernelSet> Clone for Call<'_, D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Copy for Call<'_, D, P> {}
+impl<D: KernelDevice, P: KernelSet> Copy for Call<'_, D, P> {}
 
 /// A buffer argument from its start.
 pub(crate) fn whole<M>(block: &Block<M>) -> Argument<'_, M> {
@@ -66,17 +66,17 @@ pub(crate) fn part<M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
     Argument { memory: block.memory(), offset: first * 8 }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
-    /// The same error, named after the operation.
-    pub(crate) fn named(&self, error: HalError) -> HalError {
-        HalError { op: self.op.name(), ..error }
-    }
+/// A buffer argument from an element on.
+pub(crate) fn from_element<P: Protocol, M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
+    Argument { memory: block.memory(), offset: first * size_of::<P::Base>() as u64 }
+}
 
+impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
         let bytes = count.saturating_mul(8);
         let device = &self.runtime.device;
-        self.runtime.pool.take(bytes, |bytes| device.alloc(bytes)).map_err(|error| self.named(error))
+        self.runtime.pool.take(bytes, |bytes| device.alloc(bytes))
     }
 
     /// Uninitialised memory for `count` elements of the protocol's base field.
@@ -106,7 +106,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
     /// Copies from the host to the start of a block.
     pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
         self.count(Event::Upload(bytes.len() as u64));
-        self.runtime.device.upload(to.memory(), 0, bytes).map_err(|error| self.named(error))
+        self.runtime.device.upload(to.memory(), 0, bytes)
     }
 
     /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
@@ -124,7 +124,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
         let accept = |bytes: &[u8]| are_canonical::<P::Base>(bytes);
-        let uploaded = device.record().and_then(|after| {
+        device.record().and_then(|after| {
             let upload = Upload {
                 to: to.memory(),
                 offset: 0,
@@ -137,15 +137,14 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
                 device.wait(moment)?;
                 then(number)
             })
-        });
-        uploaded.map_err(|error| self.named(error))
+        })
     }
 
     /// Copies to the host, from word `offset` on; waits.
     pub(crate) fn download(&self, from: &Block<D::Memory>, offset: u64, words: &mut [u64]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
         self.count(Event::Download(bytes.len() as u64));
-        self.runtime.device.download(from.memory(), offset * 8, bytes).map_err(|error| self.named(error))
+        self.runtime.device.download(from.memory(), offset * 8, bytes)
     }
 
     /// Copies words on the device.
@@ -211,8 +210,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         params: Params,
     ) -> Result<()> {
         let (device, library) = (&self.runtime.device, &self.runtime.library);
-        let kernel =
-            library.kernel(device, entry.unit, entry.defines, entry.name).map_err(|error| self.named(error))?;
+        let kernel = library.kernel(device, entry.unit, entry.defines, entry.name)?;
         self.launch_kernel(&kernel, [blocks, u64::from(rows)], block, buffers, params)
     }
 
@@ -254,7 +252,7 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
     fn enqueue(&self, event: Event, work: impl FnOnce(&D) -> Result<()>) -> Result<()> {
         let device = &self.runtime.device;
         self.count(event);
-        self.runtime.profiler.time(device, self.op, || work(device)).map_err(|error| self.named(error))
+        self.runtime.profiler.time(device, self.op, || work(device))
     }
 }
 

@@ -6,11 +6,12 @@ use bytemuck::Zeroable;
 use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Operation, Protocol, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element, per_word, words};
+use crate::protocol::GpuProtocol;
 
 pub(crate) fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
     Entry { unit: P::UNITS.columns, name, defines: &[] }
@@ -52,7 +53,7 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
     }
     let op = Operation::Upload;
     let none = || HalError::new(ErrorKind::Backend, op.name(), "canonical elements were refused");
-    Err(call.named(check::canonical(op, slices).err().unwrap_or_else(none)))
+    Err(check::canonical(op, slices).err().unwrap_or_else(none))
 }
 
 pub(crate) fn upload<D: KernelDevice, P: GpuProtocol>(
@@ -61,7 +62,7 @@ pub(crate) fn upload<D: KernelDevice, P: GpuProtocol>(
     width: usize,
     log_height: u32,
 ) -> Result<NewTable<D>> {
-    let table = new_table(call, Operation::Upload, width, log_height)?;
+    let table = new_table(call, width, log_height)?;
     upload_parts(call, &[data], &table, width, |_| Ok(()))?;
     Ok(table)
 }
@@ -75,8 +76,8 @@ pub(crate) fn upload_lde<D: KernelDevice, P: GpuProtocol>(
     to: P::Domain,
 ) -> Result<(NewTable<D>, NewTable<D>)> {
     let width = columns.len();
-    let rows = new_table(call, Operation::UploadLde, width, log_height)?;
-    let extended = new_table(call, Operation::UploadLde, width, to.log_size())?;
+    let rows = new_table(call, width, log_height)?;
+    let extended = new_table(call, width, to.log_size())?;
     if width == 0 {
         return Ok((rows, extended));
     }
@@ -122,7 +123,7 @@ pub(crate) fn lde<D: KernelDevice, P: GpuProtocol>(
     from: Basis<P::Domain>,
     to: P::Domain,
 ) -> Result<NewTable<D>> {
-    let extended = new_table(call, Operation::Lde, table.width, to.log_size())?;
+    let extended = new_table(call, table.width, to.log_size())?;
     if table.width > 0 {
         let workspace = workspace(call, table.width, table.log_height, &from)?;
         P::extend(call, table, 0..table.width, (from, to), workspace.as_ref(), &extended)?;
@@ -149,7 +150,7 @@ pub(crate) fn split<D: KernelDevice, P: GpuProtocol>(
     parts: usize,
     log_part: u32,
 ) -> Result<NewTable<D>> {
-    let split = new_table(call, Operation::Split, table.width * parts, log_part)?;
+    let split = new_table(call, table.width * parts, log_part)?;
     let count = split.elements() as u64;
     // The check bounds the parts by the height, at most 2^32, and the width by the memory.
     let params = Params::new().u64(count).u32(table.width as u32).u32(parts as u32).u32(table.log_height).u32(log_part);
@@ -164,7 +165,7 @@ pub(crate) fn select<D: KernelDevice, P: GpuProtocol>(
     picks: &[(usize, usize)],
 ) -> Result<NewTable<D>> {
     let log_height = tables[picks[0].0].log_height;
-    let selected = new_table(call, Operation::Select, picks.len(), log_height)?;
+    let selected = new_table(call, picks.len(), log_height)?;
     let mut done = 0;
     while done < picks.len() {
         // Neighbours that follow each other in one table are one copy.
@@ -213,7 +214,7 @@ pub(crate) fn copy_to<D: KernelDevice, P: GpuProtocol>(
     table: Table<'_, D>,
     peer: Call<'_, D, P>,
 ) -> Result<NewTable<D>> {
-    let copy = new_table(peer, Operation::CopyTo, table.width, table.log_height)?;
+    let copy = new_table(peer, table.width, table.log_height)?;
     let words = words::<P>(table.elements() as u64);
     call.copy_peer(&table.data.block, &peer.runtime.device, &copy.data.block, words)?;
     Ok(copy)

@@ -1,19 +1,21 @@
 //! Programs of constraints on a domain and on rows.
 
 use field::Field;
-use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Operation, Protocol, Result, Shape};
+use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::encoding::{Encoded, NONE, Sink};
 use crate::generate::{Purpose, Run};
-use crate::multipliers::{NONE, multipliers, wanted_multipliers};
+use crate::kernel_set;
+use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::{Encoded, GpuProgram, Sink, first_base_column};
-use crate::protocol::{self, GpuProtocol};
+use crate::program::{GpuProgram, first_base_column};
+use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
+use crate::types::GpuTypes;
 
 /// A program on the device.
 pub(crate) struct Uploaded<M> {
@@ -85,7 +87,7 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
     let mut words = program.words(sinks, groups.len());
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend([protocol::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
+    words.extend([kernel_set::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }
 
@@ -109,7 +111,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         element: size_of::<P::Base>() as u64,
     };
     let generated = program.generated(device, &run, purpose, source);
-    if let Some(generated) = generated.map_err(|error| call.named(error))? {
+    if let Some(generated) = generated? {
         return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
     }
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
@@ -119,10 +121,9 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
 
 pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Constraints<'_, GpuBackend<D, P>>,
+    args: &Constraints<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let op = Operation::ConstraintEval;
     let groups = groups_with_terms(args.combination);
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (accumulator, group) in groups.iter().enumerate() {
@@ -130,7 +131,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
             sinks[*output].push(Sink::Accumulate { accumulator: accumulator as u32, weight: *weight });
         }
     }
-    let encoded = program.encode(op, args.params, groups.len(), &sinks)?;
+    let encoded = program.encode(call.op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
     let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let multipliers = multipliers(call, args.combination, &groups, (&args.domain, args.log_eval))?;
@@ -149,7 +150,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
         .collect();
     let descriptors = call.alloc_words(&words)?;
     uploaded.group_words = words;
-    let result = new_table(call, op, P::DEGREE, args.log_eval)?;
+    let result = new_table(call, P::DEGREE, args.log_eval)?;
     let count = 1u64 << args.log_eval;
     let params = Params::new()
         .u64(count)
@@ -166,17 +167,16 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
 
 pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &Map<'_, GpuBackend<D, P>>,
+    args: &Map<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let op = Operation::Map;
     let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
     for (column, output) in args.outputs.iter().enumerate() {
         sinks[*output].push(Sink::StoreBase { column: column as u32 });
     }
     // No output that is wanted depends on a parameter.
-    let encoded = program.encode(op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
-    let result = new_table(call, op, args.outputs.len(), args.log_height)?;
+    let encoded = program.encode(call.op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
+    let result = new_table(call, args.outputs.len(), args.log_height)?;
     let slots = Slots::new(call, args.columns)?;
     let uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let count = 1u64 << args.log_height;

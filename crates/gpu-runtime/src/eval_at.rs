@@ -3,12 +3,13 @@
 use field::ExtensionField;
 use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
-use crate::backend::GpuBackend;
-use crate::call::{Call, Entry, column_ranges, whole};
+use crate::call::{Call, Entry, column_ranges, from_element, whole};
 use crate::device::KernelDevice;
+use crate::kernel_set::words;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element, words};
+use crate::protocol::GpuProtocol;
+use crate::types::GpuTypes;
 
 /// Threads and columns of a block of `dot`, as in the kernels.
 const DOT_THREADS: u32 = 256;
@@ -19,10 +20,10 @@ pub(crate) const WEIGHT_ROWS: u64 = 8;
 /// All requests are enqueued before their values are waited for.
 pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    requests: &[EvalAt<'_, GpuBackend<D, P>>],
-) -> Result<Vec<Values<GpuBackend<D, P>>>> {
+    requests: &[EvalAt<'_, GpuTypes<D, P>>],
+) -> Result<Vec<Values<GpuTypes<D, P>>>> {
     let degree = P::DEGREE as u64;
-    let count = |request: &EvalAt<'_, GpuBackend<D, P>>| (request.points.len() * request.columns.width) as u64;
+    let count = |request: &EvalAt<'_, GpuTypes<D, P>>| (request.points.len() * request.columns.width) as u64;
     let all: u64 = requests.iter().map(count).sum();
     if all == 0 {
         return Ok(requests.iter().map(|request| vec![Vec::new(); request.points.len()]).collect());
@@ -54,7 +55,7 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
 /// that its sums lack.
 fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    request: &EvalAt<'_, GpuBackend<D, P>>,
+    request: &EvalAt<'_, GpuTypes<D, P>>,
     (totals, first_total): (&Block<D::Memory>, u64),
 ) -> Result<Vec<P::Ext>> {
     let EvalAt { columns: table, from, points } = *request;

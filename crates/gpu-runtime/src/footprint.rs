@@ -2,17 +2,18 @@
 
 use gpu_hal::{Basis, Footprint};
 
-use crate::backend::GpuBackend;
 use crate::call::Runtime;
 use crate::device::KernelDevice;
-use crate::protocol::{GpuProtocol, per_word, words};
+use crate::kernel_set::{per_word, words};
+use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, grind_words, tree_words};
+use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, nodes, running};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
     runtime: &Runtime<D, P>,
-    of: &Footprint<'_, GpuBackend<D, P>>,
+    of: &Footprint<'_, GpuTypes<D, P>>,
 ) -> u64 {
     let words = words::<P>;
     let list: Vec<u64> = match *of {

@@ -11,9 +11,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::call::BLOCK_THREADS;
-use crate::multipliers::NONE;
+use crate::encoding::{Encoded, NONE, op};
 use crate::params::Params;
-use crate::program::{Encoded, op};
 use values::{Form, Source, Step, steps};
 
 /// What a program is run for.

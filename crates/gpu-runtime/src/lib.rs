@@ -1,4 +1,4 @@
-//! What all GPUs share: [`GpuBackend`] implements [`gpu_hal::StarkBackend`] once, on top of the dozen methods of
+//! What all GPUs share: [`GpuBackend`] implements [`gpu_hal::Operations`] once, on top of the dozen methods of
 //! [`KernelDevice`] and the kernel sources of this repository.
 #![forbid(unsafe_code)]
 
@@ -10,11 +10,14 @@ mod circle;
 mod columns;
 mod constraints;
 mod device;
+mod encoding;
 mod eval_at;
 mod footprint;
 mod generate;
 mod goldilocks;
 mod host_bytes;
+mod kernel_set;
+mod leaves;
 mod library;
 mod logup;
 mod multipliers;
@@ -27,14 +30,18 @@ mod program;
 mod protocol;
 mod recurrence;
 mod running;
+mod scan;
 mod slots;
 mod tree;
+mod types;
 
 pub use backend::GpuBackend;
 pub use buffer::{GpuBuffer, GpuTree};
 pub use device::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
 pub use host_bytes::HostBytes;
+pub use kernel_set::KernelSet;
 pub use library::{Unit, Units};
 pub use profile::{Interval, OperationProfile, Profile};
 pub use program::GpuProgram;
 pub use protocol::GpuProtocol;
+pub use types::GpuTypes;

@@ -8,29 +8,15 @@ use gpu_hal::{Combination, Factor, Result};
 
 use crate::call::Call;
 use crate::device::KernelDevice;
+use crate::encoding::NONE;
 use crate::pool::Block;
-use crate::protocol::GpuProtocol;
-
-/// No multiplier, no column.
-pub(crate) const NONE: u64 = u64::MAX;
+use crate::protocol::{GpuProtocol, PLACE_BITS, Wanted};
 
 /// Tables of multipliers, one after the other.
 pub(crate) struct Multipliers<M> {
     pub(crate) values: Block<M>,
     /// For every group: first element, and log2 of the rows that share one.
     pub(crate) places: Vec<u64>,
-}
-
-/// A table of multipliers.
-pub struct Wanted<F> {
-    /// Its factors but for those that `inner` has.
-    pub(crate) factors: Vec<Factor<F>>,
-    /// Log2 of the rows that share an element.
-    pub(crate) log_shared: u32,
-    /// The first element.
-    pub(crate) start: u64,
-    /// The place of a table of the factors of higher powers.
-    pub(crate) inner: Option<u64>,
 }
 
 /// Tables, one after the other.
@@ -61,9 +47,6 @@ impl<F: PrimeField> Tables<F> {
         Some(place)
     }
 }
-
-/// Bits of a place that are the first element.
-pub(crate) const PLACE_BITS: u32 = 56;
 
 /// The tables that groups of a combination need, their elements in all, and the place of every group.
 pub(crate) fn wanted_multipliers<P: GpuProtocol>(

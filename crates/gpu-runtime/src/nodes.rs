@@ -1,18 +1,20 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
-use gpu_hal::{DeviceProgram, Operation, Result, Shape, TreeMap};
+use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::{Uploaded, run_program, upload_program};
 use crate::device::KernelDevice;
+use crate::encoding::{Encoded, Sink};
 use crate::generate::Purpose;
+use crate::kernel_set;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::{Encoded, GpuProgram, Sink};
-use crate::protocol::{self, GpuProtocol};
+use crate::program::GpuProgram;
+use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
+use crate::types::GpuTypes;
 
 /// The table of what goes up: row `i` has it from rows `2i` and `2i + 1`. A level reads other rows of it than it writes.
 fn handed_up(values: usize, log_height: u32) -> Shape {
@@ -28,7 +30,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
 ) -> Vec<u64> {
     let outputs = leaf.program().outputs().len();
     let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
-    let mut words = vec![protocol::words::<P>(children.elements() as u64)];
+    let mut words = vec![kernel_set::words::<P>(children.elements() as u64)];
     words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
@@ -59,7 +61,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         let sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(sink).collect();
         // No output depends on a parameter.
         let params = vec![P::Ext::default(); program.program().params()];
-        let encoded = program.encode(Operation::TreeMap, &params, 0, &sinks)?;
+        let encoded = program.encode(call.op, &params, 0, &sinks)?;
         let slots = Slots::with_written(call, tables, children)?;
         let tables: Vec<_> = tables.iter().copied().chain(children).collect();
         let uploaded = upload_program(call, program, &encoded, &tables, &slots)?;
@@ -87,14 +89,14 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
 /// The columns; the arguments are checked.
 pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    args: &TreeMap<'_, GpuBackend<D, P>>,
+    args: &TreeMap<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
-    let (op, log_height) = (Operation::TreeMap, args.log_height);
+    let log_height = args.log_height;
     // The other outputs go up.
     let values = args.leaf.program().outputs().len() - args.width;
-    let result = new_table(call, op, args.width, log_height)?;
+    let result = new_table(call, args.width, log_height)?;
     let shape = handed_up(values, log_height);
-    let children = new_table(call, op, shape.width, shape.log_height)?;
+    let children = new_table(call, shape.width, shape.log_height)?;
     let leaves = Rows::new(call, args.leaf, args.columns, None, args.width)?;
     let nodes = Rows::new(call, args.node, args.columns, Some(children.as_ref()), args.width)?;
     let buffers = (&result.data.block, &children.data.block);

@@ -2,16 +2,17 @@
 
 use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, check};
 
-use crate::backend::GpuBackend;
 use crate::call::{Call, whole};
 use crate::columns::entry;
 use crate::device::KernelDevice;
+use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, per_word, words};
+use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, digest, open_bottom};
+use crate::types::GpuTypes;
 
-type Request<'a, D, P> = OpenRequest<'a, GpuBackend<D, P>>;
+type Request<'a, D, P> = OpenRequest<'a, GpuTypes<D, P>>;
 
 /// What a request takes of the words that come to the host: its rows, filled up to a whole word, then its paths.
 struct Part {

@@ -2,34 +2,18 @@
 
 use std::ops::Range;
 
-use bytemuck::Pod;
-use gpu_hal::{Basis, Columns, DeepTerm, HashFn, Protocol, Result, Shape};
+use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
-use crate::device::{Argument, KernelDevice};
-use crate::library::{Unit, Units};
-use crate::multipliers::Wanted;
+use crate::device::KernelDevice;
+use crate::kernel_set::KernelSet;
+use crate::leaves::LeafTables;
+use crate::library::Unit;
 use crate::pool::Block;
-use crate::tree::Leaves;
 
-/// A protocol that there are kernels for: which they are, what they keep on the device, and how the operations are planned that have
-/// kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
-pub trait GpuProtocol: Protocol<Base: Pod> {
-    /// The kernels.
-    const UNITS: &'static Units;
-    /// The hash functions that there are kernels for.
-    const HASHES: &'static [HashFn];
-    /// Log2 of the rows of the highest table.
-    const MAX_LOG_HEIGHT: u32;
-    /// Tables that are made once and kept: of points, of factors.
-    type Caches<M: Send + Sync + 'static>: Default + Send + Sync;
-
-    /// Whether there are kernels for the field of the challenges.
-    fn check_extension() -> Result<()> {
-        Ok(())
-    }
-
+/// A protocol that there are kernels for: how the operations are planned that have kernels of their own for each protocol. Implemented here, for no other protocol; its functions are not for callers.
+pub trait GpuProtocol: KernelSet {
     /// Words of the buffers of [`gpu_hal::Footprint::Kept`], made or not.
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64>;
 
@@ -63,7 +47,7 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>>;
+    ) -> Result<LeafTables<'a, D>>;
 
     /// Words of the buffers of [`Self::leaves`] at most, but for tables that are put together.
     fn leaf_words() -> Vec<u64>;
@@ -138,17 +122,17 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     ) -> Result<NewTable<D>>;
 }
 
-/// Elements of a word.
-pub(crate) const fn per_word<P: Protocol>() -> u64 {
-    8 / size_of::<P::Base>() as u64
+/// A table of multipliers.
+pub struct Wanted<F> {
+    /// Its factors but for those that `inner` has.
+    pub(crate) factors: Vec<Factor<F>>,
+    /// Log2 of the rows that share an element.
+    pub(crate) log_shared: u32,
+    /// The first element.
+    pub(crate) start: u64,
+    /// The place of a table of the factors of higher powers.
+    pub(crate) inner: Option<u64>,
 }
 
-/// Words of so many elements.
-pub(crate) const fn words<P: Protocol>(elements: u64) -> u64 {
-    elements.div_ceil(per_word::<P>())
-}
-
-/// A buffer argument from an element on.
-pub(crate) fn from_element<P: Protocol, M>(block: &Block<M>, first: u64) -> Argument<'_, M> {
-    Argument { memory: block.memory(), offset: first * size_of::<P::Base>() as u64 }
-}
+/// Bits of a place that are the first element.
+pub(crate) const PLACE_BITS: u32 = 56;

@@ -1,13 +1,13 @@
 //! Linear recurrences: threads find their first rows by powers of the companion matrix.
 
 use field::PrimeField;
-use gpu_hal::{Operation, Recurrence, Result};
+use gpu_hal::{Recurrence, Result};
 
 use crate::buffer::{NewTable, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
-use crate::protocol::{GpuProtocol, from_element};
+use crate::protocol::GpuProtocol;
 
 /// Threads of a block and rows of a thread, as in the kernel.
 const LOG_THREADS: u32 = 8;
@@ -19,7 +19,7 @@ pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
     args: &Recurrence<P::Base>,
 ) -> Result<NewTable<D>> {
     let order = args.coefficients.len();
-    let column = new_table(call, Operation::Recurrence, 1, args.log_height)?;
+    let column = new_table(call, 1, args.log_height)?;
     // Of the bits of a row, and of the step of a thread.
     let powers = args.powers(args.log_height.max(LOG_THREADS + 1));
     let powers: Vec<u64> = powers.iter().flatten().map(|entry| entry.as_u64()).collect();

@@ -4,12 +4,11 @@ use gpu_hal::{Digest, GrindChallenge, HashFn, Result};
 
 use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
-use crate::device::{Argument, DeviceInfo, KernelDevice};
+use crate::device::{DeviceInfo, KernelDevice};
 use crate::library::Unit;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::slots::Slots;
 
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: u64 = 4;
@@ -35,28 +34,6 @@ fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
 /// Words of the nodes that are kept of a tree.
 pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
     ((2 << (log_leaves - dropped_levels(info, log_leaves))) - 1) * DIGEST_WORDS
-}
-
-/// What the kernels of trees take of tables.
-pub struct Leaves<'a, D: KernelDevice> {
-    pub(crate) slots: Slots<'a, D>,
-    /// A buffer after the tables, if the kernels have one.
-    pub(crate) list: Option<Block<D::Memory>>,
-    /// Fields of the parameter block.
-    pub(crate) fields: Vec<u32>,
-}
-
-impl<D: KernelDevice> Leaves<'_, D> {
-    /// The buffers; those that no table has are `other`, which is not read.
-    fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
-        let mut buffers = self.slots.arguments(other);
-        buffers.extend(self.list.as_ref().map(whole));
-        buffers
-    }
-
-    fn params(&self, before: Params) -> Params {
-        self.fields.iter().copied().fold(before, Params::u32)
-    }
 }
 
 /// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from word

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Result};
 
-use super::{Call, ntt};
+use super::kernels::Call;
+use super::ntt;
 use crate::buffer::{GpuBuffer, NewTable, Table};
-use crate::call::whole;
+use crate::call::{from_element, whole};
 use crate::columns::entry;
 use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::from_element;
 
 /// Exactly one of `from` and `to` is values; in place, but values in row order take a second buffer.
 pub(super) fn ntt<D: KernelDevice>(

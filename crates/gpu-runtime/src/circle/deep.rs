@@ -6,12 +6,13 @@ use field::{Field, QM31};
 use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape};
 
 use super::factors::{factors, log_domain};
-use super::{Call, numbers, units};
+use super::kernels::{Call, numbers};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
+use crate::kernel_set::words;
 use crate::params::Params;
-use crate::protocol::words;
 use crate::slots::{Slots, packed_words};
 
 /// Columns that `deep` reads at once, as in the kernel, and the most terms that it is compiled for.
@@ -27,7 +28,7 @@ pub(super) fn deep<D: KernelDevice>(
     if matches!(domain, CircleDomain::Line { .. }) {
         return Err(HalError::unsupported(Operation::DeepQuotient.name(), "a line: quotients are on circles"));
     }
-    let result = new_table(call, Operation::DeepQuotient, CircleStark::DEGREE, domain.log_size())?;
+    let result = new_table(call, CircleStark::DEGREE, domain.log_size())?;
     let elements = result.elements() as u64;
     if terms.is_empty() {
         call.zero(&result.data.block, elements / 2)?;

@@ -5,14 +5,14 @@ use field::{Field, M31, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Domain, EvalOrder, Result};
 
 use super::factors::{factors, log_domain};
-use super::{Call, ntt, numbers, units};
+use super::kernels::{Call, numbers};
+use super::{ntt, units};
 use crate::buffer::Table;
-use crate::call::{Entry, whole};
+use crate::call::{Entry, from_element, whole};
 use crate::device::KernelDevice;
 use crate::eval_at::WEIGHT_ROWS;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::from_element;
 
 /// Weights of coefficients or of values on a circle, and the factor of all of them.
 pub(super) fn weights<D: KernelDevice>(

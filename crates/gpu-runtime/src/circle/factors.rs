@@ -6,23 +6,11 @@ use field::M31;
 use field::circle::{CirclePoint, LOG_CIRCLE_ORDER};
 use gpu_hal::{CircleDomain, Domain, Result};
 
-use super::{Call, units};
-use crate::cache::Cache;
+use super::kernels::{Call, Factors};
+use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
-use crate::pool::Block;
-
-/// The tables of `kernels/circle/points.h`, of factors and of their inverses.
-pub struct Factors<M> {
-    pub(super) forward: Block<M>,
-    pub(super) inverse: Block<M>,
-    /// Log2 of the entries of each.
-    pub(super) log_entries: u32,
-}
-
-/// The tables for the largest domain so far.
-pub(super) type FactorCache<M> = Cache<Factors<M>>;
 
 /// Log2 of the entries of each table that domains take which are part of a canonic one, or of a line, of `2^log_domain` points: all
 /// T_m with m < log_domain, which a circle needs one less of.

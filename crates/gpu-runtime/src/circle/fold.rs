@@ -1,10 +1,11 @@
 //! The FRI folds.
 
 use field::QM31;
-use gpu_hal::{CircleDomain, CircleStark, Domain, Operation, Protocol, Result};
+use gpu_hal::{CircleDomain, CircleStark, Domain, Protocol, Result};
 
 use super::factors::{factors, log_domain};
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
@@ -17,7 +18,7 @@ pub(super) fn fold<D: KernelDevice>(
     folded: &CircleDomain,
     alpha: QM31,
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::FriFold, CircleStark::DEGREE, folded.log_size())?;
+    let result = new_table(call, CircleStark::DEGREE, folded.log_size())?;
     let factors = factors(call, domain)?;
     let count = 1u64 << result.log_height;
     let is_circle = matches!(domain, CircleDomain::Circle { .. });

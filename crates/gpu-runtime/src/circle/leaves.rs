@@ -2,18 +2,19 @@
 
 use gpu_hal::Result;
 
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::buffer::Table;
 use crate::device::KernelDevice;
+use crate::leaves::LeafTables;
 use crate::slots::Slots;
-use crate::tree::Leaves;
 
 pub(super) fn leaves<'a, D: KernelDevice>(
     call: Call<'_, D>,
     tables: &[Table<'a, D>],
     log_height: u32,
     rows_per_leaf: u32,
-) -> Result<Leaves<'a, D>> {
+) -> Result<LeafTables<'a, D>> {
     // The kernel goes on to the next table after the last column of one: there must be one.
     let tables: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
     let slots = Slots::new(call, &tables)?;
@@ -22,7 +23,7 @@ pub(super) fn leaves<'a, D: KernelDevice>(
         tables.iter().enumerate().flat_map(|(number, table)| [slots.column(number, 0), shape(table)]).collect();
     let width: usize = tables.iter().map(|table| table.width).sum();
     let fields = vec![width as u32 * rows_per_leaf, tables.len() as u32, log_height, rows_per_leaf];
-    Ok(Leaves { slots, list: Some(call.alloc_words(&words)?), fields })
+    Ok(LeafTables { slots, list: Some(call.alloc_words(&words)?), fields })
 }
 
 /// Words of the list of as many tables as there are slots.

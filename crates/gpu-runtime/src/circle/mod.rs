@@ -5,6 +5,7 @@ mod deep;
 mod eval_at;
 mod factors;
 mod fold;
+mod kernels;
 mod leaves;
 mod multipliers;
 mod ntt;
@@ -12,39 +13,29 @@ mod units;
 
 use std::ops::Range;
 
-use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
+use field::circle::CirclePoint;
 use field::{M31, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Operation, Result, Shape};
 
+use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::KernelDevice;
-use crate::library::{Unit, Units};
-use crate::multipliers::Wanted;
+use crate::leaves::LeafTables;
+use crate::library::Unit;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::tree::Leaves;
-
-type Call<'a, D> = crate::call::Call<'a, D, CircleStark>;
+use crate::protocol::Wanted;
 
 /// Nonces of the protocol's order: high words of 32 bits, low words of 20.
 const LOG_NONCES: u32 = 52;
 const LOG_LOW_NONCES: u32 = 20;
 
-/// The coordinates of an element as numbers.
-fn numbers(value: &QM31) -> [u64; 4] {
-    value.0.map(|coordinate| u64::from(coordinate.value()))
-}
-
 impl GpuProtocol for CircleStark {
-    const UNITS: &'static Units = &units::UNITS;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-    const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
     /// A point and its conjugate have one x-coordinate.
     const LOG_SHARED: u32 = 1;
     const ONE_POWER: bool = false;
     const DOT_ROWS: u64 = 8192;
-    type Caches<M: Send + Sync + 'static> = factors::FactorCache<M>;
 
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64> {
         let made = runtime.caches.known().map_or(0, |factors| factors.log_entries);
@@ -87,7 +78,7 @@ impl GpuProtocol for CircleStark {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>> {
+    ) -> Result<LeafTables<'a, D>> {
         leaves::leaves(call, tables, log_height, rows_per_leaf)
     }
 

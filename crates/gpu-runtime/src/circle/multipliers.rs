@@ -4,12 +4,13 @@ use field::{M31, PrimeField};
 use gpu_hal::{CircleDomain, Factor, HalError, Operation, Result};
 
 use super::factors::{factors, log_domain};
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
-use crate::multipliers::Wanted;
 use crate::params::Params;
 use crate::pool::Block;
+use crate::protocol::Wanted;
 
 /// Rows of a thread, as in the kernel.
 const ROWS: u64 = 8;

@@ -5,7 +5,8 @@ use field::{Field, M31};
 use gpu_hal::{CircleDomain, Domain, EvalOrder, Result};
 
 use super::factors::{factors, log_domain};
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::call::{Entry, MAX_ROWS, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::params::Params;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::program::{IS_CONSTANT, op};
+use crate::encoding::{IS_CONSTANT, op};
 
 /// Where an operand comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,8 @@ use std::ops::Range;
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Result};
 
-use super::{Call, ntt};
+use super::kernels::{Call, P};
+use super::ntt;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{part, whole};
 use crate::columns::entry;
@@ -69,7 +70,7 @@ fn reverse_rows<D: KernelDevice, E: ExtensionField<Goldilocks>>(
 ) -> Result<()> {
     let count = (width as u64) << log_height;
     let params = Params::new().u64(count).u32(log_height);
-    call.launch_items(entry::<super::P<E>>("reverse_rows"), count, 1, &[whole(source), whole(target)], params)
+    call.launch_items(entry::<P<E>>("reverse_rows"), count, 1, &[whole(source), whole(target)], params)
 }
 
 /// Extends some columns, at least one.

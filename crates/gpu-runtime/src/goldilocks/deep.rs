@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use field::{ExtensionField, Field, Goldilocks};
-use gpu_hal::{CosetDomain, DeepTerm, Operation, Result, Shape};
+use gpu_hal::{CosetDomain, DeepTerm, Result, Shape};
 
+use super::kernels::{Call, P};
 use super::points::PointPolynomials;
 use super::twiddles::twiddles;
-use super::{Call, P, units};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
@@ -98,7 +99,7 @@ pub(super) fn deep<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     domain: &CosetDomain<Goldilocks>,
     terms: &[DeepTerm<P<E>>],
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::DeepQuotient, E::DEGREE, domain.log_size)?;
+    let result = new_table(call, E::DEGREE, domain.log_size)?;
     if terms.is_empty() {
         call.zero(&result.data.block, result.elements() as u64)?;
         return Ok(result);

@@ -3,9 +3,10 @@
 use field::{ExtensionField, Field, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, EvalOrder, Result};
 
+use super::kernels::Call;
 use super::points::PointPolynomials;
 use super::twiddles::twiddles;
-use super::{Call, units};
+use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::eval_at::WEIGHT_ROWS;

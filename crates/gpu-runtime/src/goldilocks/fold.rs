@@ -1,10 +1,11 @@
 //! The FRI fold.
 
 use field::{ExtensionField, Field, Goldilocks};
-use gpu_hal::{CosetDomain, Operation, Result};
+use gpu_hal::{CosetDomain, Result};
 
+use super::kernels::Call;
 use super::twiddles::twiddles;
-use super::{Call, units};
+use super::units;
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
@@ -17,7 +18,7 @@ pub(super) fn fold<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     folded: &CosetDomain<Goldilocks>,
     alpha: E,
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::FriFold, E::DEGREE, folded.log_size)?;
+    let result = new_table(call, E::DEGREE, folded.log_size)?;
     let twiddles = twiddles(call)?;
     let count = 1u64 << folded.log_size;
     let params = Params::new().ext(&alpha).base(domain.shift.inverse_or_zero()).u64(count);

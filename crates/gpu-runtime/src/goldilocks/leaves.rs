@@ -3,18 +3,19 @@
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::Result;
 
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::buffer::Table;
 use crate::device::KernelDevice;
+use crate::leaves::LeafTables;
 use crate::slots::Slots;
-use crate::tree::Leaves;
 
 pub(super) fn leaves<'a, D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     tables: &[Table<'a, D>],
     log_height: u32,
     rows_per_leaf: u32,
-) -> Result<Leaves<'a, D>> {
+) -> Result<LeafTables<'a, D>> {
     // The kernel goes on to the next table after the last column of one: there must be one.
     let tables: Vec<Table<'a, D>> = tables.iter().filter(|table| table.width > 0).copied().collect();
     // In their order; what comes after the last but one is one table.
@@ -25,5 +26,5 @@ pub(super) fn leaves<'a, D: KernelDevice, E: ExtensionField<Goldilocks>>(
     }
     let used = tables.len().min(units::UNITS.slots) as u32;
     let fields = widths.into_iter().chain([used, log_height, rows_per_leaf]).collect();
-    Ok(Leaves { slots, list: None, fields })
+    Ok(LeafTables { slots, list: None, fields })
 }

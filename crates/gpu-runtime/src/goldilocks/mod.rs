@@ -4,6 +4,7 @@ mod columns;
 mod deep;
 mod eval_at;
 mod fold;
+mod kernels;
 mod leaves;
 mod multipliers;
 mod ntt;
@@ -13,50 +14,23 @@ mod units;
 
 use std::ops::Range;
 
-use field::{ExtensionField, Goldilocks, TwoAdicField};
+use field::{ExtensionField, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, HalError, HashFn, Operation, Result, Shape};
 
+use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
-use crate::cache::Cache;
 use crate::call::Runtime;
 use crate::device::KernelDevice;
-use crate::library::{Unit, Units};
-use crate::multipliers::Wanted;
+use crate::leaves::LeafTables;
+use crate::library::Unit;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::tree::Leaves;
-
-type P<E> = GoldilocksStark<E>;
-type Call<'a, D, E> = crate::call::Call<'a, D, P<E>>;
-
-/// Tables of roots of unity.
-pub struct Caches<M> {
-    roots: Cache<Block<M>>,
-    twiddles: Cache<twiddles::Twiddles<M>>,
-}
-
-impl<M> Default for Caches<M> {
-    fn default() -> Self {
-        Self { roots: Cache::default(), twiddles: Cache::default() }
-    }
-}
+use crate::protocol::Wanted;
 
 impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
-    const UNITS: &'static Units = &units::UNITS;
-    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
-    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
     const LOG_SHARED: u32 = 0;
     const ONE_POWER: bool = true;
     const DOT_ROWS: u64 = 4096;
-    type Caches<M: Send + Sync + 'static> = Caches<M>;
-
-    fn check_extension() -> Result<()> {
-        if [1, 3].contains(&E::DEGREE) {
-            return Ok(());
-        }
-        let detail = format!("an extension of degree {}: there are kernels for 1 and 3", E::DEGREE);
-        Err(HalError::unsupported("open device", detail))
-    }
 
     fn kept_words<D: KernelDevice>(_: &Runtime<D, Self>, _: u32) -> Vec<u64> {
         vec![ntt::ROOTS_COUNT as u64, twiddles::ENTRIES, twiddles::ENTRIES]
@@ -101,7 +75,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         tables: &[Table<'a, D>],
         log_height: u32,
         rows_per_leaf: u32,
-    ) -> Result<Leaves<'a, D>> {
+    ) -> Result<LeafTables<'a, D>> {
         leaves::leaves(call, tables, log_height, rows_per_leaf)
     }
 

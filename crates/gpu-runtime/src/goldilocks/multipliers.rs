@@ -3,13 +3,15 @@
 use field::{ExtensionField, Field, Goldilocks, PrimeField, TwoAdicField};
 use gpu_hal::{CosetDomain, Result};
 
+use super::kernels::Call;
 use super::twiddles::twiddles;
-use super::{Call, units};
+use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
-use crate::multipliers::{NONE, PLACE_BITS, Wanted};
+use crate::encoding::NONE;
 use crate::params::Params;
 use crate::pool::Block;
+use crate::protocol::{PLACE_BITS, Wanted};
 
 /// Rows of a thread, as in the kernel.
 const ROWS: u64 = 16;

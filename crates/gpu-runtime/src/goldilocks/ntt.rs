@@ -6,7 +6,8 @@ use std::sync::Arc;
 use field::{ExtensionField, Field, Goldilocks, PrimeField, TwoAdicField, bit_reverse, powers};
 use gpu_hal::{CosetDomain, Result};
 
-use super::{Call, units};
+use super::kernels::Call;
+use super::units;
 use crate::call::{Entry, MAX_ROWS, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::params::Params;

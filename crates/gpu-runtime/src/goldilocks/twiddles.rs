@@ -5,7 +5,8 @@ use std::sync::Arc;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField};
 use gpu_hal::Result;
 
-use super::{Call, units};
+use super::kernels::{Call, Twiddles};
+use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
 use crate::params::Params;
@@ -13,12 +14,6 @@ use crate::pool::Block;
 
 /// Entries of each of the two tables, as in the kernel.
 pub(super) const ENTRIES: u64 = (1 << 16) + (1 << 15);
-
-/// The tables of `kernels/goldilocks/points.h`, of twiddles and of their inverses. They serve domains of any size.
-pub(super) struct Twiddles<M> {
-    pub(super) forward: Block<M>,
-    pub(super) inverse: Block<M>,
-}
 
 /// The tables, made when they are first asked for.
 pub(super) fn twiddles<D: KernelDevice, E: ExtensionField<Goldilocks>>(

@@ -1,0 +1,29 @@
+//! Tables in the form that the kernels of trees take.
+
+use crate::call::whole;
+use crate::device::{Argument, KernelDevice};
+use crate::params::Params;
+use crate::pool::Block;
+use crate::slots::Slots;
+
+/// What the kernels of trees take of tables.
+pub struct LeafTables<'a, D: KernelDevice> {
+    pub(crate) slots: Slots<'a, D>,
+    /// A buffer after the tables, if the kernels have one.
+    pub(crate) list: Option<Block<D::Memory>>,
+    /// Fields of the parameter block.
+    pub(crate) fields: Vec<u32>,
+}
+
+impl<D: KernelDevice> LeafTables<'_, D> {
+    /// The buffers; those that no table has are `other`, which is not read.
+    pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
+        let mut buffers = self.slots.arguments(other);
+        buffers.extend(self.list.as_ref().map(whole));
+        buffers
+    }
+
+    pub(crate) fn params(&self, before: Params) -> Params {
+        self.fields.iter().copied().fold(before, Params::u32)
+    }
+}

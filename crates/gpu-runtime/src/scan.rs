@@ -1,0 +1,104 @@
+//! Fractions of every row, their ratios, and running products and sums of these.
+
+use gpu_hal::{DeviceProgram, Result, Running};
+
+use crate::call::{Call, Entry, whole};
+use crate::constraints::{run_program, upload_program};
+use crate::device::{Argument, KernelDevice};
+use crate::encoding::Sink;
+use crate::generate::Purpose;
+use crate::params::Params;
+use crate::pool::Block;
+use crate::protocol::GpuProtocol;
+use crate::slots::Slots;
+use crate::types::GpuTypes;
+
+/// Rows of a thread of `ratios`, as in the kernel.
+const RATIO_ROWS: u64 = 4;
+/// Rows of a block of the scans, and its threads.
+pub(crate) const SCAN_CHUNK: u64 = 1024;
+const SCAN_THREADS: u32 = 256;
+
+/// Ratios of outputs (numerator, denominator) of a program at every row: of every pair the first extension column is the ratio, the
+/// second of no use.
+pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Running<'_, GpuTypes<D, P>>,
+    pairs: &[(usize, usize)],
+) -> Result<Block<D::Memory>> {
+    let (program, tables, log_height) = (args.program, args.columns, args.log_height);
+    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    for (number, (numerator, denominator)) in pairs.iter().enumerate() {
+        sinks[*numerator].push(Sink::Store { column: 2 * number as u32 });
+        sinks[*denominator].push(Sink::Store { column: 2 * number as u32 + 1 });
+    }
+    let encoded = program.encode(call.op, args.params, 0, &sinks)?;
+    let slots = Slots::new(call, tables)?;
+    let uploaded = upload_program(call, program, &encoded, tables, &slots)?;
+    let count = 1u64 << log_height;
+    let values = call.alloc_elements(pairs.len() as u64 * 2 * P::DEGREE as u64 * count)?;
+    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(log_height).u32(log_height);
+    let mut buffers = slots.arguments(&values);
+    buffers.extend(uploaded.arguments());
+    buffers.push(whole(&values));
+    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)?;
+
+    let threads = count.div_ceil(RATIO_ROWS);
+    let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);
+    let entry = Entry { unit: P::UNITS.scan, name: "ratios", defines: &call.degree() };
+    call.launch_items(entry, threads, pairs.len() as u32, &[whole(&values)], params)?;
+    Ok(values)
+}
+
+/// Scans extension columns, one for each of the flags, the first of every `step` base columns of the values.
+pub(crate) fn scan<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    values: (Argument<'_, D::Memory>, u32),
+    flags: &[u32],
+    count: u64,
+    result: &Block<D::Memory>,
+) -> Result<()> {
+    let flag_words = call.alloc(flags.len().div_ceil(2) as u64)?;
+    call.upload(&flag_words, bytemuck::cast_slice(flags))?;
+    let scan = Scan { columns: flags.len() as u32, flags: &flag_words };
+    scan.run(call, values, count, result, false)
+}
+
+/// A sum up to every row, that row included.
+pub(crate) const INCLUSIVE_SUM: u32 = 2;
+
+struct Scan<'a, M> {
+    columns: u32,
+    flags: &'a Block<M>,
+}
+
+impl<M> Scan<'_, M> {
+    /// Scans `count` rows of every column into `result`. `step`: base columns from a column of the values to the next.
+    fn run<D: KernelDevice<Memory = M>, P: GpuProtocol>(
+        &self,
+        call: Call<'_, D, P>,
+        (values, step): (Argument<'_, M>, u32),
+        count: u64,
+        result: &Block<M>,
+        exclusive: bool,
+    ) -> Result<()> {
+        let blocks = count.div_ceil(SCAN_CHUNK);
+        let params = |has_carries: bool| {
+            Params::new().u64(count).u32(step).u32(blocks as u32).u32(exclusive.into()).u32(has_carries.into())
+        };
+        let degree = call.degree();
+        let entry = |name| Entry { unit: P::UNITS.scan, name, defines: &degree };
+        let mut carries = None;
+        if blocks > 1 {
+            let words = u64::from(self.columns) * P::DEGREE as u64 * blocks;
+            let totals = call.alloc_elements(words)?;
+            let buffers = [values, whole(self.flags), whole(&totals)];
+            call.launch_blocks(entry("scan_totals"), blocks, self.columns, SCAN_THREADS, &buffers, params(false))?;
+            let before = call.alloc_elements(words)?;
+            self.run(call, (whole(&totals), P::DEGREE as u32), blocks, &before, true)?;
+            carries = Some(before);
+        }
+        let buffers = [values, whole(self.flags), whole(carries.as_ref().unwrap_or(result)), whole(result)];
+        call.launch_blocks(entry("scan_apply"), blocks, self.columns, SCAN_THREADS, &buffers, params(carries.is_some()))
+    }
+}
