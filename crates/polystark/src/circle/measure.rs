@@ -3,13 +3,37 @@
 use bench::Calls;
 use bench::circle::Statement;
 use circle_air::RecordedStatement;
+use circle_proof::CircleOptions;
 use prover_core::circle::ProveError;
 use serde::Serialize;
 
-use super::{Proven, Report, Request};
-use crate::Error;
-use crate::cli::circle::OptionsView;
-use crate::cli::views::{ProofView, SecurityView};
+use super::types::{Proven, Report, Request};
+use crate::error::Error;
+use crate::views::{ProofView, SecurityView};
+
+/// Options of a proof.
+#[derive(Serialize)]
+pub(crate) struct OptionsView {
+    pow_bits: u32,
+    log_blowup: u32,
+    queries: u32,
+    fold_step: u32,
+    log_last: u32,
+    lifting: Option<u32>,
+}
+
+impl OptionsView {
+    pub(crate) fn new(options: &CircleOptions) -> Self {
+        Self {
+            pow_bits: options.pow_bits,
+            log_blowup: options.log_blowup,
+            queries: options.queries,
+            fold_step: options.fold_step,
+            log_last: options.log_last,
+            lifting: options.lifting,
+        }
+    }
+}
 
 /// Options, their worth, and the proof.
 #[derive(Serialize)]
@@ -22,9 +46,9 @@ pub struct Facts {
 impl Facts {
     pub(super) fn new(report: &Report) -> Self {
         Self {
-            options: OptionsView::new(&report.verified.options),
-            security: SecurityView::new(&report.verified.security),
-            proof: ProofView::new(&report.file.proof),
+            options: OptionsView::new(&report.options),
+            security: SecurityView::new(&report.security),
+            proof: ProofView::new(report.proof()),
         }
     }
 }
@@ -32,7 +56,7 @@ impl Facts {
 /// The operations of the proof.
 pub(super) fn calls<'a>(request: &'a Request, proven: &Proven) -> Result<Calls<'a>, Error> {
     let air = request.build()?;
-    let options = proven.report.verified.options;
+    let options = proven.report.options;
     let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
     let made = circle_proof::decode(proven.proof()).map_err(|error| Error::CircleVerify(error.into()))?;
     let (nonce, log_domain, generated) = (made.proof_of_work, proven.plan.log_domain, proven.generated);
