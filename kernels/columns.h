@@ -90,3 +90,20 @@ KERNEL(gather_paths, IN(0, u64, nodes) IN(1, u64, indices) OUT(2, u64, target), 
     u64 node = ((((u64)1 << p.log_leaves) + leaf) >> level) ^ 1;
     target[p.first_target + (path * p.log_leaves + level) * 4 + word] = nodes[(node - 1) * 4 + word];
 }
+
+struct AccumulateParams {
+    u64 count;
+    u32 log_into;
+    u32 log_from;
+};
+
+// Adds columns, lifted, to columns.
+KERNEL(accumulate, INOUT(0, Base, into) IN(1, Base, from), AccumulateParams) {
+    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (at >= p.count) {
+        return;
+    }
+    u64 column = at >> p.log_into;
+    u64 i = at & (((u64)1 << p.log_into) - 1);
+    into[at] = base_add(into[at], from[(column << p.log_from) + LIFTED(i, p.log_into - p.log_from)]);
+}

@@ -38,19 +38,3 @@ KERNEL(to_rows, IN(0, u32, source) OUT(1, u32, target), OrderParams) {
     }
     target[at] = source[(at - row) + reverse(position, p.log_height)];
 }
-
-struct AccumulateParams {
-    u64 count;
-    u32 log_into;
-    u32 log_from;
-};
-
-KERNEL(accumulate, INOUT(0, u32, into) IN(1, u32, from), AccumulateParams) {
-    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (at >= p.count) {
-        return;
-    }
-    u64 column = at >> p.log_into;
-    u64 i = at & (((u64)1 << p.log_into) - 1);
-    into[at] = m31_add(into[at], from[(column << p.log_from) + lifted(i, p.log_into - p.log_from)]);
-}

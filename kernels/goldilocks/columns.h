@@ -2,8 +2,7 @@
 
 // The coefficients of x^part f(x^parts).
 #define SPLIT_INDEX(i, part) ((i) * p.parts + (part))
-// All tables have one height.
-#define LIFTED(i, shift) (i)
+#define LIFTED(i, shift) ((i) >> (shift))
 
 struct ReverseParams {
     u64 count;

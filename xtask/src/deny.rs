@@ -8,7 +8,8 @@ use crate::{python, run};
 const VERSION: &str = "0.20.2";
 
 /// Every workspace of the repository.
-const WORKSPACES: [&str; 4] = ["Cargo.toml", "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml"];
+const WORKSPACES: [&str; 5] =
+    ["Cargo.toml", "docs/toy-backend/Cargo.toml", "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml"];
 
 /// Checks every workspace; advisories only where their database can be fetched.
 pub(crate) fn all() -> crate::Result {

@@ -27,8 +27,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, docs, dependencies, packages, AArch64, README's
-    /// proof, kernels, sanitizers, Miri, a short fuzz, stwo's proofs.
+    /// Everything that CI checks beside the tests: format, lints, docs, the toy backend, dependencies, packages,
+    /// AArch64, README's proof, kernels, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -38,6 +38,8 @@ enum Task {
     Docs,
     /// The README's first command: a statement is proven and verified.
     Prove,
+    /// The tests of the backend outside the workspace: docs/toy-backend.
+    Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
     /// Every published package, packed and built from what was packed.
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Task::Clippy => clippy(),
         Task::Docs => docs(),
         Task::Prove => prove(),
+        Task::Toy => toy(),
         Task::Deny => deny::all(),
         Task::Package => package::all(),
         Task::Cross => cross::all(),
@@ -95,12 +98,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// A workspace of its own, as a backend of another repository is.
+const TOY: &str = "docs/toy-backend/Cargo.toml";
+
 type Result = std::result::Result<(), String>;
 
 fn ci() -> Result {
     fmt()?;
     clippy()?;
     docs()?;
+    toy()?;
     deny::all()?;
     package::all()?;
     cross::all()?;
@@ -115,15 +122,23 @@ fn ci() -> Result {
 fn fmt() -> Result {
     run::cargo(&["fmt", "--all", "--check"])?;
     run::cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])?;
-    run::cargo(&["fmt", "--manifest-path", "oracle/Cargo.toml", "--check"])
+    run::cargo(&["fmt", "--manifest-path", "oracle/Cargo.toml", "--check"])?;
+    run::cargo(&["fmt", "--manifest-path", TOY, "--check"])
 }
 
 fn clippy() -> Result {
-    run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    let lints = ["--all-targets", "--", "-D", "warnings"];
+    run::cargo(&[&["clippy", "--workspace"][..], &lints].concat())?;
+    run::cargo(&[&["clippy", "--manifest-path", TOY, "--target-dir", "target"][..], &lints].concat())
 }
 
 fn docs() -> Result {
     run::cargo_with(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+/// Its profiles are the workspace's, so that the dependencies that both have are built once.
+fn toy() -> Result {
+    run::cargo(&["test", "--manifest-path", TOY, "--target-dir", "target"])
 }
 
 fn prove() -> Result {

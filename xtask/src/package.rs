@@ -1,10 +1,12 @@
-//! What would be published: every package is made, and built as it was packed, without the repository around it.
+//! What would be published: every package is made, and what was packed is checked without the repository around it.
+
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::run;
 
-/// Checks the manifests, then packs and builds.
+/// Checks the manifests, packs, and compiles what was packed.
 pub(crate) fn all() -> crate::Result {
     let metadata = run::output(&["metadata", "--no-deps", "--format-version", "1"])?.stdout;
     let metadata: Value = serde_json::from_slice(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
@@ -17,15 +19,52 @@ pub(crate) fn all() -> crate::Result {
         return Err(faults.join("\n"));
     }
     let excluded = private.iter().filter_map(|package| package["name"].as_str()).flat_map(|name| ["--exclude", name]);
-    let arguments: Vec<&str> =
-        ["package", "--workspace", "--quiet", "--allow-dirty"].into_iter().chain(excluded).collect();
-    run::cargo(&arguments)
+    let package = ["package", "--workspace", "--quiet", "--allow-dirty", "--no-verify"];
+    run::cargo(&package.into_iter().chain(excluded).collect::<Vec<_>>())?;
+    let packed = Path::new(text(&metadata["target_directory"])).join("package");
+    let folders: Vec<String> =
+        published.iter().map(|package| format!("{}-{}", text(&package["name"]), text(&package["version"]))).collect();
+    check(&packed, &folders)
+}
+
+/// Unpacks the packages into a workspace of their own, and compiles it. What cargo's own verification unpacks it keeps by version:
+/// the next time it would see the sources of the first.
+fn check(packed: &Path, folders: &[String]) -> crate::Result {
+    let fail = |error: std::io::Error| format!("{}: {error}", packed.display());
+    let workspace = packed.join("unpacked");
+    if workspace.exists() {
+        std::fs::remove_dir_all(&workspace).map_err(fail)?;
+    }
+    std::fs::create_dir_all(&workspace).map_err(fail)?;
+    let mut patches = String::new();
+    for folder in folders {
+        let archive = packed.join(format!("{folder}.crate"));
+        run::program("tar", &["-xzf", &archive.to_string_lossy(), "-C", &workspace.to_string_lossy()], &[])?;
+        let (name, _) = folder.rsplit_once('-').unwrap_or((folder, ""));
+        patches += &format!("{name} = {{ path = \"{folder}\" }}\n");
+    }
+    // The same profiles and versions, so that what was built for the repository serves here, too.
+    let manifest = std::fs::read_to_string(run::root().join("Cargo.toml")).map_err(fail)?;
+    let profiles = manifest.find("\n[profile.").map_or("", |at| &manifest[at..]);
+    let manifest =
+        format!("[workspace]\nresolver = \"3\"\nmembers = [\"*-*\"]\n\n[patch.crates-io]\n{patches}{profiles}");
+    std::fs::write(workspace.join("Cargo.toml"), manifest).map_err(fail)?;
+    std::fs::copy(run::root().join("Cargo.lock"), workspace.join("Cargo.lock")).map_err(fail)?;
+    let manifest = workspace.join("Cargo.toml");
+    let target = packed.parent().unwrap_or(packed);
+    let folders = ["--manifest-path", &manifest.to_string_lossy(), "--target-dir", &target.to_string_lossy()];
+    run::cargo(&[&["check", "--workspace"], &folders[..]].concat())
+}
+
+/// The text of a value, or nothing.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// What a package lacks for a registry and for those who find it there.
 fn faults(package: &Value) -> Vec<String> {
-    let name = package["name"].as_str().unwrap_or_default();
-    let folder = std::path::Path::new(package["manifest_path"].as_str().unwrap_or_default()).parent();
+    let name = text(&package["name"]);
+    let folder = Path::new(text(&package["manifest_path"])).parent();
     let is_empty = |key: &str| match &package[key] {
         Value::Array(list) => list.is_empty(),
         value => value.is_null(),
@@ -54,4 +93,37 @@ fn faults(package: &Value) -> Vec<String> {
         }
     }
     faults
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::faults;
+
+    #[test]
+    fn what_a_package_lacks_is_named() {
+        let manifest = crate::run::root().join("crates/field/Cargo.toml");
+        let mut package = json!({
+            "name": "polystark-x", "manifest_path": manifest, "description": "x", "license": "MIT", "readme": "README.md",
+            "rust_version": "1.95", "keywords": ["x"], "categories": ["x"],
+            "dependencies": [
+                {"name": "a", "path": "/a", "kind": null, "req": "^0.1.0"},
+                {"name": "b", "path": "/b", "kind": "dev", "req": "*"},
+                {"name": "c", "kind": "dev", "req": "^1"},
+            ],
+        });
+        assert_eq!(faults(&package), [""; 0]);
+        package["name"] = json!("x");
+        package["keywords"] = json!([]);
+        package["description"] = json!(null);
+        package["manifest_path"] = json!("/nowhere/Cargo.toml");
+        package["dependencies"][0]["req"] = json!("*");
+        package["dependencies"][1]["req"] = json!("^0.1.0");
+        let found = faults(&package).join("\n");
+        for fault in ["no description", "no keywords", "polystark", "LICENSE-MIT", "LICENSE-APACHE", "\"a\"", "\"b\""] {
+            assert!(found.contains(fault), "{fault}: {found}");
+        }
+        assert_eq!(found.lines().count(), 7, "{found}");
+    }
 }

@@ -1,70 +1,38 @@
 //! Every AIR against the reference prover's intermediates: traces, auxiliary columns, coefficients, the composition on the
 //! whole LDE domain, and the equation that the verifier checks at z.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use air::{Column, ExampleAir, airs, build_aux, check_trace, record};
+use air::{Column, build_aux, check_trace, record};
 use field::{ExtensionField, Fp3, Goldilocks, TwoAdicField, powers};
+use golden::goldilocks::{base, element, elements, vector};
+use golden::list;
 use gpu_hal::GoldilocksStark;
-use serde_json::Value;
-
-fn load(name: &str) -> Value {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks").join(name);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    serde_json::from_str(&text).expect("valid JSON")
-}
-
-fn base(value: &Value) -> Goldilocks {
-    Goldilocks::new(value.as_str().expect("a decimal string").parse().expect("a u64"))
-}
-
-fn ext<E: ExtensionField<Goldilocks>>(value: &Value) -> E {
-    let coordinates = value.as_array().map_or_else(|| vec![base(value)], |list| list.iter().map(base).collect());
-    E::from_coordinates(&coordinates).expect("as many coordinates as the extension has")
-}
-
-fn list<T>(value: &Value, item: impl Fn(&Value) -> T) -> Vec<T> {
-    value.as_array().map_or_else(Vec::new, |items| items.iter().map(item).collect())
-}
 
 fn check<E: ExtensionField<Goldilocks>>(name: &str) {
-    let (outer, inner) = (load(&format!("{name}.json")), load(&format!("{name}.inner.json")));
-    let params = &outer["params"];
-    let number = |key: &str| params[key].as_u64();
-    let n = number("trace_length").expect("trace_length");
-    let air_name = outer["air"].as_str().expect("air");
-    let air: Arc<dyn ExampleAir<GoldilocksStark<E>>> = match (number("steps"), number("composition_parts")) {
-        (Some(steps), Some(parts)) if parts != 1 => {
-            Box::new(airs::FibonacciRap::new(n, steps).expect("legal").with_parts(parts as usize))
-        }
-        (steps, _) => {
-            let given: BTreeMap<String, u64> = steps.into_iter().map(|steps| ("steps".to_owned(), steps)).collect();
-            airs::build(air_name, n, &given).expect("a legal AIR")
-        }
-    };
+    let vector = vector(name);
+    let (outer, inner) = (&vector.json, vector.inner());
+    let number = |key: &str| outer["params"][key].as_u64();
+    let air = vector.case.air::<GoldilocksStark<E>>();
     let recorded = record(air.as_ref()).expect("records");
-    assert_eq!(recorded.name(), air_name);
+    assert_eq!(recorded.name(), vector.case.air);
     assert_eq!(Some(recorded.layout().composition_parts as u64), number("composition_parts"), "{name}");
 
     // Round 1.
     let main = air.trace();
     let expected = list(&outer["main_trace_columns"], |column| list(column, base));
     assert_eq!((0..main.width()).map(|j| main.column(j).to_vec()).collect::<Vec<_>>(), expected, "{name}: main");
-    let challenges: Vec<E> = list(&outer["rap_challenges"], ext);
+    let challenges: Vec<E> = elements(&outer["rap_challenges"]);
     let aux = build_aux(&recorded, air.as_ref(), &main, &challenges).expect("fits");
-    assert_eq!(aux, list(&outer["aux_trace_columns"], |column| list(column, ext)), "{name}: aux");
+    assert_eq!(aux, list(&outer["aux_trace_columns"], elements), "{name}: aux");
     check_trace(&recorded, air.as_ref(), &main, &challenges).expect("an honest trace");
 
     // Coefficients.
-    let beta: E = ext(&outer["beta"]);
+    let beta: E = element(&outer["beta"]);
     let combination = recorded.combination(beta);
     let mut weights: Vec<(usize, E)> = combination.groups.iter().flat_map(|group| group.terms.clone()).collect();
     weights.sort_by_key(|(index, _)| *index);
-    let mut expected: Vec<E> = list(&outer["transition_coefficients"], ext);
+    let mut expected: Vec<E> = elements(&outer["transition_coefficients"]);
     assert_eq!(expected.len(), recorded.transitions().len());
-    expected.extend(list(&outer["boundary_coefficients"], ext::<E>));
+    expected.extend(elements::<E>(&outer["boundary_coefficients"]));
     assert_eq!(weights, expected.into_iter().enumerate().collect::<Vec<_>>(), "{name}: coefficients");
 
     // Round 2, at every point of the LDE domain.
@@ -74,7 +42,7 @@ fn check<E: ExtensionField<Goldilocks>>(name: &str) {
     let mut columns: Vec<Vec<E>> =
         list(&inner["lde_main_columns_natural_order"], |column| list(column, |x| E::from(base(x))));
     if recorded.layout().aux_columns == 1 {
-        columns.push(list(&inner["lde_aux_column_natural_order"], ext));
+        columns.push(elements(&inner["lde_aux_column_natural_order"]));
     }
     let at = |column: Column| match column {
         Column::Main(j) => j,
@@ -89,15 +57,15 @@ fn check<E: ExtensionField<Goldilocks>>(name: &str) {
             recorded.composition_at(E::from(shift * root), &values, &combination, cell).expect("not in the domain")
         })
         .collect();
-    let expected: Vec<E> = list(&inner["composition_evaluations_natural_order"], ext);
+    let expected: Vec<E> = elements(&inner["composition_evaluations_natural_order"]);
     assert_eq!(expected.len(), size, "{name}");
     assert_eq!(composition, expected, "{name}: composition");
 
     // Round 3: the verifier's equation.
-    let z: E = ext(&outer["z"]);
-    let ood = list(&outer["trace_ood_rows"], |row| list(row, ext::<E>));
+    let z: E = element(&outer["z"]);
+    let ood = list(&outer["trace_ood_rows"], elements::<E>);
     assert_eq!(ood.len(), recorded.layout().frame_rows, "{name}");
-    let parts: Vec<E> = list(&outer["composition_ood"], ext);
+    let parts: Vec<E> = elements(&outer["composition_ood"]);
     assert_eq!(parts.len(), recorded.layout().composition_parts, "{name}");
     let left = recorded
         .composition_at(z, &values, &combination, |column, offset| ood[offset][at(column)])

@@ -1,12 +1,13 @@
-//! The operations behind the transforms, in the shape of a fibonacci-rap proof: 2^18 rows, blowup 4, two base columns and one
-//! extension column.
+//! The operations behind the transforms: in the shape of a fibonacci-rap proof of Goldilocks (2^18 rows, blowup 4, two base columns and one
+//! extension column), and programs of Circle in the shape of a wide fibonacci and of a lookup.
 
 use backend_cpu::{Cpu, CpuBuffer};
 use criterion::{Criterion, criterion_group, criterion_main};
-use field::{Field, Fp3, Goldilocks, TwoAdicField};
+use field::{Field, Fp3, Goldilocks, M31, QM31, TwoAdicField};
 use gpu_hal::{
-    Basis, Columns, Combination, CombinationGroup, Constraints, CosetDomain, DeepTerm, EvalOrder, Factor,
-    GoldilocksStark, Group, Kind, Multiplier, ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+    Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, CosetDomain, DeepTerm,
+    EvalAt, EvalOrder, Factor, GoldilocksStark, Group, Kind, Map, Multiplier, ProgramBuilder, Running, RunningColumn,
+    RunningForm, RunningKind, StarkBackend,
 };
 
 type P = GoldilocksStark;
@@ -14,6 +15,8 @@ type Table = Columns<CpuBuffer<Goldilocks>>;
 
 const LOG_ROWS: u32 = 18;
 const LOG_SIZE: u32 = 20;
+/// Columns of the wide fibonacci.
+const WIDTH: usize = 32;
 
 fn table(backend: &Cpu<P>, width: usize, log_height: u32) -> Table {
     let data: Vec<Goldilocks> = field::powers(Goldilocks::new(7)).take(width << log_height).collect();
@@ -66,7 +69,7 @@ fn constraint_eval(c: &mut Criterion, backend: &Cpu<P>, main: &Table, aux: &Tabl
             combination: &combination,
         };
         c.bench_function(&format!("constraint_eval 2^{log_eval}"), |b| {
-            b.iter(|| backend.constraint_eval(&args).expect("well-formed"));
+            b.iter(|| backend.constraint_eval(std::slice::from_ref(&args)).expect("well-formed"));
         });
     }
 }
@@ -83,9 +86,9 @@ fn running(c: &mut Criterion, backend: &Cpu<P>, trace: &Table) {
         columns: &[trace.as_ref()],
         log_height: LOG_ROWS,
         params: &[challenge(4)],
-        running: &[column],
+        form: RunningForm::Columns(&[column]),
     };
-    c.bench_function("running", |b| b.iter(|| backend.running(&args).expect("well-formed")));
+    c.bench_function("running", |b| b.iter(|| backend.running(std::slice::from_ref(&args)).expect("well-formed")));
 }
 
 fn openings(
@@ -100,7 +103,8 @@ fn openings(
     let points = [z, z * g, z * g.square()];
     let from = Basis::Evaluations { domain: CosetDomain::subgroup(LOG_ROWS), order: EvalOrder::Row };
     c.bench_function("eval_at", |b| {
-        b.iter(|| traces.map(|trace| backend.eval_at(trace.as_ref(), from, &points).expect("well-formed")));
+        let requests = traces.map(|trace| EvalAt { columns: trace.as_ref(), from, points: &points });
+        b.iter(|| backend.eval_at(&requests).expect("well-formed"));
     });
     let columns = tables.map(|table| table.as_ref());
     let weights = |table, width: usize| (0..width).map(move |column| (table, column, challenge(column as u64)));
@@ -126,7 +130,72 @@ fn openings(
     });
 }
 
+/// `a_(i+2) = a_i^2 + a_(i+1)^2` along the rows of [`WIDTH`] columns.
+fn circle_constraints(c: &mut Criterion, backend: &Cpu<CircleStark>) {
+    let mut b = ProgramBuilder::<CircleStark>::new(vec![Group { width: WIDTH, kind: Kind::Base }], 0);
+    let columns: Vec<_> = (0..WIDTH).map(|column| b.load(0, column, 0)).collect();
+    for window in columns.windows(3) {
+        let (first, second) = (b.mul(window[0], window[0]), b.mul(window[1], window[1]));
+        let sum = b.add(first, second);
+        let step = b.sub(window[2], sum);
+        b.output(step);
+    }
+    let program = backend.prepare(&b.finish().expect("declared")).expect("any program");
+    let weight = |at: usize| QM31([1, 2, 3, at as u32].map(M31::new));
+    let factors = vec![Factor { log_power: LOG_ROWS - 1, constant: M31::new(0), inverse: true }];
+    let group = CombinationGroup {
+        multiplier: Multiplier { factors, column: None },
+        terms: (0..WIDTH - 2).map(|output| (output, weight(output))).collect(),
+    };
+    let log_eval = LOG_ROWS + 1;
+    let data: Vec<M31> = field::powers(M31::new(7)).take(WIDTH << log_eval).collect();
+    let table = backend.upload(&data, WIDTH, log_eval).expect("canonical");
+    let args = Constraints {
+        program: &program,
+        columns: &[table.as_ref()],
+        domain: CircleDomain::canonic(log_eval),
+        log_trace: LOG_ROWS,
+        log_eval,
+        params: &[],
+        combination: &Combination { groups: vec![group] },
+    };
+    c.bench_function("circle constraint_eval", |b| {
+        b.iter(|| backend.constraint_eval(std::slice::from_ref(&args)).expect("well-formed"))
+    });
+}
+
+/// Four fractions of two columns, and a map of them.
+fn circle_rows(c: &mut Criterion, backend: &Cpu<CircleStark>) {
+    let mut b = ProgramBuilder::<CircleStark>::new(vec![Group { width: 2, kind: Kind::Base }], 2);
+    let (value, count, next) = (b.load(0, 0, 0), b.load(0, 1, 0), b.load(0, 0, 1));
+    let (z, alpha) = (b.param(0), b.param(1));
+    let mut fractions = Vec::new();
+    for k in 1..5 {
+        let constant = b.constant(M31::new(k));
+        let shifted = b.add(next, constant);
+        let combined = b.mul(alpha, shifted);
+        let combined = b.add(combined, value);
+        let denominator = b.sub(combined, z);
+        fractions.push((b.output(count), b.output(denominator)));
+    }
+    let square = b.mul(value, next);
+    let square = b.output(square);
+    let program = backend.prepare(&b.finish().expect("declared")).expect("any program");
+    let data: Vec<M31> = field::powers(M31::new(7)).take(2 << LOG_ROWS).collect();
+    let table = backend.upload(&data, 2, LOG_ROWS).expect("canonical");
+    let columns = [table.as_ref()];
+    let params = [QM31([5, 6, 7, 8].map(M31::new)), QM31([9, 1, 2, 3].map(M31::new))];
+    let form = RunningForm::Logup(&fractions);
+    let args = [Running { program: &program, columns: &columns, log_height: LOG_ROWS, params: &params, form }];
+    c.bench_function("circle logup", |b| b.iter(|| backend.running(&args).expect("well-formed")));
+    let args = Map { program: &program, columns: &columns, log_height: LOG_ROWS, outputs: &[square] };
+    c.bench_function("circle map", |b| b.iter(|| backend.map(&args).expect("well-formed")));
+}
+
 fn benches(c: &mut Criterion) {
+    let circle = Cpu::<CircleStark>::with_threads(2).expect("two threads");
+    circle_constraints(c, &circle);
+    circle_rows(c, &circle);
     let backend = Cpu::<P>::with_threads(2).expect("two threads");
     let domain = CosetDomain::new(Goldilocks::new(3), LOG_SIZE);
     let (main, aux) = (table(&backend, 2, LOG_SIZE), table(&backend, 3, LOG_SIZE));

@@ -1,16 +1,25 @@
-//! The fast backend: what both protocols share.
+//! The fast backend: every operation computes in the pool.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use field::{ExtensionField, Goldilocks, TwoAdicField};
 use gpu_hal::{
-    Capabilities, CircleStark, ErrorKind, GoldilocksStark, HalError, HashFn, MemoryInfo, Operation, Protocol, Result,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
+    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, Protocol, Recurrence, Result, Running, Schedule, TraceOperations, TreeMap, Types, Uploaded,
+    Values,
 };
 
-use crate::circle::CircleTables;
-use crate::memory::Memory;
+use crate::lanes::Algebra;
+use crate::memory::{CpuBuffer, CpuTree, Memory};
+use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
+use crate::tree::{self, TreeLeaves};
+use crate::{copy, fractions, nodes, recurrence, rows};
+
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
 /// instructions of the machine.
@@ -24,13 +33,13 @@ pub struct CpuOptions {
     pub simd: Option<SimdLevel>,
 }
 
-/// The backend on the processor's cores and vector units, with all operations of [`GoldilocksStark`] and [`CircleStark`]. Results
-/// do not depend on the options.
+/// The backend on the processor's cores and vector units, with all operations of [`gpu_hal::GoldilocksStark`] and
+/// [`gpu_hal::CircleStark`]. Results do not depend on the options.
 pub struct Cpu<P: CpuProtocol> {
     pub(crate) memory: Memory,
     pub(crate) level: SimdLevel,
     pub(crate) tables: P::Tables,
-    pub(crate) capabilities: Capabilities,
+    capabilities: Capabilities,
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
@@ -38,30 +47,79 @@ pub struct Cpu<P: CpuProtocol> {
 pub trait CpuProtocol: Protocol {
     /// What a backend keeps between operations.
     type Tables: fmt::Debug + Default + Send + Sync + 'static;
-    /// The operations.
-    const OPERATIONS: &'static [Operation];
     /// The hash functions of trees.
     const HASHES: &'static [HashFn];
     /// Log2 of the largest height.
     const MAX_LOG_HEIGHT: u32;
 }
 
-impl<E: ExtensionField<Goldilocks>> CpuProtocol for GoldilocksStark<E> {
-    type Tables = ();
-    const OPERATIONS: &'static [Operation] = &Operation::ALL;
-    const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
-    const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
-}
+/// What is one protocol's. Arguments are checked.
+pub(crate) trait Room: CpuProtocol + Algebra {
+    /// Tables of the size of what is extended that an extension takes beside its result, where it `uploads` a table that is not kept or
+    /// extends one.
+    fn tables_beside_lde(from: &Basis<Self::Domain>, uploads: bool) -> u64;
 
-/// The factors of circle transforms.
-#[derive(Debug, Default)]
-pub struct Tables(pub(crate) CircleTables);
+    /// [`gpu_hal::StarkBackend::ntt`].
+    fn ntt(
+        cpu: &Cpu<Self>,
+        columns: Columns<&mut CpuBuffer<Self::Base>>,
+        from: &Basis<Self::Domain>,
+        to: &Basis<Self::Domain>,
+    ) -> Result<()>;
 
-impl CpuProtocol for CircleStark {
-    type Tables = Tables;
-    const OPERATIONS: &'static [Operation] = &Operation::ALL;
-    const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-    const MAX_LOG_HEIGHT: u32 = field::circle::MAX_LOG_DOMAIN;
+    /// [`gpu_hal::StarkBackend::lde`].
+    fn lde(
+        cpu: &Cpu<Self>,
+        table: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::upload_lde`].
+    fn upload_lde(
+        cpu: &Cpu<Self>,
+        columns: &[&[Self::Base]],
+        log_height: u32,
+        from: &Basis<Self::Domain>,
+        to: &Self::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<CpuBuffer<Self::Base>>>;
+
+    /// Fills the nodes of a tree above its lowest `dropped` levels.
+    fn build_tree(leaves: &TreeLeaves<'_, '_, Self>, dropped: u32, nodes: &mut [Digest]) -> Result<()>;
+
+    /// For each leaf the siblings of it and of its ancestors in the lowest `dropped` levels.
+    fn siblings(leaves: &TreeLeaves<'_, '_, Self>, of: &[usize], dropped: u32) -> Result<Vec<Vec<Digest>>>;
+
+    /// [`gpu_hal::StarkBackend::constraint_eval`].
+    fn constraint_eval(cpu: &Cpu<Self>, args: &Constraints<'_, Cpu<Self>>) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::eval_at`].
+    fn eval_at(
+        cpu: &Cpu<Self>,
+        columns: &Table<'_, Self>,
+        from: &Basis<Self::Domain>,
+        points: &[Self::Point],
+    ) -> Result<Vec<Vec<Self::Ext>>>;
+
+    /// [`gpu_hal::StarkBackend::deep_quotient`].
+    fn deep_quotient(
+        cpu: &Cpu<Self>,
+        columns: &[Table<'_, Self>],
+        domain: &Self::Domain,
+        terms: &[DeepTerm<Self>],
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::fri_fold`].
+    fn fri_fold(
+        cpu: &Cpu<Self>,
+        layer: &Table<'_, Self>,
+        domain: &Self::Domain,
+        alpha: Self::Ext,
+    ) -> Result<NewTable<Self>>;
+
+    /// [`gpu_hal::StarkBackend::grind`].
+    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64>;
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -130,25 +188,176 @@ impl<P: CpuProtocol> Cpu<P> {
             capabilities: Capabilities {
                 backend: "cpu".into(),
                 device: format!("{}, {level:?}, {threads} threads", processor()),
-                operations: P::OPERATIONS.to_vec(),
+                operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
+                blocks: false,
             },
             pool,
         }
     }
 
-    /// Memory of the buffers and trees.
-    pub(crate) fn memory_info(&self) -> MemoryInfo {
-        self.memory.info()
-    }
-
     /// Runs an operation in the pool.
-    pub(crate) fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
+    fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(operation),
             None => operation(),
         }
+    }
+}
+
+impl<P: Room> Types for Cpu<P> {
+    type P = P;
+    type Buffer = CpuBuffer<P::Base>;
+    type Tree = CpuTree;
+    type Program = Schedule<P>;
+}
+
+impl<P: Room> Operations for Cpu<P> {
+    type T = Self;
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        Ok(self.memory.info())
+    }
+
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        let plain = |of: Footprint<'_, Self>| of.plain();
+        match *of {
+            Footprint::Tree { log_leaves } => {
+                plain(Footprint::Tree { log_leaves: log_leaves - dropped_levels(log_leaves) })
+            }
+            Footprint::Lde { table, from } => P::tables_beside_lde(&from, false) * plain(Footprint::Table(table)),
+            Footprint::UploadLde { table, from, keep } => {
+                P::tables_beside_lde(&from, !keep) * plain(Footprint::Table(table))
+            }
+            Footprint::TreeMap { leaf, log_height, width, .. } => {
+                let values = leaf.program().outputs().len().saturating_sub(width);
+                nodes::scratch(values, log_height).map(|table| plain(Footprint::Table(table))).sum()
+            }
+            _ => of.plain(),
+        }
+    }
+
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        Some(self)
+    }
+
+    fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {
+        self.run(|| copy::upload(&self.memory, data, width, log_height))
+    }
+
+    fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
+        Ok(copy::download(table, rows))
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn ntt(&self, table: Columns<&mut CpuBuffer<P::Base>>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
+        self.run(|| P::ntt(self, table, &from, &to))
+    }
+
+    fn lde(&self, table: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
+        self.run(|| P::lde(self, &table, &from, &to))
+    }
+
+    fn upload_lde(
+        &self,
+        columns: &[&[P::Base]],
+        log_height: u32,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<CpuBuffer<P::Base>>> {
+        self.run(|| P::upload_lde(self, columns, log_height, &from, &to, keep))
+    }
+
+    fn split(&self, coefficients: Table<'_, P>, parts: usize, log_part: u32) -> Result<NewTable<P>> {
+        let source = |part, index| P::Domain::split_index(index, part, parts, log_part);
+        self.run(|| copy::split::<P>(&self.memory, coefficients, parts, log_part, source))
+    }
+
+    fn select(&self, tables: &[Table<'_, P>], picks: &[(usize, usize)]) -> Result<NewTable<P>> {
+        self.run(|| copy::select(&self.memory, tables, picks))
+    }
+
+    fn merkle(&self, tables: &[Table<'_, P>], leaves: Leaves, hash: HashFn) -> Result<CpuTree> {
+        self.run(|| tree::build::<P>(&self.memory, self.level, tables, leaves, hash))
+    }
+
+    fn root(&self, tree: &CpuTree) -> Result<Digest> {
+        Ok(tree.nodes()[0])
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
+        self.run(|| tree::open(self.level, requests))
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Schedule<P>> {
+        Ok(Schedule::new(program))
+    }
+
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let run = |args| fractions::running(&self.memory, self.level, args);
+        self.run(|| requests.iter().map(run).collect())
+    }
+
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<P>>> {
+        self.run(|| requests.iter().map(|args| P::constraint_eval(self, args)).collect())
+    }
+
+    fn accumulate(&self, into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
+        self.run(|| copy::accumulate::<P>(into, from));
+        Ok(())
+    }
+
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        let run = |request: &EvalAt<'_, Self>| P::eval_at(self, &request.columns, &request.from, request.points);
+        self.run(|| requests.iter().map(run).collect())
+    }
+
+    fn deep_quotient(&self, tables: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
+        self.run(|| P::deep_quotient(self, tables, &domain, terms))
+    }
+
+    fn fri_fold(
+        &self,
+        layer: Table<'_, P>,
+        domain: P::Domain,
+        _folded: P::Domain,
+        alpha: P::Ext,
+    ) -> Result<NewTable<P>> {
+        self.run(|| P::fri_fold(self, &layer, &domain, alpha))
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        Ok(self.run(|| P::grind(self, challenge)))
+    }
+}
+
+impl<P: Room> TraceOperations<Self> for Cpu<P> {
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
+            rows::level(self.level, program, tables, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, args, run))
     }
 }
 

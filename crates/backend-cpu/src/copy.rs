@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-use gpu_hal::{Columns, DeviceBuffer, Operation, Protocol, Result, check};
+use gpu_hal::{Columns, Domain, Operation, Protocol, Result, check};
 use rayon::prelude::*;
 
 use crate::memory::{CpuBuffer, Memory};
@@ -21,15 +21,6 @@ fn copy<F: Copy + Send + Sync>(source: &[F], target: &mut [F]) {
         .for_each(|(target, source)| target.copy_from_slice(source));
 }
 
-/// A slice as the shape check wants it.
-struct Length(usize);
-
-impl DeviceBuffer for Length {
-    fn len(&self) -> usize {
-        self.0
-    }
-}
-
 /// A table of canonical elements.
 pub(crate) fn upload<F: PrimeField>(
     memory: &Memory,
@@ -37,7 +28,6 @@ pub(crate) fn upload<F: PrimeField>(
     width: usize,
     log_height: u32,
 ) -> Result<Columns<CpuBuffer<F>>> {
-    check::columns(Operation::Upload, &Columns::new(&Length(data.len()), width, log_height))?;
     check_canonical(Operation::Upload, &[data])?;
     let mut table = memory.columns(Operation::Upload, width, log_height)?;
     copy(data, table.data.values_mut());
@@ -66,13 +56,12 @@ pub(crate) fn check_canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> 
 }
 
 /// The given rows of all columns.
-pub(crate) fn download<F: Field>(table: Table<'_, F>, rows: Range<usize>) -> Result<Vec<F>> {
-    check::download(&table, &rows)?;
+pub(crate) fn download<F: Field>(table: Table<'_, F>, rows: Range<usize>) -> Vec<F> {
     let values = table.data.values();
     if rows.len() == table.height() {
-        return Ok(values.to_vec());
+        return values.to_vec();
     }
-    Ok(values.chunks_exact(table.height()).flat_map(|column| &column[rows.clone()]).copied().collect())
+    values.chunks_exact(table.height()).flat_map(|column| &column[rows.clone()]).copied().collect()
 }
 
 /// Parts of coefficient columns, part-major; `source(part, index)` is where coefficient `index` of a part comes from.
@@ -83,7 +72,6 @@ pub(crate) fn split<P: Protocol>(
     log_part: u32,
     source: impl Fn(usize, usize) -> usize + Sync,
 ) -> Result<Columns<CpuBuffer<P::Base>>> {
-    check::split::<P, _>(&table, parts, log_part)?;
     let mut result = memory.columns(Operation::Split, table.width * parts, log_part)?;
     let columns: Vec<&[P::Base]> = table.data.values().chunks_exact(table.height()).collect();
     let piece = PIECE.min(1 << log_part);
@@ -99,8 +87,7 @@ pub(crate) fn split<P: Protocol>(
 }
 
 /// Adds a table, lifted, to one of the same width.
-pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P::Base>) -> Result<()> {
-    check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
+pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut CpuBuffer<P::Base>>, from: Table<'_, P::Base>) {
     let (high, low) = (into.log_height, from.log_height);
     let piece = PIECE.min(1 << high);
     into.data.values_mut().par_chunks_mut(piece).enumerate().for_each(|(number, target)| {
@@ -109,10 +96,9 @@ pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut CpuBuffer<P::Base>>, fr
         if high == low {
             target.iter_mut().zip(&source[first..]).for_each(|(sum, value)| *sum += *value);
         } else {
-            target.iter_mut().zip(first..).for_each(|(sum, at)| *sum += source[P::lift_index(at, high, low)]);
+            target.iter_mut().zip(first..).for_each(|(sum, at)| *sum += source[P::Domain::lift_index(at, high, low)]);
         }
     });
-    Ok(())
 }
 
 /// A table of the picked columns.
@@ -121,7 +107,6 @@ pub(crate) fn select<F: Field>(
     tables: &[Table<'_, F>],
     picks: &[(usize, usize)],
 ) -> Result<Columns<CpuBuffer<F>>> {
-    check::select(tables, picks)?;
     let log_height = tables[picks[0].0].log_height;
     let mut result = memory.columns(Operation::Select, picks.len(), log_height)?;
     let height = 1 << log_height;

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 use field::Field;
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation, Result};
+use gpu_hal::{
+    Budget, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation, Result,
+};
 use zeroed::Zeroed;
 
 /// The memory of one backend. Clones share the counters.
@@ -22,12 +24,23 @@ struct Counters {
     in_use: AtomicU64,
     peak: AtomicU64,
     limit: Option<u64>,
+    budget: Budget,
 }
 
 impl Memory {
     /// Memory that refuses to hold more than `limit` bytes.
     pub(crate) fn new(limit: Option<u64>) -> Self {
-        Self(Arc::new(Counters { in_use: AtomicU64::new(0), peak: AtomicU64::new(0), limit }))
+        Self(Arc::new(Counters {
+            in_use: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+            limit,
+            budget: Budget::default(),
+        }))
+    }
+
+    /// What is promised of it.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.0.budget
     }
 
     /// The counters. `available` is known only under a limit: the operating system does not say what it would grant.

@@ -1,11 +1,11 @@
 //! Tables of binary trees: level after level, from the leaves to the root. The rows of a level are independent.
 
-use field::{ExtensionField, Field};
-use gpu_hal::{Columns, ConstraintProgram, Operation, Protocol, Result, Shape, StarkBackend, TreeMap};
+use field::Field;
+use gpu_hal::{Columns, Operation, Result, Schedule, Shape, TreeMap};
 
+use crate::backend::{Cpu, Room};
 use crate::blocks::log_block;
 use crate::memory::{CpuBuffer, Memory};
-use crate::plain::constraints::load_row;
 
 /// Rows of a task, as a logarithm; a level of fewer is one task.
 const LOG_BLOCK: std::ops::RangeInclusive<u32> = 5..=12;
@@ -37,23 +37,6 @@ impl<F: Field> Block<'_, F> {
             }
         }
     }
-
-    /// Runs a program node by node on every row of a table of `height` rows.
-    pub(crate) fn run_plainly<P: Protocol<Base = F>>(
-        mut self,
-        program: &ConstraintProgram<P>,
-        tables: &[Columns<&CpuBuffer<F>>],
-        height: usize,
-    ) {
-        // No output depends on a parameter.
-        let params = vec![P::Ext::ZERO; program.params()];
-        for at in 0..self.rows() {
-            let outputs = program.evaluate(&params, load_row(program, tables, self.first + at, height));
-            for (output, value) in outputs.iter().enumerate() {
-                self.set(output, at, &value.coordinates()[..1]);
-            }
-        }
-    }
 }
 
 /// The tables of what goes up that are alive at once: from the leaves, and from the level above them.
@@ -61,19 +44,16 @@ pub(crate) fn scratch(values: usize, log_height: u32) -> impl Iterator<Item = Sh
     [2, 3].into_iter().filter_map(move |levels| Some(Columns::new((), 2 * values, log_height.checked_sub(levels)?)))
 }
 
-/// The columns, `values` more outputs going up; the arguments are checked. `run` makes the blocks of a level from tables of which the
+/// The columns; the arguments are checked. `run` makes the blocks of a level from tables of which the
 /// last, but for the leaves, has what their children handed up: row `i` of `2^k, .., 2^(k+1) - 1` reads row `i mod 2^k` of it.
-pub(crate) fn tree_map<P, B>(
+pub(crate) fn tree_map<P: Room>(
     memory: &Memory,
-    values: usize,
-    args: &TreeMap<'_, B>,
-    run: impl Fn(&B::Program, &[Columns<&CpuBuffer<P::Base>>], Vec<Block<'_, P::Base>>),
-) -> Result<Columns<CpuBuffer<P::Base>>>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = CpuBuffer<P::Base>>,
-{
+    args: &TreeMap<'_, Cpu<P>>,
+    run: impl Fn(&Schedule<P>, &[Columns<&CpuBuffer<P::Base>>], Vec<Block<'_, P::Base>>),
+) -> Result<Columns<CpuBuffer<P::Base>>> {
     let op = Operation::TreeMap;
+    // The other outputs go up.
+    let values = args.leaf.program().outputs().len() - args.width;
     let mut result = memory.columns(op, args.width, args.log_height)?;
     let mut rest: Vec<&mut [P::Base]> = result.data.values_mut().chunks_exact_mut(1 << args.log_height).collect();
     let columns = rest.iter_mut().map(|column| split_off(column, 1)).collect();

@@ -32,3 +32,11 @@ mod circle_portable {
 
     hal_conformance::circle!(|| super::make::<gpu_hal::CircleStark>(1, Some(SimdLevel::Portable)), "cpu");
 }
+
+/// The suite would compare the backend with itself.
+#[test]
+fn the_backend_does_not_depend_on_its_judge() {
+    let manifest = include_str!("../Cargo.toml");
+    let (normal, tests) = manifest.split_once("[dev-dependencies]").expect("dependencies of tests come last");
+    assert!(tests.contains("backend-reference") && !normal.contains("backend-reference"));
+}

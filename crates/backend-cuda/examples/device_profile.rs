@@ -13,7 +13,8 @@ use backend_cuda::Cuda;
 use field::{Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, HashFn, Operation, StarkBackend};
 use proof::{ProofOptions, Seed};
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 
 type P = GoldilocksStark<Fp3>;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUstream};
-use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_hal::{Budget, ErrorKind, HalError, Result};
 use gpu_runtime::{DeviceInfo, HostBytes, KernelDevice, KernelSource, Launch, Then, Upload};
 
 use crate::cache::Cache;
@@ -155,6 +155,10 @@ impl KernelDevice for CudaDevice {
         self.options.generated_operations.unwrap_or(1024)
     }
 
+    fn budget(&self) -> Budget {
+        Budget::of_device(&format!("cuda:{}", self.options.ordinal))
+    }
+
     fn free_memory(&self) -> Result<Option<u64>> {
         Ok(Some(self.queue.free_memory()?.saturating_sub(ROUNDING)))
     }
@@ -198,6 +202,29 @@ impl KernelDevice for CudaDevice {
         let stream = self.queue.enter()?;
         // SAFETY: both ranges are allocated and do not overlap; what releases them comes later in the stream.
         self.queue.check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
+    }
+
+    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot reach each other.
+    fn copy_peer(
+        &self,
+        from: &CudaMemory,
+        from_offset: u64,
+        peer: &Self,
+        to: (&CudaMemory, u64),
+        bytes: u64,
+    ) -> Result<()> {
+        let (source, target) = (from.at(from_offset, bytes)?, to.0.at(to.1, bytes)?);
+        // The target is allocated in the order of the peer's queue.
+        let allocated = peer.record()?;
+        let stream = self.queue.enter()?;
+        self.let_wait(stream, &allocated)?;
+        let (here, there) = (self.queue.context(), peer.queue.context());
+        // SAFETY: both ranges are allocated, each in its context; what releases the source comes later in this stream, and what uses or
+        // releases the target waits for the copy.
+        let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
+        self.queue.check(code, "cuMemcpyPeer")?;
+        let copied = self.record_in(stream)?;
+        peer.wait(&copied)
     }
 
     fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {

@@ -93,6 +93,11 @@ impl Queue {
         })
     }
 
+    /// The context, for copies between devices.
+    pub(crate) fn context(&self) -> CUcontext {
+        self.context
+    }
+
     /// Makes the context the calling thread's and gives the stream of the work.
     pub(crate) fn enter(&self) -> Result<CUstream> {
         if self.lost.load(Ordering::Relaxed) {

@@ -1,22 +1,17 @@
 //! Whole proofs on the GPU: the golden ones, and against the CPU operation by operation. Skipped without a device, unless
 //! `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-#[path = "../../prover-core/tests/common/mod.rs"]
-mod common;
-
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::airs::{self, ExampleAir};
+use air::airs;
 use backend_cpu::Cpu;
 use backend_cuda::{Cuda, NAME, open};
-use common::{rows, vectors};
 use field::{ExtensionField, Fp3, Goldilocks};
-use gpu_hal::{CosetProtocol, Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
+use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
+use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use hal_conformance::require_or_skip;
-use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
-use sha2::{Digest, Sha256};
+use proof::Seed;
+use prover_core::goldilocks::ProveError;
 
 type P = GoldilocksStark;
 
@@ -24,50 +19,16 @@ fn cuda<E: ExtensionField<Goldilocks>>() -> Option<Arc<Cuda<GoldilocksStark<E>>>
     require_or_skip(NAME, open()).map(Arc::new)
 }
 
-fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
-    let params: BTreeMap<String, u64> = match name {
-        "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
-        _ => BTreeMap::new(),
-    };
-    airs::build::<P>(name, rows, &params).expect("an example")
-}
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
-}
-
-fn prove<B: StarkBackend<P: CosetProtocol>>(
-    backend: &Arc<B>,
-    air: &Arc<dyn ExampleAir<B::P>>,
-    options: &ProofOptions,
-    seed: Seed<'_>,
-) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend.clone(), air.clone())?;
-    Ok(proof::encode(&prover.prove(&air.trace(), options, seed, &Silent)?))
-}
-
 #[test]
 fn every_vector() {
     let (Some(extension), Some(base)) = (cuda::<Fp3>(), cuda::<Goldilocks>()) else { return };
-    for vector in vectors() {
-        let seed = vector.seed();
-        let bytes = if vector.name.starts_with("fibrap_base") {
-            prove(&base, &vector.air(), &vector.options(), Seed::Given(&seed))
-        } else {
-            prove(&extension, &vector.air(), &vector.options(), Seed::Given(&seed))
-        };
-        assert_eq!(bytes.expect("an honest trace"), vector.bytes, "{}", vector.name);
-    }
+    check_vectors(&extension, &base);
 }
 
 #[test]
 fn every_digest() {
     let Some(backend) = cuda::<Fp3>() else { return };
-    for row in rows() {
-        let air = airs::build::<P>(&row.air, row.rows, &row.params).expect("a golden statement");
-        let bytes = prove(&backend, &air, &row.options, Seed::Given(&row.seed)).expect("an honest trace");
-        assert_eq!((bytes.len(), hex::encode(Sha256::digest(&bytes))), (row.proof_len, row.sha256.clone()), "{row:?}");
-    }
+    digests().iter().for_each(|case| check(&backend, case));
 }
 
 #[test]

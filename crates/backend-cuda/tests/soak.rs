@@ -1,19 +1,19 @@
 //! Long runs on the GPU, and its memory at the limit. Skipped without a device, unless `POLYSTARK_REQUIRE_BACKEND=cuda`.
 
-#[path = "../../backend-emulated/tests/runs/mod.rs"]
-mod runs;
-
+use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};
 
 use air::airs;
 use backend_cuda::{Cuda, NAME, open};
+use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
+use golden::runs;
 use gpu_hal::{HashFn, StarkBackend};
 use gpu_runtime::KernelDevice;
 use hal_conformance::require_or_skip;
-use prover_core::{ProveError, Prover};
-use runs::{P, example, options, prove};
+use proof::{ProofOptions, Seed};
+use prover_core::goldilocks::{ProveError, Prover};
 
-fn cuda() -> Option<Cuda<P>> {
+fn cuda() -> Option<Cuda<Cubic>> {
     require_or_skip(NAME, open())
 }
 
@@ -27,7 +27,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn a_thousand_proofs_are_one_and_memory_does_not_grow() {
     let _alone = alone();
     let Some(backend) = cuda() else { return };
-    runs::repeated(&backend, 1 << 13, 1000);
+    runs::repeated(&Arc::new(backend), |backend| backend.kept_bytes(), 1 << 13, 1000);
 }
 
 #[test]
@@ -52,7 +52,8 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for (log_rows, blowup) in [(10, 4), (16, 8)] {
             let Some(backend) = cuda() else { return };
-            runs::planned_is_measured(&backend, &*example(info.name, 1 << log_rows), blowup);
+            let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+            planned_is_measured(backend, &example(info.name, 1 << log_rows), &options);
         }
     }
 }
@@ -61,12 +62,13 @@ fn the_plan_is_what_a_proof_takes() {
 #[test]
 fn a_full_device_has_room_for_what_is_planned() {
     let _alone = alone();
-    let Some(backend) = cuda() else { return };
+    let Some(backend) = cuda().map(Arc::new) else { return };
     let options = options(HashFn::Poseidon2);
     let statements =
         [("fibonacci-rap", 19), ("wide", 15), ("read-only-memory-logup", 17), ("periodic", 18), ("bit-flags", 16)];
     let statements = statements.map(|(name, log)| example(name, 1 << log));
-    let expected = statements.each_ref().map(|air| prove(&backend, &**air, &options).expect("a free device"));
+    let expected =
+        statements.each_ref().map(|air| prove(&backend, air, &options, Seed::Default).expect("a free device"));
     let planned = Prover::new(backend.clone(), statements[0].clone())
         .expect("a sound AIR")
         .plan(&options)
@@ -77,10 +79,10 @@ fn a_full_device_has_room_for_what_is_planned() {
     let _held = backend.device().alloc(free - planned).expect("memory that is free");
     for _ in 0..3 {
         for (air, expected) in statements.iter().zip(&expected) {
-            assert!(prove(&backend, &**air, &options).expect("as much memory as planned") == *expected);
+            assert!(prove(&backend, air, &options, Seed::Default).expect("as much memory as planned") == *expected);
         }
         let large = example("fibonacci-rap", 1 << 23);
-        match prove(&backend, &*large, &options) {
+        match prove(&backend, &large, &options, Seed::Default) {
             Err(ProveError::Memory { needed, available, .. }) => assert!(needed > available),
             other => panic!("eight gigabytes of one: {:?}", other.map(|_| "proof")),
         }

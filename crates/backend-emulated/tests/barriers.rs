@@ -5,8 +5,8 @@ mod wrapped;
 use backend_emulated::{EmulatedDevice, NAME, Options};
 use field::{Goldilocks, PrimeField};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, GrindChallenge, Protocol,
-    Result, StarkBackend,
+    Basis, CircleDomain, CircleStark, CosetDomain, Domain, ErrorKind, EvalOrder, GoldilocksStark, GrindChallenge,
+    Protocol, Result, StarkBackend,
 };
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{Random, TestProtocol, session};
@@ -43,7 +43,7 @@ type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize);
 fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Transform<P>]) -> Result<Vec<u64>> {
     let mut words = session(backend, 5, 11)?.words;
     for &(domain, order, width) in transforms {
-        let log = P::log_size(&domain);
+        let log = domain.log_size();
         let elements = Random::new(u64::from(log)).elements(width << log);
         let mut table = backend.upload(&elements, width, log)?;
         let storage = Basis::Evaluations { domain, order: EvalOrder::Storage };

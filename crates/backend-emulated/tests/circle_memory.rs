@@ -23,7 +23,7 @@ fn the_plan_is_what_a_proof_takes() {
         ] {
             // A column that is read at three row offsets must not be lifted.
             let lifting = (name == "plonk" && options != base).then_some(13);
-            planned_is_measured(emulated, &*air(name, log_rows, params), &CircleOptions { lifting, ..options });
+            planned_is_measured(emulated, &air(name, log_rows, params), &CircleOptions { lifting, ..options });
         }
     }
 }

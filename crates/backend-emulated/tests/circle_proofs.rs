@@ -1,5 +1,7 @@
 //! Whole proofs of the Circle protocol on the emulator: byte for byte those of the reference.
 
+use std::sync::Arc;
+
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use golden::circle::{air, check, check_generated, proofs};
 use gpu_hal::{CircleStark, Operation};
@@ -10,7 +12,7 @@ fn backend(options: Options) -> Emulated<CircleStark> {
 
 #[test]
 fn golden_proofs() {
-    let backend = backend(Options::default());
+    let backend = Arc::new(backend(Options::default()));
     let cases = proofs();
     assert_eq!(cases.len(), 16);
     cases.iter().for_each(|case| check(&backend, case));
@@ -18,7 +20,7 @@ fn golden_proofs() {
 
 #[test]
 fn golden_proofs_by_generated_kernels_in_another_order_of_threads() {
-    let backend = backend(Options { seed: 7, generated_operations: 4_000, ..Options::default() });
+    let backend = Arc::new(backend(Options { seed: 7, generated_operations: 4_000, ..Options::default() }));
     let cases = proofs();
     // One of every AIR; compiling takes most of the time.
     for name in ["fibonacci", "plonk", "range-squares", "wide-fibonacci-w20"] {
@@ -31,8 +33,8 @@ fn golden_proofs_by_generated_kernels_in_another_order_of_threads() {
 #[test]
 fn the_kernels_make_trees_of_hashes() {
     for (name, log_rows) in [("poseidon2", 7), ("poseidon2", 1), ("rpo-m31", 4)] {
-        let backend = backend(Options { seed: 3, ..Options::default() });
-        check_generated(&backend, &*air(name, log_rows, "s=9"));
+        let backend = Arc::new(backend(Options { seed: 3, ..Options::default() }));
+        check_generated(&backend, &air(name, log_rows, "s=9"));
         assert_eq!(backend.launches(Operation::TreeMap), u64::from(log_rows) + 1, "{name}");
     }
 }

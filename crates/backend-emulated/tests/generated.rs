@@ -1,24 +1,29 @@
 //! Traces that the kernels make: whole proofs equal those of uploaded traces, here and on the reference.
 
+use std::sync::Arc;
+
 use air::airs;
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use backend_reference::CpuReference;
+use golden::goldilocks::options;
 use gpu_hal::{GoldilocksStark, HashFn, Operation};
-use proof::{ProofOptions, Seed};
-use prover_core::{Prover, Silent};
+use proof::Seed;
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 
 type P = GoldilocksStark;
 
 #[test]
 fn the_proof_of_a_generated_trace_is_that_of_the_uploaded_one() {
     let device = EmulatedDevice::new(Options { seed: 5, ..Options::default() }).expect("a C++ compiler");
-    let (emulated, reference) = (Emulated::<P>::new(NAME, device).expect("a backend"), CpuReference::<P>::new());
+    let emulated = Arc::new(Emulated::<P>::new(NAME, device).expect("a backend"));
+    let reference = Arc::new(CpuReference::<P>::new());
     let names = ["fibonacci-rap", "simple-fibonacci", "fibonacci-2-columns", "periodic"];
     for (name, steps) in names.map(|name| (name, None)).into_iter().chain([2, 17, 62].map(|n| (names[0], Some(n)))) {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let params = steps.map(|steps| ("steps".to_owned(), steps)).into_iter().collect();
             let air = airs::build::<P>(name, 64, &params).expect("an example");
-            let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash };
+            let options = options(hash);
             let prover = Prover::new(emulated.clone(), air.clone()).expect("a sound AIR");
             assert!(prover.generates());
             let before = emulated.launches(Operation::Recurrence);

@@ -34,7 +34,7 @@ fn evaluate<B: StarkBackend<P = P>>(backend: &B, seed: u64) -> gpu_hal::Result<V
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<Fp3> = (0..program.params()).map(|_| ext(random)).collect();
-    let values = backend.constraint_eval(&Constraints {
+    let mut values = backend.constraint_eval(&[Constraints {
         program: &backend.prepare(&program)?,
         columns: &columns,
         domain,
@@ -42,7 +42,8 @@ fn evaluate<B: StarkBackend<P = P>>(backend: &B, seed: u64) -> gpu_hal::Result<V
         log_eval: LOG_SIZE,
         params: &params,
         combination: &combination,
-    })?;
+    }])?;
+    let values = values.remove(0);
     backend.download(values.as_ref(), 0..1 << LOG_SIZE)
 }
 

@@ -1,34 +1,36 @@
 //! What proofs take of a device's memory: what the plan says, at every limit, after every other proof.
 
-mod runs;
-
 use std::sync::Arc;
 
-use air::airs;
+use air::airs::{self, ExampleAir};
 use backend_emulated::{Emulated, NAME, device};
 use field::Goldilocks;
+use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
+use golden::runs;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
-use prover_core::{ProveError, Prover};
-use runs::{P, example, options, prove};
+use proof::{ProofOptions, Seed};
+use prover_core::goldilocks::{ProveError, Prover};
 
 fn emulated() -> Emulated {
-    Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
+    Emulated::<Cubic>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
 }
 
 fn limited(bytes: u64) -> Emulated {
-    Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
+    Emulated::<Cubic>::with_memory_limit(NAME, device().expect("a C++ compiler"), bytes).expect("a backend")
 }
 
 #[test]
 fn the_plan_is_what_a_proof_takes() {
     // Trees that are kept whole and trees that are not; one part and two.
     let two_parts = air::airs::FibonacciRap::new(1 << 9, 300).expect("an example").with_parts(2);
+    let two_parts: Arc<dyn ExampleAir<Cubic>> = Arc::new(two_parts);
     for (log_rows, blowup) in [(6, 4), (9, 8), (11, 4)] {
         for info in airs::all() {
-            runs::planned_is_measured(&emulated(), &*example(info.name, 1 << log_rows), blowup);
+            let options = ProofOptions { blowup, ..options(HashFn::Keccak256) };
+            planned_is_measured(emulated(), &example(info.name, 1 << log_rows), &options);
         }
     }
-    runs::planned_is_measured(&emulated(), &two_parts, 4);
+    planned_is_measured(emulated(), &two_parts, &options(HashFn::Keccak256));
 }
 
 /// A limit of just the plan is enough, again and again; one byte less is refused before any work.
@@ -42,15 +44,15 @@ fn the_plan_is_enough() {
             .plan(&options)
             .expect("a plan")
             .peak_bytes;
-        let backend = limited(planned);
-        let first = prove(&backend, &*air, &options).expect("enough memory");
+        let backend = Arc::new(limited(planned));
+        let first = prove(&backend, &air, &options, Seed::Default).expect("enough memory");
         for _ in 0..3 {
-            assert_eq!(prove(&backend, &*air, &options).expect("enough memory"), first);
+            assert_eq!(prove(&backend, &air, &options, Seed::Default).expect("enough memory"), first);
         }
         assert!(backend.memory().expect("counted").peak <= planned);
 
-        let backend = limited(planned - 1);
-        match prove(&backend, &*air, &options) {
+        let backend = Arc::new(limited(planned - 1));
+        match prove(&backend, &air, &options, Seed::Default) {
             Err(ProveError::Memory { needed, available, .. }) => {
                 assert_eq!((needed, available), (planned, planned - 1))
             }
@@ -71,10 +73,11 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         .plan(&options)
         .expect("a plan")
         .peak_bytes;
-    let backend = limited(planned);
-    let expected = [&small, &middle].map(|air| prove(&emulated(), &**air, &options).expect("an honest trace"));
+    let backend = Arc::new(limited(planned));
+    let expected = [&small, &middle]
+        .map(|air| prove(&Arc::new(emulated()), air, &options, Seed::Default).expect("an honest trace"));
     for _ in 0..3 {
-        match prove(&backend, &*large, &options) {
+        match prove(&backend, &large, &options, Seed::Default) {
             Err(ProveError::Memory { needed, .. }) => assert!(needed > planned),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }
@@ -84,15 +87,15 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         let held = backend.upload(&table, table.len(), 0).expect("more than half of the memory");
         assert_eq!(backend.upload(&table, table.len(), 0).err().map(|error| error.kind), Some(ErrorKind::OutOfMemory));
         drop(held);
-        assert_eq!(prove(&backend, &*small, &options).expect("enough memory"), expected[0]);
-        assert_eq!(prove(&backend, &*middle, &options).expect("enough memory"), expected[1]);
+        assert_eq!(prove(&backend, &small, &options, Seed::Default).expect("enough memory"), expected[0]);
+        assert_eq!(prove(&backend, &middle, &options, Seed::Default).expect("enough memory"), expected[1]);
     }
     assert!(backend.memory().expect("counted").peak <= planned);
 }
 
 #[test]
 fn ten_proofs_are_one_and_memory_does_not_grow() {
-    runs::repeated(&emulated(), 1 << 8, 10);
+    runs::repeated(&Arc::new(emulated()), |backend| backend.kept_bytes(), 1 << 8, 10);
 }
 
 #[test]

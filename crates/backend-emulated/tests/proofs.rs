@@ -1,22 +1,15 @@
 //! Whole proofs on the emulator: the golden ones, and against the reference operation by operation.
 
-#[path = "../../prover-core/tests/common/mod.rs"]
-mod common;
-
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
 use backend_reference::CpuReference;
-use common::{rows, vectors};
-use field::{ExtensionField, Goldilocks};
-use gpu_hal::{
-    CosetProtocol, Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, HashFn, Operation, StarkBackend,
-};
-use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
-use sha2::{Digest, Sha256};
+use field::{ExtensionField, Fp3, Goldilocks};
+use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
+use gpu_hal::{Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, HashFn, Operation, StarkBackend};
+use proof::Seed;
+use prover_core::goldilocks::ProveError;
 
 type P = GoldilocksStark;
 
@@ -24,50 +17,15 @@ fn emulated<E: ExtensionField<Goldilocks>>() -> Emulated<GoldilocksStark<E>> {
     Emulated::<GoldilocksStark<E>>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
 }
 
-fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
-    let params: BTreeMap<String, u64> = match name {
-        "wide" => [("width".to_owned(), 5), ("degree".to_owned(), 3)].into(),
-        _ => BTreeMap::new(),
-    };
-    airs::build::<P>(name, rows, &params).expect("an example")
-}
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
-}
-
-fn prove<B: StarkBackend<P: CosetProtocol>>(
-    backend: &Arc<B>,
-    air: &Arc<dyn ExampleAir<B::P>>,
-    options: &ProofOptions,
-    seed: Seed<'_>,
-) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend.clone(), air.clone())?;
-    Ok(proof::encode(&prover.prove(&air.trace(), options, seed, &Silent)?))
-}
-
 #[test]
 fn every_vector() {
-    let (extension, base) = (emulated(), emulated::<Goldilocks>());
-    for vector in vectors() {
-        let seed = vector.seed();
-        let bytes = if vector.name.starts_with("fibrap_base") {
-            prove(&base, &*vector.air(), &vector.options(), Seed::Given(&seed))
-        } else {
-            prove::<Emulated>(&extension, &*vector.air(), &vector.options(), Seed::Given(&seed))
-        };
-        assert_eq!(bytes.expect("an honest trace"), vector.bytes, "{}", vector.name);
-    }
+    check_vectors(&Arc::new(emulated::<Fp3>()), &Arc::new(emulated::<Goldilocks>()));
 }
 
 #[test]
 fn every_digest_of_up_to_four_thousand_rows() {
-    let backend: Emulated = emulated();
-    for row in rows().iter().filter(|row| row.rows <= 4096) {
-        let air = airs::build::<P>(&row.air, row.rows, &row.params).expect("a golden statement");
-        let bytes = prove(&backend, &*air, &row.options, Seed::Given(&row.seed)).expect("an honest trace");
-        assert_eq!((bytes.len(), hex::encode(Sha256::digest(&bytes))), (row.proof_len, row.sha256.clone()), "{row:?}");
-    }
+    let backend: Arc<Emulated> = Arc::new(emulated());
+    digests().iter().filter(|case| case.rows <= 4096).for_each(|case| check(&backend, case));
 }
 
 #[test]
@@ -76,9 +34,9 @@ fn every_air_with_both_hashes_operation_by_operation() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             let air = example(info.name, 64);
             let dual = Arc::new(Dual::new(CpuReference::<P>::new(), emulated()));
-            let bytes = prove(&dual, &*air, &options(hash), Seed::Default);
+            let bytes = prove(&dual, &air, &options(hash), Seed::Default);
             let bytes = bytes.unwrap_or_else(|error| panic!("{} with {hash}: {error}", info.name));
-            let expected = prove(&CpuReference::<P>::new(), &*air, &options(hash), Seed::Default);
+            let expected = prove(&Arc::new(CpuReference::<P>::new()), &air, &options(hash), Seed::Default);
             assert_eq!(bytes, expected.expect("an honest trace"), "{} with {hash}", info.name);
         }
     }
@@ -92,7 +50,7 @@ fn the_order_of_threads_changes_no_byte() {
         ["fibonacci-rap", "read-only-memory-logup"].map(|name| {
             let air = example(name, 256);
             [HashFn::Keccak256, HashFn::Poseidon2]
-                .map(|hash| prove(&backend, &*air, &options(hash), Seed::Default).expect("an honest trace"))
+                .map(|hash| prove(&backend, &air, &options(hash), Seed::Default).expect("an honest trace"))
         })
     });
     assert!(proofs.iter().all(|other| *other == proofs[0]));
@@ -100,11 +58,12 @@ fn the_order_of_threads_changes_no_byte() {
 
 #[test]
 fn the_device_does_every_operation() {
-    let backend: Emulated = emulated();
+    let backend: Arc<Emulated> = Arc::new(emulated());
     // Auxiliary columns, and two composition parts.
     let air = air::airs::FibonacciRap::new(64, 40).map(|air| air.with_parts(2)).expect("an example");
+    let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
     prove(&backend, &air, &options(HashFn::Keccak256), Seed::Default).expect("an honest trace");
-    for op in Operation::ALL {
+    for op in Operation::ALL.iter().copied() {
         let launches = backend.launches(op);
         match op {
             // Host to device, device to host, and what is done when a program runs.
@@ -114,7 +73,8 @@ fn the_device_does_every_operation() {
             // Of whole columns; no proof of this AIR picks columns.
             Operation::Download | Operation::Select => {}
             // Of other proofs: of lookups on a circle, and of traces that the device makes.
-            Operation::Logup | Operation::Accumulate | Operation::Recurrence | Operation::Map | Operation::TreeMap => {}
+            Operation::CopyTo | Operation::Accumulate | Operation::Recurrence | Operation::Map | Operation::TreeMap => {
+            }
             _ => assert!(launches > 0, "{op} without a launch"),
         }
     }
@@ -128,19 +88,19 @@ fn a_fault_at_every_operation_leaves_no_memory_and_the_next_proof_is_right() {
     let air = example("read-only-memory-logup", 16);
     let options = options(HashFn::Keccak256);
     let backend = Arc::new(Faulty::new(emulated()));
-    let expected = prove(&backend, &*air, &options, Seed::Default).expect("no fault yet");
+    let expected = prove(&backend, &air, &options, Seed::Default).expect("no fault yet");
     let operations = backend.seen();
     let idle = backend.memory().expect("counted").in_use;
     for after in 0..operations {
         backend.arm(Fault { operation: None, after, kind: ErrorKind::DeviceLost });
-        match prove(&backend, &*air, &options, Seed::Default) {
+        match prove(&backend, &air, &options, Seed::Default) {
             Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::DeviceLost),
             other => panic!("operation {after} failed, the prover said {:?}", other.map(|_| "proof")),
         }
         backend.disarm();
         assert_eq!(backend.memory().expect("counted").in_use, idle, "operation {after} leaves memory behind");
     }
-    assert_eq!(prove(&backend, &*air, &options, Seed::Default).expect("recovered"), expected);
+    assert_eq!(prove(&backend, &air, &options, Seed::Default).expect("recovered"), expected);
 }
 
 #[test]
@@ -152,17 +112,17 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     let (small, large) = (example("fibonacci-rap", 32), example("fibonacci-rap", 1 << 12));
     let options = options(HashFn::Keccak256);
     // What the small one takes, tables that are kept included.
-    let measured = limited(u64::MAX);
-    let expected = prove(&measured, &*small, &options, Seed::Default).expect("memory");
+    let measured = Arc::new(limited(u64::MAX));
+    let expected = prove(&measured, &small, &options, Seed::Default).expect("memory");
     let peak = measured.memory().expect("counted").peak;
-    let backend = limited(peak + 4096);
+    let backend = Arc::new(limited(peak + 4096));
     for _ in 0..3 {
-        match prove(&backend, &*large, &options, Seed::Default) {
+        match prove(&backend, &large, &options, Seed::Default) {
             Err(ProveError::Memory { .. }) => {}
             Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::OutOfMemory),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }
-        assert_eq!(prove(&backend, &*small, &options, Seed::Default).expect("memory"), expected);
+        assert_eq!(prove(&backend, &small, &options, Seed::Default).expect("memory"), expected);
     }
     let info = backend.memory().expect("counted");
     assert!(info.peak <= peak + 4096 && info.in_use < info.peak);
@@ -173,12 +133,12 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
 
 #[test]
 fn memory_is_reused_by_the_next_proof() {
-    let backend: Emulated = emulated();
+    let backend: Arc<Emulated> = Arc::new(emulated());
     let air = example("fibonacci-rap", 256);
     let options = options(HashFn::Poseidon2);
-    prove(&backend, &*air, &options, Seed::Default).expect("an honest trace");
+    prove(&backend, &air, &options, Seed::Default).expect("an honest trace");
     let first = backend.memory().expect("counted");
-    prove(&backend, &*air, &options, Seed::Default).expect("an honest trace");
+    prove(&backend, &air, &options, Seed::Default).expect("an honest trace");
     let second = backend.memory().expect("counted");
     assert_eq!((first.in_use, first.peak), (second.in_use, second.peak));
 }

@@ -1,11 +1,12 @@
-//! The backend of any protocol: check, then compute.
+//! The backend of any protocol.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, GrindChallenge, HashFn, LeafLayout,
-    Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Result, Running, StarkBackend, TreeMap, check,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
+    GrindChallenge, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Recurrence, Result,
+    Running, TraceOperations, TreeMap, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -42,6 +43,7 @@ impl<P: ReferenceProtocol> CpuReference<P> {
                 operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
+                blocks: true,
             },
             protocol: PhantomData,
         }
@@ -54,11 +56,15 @@ impl<P: ReferenceProtocol> Default for CpuReference<P> {
     }
 }
 
-impl<P: ReferenceProtocol> StarkBackend for CpuReference<P> {
+impl<P: ReferenceProtocol> Types for CpuReference<P> {
     type P = P;
     type Buffer = ReferenceBuffer<P::Base>;
     type Tree = ReferenceTree;
     type Program = ConstraintProgram<P>;
+}
+
+impl<P: ReferenceProtocol> Operations for CpuReference<P> {
+    type T = Self;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -68,24 +74,38 @@ impl<P: ReferenceProtocol> StarkBackend for CpuReference<P> {
         Ok(self.memory.info())
     }
 
+    fn budget(&self) -> &Budget {
+        self.memory.budget()
+    }
+
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        Some(self)
+    }
+
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {
         transform::upload::<P>(&self.memory, data, width, log_height)
     }
 
-    fn download(&self, columns: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
-        transform::download::<P>(columns, rows)
+    fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
+        Ok(transform::download::<P>(table, rows))
     }
 
     fn sync(&self) -> Result<()> {
         Ok(())
     }
 
-    fn ntt(&self, columns: Columns<&mut Self::Buffer>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
-        transform::ntt::<P>(columns, from, to)
+    fn ntt(
+        &self,
+        table: Columns<&mut ReferenceBuffer<P::Base>>,
+        from: Basis<P::Domain>,
+        to: Basis<P::Domain>,
+    ) -> Result<()> {
+        transform::ntt::<P>(table, from, to);
+        Ok(())
     }
 
-    fn lde(&self, columns: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
-        transform::lde::<P>(&self.memory, columns, from, to)
+    fn lde(&self, table: Table<'_, P>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<P>> {
+        transform::lde::<P>(&self.memory, table, from, to)
     }
 
     fn split(&self, coefficients: Table<'_, P>, parts: usize, log_part: u32) -> Result<NewTable<P>> {
@@ -96,8 +116,8 @@ impl<P: ReferenceProtocol> StarkBackend for CpuReference<P> {
         transform::select::<P>(&self.memory, tables, picks)
     }
 
-    fn merkle(&self, columns: &[Table<'_, P>], layout: LeafLayout, hash: HashFn) -> Result<ReferenceTree> {
-        merkle::tree::<P>(&self.memory, columns, layout, hash)
+    fn merkle(&self, tables: &[Table<'_, P>], leaves: Leaves, hash: HashFn) -> Result<ReferenceTree> {
+        merkle::tree::<P>(&self.memory, tables, leaves, hash)
     }
 
     fn root(&self, tree: &ReferenceTree) -> Result<Digest> {
@@ -105,59 +125,59 @@ impl<P: ReferenceProtocol> StarkBackend for CpuReference<P> {
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
-        check::open(requests)?;
         Ok(requests.iter().map(merkle::open).collect())
     }
 
-    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Self::Program> {
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<ConstraintProgram<P>> {
         Ok(program.clone())
     }
 
-    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<P>> {
-        constraints::running(&self.memory, args.program, args)
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        requests.iter().map(|request| rows::running(&self.memory, request)).collect()
     }
 
-    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable<P>, P::Ext)> {
-        rows::logup(&self.memory, args.program, args)
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<P>>> {
+        requests.iter().map(|request| constraints::evaluate(&self.memory, request)).collect()
     }
 
+    fn accumulate(&self, into: Columns<&mut ReferenceBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
+        rows::accumulate::<P>(into, from);
+        Ok(())
+    }
+
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        Ok(requests.iter().map(quotient::eval_at).collect())
+    }
+
+    fn deep_quotient(&self, tables: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
+        quotient::deep(&self.memory, tables, &domain, terms)
+    }
+
+    fn fri_fold(
+        &self,
+        layer: Table<'_, P>,
+        domain: P::Domain,
+        folded: P::Domain,
+        alpha: P::Ext,
+    ) -> Result<NewTable<P>> {
+        quotient::fold::<P>(&self.memory, &layer, &domain, &folded, alpha)
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        Ok(P::grind(challenge))
+    }
+}
+
+impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
     fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
         rows::recurrence(&self.memory, recurrence)
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
-        rows::map(&self.memory, args.program, args)
+        rows::map(&self.memory, args)
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
-        rows::tree_map(&self.memory, (args.leaf, args.node), args)
-    }
-
-    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, P>) -> Result<()> {
-        rows::accumulate::<P>(into, from)
-    }
-
-    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<P>> {
-        constraints::evaluate(&self.memory, args.program, args)
-    }
-
-    fn eval_at(&self, columns: Table<'_, P>, from: Basis<P::Domain>, points: &[P::Point]) -> Result<Vec<Vec<P::Ext>>> {
-        check::eval_at::<P, _>(&columns, &from)?;
-        Ok(quotient::eval_at::<P>(&columns, &from, points))
-    }
-
-    fn deep_quotient(&self, columns: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
-        check::deep_quotient(columns, &domain, terms)?;
-        quotient::deep(&self.memory, columns, &domain, terms)
-    }
-
-    fn fri_fold(&self, layer: Table<'_, P>, domain: P::Domain, alpha: P::Ext) -> Result<NewTable<P>> {
-        let folded = check::fri_fold::<P, _>(&layer, &domain)?;
-        quotient::fold::<P>(&self.memory, &layer, &domain, &folded, alpha)
-    }
-
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        check::grind(challenge)?;
-        Ok(P::grind(challenge))
+        rows::tree_map(&self.memory, args)
     }
 }

@@ -1,12 +1,10 @@
 //! Constraint programs, run node by node on every row.
 
 use field::Field;
-use gpu_hal::{
-    ConstraintProgram, Constraints, Kind, Multiplier, Operation, Protocol, Result, Running, RunningKind, StarkBackend,
-    check,
-};
+use gpu_hal::{ConstraintProgram, Constraints, Domain, HalError, Kind, Multiplier, Operation, Protocol, Result};
 
-use crate::memory::{Memory, ReferenceBuffer};
+use crate::CpuReference;
+use crate::memory::Memory;
 use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
 
@@ -37,60 +35,22 @@ pub(crate) fn load_row<'a, P: Protocol>(
     }
 }
 
-/// Row `i` of column `k` is the product or sum of `numerator/denominator` up to row `i` or before it.
-pub(crate) fn running<P, B>(
-    memory: &Memory,
-    program: &ConstraintProgram<P>,
-    args: &Running<'_, B>,
-) -> Result<NewTable<P>>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
-{
-    check::running(program, args)?;
-    let mut result = memory.columns(Operation::Running, args.running.len() * P::DEGREE, args.log_height)?;
-    let height = result.height();
-    let mut accumulated: Vec<P::Ext> = args
-        .running
-        .iter()
-        .map(|column| match column.kind {
-            RunningKind::Product => P::Ext::ONE,
-            RunningKind::Sum => P::Ext::ZERO,
-        })
-        .collect();
-    for row in 0..height {
-        let outputs = program.evaluate(args.params, load_row(program, args.columns, row, height));
-        for (k, (column, before)) in args.running.iter().zip(&mut accumulated).enumerate() {
-            let ratio = outputs[column.numerator] * outputs[column.denominator].inverse_or_zero();
-            let after = match column.kind {
-                RunningKind::Product => *before * ratio,
-                RunningKind::Sum => *before + ratio,
-            };
-            set_extension::<P>(&mut result, k, row, if column.inclusive { after } else { *before });
-            *before = after;
-        }
-    }
-    Ok(result)
-}
-
 /// `sum over groups of multiplier(x) * (sum over terms of weight * output(x))` at the first `2^log_eval` points.
-pub(crate) fn evaluate<P, B>(
+pub(crate) fn evaluate<P: ReferenceProtocol>(
     memory: &Memory,
-    program: &ConstraintProgram<P>,
-    args: &Constraints<'_, B>,
-) -> Result<NewTable<P>>
-where
-    P: ReferenceProtocol,
-    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
-{
-    check::constraint_eval(program, args)?;
-    let log_size = P::log_size(&args.domain);
+    args: &Constraints<'_, CpuReference<P>>,
+) -> Result<NewTable<P>> {
+    let (program, log_size) = (args.program, args.domain.log_size());
     // The index into a table's storage of what it stands for at index `storage` of the domain.
-    let stored = |table: &Table<'_, P>, storage: usize| P::lift_index(storage, log_size, table.log_height);
+    let stored = |table: &Table<'_, P>, storage: usize| P::Domain::lift_index(storage, log_size, table.log_height);
     let mut result = memory.columns(Operation::ConstraintEval, P::DEGREE, args.log_eval)?;
-    for (storage, at) in P::points(&args.domain, args.log_eval).into_iter().enumerate() {
+    // The check allows only prefixes that are domains.
+    let Some(prefix) = args.domain.prefix(args.log_eval) else {
+        return Err(HalError::invalid(Operation::ConstraintEval.name(), "no such prefix"));
+    };
+    for (storage, at) in prefix.points().into_iter().enumerate() {
         let outputs = program.evaluate(args.params, |group, column, offset| {
-            let loaded = P::neighbour(storage, offset, args.log_trace, args.log_eval, log_size);
+            let loaded = prefix.neighbour(storage, offset, args.log_trace);
             input(program, args.columns, group, column, stored(&args.columns[group], loaded))
         });
         let mut sum = P::Ext::ZERO;
@@ -108,12 +68,12 @@ where
 }
 
 /// The product of `(x^(2^log_power) - constant)^(+-1)`, zero having the inverse zero.
-fn factors<P: ReferenceProtocol>(multiplier: &Multiplier<P::Base>, at: P::At) -> P::Base {
+fn factors<P: ReferenceProtocol>(multiplier: &Multiplier<P::Base>, at: <P::Domain as Domain>::At) -> P::Base {
     multiplier
         .factors
         .iter()
         .map(|factor| {
-            let value = P::power(at, factor.log_power) - factor.constant;
+            let value = P::Domain::power(at, factor.log_power) - factor.constant;
             if factor.inverse { value.inverse_or_zero() } else { value }
         })
         .product()

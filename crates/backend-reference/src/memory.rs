@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::Field;
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
+use gpu_hal::{Budget, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
 
 /// The memory of one backend. Clones share the count.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     limit: Option<u64>,
     used: Arc<Mutex<Used>>,
+    budget: Budget,
 }
 
 /// Bytes.
@@ -22,12 +23,17 @@ struct Used {
 impl Memory {
     /// Memory that refuses to hold more than `limit` bytes.
     pub(crate) fn new(limit: Option<u64>) -> Self {
-        Self { limit, used: Arc::default() }
+        Self { limit, used: Arc::default(), budget: Budget::default() }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
         // No change of the count can panic halfway.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is promised of it.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The count. `available` is known only under a limit.

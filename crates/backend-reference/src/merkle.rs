@@ -1,9 +1,8 @@
 //! Merkle trees: a leaf is the hash of a list of elements, a parent that of its two children.
 
-use gpu_hal::{
-    Columns, HalError, HashFn, LeafLayout, OpenRequest, Opened, Operation, Protocol, Result, StarkBackend, check,
-};
+use gpu_hal::{Columns, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result, check};
 
+use crate::CpuReference;
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
 use crate::protocol::ReferenceProtocol;
 use crate::table::{Table, base};
@@ -12,20 +11,19 @@ use crate::table::{Table, base};
 pub(crate) fn tree<P: ReferenceProtocol>(
     memory: &Memory,
     tables: &[Table<'_, P>],
-    layout: LeafLayout,
+    leaves: Leaves,
     hash: HashFn,
 ) -> Result<ReferenceTree> {
-    let log_height = check::merkle::<P, _>(tables, layout, hash, P::HASHES)?;
     let hash = P::tree_hash(hash)
         .ok_or_else(|| HalError::unsupported(Operation::Merkle.name(), format!("{hash}: no such hash here")))?;
-    let log_leaves = log_height - layout.rows_per_leaf.ilog2();
+    let log_leaves = leaves.log_height - leaves.rows_per_leaf.ilog2();
     let mut tree = memory.tree(Operation::Merkle, log_leaves)?;
     let first_leaf = (1 << log_leaves) - 1;
     let nodes = &mut tree.nodes;
     for index in 0..=first_leaf {
-        let rows = index * layout.rows_per_leaf..(index + 1) * layout.rows_per_leaf;
+        let rows = index * leaves.rows_per_leaf..(index + 1) * leaves.rows_per_leaf;
         nodes[first_leaf + index] =
-            (hash.leaf)(&rows.flat_map(|r| row::<P>(tables, r, log_height)).collect::<Vec<_>>());
+            (hash.leaf)(&rows.flat_map(|r| row::<P>(tables, r, leaves.log_height)).collect::<Vec<_>>());
     }
     for node in (0..first_leaf).rev() {
         nodes[node] = (hash.parent)(&nodes[2 * node + 1], &nodes[2 * node + 2]);
@@ -36,17 +34,13 @@ pub(crate) fn tree<P: ReferenceProtocol>(
 /// All columns of all tables at a row of `2^log_height`, lower tables lifted.
 fn row<P: Protocol>(tables: &[Table<'_, P>], row: usize, log_height: u32) -> Vec<P::Base> {
     let element = |table: &Columns<&ReferenceBuffer<P::Base>>, column| {
-        base(table, column, P::lift_index(row, log_height, table.log_height))
+        base(table, column, P::Domain::lift_index(row, log_height, table.log_height))
     };
     tables.iter().flat_map(|table| (0..table.width).map(move |column| element(table, column))).collect()
 }
 
 /// What a request asks for; it is checked.
-pub(crate) fn open<P, B>(request: &OpenRequest<'_, B>) -> Opened<P::Base>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Tree = ReferenceTree, Buffer = ReferenceBuffer<P::Base>>,
-{
+pub(crate) fn open<P: ReferenceProtocol>(request: &OpenRequest<'_, CpuReference<P>>) -> Opened<P::Base> {
     let log_rows = check::open_log_rows(request);
     Opened {
         rows: request.rows.iter().map(|at| row::<P>(request.columns, *at, log_rows)).collect(),

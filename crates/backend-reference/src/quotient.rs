@@ -1,30 +1,28 @@
 //! Values at points outside the domain, the DEEP quotient, and the FRI fold.
 
 use field::{Field, batch_inverse};
-use gpu_hal::{Basis, DeepTerm, Operation, Result};
+use gpu_hal::{Basis, DeepTerm, Domain, EvalAt, Operation, Result, Values};
 
+use crate::CpuReference;
 use crate::memory::Memory;
 use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
 
-/// [`gpu_hal::StarkBackend::eval_at`].
-pub(crate) fn eval_at<P: ReferenceProtocol>(
-    table: &Table<'_, P>,
-    from: &Basis<P::Domain>,
-    points: &[P::Point],
-) -> Vec<Vec<P::Ext>> {
-    let polynomial = |column: &[P::Base]| match from {
+/// One request of [`gpu_hal::StarkBackend::eval_at`].
+pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalAt<'_, CpuReference<P>>) -> Values<CpuReference<P>> {
+    let polynomial = |column: &[P::Base]| match request.from {
         Basis::Coefficients => column.to_vec(),
         Basis::Evaluations { domain, order } => {
             // Of a table higher than the domain the first rows count.
-            let mut coefficients = column[..1 << P::log_size(domain)].to_vec();
-            P::interpolate(&mut coefficients, domain, *order);
+            let mut coefficients = column[..1 << domain.log_size()].to_vec();
+            P::interpolate(&mut coefficients, &domain, order);
             coefficients
         }
     };
+    let table = &request.columns;
     let polynomials: Vec<_> = table.data.values.chunks_exact(table.height()).map(polynomial).collect();
     let values = |point: &P::Point| polynomials.iter().map(|c| P::value(c, *point)).collect();
-    points.iter().map(values).collect()
+    request.points.iter().map(values).collect()
 }
 
 /// `sum over terms of (sum of weight * column(q) - subtrahend(q)) / denominator(q)` at every point `q` of the domain.
@@ -34,16 +32,17 @@ pub(crate) fn deep<P: ReferenceProtocol>(
     domain: &P::Domain,
     terms: &[DeepTerm<P>],
 ) -> Result<NewTable<P>> {
-    let (log_size, log_whole) = (P::log_size(domain), P::log_whole(domain));
+    let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
     let mut result = memory.columns(Operation::DeepQuotient, P::DEGREE, log_size)?;
-    let points = P::points(domain, log_size);
+    let first = (domain.block_index() as usize) << log_size;
+    let points = domain.points();
     let mut sums = vec![P::Ext::ZERO; points.len()];
     for term in terms {
         let inverses = P::inverse_denominators(term, &points);
         for (storage, (sum, inverse)) in sums.iter_mut().zip(inverses).enumerate() {
             let value = |(table, column, weight): &(usize, usize, P::Ext)| {
                 let table = &tables[*table];
-                *weight * base(table, *column, P::lift_index(storage, log_whole, table.log_height))
+                *weight * base(table, *column, P::Domain::lift_index(first + storage, log_whole, table.log_height))
             };
             let values: P::Ext = term.weights.iter().map(value).sum();
             *sum += (values - P::subtrahend(term, points[storage])) * inverse;
@@ -56,7 +55,7 @@ pub(crate) fn deep<P: ReferenceProtocol>(
 }
 
 /// `out[i] = (f[2i] + f[2i+1]) + alpha (f[2i] - f[2i+1])/t`: in storage order a point and its opposite are neighbours, and `t` is the
-/// first one's divisor.
+/// first one's coordinate that changes its sign.
 pub(crate) fn fold<P: ReferenceProtocol>(
     memory: &Memory,
     layer: &Table<'_, P>,
@@ -64,9 +63,9 @@ pub(crate) fn fold<P: ReferenceProtocol>(
     folded: &P::Domain,
     alpha: P::Ext,
 ) -> Result<NewTable<P>> {
-    let mut result = memory.columns(Operation::FriFold, P::DEGREE, P::log_size(folded))?;
-    let points = P::points(domain, P::log_size(domain));
-    let mut inverses: Vec<P::Base> = points.into_iter().step_by(2).map(|at| P::fold_divisor(domain, at)).collect();
+    let mut result = memory.columns(Operation::FriFold, P::DEGREE, folded.log_size())?;
+    let points = domain.points();
+    let mut inverses: Vec<P::Base> = points.into_iter().step_by(2).map(|at| domain.twin(at)).collect();
     batch_inverse(&mut inverses);
     for (i, inverse) in inverses.into_iter().enumerate() {
         let (a, b) = (extension::<P>(layer, 0, 2 * i), extension::<P>(layer, 0, 2 * i + 1));

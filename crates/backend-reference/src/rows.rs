@@ -2,52 +2,90 @@
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
-    Columns, ConstraintProgram, Logup, Map, Operation, Protocol, Recurrence, Result, StarkBackend, TreeMap, check,
+    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
+    RunningKind, TreeMap,
 };
 
+use crate::CpuReference;
 use crate::constraints::load_row;
 use crate::memory::{Memory, ReferenceBuffer};
+use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
 
-/// [`StarkBackend::logup`].
-pub(crate) fn logup<P, B>(
+/// One request of [`gpu_hal::StarkBackend::running`].
+pub(crate) fn running<P: ReferenceProtocol>(
     memory: &Memory,
-    program: &ConstraintProgram<P>,
-    args: &Logup<'_, B>,
-) -> Result<(NewTable<P>, P::Ext)>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
-{
-    check::logup::<B>(program, args)?;
-    let width = args.fractions.len();
-    let mut result = memory.columns(Operation::Logup, width * P::DEGREE, args.log_height)?;
-    let height = result.height();
+    args: &Running<'_, CpuReference<P>>,
+) -> Result<Accumulated<CpuReference<P>>> {
+    let mut columns = memory.columns(Operation::Running, args.form.width() * P::DEGREE, args.log_height)?;
+    let height = columns.height();
+    let outputs = |row| args.program.evaluate(args.params, load_row(args.program, args.columns, row, height));
+    let total = match args.form {
+        RunningForm::Columns(kinds) => {
+            accumulate_columns::<P>(&mut columns, kinds, outputs);
+            P::Ext::ZERO
+        }
+        RunningForm::Logup(fractions) => logup::<P>(&mut columns, fractions, outputs),
+    };
+    Ok(Accumulated { columns, total })
+}
+
+/// Row `i` of column `k` is the product or sum of `numerator/denominator` up to row `i` or before it.
+fn accumulate_columns<P: Protocol>(
+    result: &mut NewTable<P>,
+    columns: &[RunningColumn],
+    outputs: impl Fn(usize) -> Vec<P::Ext>,
+) {
+    let first = |column: &RunningColumn| match column.kind {
+        RunningKind::Product => P::Ext::ONE,
+        RunningKind::Sum => P::Ext::ZERO,
+    };
+    let mut accumulated: Vec<P::Ext> = columns.iter().map(first).collect();
+    for row in 0..result.height() {
+        let outputs = outputs(row);
+        for (k, (column, before)) in columns.iter().zip(&mut accumulated).enumerate() {
+            let ratio = outputs[column.numerator] * outputs[column.denominator].inverse_or_zero();
+            let after = match column.kind {
+                RunningKind::Product => *before * ratio,
+                RunningKind::Sum => *before + ratio,
+            };
+            set_extension::<P>(result, k, row, if column.inclusive { after } else { *before });
+            *before = after;
+        }
+    }
+}
+
+/// Sums of fractions along a row, then down the rows, centred; gives the total.
+fn logup<P: Protocol>(
+    result: &mut NewTable<P>,
+    fractions: &[(usize, usize)],
+    outputs: impl Fn(usize) -> Vec<P::Ext>,
+) -> P::Ext {
+    let (height, last) = (result.height(), fractions.len() - 1);
     let mut total = P::Ext::ZERO;
     for row in 0..height {
-        let outputs = program.evaluate(args.params, load_row(program, args.columns, row, height));
+        let outputs = outputs(row);
         let mut sum = P::Ext::ZERO;
-        for (column, (numerator, denominator)) in args.fractions.iter().enumerate() {
+        for (column, (numerator, denominator)) in fractions.iter().enumerate() {
             sum += outputs[*numerator] * outputs[*denominator].inverse_or_zero();
-            set_extension::<P>(&mut result, column, row, sum);
+            set_extension::<P>(result, column, row, sum);
         }
         total += sum;
     }
     let mean = total * P::Base::from_u64(height as u64).inverse_or_zero();
     let mut running = P::Ext::ZERO;
     for row in 0..height {
-        running += extension::<P>(&result.as_ref(), width - 1, row) - mean;
-        set_extension::<P>(&mut result, width - 1, row, running);
+        running += extension::<P>(&result.as_ref(), last, row) - mean;
+        set_extension::<P>(result, last, row, running);
     }
-    Ok((result, total))
+    total
 }
 
-/// [`StarkBackend::recurrence`].
+/// [`gpu_hal::StarkBackend::recurrence`].
 pub(crate) fn recurrence<F: PrimeField>(
     memory: &Memory,
     recurrence: &Recurrence<F>,
 ) -> Result<Columns<ReferenceBuffer<F>>> {
-    check::recurrence(recurrence)?;
     let mut result = memory.columns(Operation::Recurrence, 1, recurrence.log_height)?;
     let values = &mut result.data.values;
     // What is behind the next start is written again from there.
@@ -65,13 +103,9 @@ pub(crate) fn recurrence<F: PrimeField>(
     Ok(result)
 }
 
-/// [`StarkBackend::map`].
-pub(crate) fn map<P, B>(memory: &Memory, program: &ConstraintProgram<P>, args: &Map<'_, B>) -> Result<NewTable<P>>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
-{
-    check::map::<B>(program, args)?;
+/// [`gpu_hal::StarkBackend::map`].
+pub(crate) fn map<P: ReferenceProtocol>(memory: &Memory, args: &Map<'_, CpuReference<P>>) -> Result<NewTable<P>> {
+    let program = args.program;
     let mut result = memory.columns(Operation::Map, args.outputs.len(), args.log_height)?;
     let height = result.height();
     // No output that is wanted depends on a parameter.
@@ -85,23 +119,17 @@ where
     Ok(result)
 }
 
-/// [`StarkBackend::tree_map`], from the last row to the first.
-pub(crate) fn tree_map<P, B>(
+/// [`gpu_hal::StarkBackend::tree_map`], from the last row to the first.
+pub(crate) fn tree_map<P: ReferenceProtocol>(
     memory: &Memory,
-    (leaf, node): (&ConstraintProgram<P>, &ConstraintProgram<P>),
-    args: &TreeMap<'_, B>,
-) -> Result<NewTable<P>>
-where
-    P: Protocol,
-    B: StarkBackend<P = P, Buffer = ReferenceBuffer<P::Base>>,
-{
-    check::tree_map::<B>(leaf, node, args)?;
+    args: &TreeMap<'_, CpuReference<P>>,
+) -> Result<NewTable<P>> {
     let mut result = memory.columns(Operation::TreeMap, args.width, args.log_height)?;
     let height = result.height();
     let mut handed_up = vec![Vec::new(); height];
     for row in (0..height).rev() {
         let is_inner = (1..height / 2).contains(&row);
-        let program = if is_inner { node } else { leaf };
+        let program = if is_inner { args.node } else { args.leaf };
         let children: Vec<P::Base> =
             if is_inner { [&*handed_up[2 * row], &*handed_up[2 * row + 1]].concat() } else { Vec::new() };
         // No output depends on a parameter.
@@ -119,13 +147,11 @@ where
     Ok(result)
 }
 
-/// [`StarkBackend::accumulate`].
-pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut ReferenceBuffer<P::Base>>, from: Table<'_, P>) -> Result<()> {
-    check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
+/// [`gpu_hal::StarkBackend::accumulate`].
+pub(crate) fn accumulate<P: Protocol>(into: Columns<&mut ReferenceBuffer<P::Base>>, from: Table<'_, P>) {
     for (column, values) in into.data.values.chunks_exact_mut(1 << into.log_height).enumerate() {
         for (storage, value) in values.iter_mut().enumerate() {
-            *value += base(&from, column, P::lift_index(storage, into.log_height, from.log_height));
+            *value += base(&from, column, P::Domain::lift_index(storage, into.log_height, from.log_height));
         }
     }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Basis, Columns, EvalOrder, HalError, Operation, Result, check};
+use gpu_hal::{Basis, Columns, Domain, EvalOrder, Operation, Result, check};
 
 use crate::memory::{Memory, ReferenceBuffer};
 use crate::protocol::ReferenceProtocol;
@@ -15,17 +15,16 @@ pub(crate) fn upload<P: ReferenceProtocol>(
     width: usize,
     log_height: u32,
 ) -> Result<NewTable<P>> {
-    check::upload(data, width, log_height)?;
+    check::canonical(Operation::Upload, &[data])?;
     let mut table = memory.columns(Operation::Upload, width, log_height)?;
     table.data.values.copy_from_slice(data);
     Ok(table)
 }
 
 /// [`gpu_hal::StarkBackend::download`].
-pub(crate) fn download<P: ReferenceProtocol>(table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
-    check::download(&table, &rows)?;
+pub(crate) fn download<P: ReferenceProtocol>(table: Table<'_, P>, rows: Range<usize>) -> Vec<P::Base> {
     let columns = table.data.values.chunks_exact(table.height());
-    Ok(columns.flat_map(|column| &column[rows.clone()]).copied().collect())
+    columns.flat_map(|column| &column[rows.clone()]).copied().collect()
 }
 
 /// [`gpu_hal::StarkBackend::ntt`].
@@ -33,8 +32,7 @@ pub(crate) fn ntt<P: ReferenceProtocol>(
     table: Columns<&mut ReferenceBuffer<P::Base>>,
     from: Basis<P::Domain>,
     to: Basis<P::Domain>,
-) -> Result<()> {
-    check::ntt::<P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
+) {
     // The check allows just these two: one side is coefficients, the other is not.
     if let Basis::Evaluations { domain, order } = from {
         P::interpolate(&mut table.data.values, &domain, order);
@@ -42,7 +40,6 @@ pub(crate) fn ntt<P: ReferenceProtocol>(
     if let Basis::Evaluations { domain, order } = to {
         P::evaluate(&mut table.data.values, &domain, order);
     }
-    Ok(())
 }
 
 /// [`gpu_hal::StarkBackend::lde`].
@@ -52,16 +49,11 @@ pub(crate) fn lde<P: ReferenceProtocol>(
     from: Basis<P::Domain>,
     to: P::Domain,
 ) -> Result<NewTable<P>> {
-    check::lde::<P, _>(&table, &from, &to)?;
     let mut coefficients = table.data.values.to_vec();
     if let Basis::Evaluations { domain, order } = from {
-        if !P::same_basis(&domain, &to) {
-            let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
-            return Err(HalError::invalid(Operation::Lde.name(), detail));
-        }
         P::interpolate(&mut coefficients, &domain, order);
     }
-    let mut extended = memory.columns(Operation::Lde, table.width, P::log_size(&to))?;
+    let mut extended = memory.columns(Operation::Lde, table.width, to.log_size())?;
     let height = extended.height();
     let columns = extended.data.values.chunks_exact_mut(height);
     for (column, coefficients) in columns.zip(coefficients.chunks_exact(table.height())) {
@@ -78,14 +70,13 @@ pub(crate) fn split<P: ReferenceProtocol>(
     parts: usize,
     log_part: u32,
 ) -> Result<NewTable<P>> {
-    check::split::<P, _>(&table, parts, log_part)?;
     // Part-major: for every part all base columns in order.
     let mut split = memory.columns(Operation::Split, table.width * parts, log_part)?;
     for (number, column) in split.data.values.chunks_exact_mut(1 << log_part).enumerate() {
         let (part, source) = (number / table.width, number % table.width);
         let source = &table.data.values[source << table.log_height..][..table.height()];
         for (index, value) in column.iter_mut().enumerate() {
-            *value = source[P::split_index(index, part, parts, log_part)];
+            *value = source[P::Domain::split_index(index, part, parts, log_part)];
         }
     }
     Ok(split)
@@ -97,7 +88,6 @@ pub(crate) fn select<P: ReferenceProtocol>(
     tables: &[Table<'_, P>],
     picks: &[(usize, usize)],
 ) -> Result<NewTable<P>> {
-    check::select(tables, picks)?;
     let height = tables[picks[0].0].height();
     let mut selected = memory.columns(Operation::Select, picks.len(), height.ilog2())?;
     for (target, (table, column)) in selected.data.values.chunks_exact_mut(height).zip(picks) {

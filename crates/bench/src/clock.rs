@@ -105,13 +105,13 @@ pub(crate) fn lock(times: &Mutex<Times>) -> MutexGuard<'_, Times> {
 }
 
 impl<B: StarkBackend, S: Stopwatch<B>> Hook<B> for Timed<S> {
-    fn around<T>(
+    fn around<R>(
         &self,
         inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T, HalError>,
-        _: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T, HalError> {
+        run: impl FnOnce() -> Result<R, HalError>,
+        _: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R, HalError> {
         let (value, time) = self.stopwatch.time(inner, run)?;
         *lock(&self.times).entry(call.operation).or_default() += time;
         Ok(value)

@@ -1,7 +1,7 @@
 //! Inputs for the operations of `bench ops`: on the device before the clock starts.
 
 use field::{Field, PrimeField, powers};
-use gpu_hal::{Basis, DeepTerm, EvalOrder, GrindChallenge, LeafLayout, OpenRequest, Recurrence, StarkBackend};
+use gpu_hal::{Basis, DeepTerm, EvalAt, EvalOrder, GrindChallenge, LeafLayout, OpenRequest, Recurrence, StarkBackend};
 
 use crate::amount::Work;
 use crate::cost::Cost;
@@ -29,6 +29,14 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             Prepared {
                 run: Box::new(move || backend.upload(&data, width as usize, log).map(Kept::Table)),
                 work: work::transfer::<P>(width, log),
+                made: size(width, log),
+            }
+        }
+        Shape::CopyTo { width, log } => {
+            let (table, elements) = (table(backend, width, log)?, (width << log) as f64);
+            Prepared {
+                run: Box::new(move || backend.copy_to(table.as_ref(), backend).map(Kept::Table)),
+                work: work::copy::<P>(elements, elements),
                 made: size(width, log),
             }
         }
@@ -136,8 +144,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             }
         }
         Shape::Prepare { example } => programs::prepare(backend, example)?,
-        Shape::Running { log, .. } => programs::running(backend, log)?,
-        Shape::Logup { log, .. } => programs::logup(backend, log)?,
+        Shape::Running { log, is_logup, .. } => programs::running(backend, log, is_logup)?,
         Shape::Map { log } => programs::map(backend, log)?,
         Shape::TreeMap { log } => programs::tree_map(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
@@ -146,7 +153,8 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
             let points: Vec<P::Point> = extensions::<P>(POINTS).into_iter().map(P::point).collect();
             Prepared {
                 run: Box::new(move || {
-                    backend.eval_at(table.as_ref(), P::evaluated(log), &points).map(|_| Kept::Nothing)
+                    let request = EvalAt { columns: table.as_ref(), from: P::evaluated(log), points: &points };
+                    backend.eval_at(&[request]).map(|_| Kept::Nothing)
                 }),
                 work: work::eval_at::<P>(width, log, POINTS as u64, true),
                 made: size(width, log),

@@ -22,6 +22,7 @@ mod programs;
 pub mod proof;
 mod report;
 mod shapes;
+mod steps;
 mod subject;
 mod svg;
 mod sweep;
@@ -35,7 +36,7 @@ pub use clock::{Events, Stopwatch, Wall};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{MeasureArguments, Measuring};
-pub use subject::{Calls, First, Follow, Prove, Ready, Subject};
+pub use subject::{First, Follow, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
 
 /// Goldilocks with challenges in its cubic extension.

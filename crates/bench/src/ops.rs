@@ -35,7 +35,7 @@ pub struct OpsArguments {
 }
 
 fn operation(name: &str) -> Result<Operation, String> {
-    Operation::ALL.into_iter().find(|operation| operation.name() == name).ok_or_else(|| {
+    Operation::ALL.iter().copied().find(|operation| operation.name() == name).ok_or_else(|| {
         let known: Vec<&str> = Operation::ALL.iter().map(|operation| operation.name()).collect();
         format!("no operation `{name}`; there are: {}", known.join(", "))
     })

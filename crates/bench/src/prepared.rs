@@ -9,6 +9,7 @@ use crate::amount::Work;
 pub(crate) enum Kept<B: StarkBackend> {
     Nothing,
     Table(Columns<B::Buffer>),
+    Tables(Vec<Columns<B::Buffer>>),
     Tree(B::Tree),
     Program(B::Program),
     Elements(Vec<<B::P as Protocol>::Base>),

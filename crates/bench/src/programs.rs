@@ -1,7 +1,7 @@
 //! Inputs for the operations that run a constraint program.
 
 use gpu_hal::{
-    Columns, Constraints, Group, Kind, Logup, Map, ProgramBuilder, Protocol, Running, StarkBackend, TreeMap,
+    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, Running, RunningForm, StarkBackend, TreeMap,
 };
 
 use crate::amount::Work;
@@ -11,34 +11,11 @@ use crate::shapes::Example;
 use crate::table::{extensions, table};
 use crate::{Error, work};
 
+/// Columns that accumulate fractions, or with `is_logup` the same fractions as columns of lookups.
 pub(crate) fn running<'a, P: Measurable, B: StarkBackend<P = P>>(
     backend: &'a B,
     log: u32,
-) -> Result<Prepared<'a, B>, Error> {
-    let ratio = P::ratio()?;
-    let (program, table, challenges) = inputs(backend, &ratio, log)?;
-    let columns = ratio.columns.len() as u64;
-    Ok(Prepared {
-        work: work::running(&ratio.program, columns, log),
-        made: Some(((columns << log) as f64, "rows")),
-        run: Box::new(move || {
-            let columns = [table.as_ref()];
-            let args = Running {
-                program: &program,
-                columns: &columns,
-                log_height: log,
-                params: &challenges,
-                running: &ratio.columns,
-            };
-            backend.running(&args).map(Kept::Table)
-        }),
-    })
-}
-
-/// The same column as one of fractions.
-pub(crate) fn logup<'a, P: Measurable, B: StarkBackend<P = P>>(
-    backend: &'a B,
-    log: u32,
+    is_logup: bool,
 ) -> Result<Prepared<'a, B>, Error> {
     let ratio = P::ratio()?;
     let (program, table, challenges) = inputs(backend, &ratio, log)?;
@@ -49,15 +26,10 @@ pub(crate) fn logup<'a, P: Measurable, B: StarkBackend<P = P>>(
         work: work::running(&ratio.program, columns, log),
         made: Some(((columns << log) as f64, "rows")),
         run: Box::new(move || {
-            let columns = [table.as_ref()];
-            let args = Logup {
-                program: &program,
-                columns: &columns,
-                log_height: log,
-                params: &challenges,
-                fractions: &fractions,
-            };
-            backend.logup(&args).map(|(table, _)| Kept::Table(table))
+            let form = if is_logup { RunningForm::Logup(&fractions) } else { RunningForm::Columns(&ratio.columns) };
+            let (columns, params) = ([table.as_ref()], &challenges);
+            let args = Running { program: &program, columns: &columns, log_height: log, params, form };
+            backend.running(&[args]).map(|made| Kept::Tables(made.into_iter().map(|made| made.columns).collect()))
         }),
     })
 }
@@ -137,7 +109,7 @@ pub(crate) fn constraints<'a, P: Measurable, B: StarkBackend<P = P>>(
             let columns: Vec<Columns<&B::Buffer>> = tables.iter().map(Columns::as_ref).collect();
             let (program, params, combination) = (&prepared, &params, &combination);
             let args = Constraints { program, columns: &columns, domain, log_trace, log_eval, params, combination };
-            backend.constraint_eval(&args).map(Kept::Table)
+            backend.constraint_eval(&[args]).map(Kept::Tables)
         }),
     })
 }

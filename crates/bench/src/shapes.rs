@@ -46,6 +46,11 @@ pub enum Shape {
         width: u64,
         log: u32,
     },
+    /// On the same device.
+    CopyTo {
+        width: u64,
+        log: u32,
+    },
     Sync,
     /// Between coefficients and storage order, on the domain of the rows (for Goldilocks the subgroup) or on one of an extension.
     Ntt {
@@ -94,11 +99,8 @@ pub enum Shape {
     /// Running columns over the fractions that the protocol has for it.
     Running {
         ratio: &'static str,
-        log: u32,
-    },
-    /// The same fractions as columns of lookups.
-    Logup {
-        ratio: &'static str,
+        /// The same fractions as columns of lookups.
+        is_logup: bool,
         log: u32,
     },
     /// The Fibonacci sequence.
@@ -160,6 +162,7 @@ impl Shape {
             Self::Sync | Self::Prepare { .. } => {}
             Self::Upload { log, .. }
             | Self::Download { log, .. }
+            | Self::CopyTo { log, .. }
             | Self::Ntt { log, .. }
             | Self::Lde { log, .. }
             | Self::UploadLde { log, .. }
@@ -169,7 +172,6 @@ impl Shape {
             | Self::Root { log }
             | Self::Open { log, .. }
             | Self::Running { log, .. }
-            | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
@@ -198,6 +200,7 @@ impl Shape {
         match self {
             Self::Upload { .. } => Operation::Upload,
             Self::Download { .. } => Operation::Download,
+            Self::CopyTo { .. } => Operation::CopyTo,
             Self::Sync => Operation::Sync,
             Self::Ntt { .. } => Operation::Ntt,
             Self::Lde { .. } => Operation::Lde,
@@ -209,7 +212,6 @@ impl Shape {
             Self::Open { .. } => Operation::Open,
             Self::Prepare { .. } => Operation::Prepare,
             Self::Running { .. } => Operation::Running,
-            Self::Logup { .. } => Operation::Logup,
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
@@ -230,6 +232,7 @@ impl Shape {
             Self::Fold { on_line, .. } => format!("{name}{}", if *on_line { ", line" } else { "" }),
             Self::Upload { width, .. }
             | Self::Download { width, .. }
+            | Self::CopyTo { width, .. }
             | Self::Select { width, .. }
             | Self::Accumulate { width, .. } => {
                 format!("{name} x {width}")
@@ -248,7 +251,9 @@ impl Shape {
             Self::Merkle { hash, width, .. } => format!("{name} {hash} x {width}"),
             Self::Open { width, .. } => format!("{name} {QUERIES} of x {width}"),
             Self::Prepare { example } | Self::Constraints { example, .. } => format!("{name} {}", example.name),
-            Self::Running { ratio, .. } | Self::Logup { ratio, .. } => format!("{name} {ratio}"),
+            Self::Running { ratio, is_logup, .. } => {
+                format!("{name} {ratio}{}", if *is_logup { ", as lookups" } else { "" })
+            }
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
@@ -261,6 +266,7 @@ impl Shape {
             Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => None,
             Self::Upload { log, .. }
             | Self::Download { log, .. }
+            | Self::CopyTo { log, .. }
             | Self::Ntt { log, .. }
             | Self::Lde { log, .. }
             | Self::UploadLde { log, .. }
@@ -270,7 +276,6 @@ impl Shape {
             | Self::Root { log }
             | Self::Open { log, .. }
             | Self::Running { log, .. }
-            | Self::Logup { log, .. }
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
@@ -305,11 +310,13 @@ impl Shape {
             }
             Self::UploadLde { width, log } => 2 * table(width, log) + table(width, log + LOG_BLOWUP),
             Self::Split { log } => 2 * table(P::COLUMNS, log),
-            Self::Select { width, log } | Self::Accumulate { width, log } => 2 * table(width, log),
+            Self::CopyTo { width, log } | Self::Select { width, log } | Self::Accumulate { width, log } => {
+                2 * table(width, log)
+            }
             Self::Merkle { width, log, .. } | Self::Open { width, log } => seeded(width, log) + tree(log),
             Self::Root { log } => table(1, log) + tree(log),
             // Inputs, numerators and denominators, results; two columns at most.
-            Self::Running { log, .. } | Self::Logup { log, .. } => table(2 + 6 * P::COLUMNS, log),
+            Self::Running { log, .. } => table(2 + 6 * P::COLUMNS, log),
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),

@@ -1,21 +1,18 @@
 //! A statement that is proven again and again to be measured, of either protocol.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gpu_hal::{HalError, Operation, StarkBackend};
+use gpu_hal::{HalError, Protocol, StarkBackend, Step};
 use prover_core::{Observer, Phase};
 use serde::Serialize;
 
-use crate::amount::Work;
 use crate::measurable::Measurable;
 
-/// The operations of a proof with their least work; `levels` are those of a transform between two trips to memory.
-pub type Calls<'a> = Box<dyn Fn(u32) -> Vec<(Operation, Work)> + 'a>;
-
 /// The proof that went through all checks.
-pub struct First<'a, F> {
+pub struct First<P: Protocol, F> {
     /// The statement with the proof.
     pub file: Vec<u8>,
     /// What is reported of the options, of their worth, and of the proof.
@@ -24,8 +21,10 @@ pub struct First<'a, F> {
     pub planned_peak_bytes: u64,
     /// How long the verifier took.
     pub verify: Duration,
-    /// The operations of the proof.
-    pub calls: Calls<'a>,
+    /// The operations of the proof, as a rehearsal has them.
+    pub steps: Vec<Step<P>>,
+    /// The nonce of the proof; 0 if it has none.
+    pub nonce: u64,
 }
 
 /// A statement made ready on a backend, its trace built if the device does not make it.
@@ -67,7 +66,8 @@ pub trait Subject {
     ///
     /// # Errors
     /// If there is no valid proof.
-    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &Arc<B>) -> Result<First<'_, Self::Facts>, Self::Error>;
+    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &Arc<B>)
+    -> Result<First<Self::P, Self::Facts>, Self::Error>;
 
     /// Verifies a file.
     ///
@@ -90,7 +90,8 @@ pub trait Subject {
 pub struct Follow<'a>(pub &'a dyn Fn(Phase));
 
 impl<E> Observer<E> for Follow<'_> {
-    fn phase(&self, phase: Phase) {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
         (self.0)(phase);
+        ControlFlow::Continue(())
     }
 }

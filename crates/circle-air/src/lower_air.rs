@@ -99,8 +99,8 @@ impl Fixed {
 }
 
 /// An AIR over `CircleStark` whose columns are all main columns, as a statement of one component: see [`lower_air`].
-pub struct LoweredAir<'a> {
-    air: &'a dyn Air<CircleStark>,
+pub struct LoweredAir {
+    air: Arc<dyn Air<CircleStark>>,
     component: Component,
 }
 
@@ -110,8 +110,8 @@ pub struct LoweredAir<'a> {
 ///
 /// # Errors
 /// [`LowerError`] says which feature of the AIR has no counterpart.
-pub fn lower_air<'a>(air: &'a dyn Air<CircleStark>) -> Result<LoweredAir<'a>, LowerError> {
-    let recorded = air::record(air)?;
+pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerError> {
+    let recorded = air::record(&*air)?;
     let layout = recorded.layout();
     if layout.aux_columns > 0 || layout.challenges > 0 {
         let (aux_columns, challenges) = (layout.aux_columns, layout.challenges);
@@ -236,7 +236,7 @@ fn mask<E: EvalAtRow>(eval: &mut E, offsets: &[isize]) -> Vec<E::F> {
     }
 }
 
-impl Statement for LoweredAir<'_> {
+impl Statement for LoweredAir {
     fn name(&self) -> &str {
         self.air.name()
     }

@@ -2,12 +2,11 @@
 
 mod common;
 
-use circle_air::airs::build;
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, RecordedStatement, Statement,
     TraceLocationAllocator, qm31,
 };
-use common::{drawn, element, params_of, small_airs};
+use common::{drawn, element, small_airs};
 use field::{Field, M31, QM31};
 use num_traits::One;
 use stwo::core::air::accumulation::PointEvaluationAccumulator;
@@ -77,7 +76,7 @@ fn check(statement: &dyn Statement) {
 #[test]
 fn shipped_airs() {
     small_airs().iter().for_each(|air| check(&**air));
-    check(&*build("blake2s", 16, &params_of("s=1")).unwrap());
+    check(&*golden::circle::air("blake2s", 16, "s=1"));
 }
 
 /// How the lookups are finalised.

@@ -3,20 +3,18 @@
 mod common;
 
 use circle_air::RecordedStatement;
-use circle_air::airs::build;
-use common::{
-    Tables, air_of, config_of, drawn, drawn_of, element, params_of, row_values, small_airs, tables, vectors, violated,
-};
+use common::{Tables, drawn, element, row_values, small_airs, tables, violated};
 use field::{Field, M31};
+use golden::circle::{air, vectors};
 
 #[test]
 fn constraints_hold_on_the_vectors_traces() {
-    for (name, vector) in vectors() {
-        let (air, lifting, drawn) = (air_of(&vector), config_of(&vector).lifting_log_size, drawn_of(&vector));
+    for vector in vectors() {
+        let (air, lifting, drawn) = (vector.statement(), vector.options().lifting, vector.drawn());
         let recorded = RecordedStatement::new(&*air, lifting).unwrap();
         let tables = tables(&recorded, &*air, lifting, air.trace(), &drawn);
         let params = recorded.params(&*air, &drawn, &tables.claimed_sums).unwrap();
-        assert_eq!(violated(&recorded, &tables, &params), [], "{name}");
+        assert_eq!(violated(&recorded, &tables, &params), [], "{}", vector.name);
     }
 }
 
@@ -66,7 +64,7 @@ fn a_wrong_claimed_sum_is_noticed() {
 /// rounds that no node uses are free.)
 #[test]
 fn blake2s_constraints_hold_and_changed_cells_are_noticed() {
-    let air = build("blake2s", 5, &params_of("s=4294967000")).unwrap();
+    let air = air("blake2s", 5, "s=4294967000");
     let recorded = RecordedStatement::new(&*air, None).unwrap();
     let drawn = drawn(&*air);
     let mut tables = tables(&recorded, &*air, None, air.trace(), &drawn);

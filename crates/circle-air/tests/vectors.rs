@@ -2,18 +2,22 @@
 
 mod common;
 
-use circle_air::{RecordedStatement, Statement, qm31};
-use common::{air_of, config_of, digest, drawn_of, felt, numbers, tables, vectors};
+use circle_air::{RecordedStatement, Statement};
+use common::{digest, tables};
+use golden::circle::{numbers, vectors};
+use golden::{list, text};
+use stwo::core::pcs::PcsConfig;
 
 #[test]
 fn columns_and_claimed_sums_are_those_of_the_vectors() {
-    for (name, vector) in vectors() {
-        let (air, config, drawn) = (air_of(&vector), config_of(&vector), drawn_of(&vector));
+    for vector in vectors() {
+        let (air, config, name) = (vector.statement(), PcsConfig::from(vector.options()), &vector.name);
+        let drawn = vector.drawn();
         let statement: &dyn Statement = &*air;
         let recorded = RecordedStatement::new(statement, config.lifting_log_size).unwrap();
         recorded.check_config(statement, &config).unwrap();
         let tables = tables(&recorded, statement, config.lifting_log_size, air.trace(), &drawn);
-        let digests = &vector["columns_sha256"];
+        let digests = &vector.json["columns_sha256"];
         assert_eq!(digest(&tables.preprocessed), digests["preprocessed"], "{name}: preprocessed");
         for (tree, key) in [(1, "main"), (2, "interaction")] {
             let columns: Vec<_> = tables.groups.iter().flat_map(|groups| groups[tree].clone()).collect();
@@ -21,38 +25,33 @@ fn columns_and_claimed_sums_are_those_of_the_vectors() {
                 assert_eq!(digest(&columns), digests[key], "{name}: {key}");
             }
         }
-        let sums: Vec<_> = tables.claimed_sums.iter().map(|&sum| qm31(sum)).collect();
-        let expected: Vec<_> = vector["claimed_sums"].as_array().into_iter().flatten().map(felt).collect();
-        assert_eq!(sums, expected, "{name}: claimed sums");
+        assert_eq!(tables.claimed_sums, vector.claimed_sums(), "{name}: claimed sums");
         statement.check_claimed_sums(&drawn, &tables.claimed_sums).unwrap();
     }
 }
 
 #[test]
 fn shapes_are_those_of_the_vectors() {
-    for (name, vector) in vectors() {
-        let (air, config) = (air_of(&vector), config_of(&vector));
-        let statement: &dyn Statement = &*air;
-        let recorded = RecordedStatement::new(statement, config.lifting_log_size).unwrap();
-        assert_eq!(statement.words(), numbers(&vector["statement_words"]), "{name}: words");
+    for vector in vectors() {
+        let (air, lifting, name) = (vector.statement(), vector.options().lifting, &vector.name);
+        let (statement, json): (&dyn Statement, _) = (&*air, &vector.json);
+        let recorded = RecordedStatement::new(statement, lifting).unwrap();
+        assert_eq!(statement.words(), vector.words(), "{name}: words");
         let ids: Vec<_> = recorded.preprocessed.iter().map(|column| column.id.id.as_str()).collect();
-        let expected: Vec<_> =
-            vector["preprocessed_ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
-        assert_eq!(ids, expected, "{name}: ids");
-        let sizes = &vector["log_sizes"];
+        assert_eq!(ids, list(&json["preprocessed_ids"], |id| text(id).to_owned()), "{name}: ids");
+        let sizes = &json["log_sizes"];
         for (tree, key) in ["preprocessed", "main", "interaction"].into_iter().enumerate() {
-            let expected = if sizes[key].is_null() { Vec::new() } else { numbers(&sizes[key]) };
-            assert_eq!(recorded.log_sizes(tree), expected, "{name}: {key}");
+            assert_eq!(recorded.log_sizes(tree), numbers(&sizes[key]), "{name}: {key}");
         }
         let constraints: Vec<_> = recorded.components.iter().map(|c| c.constraint_count() as u32).collect();
-        assert_eq!(constraints, numbers(&vector["n_constraints"]), "{name}: constraints");
+        assert_eq!(constraints, numbers(&vector.json["n_constraints"]), "{name}: constraints");
         assert_eq!(recorded.constraint_count() as u32, constraints.iter().sum::<u32>());
         // Every preprocessed column that a component reads has one sample point, the composition has 8.
         let mut used: Vec<_> = recorded.preprocessed_indices.iter().flatten().collect();
         used.sort_unstable();
         used.dedup();
         let offsets = recorded.components.iter().flat_map(|c| &c.offsets[1..]).flatten().map(Vec::len).sum::<usize>();
-        assert_eq!(used.len() + offsets + 8, vector["sampled_values"].as_u64().unwrap() as usize, "{name}");
+        assert_eq!(used.len() + offsets + 8, vector.json["sampled_values"].as_u64().unwrap() as usize, "{name}");
     }
 }
 

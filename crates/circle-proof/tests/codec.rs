@@ -1,9 +1,7 @@
 //! The encoding against bincode on stwo's own derived impls, and what is no encoding.
 
-mod common;
-
 use circle_proof::codec::{DecodeErrorKind, Proof, decode, decode_config, encode};
-use common::{vector, vectors};
+use golden::circle::{vector, vectors};
 
 #[test]
 fn the_bytes_are_those_of_bincode() {

@@ -1,10 +1,9 @@
 //! The transcript against every intermediate of the vectors.
 
-mod common;
-
 use circle_proof::codec::decode;
 use circle_proof::{CircleOptions, Envelope};
-use common::{number, secure, secures, vectors};
+use golden::circle::{element, elements, vectors};
+use golden::{list, number};
 
 #[test]
 fn every_draw_is_that_of_the_reference() {
@@ -18,31 +17,28 @@ fn every_draw_is_that_of_the_reference() {
 
         let (envelope, drawn) = Envelope::begin(&options, &vector.words(), roots[0], roots[1], draws);
         if draws > 0 {
-            let elements = &json["lookup_elements"];
-            assert_eq!(drawn, [secure(&elements["z"]), secure(&elements["alpha"])], "{name}");
+            assert_eq!(drawn, vector.drawn(), "{name}");
             assert!(envelope.clone().close(None).is_err(), "{name}");
         } else {
             assert!(envelope.clone().close(Some((&[], roots[1]))).is_err(), "{name}");
         }
         let rounds = envelope.close((draws > 0).then(|| (&sums[..], roots[2]))).unwrap();
         let (out_of_domain, alpha) = rounds.composition();
-        assert_eq!(alpha, secure(&json["composition_alpha"]), "{name}");
+        assert_eq!(alpha, element(&json["composition_alpha"]), "{name}");
         let (sampled, point) = out_of_domain.point(*roots.last().unwrap());
         let point = point.unwrap();
-        assert_eq!([point.x, point.y][..], secures(&json["oods_point"])[..], "{name}");
+        assert_eq!([point.x, point.y][..], elements(&json["oods_point"])[..], "{name}");
         let (mut folding, beta) = sampled.quotients(&proof.sampled_values.clone().flatten_cols());
-        assert_eq!(beta, secure(&json["quotient_beta"]), "{name}");
+        assert_eq!(beta, element(&json["quotient_beta"]), "{name}");
         let fri = &proof.fri_proof;
         let layers = std::iter::once(&fri.first_layer).chain(&fri.inner_layers);
         let factors: Vec<_> = layers.map(|layer| folding.layer(layer.commitment)).collect();
-        assert_eq!(factors, secures(&json["fri_alphas"]), "{name}");
+        assert_eq!(factors, elements(&json["fri_alphas"]), "{name}");
         let work = folding.last(&fri.last_layer_poly);
         assert!(work.is_done(options.pow_bits, proof.proof_of_work), "{name}");
-        let log_domain = number(&json["log_sizes"]["common_domain_L"]);
+        let log_domain = number(&json["log_sizes"]["common_domain_L"]) as u32;
         assert_eq!(options.fold_steps(log_domain).len(), factors.len(), "{name}");
         let positions = work.queries(proof.proof_of_work, log_domain, options.queries);
-        let expected: Vec<usize> =
-            json["query_positions"].as_array().unwrap().iter().map(|value| number(value) as usize).collect();
-        assert_eq!(positions, expected, "{name}");
+        assert_eq!(positions, list(&json["query_positions"], |value| number(value) as usize), "{name}");
     }
 }

@@ -1,9 +1,7 @@
 //! No changed proof is accepted, and none makes the verifier panic.
 
-mod common;
-
 use circle_proof::{Policy, Proof, VerifyError, decode, encode, verify};
-use common::{Vector, vector, vectors};
+use golden::circle::{Vector, vector, vectors};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriLayerProof;
@@ -154,7 +152,7 @@ fn every_list_has_its_length() {
 fn parts_of_other_proofs_are_refused() {
     // Two proofs of one shape and different statements, each part exchanged.
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let other = decode(&common::vector("plonk_n5_b1_q9_f2_l2_p6_L8").proof).unwrap();
+    let other = decode(&golden::circle::vector("plonk_n5_b1_q9_f2_l2_p6_L8").proof).unwrap();
     let statement = vector.statement();
     let proof = decode(&vector.proof).unwrap();
     let parts: [fn(&mut Proof, &Proof); 8] = [

@@ -1,7 +1,5 @@
 //! What is accepted, and what is not.
 
-mod common;
-
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
@@ -9,8 +7,8 @@ use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn,
 use circle_proof::{
     Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
 };
-use common::{Vector, secure, vector, vectors};
 use field::M31;
+use golden::circle::{Vector, element, vector, vectors};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -272,5 +270,5 @@ impl Statement for Bare {
 #[test]
 fn the_vectors_claimed_sums_are_read_right() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    assert_eq!(vector.claimed_sums(), [secure(&vector.json["claimed_sums"][0])]);
+    assert_eq!(vector.claimed_sums(), [element(&vector.json["claimed_sums"][0])]);
 }

@@ -1,90 +1,145 @@
-//! Proofs of the Circle protocol, made by stwo's SimdBackend (`vectors/README.md`).
+//! Proofs of the Circle protocol, made by stwo's SimdBackend.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "prover")]
+mod check;
+
 use std::sync::Arc;
 
-use circle_air::airs::{ShippedAir, build};
+use circle_air::airs::{ShippedAir, all, build};
 pub use circle_proof::CircleOptions;
-use circle_proof::{Policy, decode, encode, verify};
-use gpu_hal::{CircleStark, StarkBackend};
-use prover_core::Silent;
-use prover_core::circle::{CircleProof, Prover};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use stwo::core::fields::qm31::SecureField;
 
-/// A statement with its trace, the options, and what the reference made of it.
+#[cfg(feature = "prover")]
+pub use check::{check, check_generated, planned_is_measured, prove};
+
+use crate::{Folder, list, number, text};
+
+const FOLDER: Folder = Folder("circle");
+
+/// Parameters of an AIR, by name.
+pub type Params = Vec<(String, String)>;
+
+/// A statement with its trace, the options, and what is known of its proof.
 pub struct Case {
     /// What to call it.
     pub name: String,
     /// Statement and trace.
     pub air: Arc<dyn ShippedAir>,
+    /// Logarithm of the rows (of the first component, where there are several).
+    pub log_rows: u32,
+    /// Parameters of the AIR.
+    pub params: Params,
     /// Options.
     pub options: CircleOptions,
-    /// Length of the proof.
+    /// Length of the proof in bytes.
     pub length: usize,
     /// SHA-256 of the proof, in hexadecimal.
     pub sha256: String,
-    /// The proof itself, of the small cases.
-    pub proof: Option<Vec<u8>>,
+    /// Whether there is a [`vector`] of that name.
+    pub is_vector: bool,
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circle")
+/// A golden proof with what was computed on the way.
+pub struct Vector {
+    /// Name of the files.
+    pub name: String,
+    /// Parameters and intermediates.
+    pub json: Value,
+    /// The bytes of the proof.
+    pub proof: Vec<u8>,
 }
 
-fn read(name: &str) -> Vec<u8> {
-    let path = folder().join(name);
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+impl Vector {
+    /// The words of the statement.
+    pub fn words(&self) -> Vec<u32> {
+        numbers(&self.json["statement_words"])
+    }
+
+    /// Logarithm of the rows (of the first component, where there are several).
+    pub fn log_rows(&self) -> u32 {
+        numbers(&self.json["log_sizes"]["components"])[0]
+    }
+
+    /// The statement.
+    pub fn statement(&self) -> Arc<dyn ShippedAir> {
+        self.statement_with(|_| ())
+    }
+
+    /// The statement with other parameters.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn statement_with(&self, change: impl FnOnce(&mut Params)) -> Arc<dyn ShippedAir> {
+        let mut params = params(text(&self.json["params"]));
+        change(&mut params);
+        made(text(&self.json["air"]), self.log_rows(), &params)
+    }
+
+    /// The options.
+    pub fn options(&self) -> CircleOptions {
+        let config = &self.json["config"];
+        let number = |key: &str| number(&config[key]) as u32;
+        CircleOptions {
+            pow_bits: number("pow_bits"),
+            log_blowup: number("log_blowup_factor"),
+            queries: number("n_queries"),
+            fold_step: number("fold_step"),
+            log_last: number("log_last_layer_degree_bound"),
+            lifting: config["lifting_log_size"].as_u64().map(|log| log as u32),
+        }
+    }
+
+    /// The elements that the lookups draw: z and alpha, or none.
+    pub fn drawn(&self) -> Vec<SecureField> {
+        let elements = &self.json["lookup_elements"];
+        if elements.is_null() { Vec::new() } else { ["z", "alpha"].map(|name| element(&elements[name])).into() }
+    }
+
+    /// The claimed sums.
+    pub fn claimed_sums(&self) -> Vec<SecureField> {
+        elements(&self.json["claimed_sums"])
+    }
 }
 
-/// A shipped AIR; parameters as `NAME=VALUE;...`, or `-` for none.
-///
-/// # Panics
-/// If there is no such AIR.
-pub fn air(name: &str, log_rows: u32, params: &str) -> Arc<dyn ShippedAir> {
-    let params: Vec<(String, String)> = params
-        .split(';')
-        .filter_map(|param| param.split_once('='))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    build(name, log_rows, &params).unwrap_or_else(|error| panic!("{name} of 2^{log_rows} rows: {error}"))
-}
-
-/// The golden proofs.
+/// All golden proofs, sorted by name.
 ///
 /// # Panics
 /// If the files are not as they should be.
-pub fn proofs() -> Vec<Case> {
-    let mut names: Vec<String> = fs::read_dir(folder())
-        .expect("vectors/circle")
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".json").map(str::to_owned))
-        .collect();
-    names.sort();
-    names.into_iter().map(case_of_json).collect()
+pub fn vectors() -> Vec<Vector> {
+    let vectors: Vec<Vector> = FOLDER.names().iter().map(|name| vector(name)).collect();
+    assert_eq!(vectors.len(), 16, "all golden proofs are there");
+    vectors
 }
 
-fn case_of_json(name: String) -> Case {
-    let json: Value = serde_json::from_slice(&read(&format!("{name}.json"))).expect("JSON");
-    let number = |value: &Value| value.as_u64().expect("a number") as u32;
-    let text = |key: &str| json[key].as_str().expect("text").to_owned();
-    let config = &json["config"];
-    let options = CircleOptions {
-        pow_bits: number(&config["pow_bits"]),
-        log_blowup: number(&config["log_blowup_factor"]),
-        queries: number(&config["n_queries"]),
-        fold_step: number(&config["fold_step"]),
-        log_last: number(&config["log_last_layer_degree_bound"]),
-        lifting: config["lifting_log_size"].as_u64().map(|log| log as u32),
-    };
-    Case {
-        air: air(&text("air"), number(&json["log_sizes"]["components"][0]), &text("params")),
-        options,
-        length: number(&json["proof_len"]) as usize,
-        sha256: text("proof_sha256"),
-        proof: Some(read(&format!("{name}.proof.bin"))),
-        name,
+/// The golden proof of that name.
+///
+/// # Panics
+/// If there is none.
+pub fn vector(name: &str) -> Vector {
+    Vector {
+        name: name.to_owned(),
+        json: FOLDER.json(&format!("{name}.json")),
+        proof: FOLDER.bytes(&format!("{name}.proof.bin")),
     }
+}
+
+/// The cases of the golden proofs.
+///
+/// # Panics
+/// As [`vectors`].
+pub fn proofs() -> Vec<Case> {
+    let case = |vector: Vector| Case {
+        air: vector.statement(),
+        log_rows: vector.log_rows(),
+        params: params(text(&vector.json["params"])),
+        options: vector.options(),
+        length: vector.proof.len(),
+        sha256: text(&vector.json["proof_sha256"]).to_owned(),
+        is_vector: true,
+        name: vector.name,
+    };
+    vectors().into_iter().map(case).collect()
 }
 
 /// The larger cases, of which there are digests.
@@ -92,9 +147,7 @@ fn case_of_json(name: String) -> Case {
 /// # Panics
 /// If the file is not as it should be.
 pub fn digests() -> Vec<Case> {
-    let text = String::from_utf8(read("digests.tsv")).expect("text");
-    let case = |line: &str| {
-        let fields: Vec<&str> = line.split('\t').collect();
+    let case = |fields: Vec<String>| {
         let number = |at: usize| fields[at].parse::<u32>().expect("a number");
         let options = CircleOptions {
             pow_bits: number(3),
@@ -106,96 +159,83 @@ pub fn digests() -> Vec<Case> {
         };
         Case {
             name: fields[..10].join(" "),
-            air: air(fields[0], number(2), fields[1]),
+            air: air(&fields[0], number(2), &fields[1]),
+            log_rows: number(2),
+            params: params(&fields[1]),
             options,
             length: number(9) as usize,
-            sha256: fields[10].to_owned(),
-            proof: None,
+            sha256: fields[10].clone(),
+            is_vector: false,
         }
     };
-    text.lines().skip(1).map(case).collect()
+    let cases: Vec<Case> = FOLDER.digests().into_iter().map(case).collect();
+    assert_eq!(cases.len(), 14, "all digests are there");
+    cases
 }
 
-/// Proves a case.
+/// A shipped AIR; parameters as `NAME=VALUE;...`, or nothing.
 ///
 /// # Panics
-/// If there is no proof.
-pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) -> CircleProof {
-    let prover = Prover::new(backend.clone(), case.air.clone(), &case.options);
-    let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", case.name));
-    prover.prove(&case.air.trace(), &Silent).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+/// If there is no such AIR.
+pub fn air(name: &str, log_rows: u32, text: &str) -> Arc<dyn ShippedAir> {
+    made(name, log_rows, &params(text))
 }
 
-/// Proves a case, compares the proof with the reference's, and has stwo's verifier accept it.
-///
-/// # Panics
-/// If the proof is another, or refused.
-pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
-    let made = prove(backend, case);
-    let bytes = encode(&made.proof);
-    if let Some(golden) = case.proof.as_ref().filter(|golden| **golden != bytes) {
-        let golden = decode(golden).expect("a golden proof").0;
-        let ours = &made.proof.0;
-        let first = ours.commitments.iter().zip(golden.commitments.iter()).position(|(a, b)| a != b);
-        panic!(
-            "{}: {} bytes, the reference has {}; first other root: {first:?}; nonces {} and {}",
-            case.name,
-            bytes.len(),
-            case.length,
-            ours.proof_of_work,
-            golden.proof_of_work
-        );
+fn made(name: &str, log_rows: u32, params: &Params) -> Arc<dyn ShippedAir> {
+    build(name, log_rows, params).unwrap_or_else(|error| panic!("{name} of 2^{log_rows} rows: {error}"))
+}
+
+/// Every shipped AIR with `2^log_rows` rows or as few more as it has; components of other heights too.
+pub fn statements(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
+    let mut out = Vec::new();
+    for info in all() {
+        let (log_rows, params) = (log_rows.max(info.least_log_rows), ["w=7;s=3", "table=5;s=2"]);
+        match info.name {
+            "wide-fibonacci" => out.push(air(info.name, log_rows, params[0])),
+            "range-squares" => {
+                out.push(air(info.name, log_rows, params[1]));
+                out.push(air(info.name, log_rows - 2, &format!("table={log_rows};s=2")));
+            }
+            // Its table alone has 2^16 rows.
+            "blake2s" => {}
+            _ => out.push(air(info.name, log_rows, "")),
+        }
     }
-    assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
-    assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
-    let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &Policy::ANY);
-    verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    out
 }
 
-/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are accepted.
-///
-/// # Panics
-/// If not.
-pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
-    let options = CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() };
-    let name = air.name();
-    let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(prover.generates(), "{name}: the device makes no trace");
-    let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let bytes = encode(&made.proof);
-    assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
-    let verdict = verify(&**air, &made.claimed_sums, &bytes, &Policy::ANY);
-    verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
+/// Options of a small proof.
+pub fn options() -> CircleOptions {
+    CircleOptions { pow_bits: 3, log_blowup: 1, queries: 4, fold_step: 1, ..CircleOptions::default() }
 }
 
-/// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else has used: at
-/// most the memory that is planned is taken, and at least 98 % of it.
+/// `NAME=VALUE;...` as pairs.
+pub fn params(text: &str) -> Params {
+    let params = text.split(';').filter_map(|param| param.split_once('='));
+    params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// The numbers of a list; none of a null.
 ///
 /// # Panics
-/// If the plan says another thing than what was taken, or there is no proof.
-pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
-    make: impl Fn() -> B,
-    air: &Arc<dyn ShippedAir>,
-    options: &CircleOptions,
-) {
-    for is_generated in [false, true] {
-        let backend = Arc::new(make());
-        let prover = Prover::new(backend.clone(), air.clone(), options)
-            .unwrap_or_else(|error| panic!("{}: {error}", air.name()));
-        let (plan, generates) = (prover.plan(), prover.generates());
-        let made = match is_generated {
-            true if generates => prover.prove_generated(&Silent),
-            true => return,
-            false => prover.prove(&air.trace(), &Silent),
-        };
-        made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
-        let planned = plan.peak_bytes.max(plan.preparation_bytes);
-        let what = format!("{}, made by the device: {is_generated}, {options:?}: {plan}", air.name());
-        let taken = backend.memory().expect("counted").peak;
-        // The rows of a trace that is made are kept for a while; those of one that is uploaded need not be.
-        let is_exact = is_generated || !generates;
-        let is_close = (planned.saturating_sub(taken)) * 50 <= planned;
-        assert!(taken <= planned && (is_close || !is_exact), "{what}: {taken} bytes taken, {planned} planned");
-    }
+/// If it is none.
+pub fn numbers(value: &Value) -> Vec<u32> {
+    list(value, |value| number(value) as u32)
+}
+
+/// An element of the extension: four numbers.
+///
+/// # Panics
+/// If it is none.
+pub fn element(value: &Value) -> SecureField {
+    let [a, b, c, d] = numbers(value).try_into().expect("four numbers");
+    SecureField::from_u32_unchecked(a, b, c, d)
+}
+
+/// A list of elements; none of a null.
+///
+/// # Panics
+/// As [`element`].
+pub fn elements(value: &Value) -> Vec<SecureField> {
+    list(value, element)
 }

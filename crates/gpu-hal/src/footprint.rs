@@ -1,13 +1,13 @@
 //! What things take of a device's memory, asked before there are any: what a plan is made of.
 
-use crate::{Basis, Columns, Combination, Digest, Protocol, StarkBackend};
+use crate::{BaseOf, Basis, Columns, Combination, Digest, DomainOf, RunningForm, Types};
 
 /// A table without its elements.
 pub type Shape = Columns<()>;
 
-/// A thing that takes memory, for [`StarkBackend::footprint`]. The first three stay as long as their owner; the others are what an
+/// A thing that takes memory, for [`crate::StarkBackend::footprint`]. The first three stay as long as their owner; the others are what an
 /// operation takes beside its arguments and its result, for as long as it runs.
-pub enum Footprint<'a, B: StarkBackend> {
+pub enum Footprint<'a, T: Types> {
     /// What the backend makes once and keeps for all statements, whether it is made already or not.
     Kept {
         /// Log2 of the points of the largest domain of a statement, or of the domain that it is part of.
@@ -20,50 +20,41 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// Log2 of the number of leaves.
         log_leaves: u32,
     },
-    /// [`StarkBackend::lde`].
+    /// [`crate::StarkBackend::lde`].
     Lde {
         /// What is extended.
         table: Shape,
         /// What its elements mean.
-        from: Basis<<B::P as Protocol>::Domain>,
+        from: Basis<DomainOf<T>>,
     },
-    /// [`StarkBackend::upload_lde`].
+    /// [`crate::StarkBackend::upload_lde`].
     UploadLde {
         /// What is uploaded.
         table: Shape,
         /// What its elements mean.
-        from: Basis<<B::P as Protocol>::Domain>,
+        from: Basis<DomainOf<T>>,
         /// Whether it is kept; if not, what it takes meanwhile counts here.
         keep: bool,
     },
-    /// [`StarkBackend::running`].
+    /// One request of [`crate::StarkBackend::running`].
     Running {
         /// The prepared program.
-        program: &'a B::Program,
+        program: &'a T::Program,
         /// One for each group of the program.
         tables: &'a [Shape],
         /// Log2 of the number of rows.
         log_height: u32,
-        /// How many columns are built, over the extension.
-        columns: usize,
+        /// What is built.
+        form: RunningForm<'a>,
+        /// Totals of all requests of the call.
+        totals: usize,
     },
-    /// [`StarkBackend::logup`].
-    Logup {
-        /// The prepared program.
-        program: &'a B::Program,
-        /// One for each group of the program.
-        tables: &'a [Shape],
-        /// Log2 of the number of rows.
-        log_height: u32,
-        /// How many columns are built, over the extension.
-        columns: usize,
-    },
-    /// [`StarkBackend::tree_map`].
+    /// [`crate::StarkBackend::tree_map`].
     TreeMap {
         /// The prepared program of the leaves.
-        leaf: &'a B::Program,
+        leaf: &'a T::Program,
         /// That of the other rows.
-        node: &'a B::Program,
+        node: &'a T::Program,
         /// One for each group of the leaves' program.
         tables: &'a [Shape],
         /// Log2 of the number of rows.
@@ -71,18 +62,18 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// How many columns are built.
         width: usize,
     },
-    /// [`StarkBackend::constraint_eval`].
+    /// One request of [`crate::StarkBackend::constraint_eval`].
     ConstraintEval {
         /// The prepared program.
-        program: &'a B::Program,
+        program: &'a T::Program,
         /// One for each group of the program.
         tables: &'a [Shape],
         /// Log2 of the number of points.
         log_eval: u32,
         /// What is added up; weights do not matter.
-        combination: &'a Combination<B::P>,
+        combination: &'a Combination<T::P>,
     },
-    /// [`StarkBackend::eval_at`].
+    /// One request of [`crate::StarkBackend::eval_at`].
     EvalAt {
         /// The table.
         table: Shape,
@@ -90,15 +81,17 @@ pub enum Footprint<'a, B: StarkBackend> {
         log_size: u32,
         /// How many points.
         points: usize,
+        /// Values of all requests of the call.
+        values: usize,
     },
-    /// [`StarkBackend::deep_quotient`].
+    /// [`crate::StarkBackend::deep_quotient`].
     DeepQuotient {
         /// The tables.
         tables: &'a [Shape],
         /// How many terms.
         terms: usize,
     },
-    /// [`StarkBackend::open`].
+    /// [`crate::StarkBackend::open`].
     Open {
         /// Numbers of rows and leaves, over all requests.
         numbers: usize,
@@ -107,41 +100,38 @@ pub enum Footprint<'a, B: StarkBackend> {
         /// Digests of all paths.
         digests: usize,
     },
-    /// [`StarkBackend::grind`].
+    /// [`crate::StarkBackend::grind`].
     Grind {
         /// Difficulty in bits.
         bits: u32,
     },
 }
 
-impl<B: StarkBackend> Footprint<'_, B> {
+impl<T: Types> Footprint<'_, T> {
     /// Bytes of a table's elements, one that is uploaded and not kept included, and of all digests of a tree; nothing for the rest.
     pub fn plain(&self) -> u64 {
         match self {
             Self::Table(table) | Self::UploadLde { table, keep: false, .. } => {
-                (size_of::<<B::P as Protocol>::Base>() as u64 * table.width as u64) << table.log_height
+                (size_of::<BaseOf<T>>() as u64 * table.width as u64) << table.log_height
             }
             Self::Tree { log_leaves } => ((2 << log_leaves) - 1) * size_of::<Digest>() as u64,
             _ => 0,
         }
     }
 
-    /// The same thing of another backend, whose program stands for this one's.
-    pub fn with_program<C: StarkBackend<P = B::P>>(
+    /// The same thing of other types, whose program stands for this one's.
+    pub(crate) fn with_program<U: Types<P = T::P>>(
         &self,
-        of: impl for<'p> Fn(&'p B::Program) -> &'p C::Program,
-    ) -> Footprint<'_, C> {
+        of: impl for<'p> Fn(&'p T::Program) -> &'p U::Program,
+    ) -> Footprint<'_, U> {
         match *self {
             Self::Kept { log_domain } => Footprint::Kept { log_domain },
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
-            Self::Running { program, tables, log_height, columns } => {
-                Footprint::Running { program: of(program), tables, log_height, columns }
-            }
-            Self::Logup { program, tables, log_height, columns } => {
-                Footprint::Logup { program: of(program), tables, log_height, columns }
+            Self::Running { program, tables, log_height, form, totals } => {
+                Footprint::Running { program: of(program), tables, log_height, form, totals }
             }
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
@@ -149,7 +139,7 @@ impl<B: StarkBackend> Footprint<'_, B> {
             Self::ConstraintEval { program, tables, log_eval, combination } => {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
             }
-            Self::EvalAt { table, log_size, points } => Footprint::EvalAt { table, log_size, points },
+            Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
             Self::DeepQuotient { tables, terms } => Footprint::DeepQuotient { tables, terms },
             Self::Open { numbers, elements, digests } => Footprint::Open { numbers, elements, digests },
             Self::Grind { bits } => Footprint::Grind { bits },

@@ -3,15 +3,15 @@
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, ConstraintProgram, Constraints,
-    CosetDomain, DeepTerm, DeviceBuffer, ErrorKind, EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group, HashFn,
-    Kind, LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Protocol, Result, Running, RunningColumn,
+    Basis, CircleDomain, Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm,
+    DeviceBuffer, Domain, ErrorKind, EvalAt, EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind,
+    LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn, RunningForm,
     RunningKind, StarkBackend, check,
 };
 
 type Stark = GoldilocksStark;
 type Backend = CpuReference<Stark>;
-type Domain = CosetDomain<Goldilocks>;
+type Coset = CosetDomain<Goldilocks>;
 
 /// A buffer that is only a length.
 struct Len(usize);
@@ -31,46 +31,47 @@ fn refused<T>(op: Operation, words: &str, result: Result<T>) {
     assert!(error.detail.contains(words), "not '{words}' but: {error}");
 }
 
-fn coset(log_size: u32) -> Domain {
+fn coset(log_size: u32) -> Coset {
     CosetDomain::new(Goldilocks::new(7), log_size)
 }
 
-fn evaluations(log_size: u32, order: EvalOrder) -> Basis<Domain> {
+fn evaluations(log_size: u32, order: EvalOrder) -> Basis<Coset> {
     Basis::Evaluations { domain: coset(log_size), order }
 }
 
-fn storage(log_size: u32) -> Basis<Domain> {
+fn storage(log_size: u32) -> Basis<Coset> {
     evaluations(log_size, EvalOrder::Storage)
 }
 
-const NO_SHIFT: Domain = CosetDomain { shift: Goldilocks::ZERO, log_size: 3 };
+const NO_SHIFT: Coset = CosetDomain { shift: Goldilocks::ZERO, log_size: 3 };
 
 #[test]
 fn domains() {
-    assert!(Stark::is_valid(&coset(32)) && !Stark::is_valid(&coset(33)) && !Stark::is_valid(&NO_SHIFT));
-    let circle = |log_size| CircleStark::is_valid(&CircleDomain::canonic(log_size));
-    let line = |log_size| CircleStark::is_valid(&CircleDomain::Line { log_size });
+    assert!(coset(32).is_valid() && !coset(33).is_valid() && !NO_SHIFT.is_valid());
+    let circle = |log_size| CircleDomain::canonic(log_size).is_valid();
+    let line = |log_size| CircleDomain::line(log_size).is_valid();
     assert!(!circle(0) && circle(1) && circle(30) && !circle(31));
     assert!(line(0) && line(29) && !line(30));
-    assert_eq!(Stark::folded(&coset(0)), None);
-    assert_eq!(Stark::folded(&coset(4)), Some(CosetDomain::new(Goldilocks::new(49), 3)));
-    assert_eq!(CircleStark::folded(&CircleDomain::canonic(1)), Some(CircleDomain::Line { log_size: 0 }));
-    assert_eq!(CircleStark::folded(&CircleDomain::Line { log_size: 0 }), None);
+    assert_eq!(coset(0).folded(), None);
+    assert_eq!(coset(4).folded(), Some(CosetDomain::new(Goldilocks::new(49), 3)));
+    assert_eq!(CircleDomain::canonic(1).folded(), Some(CircleDomain::line(0)));
+    assert_eq!(CircleDomain::line(0).folded(), None);
 }
 
 #[test]
 fn transfers() {
     let op = Operation::Upload;
     let data = [Goldilocks::ONE; 8];
-    check::upload(&data, 2, 2).expect("a right upload");
-    check::upload(&data[..0], 0, 5).expect("no column");
-    refused(op, "do not make the 7 elements", check::upload(&data[..7], 2, 2));
-    refused(op, "do not make", check::upload(&data, 1, 64));
-    refused(op, "do not make", check::upload(&data[..0], 0, 64));
-    refused(op, "do not make", check::upload(&data, 1 << 62, 2));
+    let shape = |data: &[_], width, log_height| check::shape(op, data.len(), width, log_height);
+    shape(&data, 2, 2).expect("a right upload");
+    shape(&data[..0], 0, 5).expect("no column");
+    refused(op, "do not make the 7 elements", shape(&data[..7], 2, 2));
+    refused(op, "do not make", shape(&data, 1, 64));
+    refused(op, "do not make", shape(&data[..0], 0, 64));
+    refused(op, "do not make", shape(&data, 1 << 62, 2));
     let mut wild = data;
     bytemuck::bytes_of_mut(&mut wild[5]).fill(0xff);
-    refused(op, "element 5 is not canonical", check::upload(&wild, 2, 2));
+    refused(op, "element 5 is not canonical", check::canonical(op, &[&wild[..3], &wild[3..]]));
 
     let op = Operation::Download;
     let buffer = Len(8);
@@ -185,7 +186,10 @@ fn quotients() {
     let op = Operation::EvalAt;
     let buffer = Len(16);
     let table = Columns::new(&buffer, 2, 3);
-    let eval_at = |from| check::eval_at::<Stark, _>(&table, &from);
+    let backend = Backend::new();
+    let uploaded = backend.upload(&[Goldilocks::ONE; 16], 2, 3).expect("upload");
+    let evaluate = |columns, from| check::eval_at::<Backend>(&EvalAt { columns, from, points: &[] });
+    let eval_at = |from| evaluate(uploaded.as_ref(), from);
     eval_at(Basis::Coefficients).expect("coefficients");
     eval_at(storage(3)).expect("evaluations");
     eval_at(storage(1)).expect("the first rows");
@@ -196,7 +200,7 @@ fn quotients() {
     let smaller = CosetDomain { log_size: 2, ..NO_SHIFT };
     refused(op, "no such domain", eval_at(Basis::Evaluations { domain: smaller, order: EvalOrder::Storage }));
     let wrong = Columns::new(&buffer, 1, 3);
-    refused(op, "do not make", check::eval_at::<Stark, _>(&wrong, &Basis::Coefficients));
+    refused(op, "do not make", evaluate(Columns::new(&uploaded.data, 1, 3), Basis::Coefficients));
 
     let op = Operation::DeepQuotient;
     let term = |table, column| DeepTerm::<Stark> {
@@ -251,7 +255,8 @@ fn programs() {
     let column =
         |numerator, denominator| RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator, denominator };
     let running = |columns: &[_], log_height, params: &[_], running: &[_]| {
-        check::running::<Backend>(&program, &Running { program: &prepared, columns, log_height, params, running })
+        let form = RunningForm::Columns(running);
+        check::running::<Backend>(&Running { program: &prepared, columns, log_height, params, form })
     };
     running(&both, 3, &one, &[column(0, 1)]).expect("right arguments");
     running(&[low.as_ref(), ext.as_ref()], 5, &one, &[column(1, 0), column(0, 0)]).expect("periodic tables");
@@ -276,7 +281,7 @@ fn programs() {
     let eval = |columns: &[_], domain, logs: (u32, u32), params: &[_], combination: &_| {
         let (log_trace, log_eval) = logs;
         let args = Constraints { program: &prepared, columns, domain, log_trace, log_eval, params, combination };
-        check::constraint_eval::<Backend>(&program, &args)
+        check::constraint_eval::<Backend>(&args)
     };
     eval(&both, coset(3), (2, 3), &one, &right).expect("right arguments");
     eval(&both, coset(3), (2, 2), &one, &right).expect("a prefix");

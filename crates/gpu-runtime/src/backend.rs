@@ -1,11 +1,11 @@
-//! [`StarkBackend`] on a [`KernelDevice`]: check, then enqueue.
+//! [`Operations`] on a [`KernelDevice`]: each enqueues kernels and copies.
 
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind, Footprint,
-    GrindChallenge, HalError, HashFn, LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Recurrence,
-    Result, Running, StarkBackend, TreeMap, Uploaded, check,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
+    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, Recurrence, Result, Running, TraceOperations, TreeMap, Types, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -49,12 +49,14 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         let capabilities = Capabilities {
             backend: name.to_owned(),
             device: device.info().name.clone(),
-            operations: Operation::ALL.into_iter().filter(|op| !P::ABSENT.contains(op)).collect(),
+            operations: Operation::ALL.to_vec(),
             hashes: P::HASHES.to_vec(),
             max_log_height: P::MAX_LOG_HEIGHT,
+            blocks: false,
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),
+            budget: device.budget(),
             device,
             library: Library::new(),
             profiler: Profiler::new(),
@@ -111,23 +113,20 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         Ok(MemoryInfo { available, in_use, peak })
     }
 
-    fn listed(&self, op: Operation) -> Result<()> {
-        if P::ABSENT.contains(&op) {
-            return Err(HalError::unsupported(op.name(), "there are no kernels for it in this protocol"));
-        }
-        Ok(())
-    }
-
     fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.runtime.call(op)
     }
 }
 
-impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
+impl<D: KernelDevice, P: GpuProtocol> Types for GpuBackend<D, P> {
     type P = P;
     type Buffer = GpuBuffer<D::Memory>;
     type Tree = GpuTree<D::Memory>;
     type Program = GpuProgram<P, D>;
+}
+
+impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
+    type T = Self;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -137,18 +136,28 @@ impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
         self.memory_info(footprint::made(&self.runtime))
     }
 
+    fn budget(&self) -> &Budget {
+        &self.runtime.budget
+    }
+
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
         footprint::footprint(&self.runtime, of)
     }
 
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        Some(self)
+    }
+
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<D>> {
-        check::shape(Operation::Upload, data.len(), width, log_height)?;
         columns::upload(self.call(Operation::Upload), data, width, log_height)
     }
 
     fn download(&self, table: Table<'_, D>, rows: Range<usize>) -> Result<Vec<P::Base>> {
-        check::download(&table, &rows)?;
         columns::download(self.call(Operation::Download), table, rows)
+    }
+
+    fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
+        columns::copy_to(self.call(Operation::CopyTo), table, peer.runtime.call(Operation::CopyTo))
     }
 
     fn sync(&self) -> Result<()> {
@@ -156,13 +165,16 @@ impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
         self.runtime.device.synchronize().map_err(|error| call.named(error))
     }
 
-    fn ntt(&self, table: Columns<&mut Self::Buffer>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
-        check::ntt::<P, _>(&Columns::new(&*table.data, table.width, table.log_height), &from, &to)?;
+    fn ntt(
+        &self,
+        table: Columns<&mut GpuBuffer<D::Memory>>,
+        from: Basis<P::Domain>,
+        to: Basis<P::Domain>,
+    ) -> Result<()> {
         P::ntt(self.call(Operation::Ntt), table, from, to)
     }
 
     fn lde(&self, table: Table<'_, D>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<D>> {
-        check::lde::<P, _>(&table, &from, &to)?;
         columns::lde(self.call(Operation::Lde), table, from, to)
     }
 
@@ -174,94 +186,81 @@ impl<D: KernelDevice, P: GpuProtocol> StarkBackend for GpuBackend<D, P> {
         to: P::Domain,
         keep: bool,
     ) -> Result<Uploaded<GpuBuffer<D::Memory>>> {
-        check::upload_lde::<P>(columns, log_height, &from, &to)?;
         let (rows, extended) = columns::upload_lde(self.call(Operation::UploadLde), columns, log_height, from, to)?;
         Ok((keep.then_some(rows), extended))
     }
 
     fn split(&self, coefficients: Table<'_, D>, parts: usize, log_part: u32) -> Result<NewTable<D>> {
-        check::split::<P, _>(&coefficients, parts, log_part)?;
         columns::split(self.call(Operation::Split), coefficients, parts, log_part)
     }
 
     fn select(&self, tables: &[Table<'_, D>], picks: &[(usize, usize)]) -> Result<NewTable<D>> {
-        check::select(tables, picks)?;
         columns::select(self.call(Operation::Select), tables, picks)
     }
 
-    fn merkle(&self, tables: &[Table<'_, D>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
-        let log_height = check::merkle::<P, _>(tables, layout, hash, &self.capabilities.hashes)?;
-        tree::merkle(self.call(Operation::Merkle), tables, (log_height, layout.rows_per_leaf), hash)
+    fn merkle(&self, tables: &[Table<'_, D>], leaves: Leaves, hash: HashFn) -> Result<GpuTree<D::Memory>> {
+        tree::merkle(self.call(Operation::Merkle), tables, leaves, hash)
     }
 
-    fn root(&self, tree: &Self::Tree) -> Result<Digest> {
+    fn root(&self, tree: &GpuTree<D::Memory>) -> Result<Digest> {
         tree::root(self.call(Operation::Root), tree)
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<P::Base>>> {
-        check::open(requests)?;
         openings::open(self.call(Operation::Open), requests)
     }
 
-    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<Self::Program> {
+    fn prepare(&self, program: &ConstraintProgram<P>) -> Result<GpuProgram<P, D>> {
         GpuProgram::new(program)
     }
 
-    fn running(&self, args: &Running<'_, Self>) -> Result<NewTable<D>> {
-        check::running(args.program.program(), args)?;
-        running::running(self.call(Operation::Running), args)
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        running::running(self.call(Operation::Running), requests)
     }
 
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
-        check::recurrence(args)?;
-        recurrence::recurrence(self.call(Operation::Recurrence), args)
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<NewTable<D>>> {
+        let call = self.call(Operation::ConstraintEval);
+        requests.iter().map(|args| constraints::evaluate(call, args)).collect()
     }
 
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
-        check::map(args.program.program(), args)?;
-        constraints::map(self.call(Operation::Map), args)
+    fn accumulate(&self, into: Columns<&mut GpuBuffer<D::Memory>>, from: Table<'_, D>) -> Result<()> {
+        columns::accumulate(self.call(Operation::Accumulate), into, from)
     }
 
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
-        let values = check::tree_map(args.leaf.program(), args.node.program(), args)?;
-        nodes::tree_map(self.call(Operation::TreeMap), values, args)
-    }
-
-    fn logup(&self, args: &Logup<'_, Self>) -> Result<(NewTable<D>, P::Ext)> {
-        self.listed(Operation::Logup)?;
-        check::logup(args.program.program(), args)?;
-        P::logup(self.call(Operation::Logup), args)
-    }
-
-    fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Table<'_, D>) -> Result<()> {
-        self.listed(Operation::Accumulate)?;
-        check::accumulate::<P, _>(&Columns::new(&*into.data, into.width, into.log_height), &from)?;
-        P::accumulate(self.call(Operation::Accumulate), into, from)
-    }
-
-    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<NewTable<D>> {
-        check::constraint_eval(args.program.program(), args)?;
-        constraints::evaluate(self.call(Operation::ConstraintEval), args)
-    }
-
-    fn eval_at(&self, table: Table<'_, D>, from: Basis<P::Domain>, points: &[P::Point]) -> Result<Vec<Vec<P::Ext>>> {
-        check::eval_at::<P, _>(&table, &from)?;
-        eval_at::eval_at(self.call(Operation::EvalAt), table, from, points)
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        eval_at::eval_at(self.call(Operation::EvalAt), requests)
     }
 
     fn deep_quotient(&self, tables: &[Table<'_, D>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<D>> {
-        check::deep_quotient(tables, &domain, terms)?;
         P::deep_quotient(self.call(Operation::DeepQuotient), tables, &domain, terms)
     }
 
-    fn fri_fold(&self, layer: Table<'_, D>, domain: P::Domain, alpha: P::Ext) -> Result<NewTable<D>> {
-        let folded = check::fri_fold::<P, _>(&layer, &domain)?;
+    fn fri_fold(
+        &self,
+        layer: Table<'_, D>,
+        domain: P::Domain,
+        folded: P::Domain,
+        alpha: P::Ext,
+    ) -> Result<NewTable<D>> {
         P::fold(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        check::grind(challenge)?;
         tree::grind(self.call(Operation::Grind), challenge)
+    }
+}
+
+impl<D: KernelDevice, P: GpuProtocol> TraceOperations<Self> for GpuBackend<D, P> {
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
+        recurrence::recurrence(self.call(Operation::Recurrence), args)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<D>> {
+        constraints::map(self.call(Operation::Map), args)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<D>> {
+        nodes::tree_map(self.call(Operation::TreeMap), args)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use field::PrimeField;
-use gpu_hal::{HalError, Operation, Result};
+use gpu_hal::{Budget, HalError, Operation, Result};
 
 use crate::HostBytes;
 use crate::device::{Argument, KernelDevice, Launch, Upload};
@@ -20,6 +20,7 @@ pub(crate) const BLOCK_THREADS: u32 = 256;
 pub struct Runtime<D: KernelDevice, P: GpuProtocol> {
     pub(crate) device: D,
     pub(crate) pool: Arc<Pool<D::Memory>>,
+    pub(crate) budget: Budget,
     pub(crate) library: Library<D>,
     pub(crate) profiler: Profiler<D::Event>,
     pub(crate) caches: P::Caches<D::Memory>,
@@ -159,6 +160,16 @@ impl<D: KernelDevice, P: GpuProtocol> Call<'_, D, P> {
         }
         self.enqueue(Event::Copy(count * 8), |device| {
             device.copy(from.memory(), from_offset * 8, to.memory(), to_offset * 8, count * 8)
+        })
+    }
+
+    /// Copies words to another device from their starts.
+    pub(crate) fn copy_peer(&self, from: &Block<D::Memory>, peer: &D, to: &Block<D::Memory>, count: u64) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        self.enqueue(Event::Copy(count * 8), |device| {
+            device.copy_peer(from.memory(), 0, peer, (to.memory(), 0), count * 8)
         })
     }
 

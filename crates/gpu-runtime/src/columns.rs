@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use gpu_hal::{Basis, ErrorKind, HalError, Operation, Protocol, Result, check};
+use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Operation, Protocol, Result, check};
 
-use crate::buffer::{NewTable, Table, new_table};
+use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::protocol::{GpuProtocol, from_element, per_word};
+use crate::protocol::{GpuProtocol, from_element, per_word, words};
 
 pub(crate) fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
     Entry { unit: P::UNITS.columns, name, defines: &[] }
@@ -75,9 +75,8 @@ pub(crate) fn upload_lde<D: KernelDevice, P: GpuProtocol>(
     to: P::Domain,
 ) -> Result<(NewTable<D>, NewTable<D>)> {
     let width = columns.len();
-    P::check_basis(Operation::UploadLde, &from, &to)?;
     let rows = new_table(call, Operation::UploadLde, width, log_height)?;
-    let extended = new_table(call, Operation::UploadLde, width, P::log_size(&to))?;
+    let extended = new_table(call, Operation::UploadLde, width, to.log_size())?;
     if width == 0 {
         return Ok((rows, extended));
     }
@@ -123,8 +122,7 @@ pub(crate) fn lde<D: KernelDevice, P: GpuProtocol>(
     from: Basis<P::Domain>,
     to: P::Domain,
 ) -> Result<NewTable<D>> {
-    P::check_basis(Operation::Lde, &from, &to)?;
-    let extended = new_table(call, Operation::Lde, table.width, P::log_size(&to))?;
+    let extended = new_table(call, Operation::Lde, table.width, to.log_size())?;
     if table.width > 0 {
         let workspace = workspace(call, table.width, table.log_height, &from)?;
         P::extend(call, table, 0..table.width, (from, to), workspace.as_ref(), &extended)?;
@@ -195,4 +193,28 @@ fn copy_elements<D: KernelDevice, P: GpuProtocol>(
     // As rows of one column.
     let params = Params::new().u64(count).u64(0).u64(count).u32(0);
     call.launch_items(entry::<P>("copy_rows"), count, 1, &[source, target], params)
+}
+
+/// Adds a table, lifted, to one of the same width.
+pub(crate) fn accumulate<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    into: Columns<&mut GpuBuffer<D::Memory>>,
+    from: Table<'_, D>,
+) -> Result<()> {
+    let count = (into.width as u64) << into.log_height;
+    let params = Params::new().u64(count).u32(into.log_height).u32(from.log_height);
+    let buffers = [whole(&into.data.block), whole(&from.data.block)];
+    call.launch_items(entry::<P>("accumulate"), count, 1, &buffers, params)
+}
+
+/// A table's copy on another device.
+pub(crate) fn copy_to<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    table: Table<'_, D>,
+    peer: Call<'_, D, P>,
+) -> Result<NewTable<D>> {
+    let copy = new_table(peer, Operation::CopyTo, table.width, table.log_height)?;
+    let words = words::<P>(table.elements() as u64);
+    call.copy_peer(&table.data.block, &peer.runtime.device, &copy.data.block, words)?;
+    Ok(copy)
 }

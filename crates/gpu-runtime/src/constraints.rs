@@ -1,7 +1,7 @@
 //! Programs of constraints on a domain and on rows.
 
 use field::Field;
-use gpu_hal::{Combination, Constraints, Map, Operation, Protocol, Result, Shape};
+use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Operation, Protocol, Result, Shape};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
@@ -134,7 +134,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     let slots = Slots::new(call, args.columns)?;
     let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
     let multipliers = multipliers(call, args.combination, &groups, (&args.domain, args.log_eval))?;
-    let log_size = P::log_size(&args.domain);
+    let log_size = args.domain.log_size();
     let words: Vec<u64> = groups
         .iter()
         .enumerate()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gpu_hal::Result;
+use gpu_hal::{Budget, Result};
 
 use crate::HostBytes;
 
@@ -110,6 +110,11 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         600
     }
 
+    /// What is promised of its memory: one for all who use the device at the same time.
+    fn budget(&self) -> Budget {
+        Budget::default()
+    }
+
     /// Bytes that can still be allocated, if known.
     fn free_memory(&self) -> Result<Option<u64>>;
 
@@ -159,6 +164,22 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
 
     /// Copies on the device, between different allocations or ranges that do not overlap.
     fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
+
+    /// Copies to another device of the kind: after all that was enqueued here before, and before what is enqueued there from here on.
+    ///
+    /// This default goes through the host.
+    fn copy_peer(
+        &self,
+        from: &Self::Memory,
+        from_offset: u64,
+        peer: &Self,
+        to: (&Self::Memory, u64),
+        bytes: u64,
+    ) -> Result<()> {
+        let mut host = vec![0; bytes as usize];
+        self.download(from, from_offset, &mut host)?;
+        peer.upload(to.0, to.1, &host)
+    }
 
     /// Sets bytes on the device.
     fn fill(&self, memory: &Self::Memory, offset: u64, bytes: u64, value: u8) -> Result<()>;

@@ -30,13 +30,8 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             let workspace = if from == Basis::Coefficients { 0 } else { (width as u64) << table.log_height };
             vec![words(workspace), if keep { 0 } else { words(table.elements() as u64) }]
         }
-        Footprint::Running { program, tables, log_height, columns } => {
-            running::running_words(program, tables, log_height, columns)
-        }
-        Footprint::Logup { program, tables, log_height, columns } => {
-            let mut list = running::running_words(program, tables, log_height, columns);
-            list.push(words((P::DEGREE as u64) << log_height));
-            list
+        Footprint::Running { program, tables, log_height, form, totals } => {
+            running::running_words(program, tables, log_height, form, totals)
         }
         Footprint::TreeMap { leaf, node, tables, log_height, width } => {
             nodes::tree_map_words([leaf, node], tables, log_height, width)
@@ -44,7 +39,9 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval)
         }
-        Footprint::EvalAt { table, log_size, points } => eval_at::eval_at_words::<P>(table.width, log_size, points),
+        Footprint::EvalAt { table, log_size, points, values } => {
+            eval_at::eval_at_words::<P>(table.width, log_size, points, values)
+        }
         Footprint::DeepQuotient { tables, terms } => P::deep_words(tables, terms),
         Footprint::Open { numbers, elements, digests } => {
             // Rows of every request fill whole words.

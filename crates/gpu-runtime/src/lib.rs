@@ -16,6 +16,7 @@ mod generate;
 mod goldilocks;
 mod host_bytes;
 mod library;
+mod logup;
 mod multipliers;
 mod nodes;
 mod openings;

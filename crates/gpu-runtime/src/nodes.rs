@@ -1,6 +1,6 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
-use gpu_hal::{Operation, Result, Shape, TreeMap};
+use gpu_hal::{DeviceProgram, Operation, Result, Shape, TreeMap};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
@@ -84,13 +84,14 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
     }
 }
 
-/// The columns; the arguments are checked, and `values` outputs go up.
+/// The columns; the arguments are checked.
 pub(crate) fn tree_map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    values: usize,
     args: &TreeMap<'_, GpuBackend<D, P>>,
 ) -> Result<NewTable<D>> {
     let (op, log_height) = (Operation::TreeMap, args.log_height);
+    // The other outputs go up.
+    let values = args.leaf.program().outputs().len() - args.width;
     let result = new_table(call, op, args.width, log_height)?;
     let shape = handed_up(values, log_height);
     let children = new_table(call, op, shape.width, shape.log_height)?;

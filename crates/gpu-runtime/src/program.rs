@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use field::{Field, PrimeField};
-use gpu_hal::{ConstraintProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule};
+use gpu_hal::{
+    ConstraintProgram, DeviceProgram, HalError, Instruction, Kind, Operand, Operation, Protocol, Result, Schedule,
+};
 
 use crate::device::{KernelDevice, KernelSource};
 use crate::generate::{self, Purpose, Run};
@@ -15,6 +17,12 @@ pub struct GpuProgram<P: Protocol, D: KernelDevice> {
     schedule: Schedule<P>,
     /// Kernels generated for it, by their text: one for every way in which its outputs are combined.
     kernels: Mutex<HashMap<String, Arc<Generated<D>>>>,
+}
+
+impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
+    fn program(&self) -> &ConstraintProgram<P> {
+        self.schedule.program()
+    }
 }
 
 /// A generated kernel, and its module, which stays loaded as long.
@@ -84,10 +92,6 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         let program = Self { schedule: Schedule::new(program), kernels: Mutex::default() };
         program.register_words(Operation::Prepare, 0)?;
         Ok(program)
-    }
-
-    pub(crate) fn program(&self) -> &ConstraintProgram<P> {
-        self.schedule.program()
     }
 
     /// Words of the buffers that a run with so many sinks and accumulators is uploaded in, at most: instructions, constants, loads.

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gpu_hal::{Basis, Columns, DeepTerm, HalError, HashFn, Logup, Operation, Protocol, Result, Shape};
+use gpu_hal::{Basis, Columns, DeepTerm, HashFn, Protocol, Result, Shape};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{Argument, KernelDevice};
@@ -21,8 +20,6 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
     const UNITS: &'static Units;
     /// The hash functions that there are kernels for.
     const HASHES: &'static [HashFn];
-    /// Operations that there are no kernels for.
-    const ABSENT: &'static [Operation];
     /// Log2 of the rows of the highest table.
     const MAX_LOG_HEIGHT: u32;
     /// Tables that are made once and kept: of points, of factors.
@@ -47,11 +44,6 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         to: Basis<Self::Domain>,
     ) -> Result<()>;
 
-    /// Whether polynomials in a basis are polynomials on a domain.
-    fn check_basis(_op: Operation, _from: &Basis<Self::Domain>, _to: &Self::Domain) -> Result<()> {
-        Ok(())
-    }
-
     /// Extends some columns, at least one. The workspace has room for the coefficients of as many, if they are not given.
     fn extend<D: KernelDevice>(
         call: Call<'_, D, Self>,
@@ -61,15 +53,6 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         workspace: Option<&Block<D::Memory>>,
         extended: &NewTable<D>,
     ) -> Result<()>;
-
-    /// Adds the lift of `from`.
-    fn accumulate<D: KernelDevice>(
-        _call: Call<'_, D, Self>,
-        _into: Columns<&mut GpuBuffer<D::Memory>>,
-        _from: Table<'_, D>,
-    ) -> Result<()> {
-        Err(absent(Operation::Accumulate))
-    }
 
     /// The kernels of trees with a hash function.
     fn tree_unit(hash: HashFn) -> Result<&'static Unit>;
@@ -87,14 +70,6 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
 
     /// The nonce of a number, nonces being numbered in the order in which they are tried; `None` beyond the last.
     fn nonce(number: u64) -> Option<u64>;
-
-    /// Columns of fractions summed up.
-    fn logup<D: KernelDevice>(
-        _call: Call<'_, D, Self>,
-        _args: &Logup<'_, GpuBackend<D, Self>>,
-    ) -> Result<(NewTable<D>, Self::Ext)> {
-        Err(absent(Operation::Logup))
-    }
 
     /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is `k` more.
     const LOG_SHARED: u32;
@@ -161,10 +136,6 @@ pub trait GpuProtocol: Protocol<Base: Pod> {
         folded: &Self::Domain,
         alpha: Self::Ext,
     ) -> Result<NewTable<D>>;
-}
-
-fn absent(op: Operation) -> HalError {
-    HalError::unsupported(op.name(), "there are no kernels for it in this protocol")
 }
 
 /// Elements of a word.

@@ -1,6 +1,7 @@
 //! Running products and sums: fractions of every row, their ratios, scans.
 
-use gpu_hal::{Operation, Result, Running, RunningColumn, RunningKind, Shape};
+use field::{ExtensionField, Field};
+use gpu_hal::{Accumulated, DeviceProgram, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Shape};
 
 use crate::backend::GpuBackend;
 use crate::buffer::{NewTable, Table, new_table};
@@ -8,6 +9,7 @@ use crate::call::{Call, Entry, whole};
 use crate::constraints::{run_program, upload_program};
 use crate::device::{Argument, KernelDevice};
 use crate::generate::Purpose;
+use crate::logup;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::{GpuProgram, Sink};
@@ -25,8 +27,10 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
     program: &GpuProgram<P, D>,
     tables: &[Shape],
     log_height: u32,
-    columns: usize,
+    form: RunningForm<'_>,
+    totals: usize,
 ) -> Vec<u64> {
+    let columns = form.width();
     let elements = columns as u64 * P::DEGREE as u64;
     let mut words = program.words(2 * columns, 0);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
@@ -36,6 +40,12 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
     while count > SCAN_CHUNK {
         count = count.div_ceil(SCAN_CHUNK);
         words.extend([protocol::words::<P>(elements * count); 2]);
+    }
+    if matches!(form, RunningForm::Logup(_)) {
+        words.push(protocol::words::<P>((P::DEGREE as u64) << log_height));
+    }
+    if totals > 0 {
+        words.push(protocol::words::<P>(totals as u64 * P::DEGREE as u64));
     }
     words
 }
@@ -73,16 +83,50 @@ pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
     Ok(values)
 }
 
+/// All requests are enqueued before their totals are waited for.
 pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
+    requests: &[Running<'_, GpuBackend<D, P>>],
+) -> Result<Vec<Accumulated<GpuBackend<D, P>>>> {
+    let has_total = |args: &&Running<'_, _>| matches!(args.form, RunningForm::Logup(_));
+    let count = requests.iter().filter(has_total).count() as u64;
+    let totals = if count > 0 { Some(call.alloc_elements(count * P::DEGREE as u64)?) } else { None };
+    let (mut tables, mut number) = (Vec::with_capacity(requests.len()), 0);
+    for args in requests {
+        tables.push(match (args.form, &totals) {
+            (RunningForm::Logup(fractions), Some(totals)) => {
+                number += 1;
+                (logup::logup(call, args, fractions, (totals, number - 1))?, true)
+            }
+            (RunningForm::Logup(_), None) => continue,
+            (RunningForm::Columns(running), _) => (columns(call, args, running)?, false),
+        });
+    }
+    // Transfers are whole words.
+    let mut words = vec![0u64; protocol::words::<P>(count * P::DEGREE as u64) as usize];
+    if let Some(totals) = &totals {
+        call.download(totals, 0, &mut words)?;
+    }
+    let elements: &[P::Base] = bytemuck::cast_slice(&words);
+    let mut totals = elements.chunks_exact(P::DEGREE).filter_map(P::Ext::from_coordinates);
+    let made = tables.into_iter().map(|(columns, has_total)| {
+        let total = if has_total { totals.next() } else { None };
+        Accumulated { columns, total: total.unwrap_or(P::Ext::ZERO) }
+    });
+    Ok(made.collect())
+}
+
+/// Columns that accumulate each for itself.
+fn columns<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
     args: &Running<'_, GpuBackend<D, P>>,
+    running: &[RunningColumn],
 ) -> Result<NewTable<D>> {
     let op = Operation::Running;
-    let columns = args.running.len();
-    let result = new_table(call, op, columns * P::DEGREE, args.log_height)?;
-    let pairs: Vec<(usize, usize)> = args.running.iter().map(|column| (column.numerator, column.denominator)).collect();
+    let result = new_table(call, op, running.len() * P::DEGREE, args.log_height)?;
+    let pairs: Vec<(usize, usize)> = running.iter().map(|column| (column.numerator, column.denominator)).collect();
     let values = ratios(call, op, args.program, (args.columns, args.log_height), args.params, &pairs)?;
-    let flags: Vec<u32> = args.running.iter().map(flags).collect();
+    let flags: Vec<u32> = running.iter().map(flags).collect();
     scan(call, (whole(&values), 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
     Ok(result)
 }

@@ -81,9 +81,10 @@ pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
 pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     tables: &[Table<'_, D>],
-    (log_height, rows_per_leaf): (u32, usize),
+    leaves: gpu_hal::Leaves,
     hash: HashFn,
 ) -> Result<GpuTree<D::Memory>> {
+    let gpu_hal::Leaves { log_height, rows_per_leaf } = leaves;
     let unit = P::tree_unit(hash)?;
     let entry = |name| Entry { unit, name, defines: &[] };
     let log_leaves = log_height - rows_per_leaf.ilog2();

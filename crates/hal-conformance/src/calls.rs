@@ -2,9 +2,9 @@
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{
-    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalOrder, GrindChallenge, Group, Kind, LeafLayout, Logup,
-    Map, OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningKind,
-    StarkBackend, TreeMap,
+    Basis, Columns, Constraints, DeepTerm, DeviceBuffer, EvalAt, EvalOrder, GrindChallenge, Group, Kind, LeafLayout,
+    Map, OpenRequest, Operation, ProgramBuilder, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
+    RunningKind, StarkBackend, TreeMap,
 };
 
 use crate::{Random, TestProtocol, random_combination, random_program, tree_programs};
@@ -38,7 +38,7 @@ impl<B: StarkBackend> Session<B> {
 /// Calls all operations that the backend lists, on data drawn from `seed` and traces of `2^log_trace` rows; `log_trace` is at least 2.
 /// Equal arguments give equal [`Session::words`].
 pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, log_trace: u32) -> Result<Session<B>> {
-    let has = |op: Operation| backend.capabilities().operations.contains(&op);
+    let has = |op| backend.has(op);
     let random = &mut Random::new(seed);
     let log_size = log_trace + 2;
     let trace_domain = P::trace_domain(random, log_trace);
@@ -62,24 +62,15 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
             RunningColumn { kind: RunningKind::Product, inclusive: false, numerator: 0, denominator: 1 },
             RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 1, denominator: 0 },
         ];
-        let table = backend.running(&Running {
-            program,
-            columns: &columns,
-            log_height: log_trace,
-            params: &params,
-            running: &running,
-        })?;
-        session.add(backend, table)?;
+        let args = |form| Running { program, columns: &columns, log_height: log_trace, params: &params, form };
+        let made =
+            backend.running(&[args(RunningForm::Columns(&running)), args(RunningForm::Logup(&[(0, 1), (1, 0)]))])?;
+        for accumulated in made {
+            session.words.extend(accumulated.total.coordinates().iter().map(|x| x.as_u64()));
+            session.add(backend, accumulated.columns)?;
+        }
     }
 
-    if let (Some(program), true) = (&prepared, has(Operation::Logup)) {
-        let columns: Vec<_> = traces.iter().map(|at| session.tables[*at].as_ref()).collect();
-        let fractions = [(0, 1), (1, 0)];
-        let args = Logup { program, columns: &columns, log_height: log_trace, params: &params, fractions: &fractions };
-        let (table, total) = backend.logup(&args)?;
-        session.words.extend(total.coordinates().iter().map(|x| x.as_u64()));
-        session.add(backend, table)?;
-    }
     if has(Operation::Recurrence) {
         let (coefficients, initial) = (random.elements(2), random.elements(2));
         let restarts = vec![(3, random.elements(2))];
@@ -104,6 +95,11 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let columns = [source.as_ref()];
         let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_trace, width: 3 };
         let table = backend.tree_map(&args)?;
+        session.add(backend, table)?;
+    }
+
+    if has(Operation::CopyTo) {
+        let table = backend.copy_to(session.tables[traces[0]].as_ref(), backend)?;
         session.add(backend, table)?;
     }
 
@@ -159,7 +155,7 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     if let (Some(prepared), true, false) = (&prepared, has(Operation::ConstraintEval), extended.is_empty()) {
         let columns: Vec<_> = extended.iter().map(|at| session.tables[*at].as_ref()).collect();
         let combination = random_combination(random, &program, &domain, log_trace);
-        let table = backend.constraint_eval(&Constraints {
+        let tables = backend.constraint_eval(&[Constraints {
             program: prepared,
             columns: &columns,
             domain,
@@ -167,8 +163,10 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
             log_eval: log_size,
             params: &params,
             combination: &combination,
-        })?;
-        session.add(backend, table)?;
+        }])?;
+        for table in tables {
+            session.add(backend, table)?;
+        }
     }
 
     let coefficients = backend.upload(&random.elements(P::DEGREE << log_size), P::DEGREE, log_size)?;
@@ -179,8 +177,9 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
     }
     if has(Operation::EvalAt) {
         let points = [P::point(random), P::point(random)];
-        let values = backend.eval_at(session.tables[coefficients].as_ref(), Basis::Coefficients, &points)?;
-        for value in values.iter().flatten() {
+        let columns = session.tables[coefficients].as_ref();
+        let values = backend.eval_at(&[EvalAt { columns, from: Basis::Coefficients, points: &points }])?;
+        for value in values.iter().flatten().flatten() {
             session.words.extend(value.coordinates().iter().map(|x| x.as_u64()));
         }
     }

@@ -4,9 +4,9 @@
 //! whole (errors, recovery, memory, determinism):
 //!
 //! ```
-//! # type MyBackend = backend_reference::CpuReference<gpu_hal::GoldilocksStark>;
+//! # type MyBackend = backend_cpu::Cpu<gpu_hal::GoldilocksStark>;
 //! # fn make() -> gpu_hal::Result<MyBackend> { Ok(MyBackend::new()) }
-//! hal_conformance::goldilocks!(make, "cpu-reference");
+//! hal_conformance::goldilocks!(make, "cpu");
 //! # fn main() {}
 //! ```
 //!

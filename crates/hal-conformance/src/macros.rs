@@ -18,21 +18,54 @@ macro_rules! circle {
     };
 }
 
+/// Hands the operations, each with its test, to a macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __operations {
+    ($then:ident! $($args:tt)*) => {
+        $crate::$then! {
+            $($args)*
+            Upload upload, Download download, CopyTo copy_to, Ntt ntt, Lde lde, UploadLde upload_lde, Split split,
+            Select select, Merkle merkle, Open open, Prepare prepare, Running running, Recurrence recurrence, Map map,
+            TreeMap tree_map, ConstraintEval constraint_eval, Accumulate accumulate, EvalAt eval_at,
+            DeepQuotient deep_quotient, FriFold fri_fold, Grind grind
+        }
+    };
+}
+
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance {
     ($protocol:literal; $($args:expr),+) => {
-        $crate::__conformance_tests!($protocol; ($($args),+);
-            capabilities upload download ntt lde upload_lde split select merkle open prepare running logup recurrence map
-            tree_map constraint_eval accumulate eval_at deep_quotient fri_fold grind invalid_arguments memory determinism);
+        $crate::__operations!(__conformance_tests! $protocol; ($($args),+);
+            capabilities logup invalid_arguments memory determinism;);
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    ($protocol:literal; $args:tt; $($test:ident)+) => {
+    ($protocol:literal; $args:tt; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
         $($crate::__conformance_test!($protocol; $args; $test);)+
+        $($crate::__conformance_test!($protocol; $args; $of_operation);)+
+    };
+}
+
+/// Declares `of`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __test_of {
+    ($($operation:ident $test:ident),+) => {
+        /// The test of an operation.
+        pub fn of<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+            operation: Operation,
+        ) -> fn(&Suite<B, R>) {
+            match operation {
+                $(Operation::$operation => $test,)+
+                Operation::Root => merkle,
+                Operation::Sync => memory,
+            }
+        }
     };
 }
 

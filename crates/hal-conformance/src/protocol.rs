@@ -36,9 +36,6 @@ pub trait TestProtocol: Protocol {
     /// A slope of a term of the quotient.
     fn slope(random: &mut Random) -> Self::Ext;
 
-    /// The domain of the first `2^log_size` points of `domain` in storage order, if the protocol calls it a domain.
-    fn prefix(domain: &Self::Domain, log_size: u32) -> Option<Self::Domain>;
-
     /// The point of a domain at which a quotient meets a zero denominator, if the protocol's points can be there.
     fn first_point(domain: &Self::Domain) -> Option<Self::Point>;
 
@@ -84,10 +81,6 @@ impl<E: ExtensionField<Goldilocks>> TestProtocol for GoldilocksStark<E> {
         E::ZERO
     }
 
-    fn prefix(domain: &CosetDomain<Goldilocks>, log_size: u32) -> Option<CosetDomain<Goldilocks>> {
-        Some(domain.prefix(log_size))
-    }
-
     fn first_point(domain: &CosetDomain<Goldilocks>) -> Option<E> {
         Some(E::from(domain.shift))
     }
@@ -106,11 +99,7 @@ impl TestProtocol for CircleStark {
     }
 
     fn domain(random: &mut Random, log_size: u32) -> CircleDomain {
-        if log_size == 0 || random.one_in(3) {
-            CircleDomain::Line { log_size }
-        } else {
-            CircleDomain::canonic(log_size)
-        }
+        if log_size == 0 || random.one_in(3) { CircleDomain::line(log_size) } else { CircleDomain::canonic(log_size) }
     }
 
     fn trace_domain(_: &mut Random, log_size: u32) -> CircleDomain {
@@ -120,7 +109,7 @@ impl TestProtocol for CircleStark {
     fn target(_: &mut Random, from: &CircleDomain, log_size: u32) -> CircleDomain {
         match from {
             CircleDomain::Circle { .. } => CircleDomain::canonic(log_size),
-            CircleDomain::Line { .. } => CircleDomain::Line { log_size },
+            CircleDomain::Line { .. } => CircleDomain::line(log_size),
         }
     }
 
@@ -140,15 +129,6 @@ impl TestProtocol for CircleStark {
         random.ext::<M31, QM31>()
     }
 
-    fn prefix(domain: &CircleDomain, log_size: u32) -> Option<CircleDomain> {
-        match *domain {
-            CircleDomain::Circle { log_coset, .. } if log_size > 0 => {
-                Some(CircleDomain::prefix_of(log_coset, log_size))
-            }
-            _ => None,
-        }
-    }
-
     fn first_point(_: &CircleDomain) -> Option<CirclePoint<QM31>> {
         None
     }
@@ -156,7 +136,7 @@ impl TestProtocol for CircleStark {
     fn root(domain: &CircleDomain, log_power: u32) -> M31 {
         let first = match *domain {
             CircleDomain::Circle { log_size, .. } => field::circle::CircleDomain::canonic(log_size).at(0),
-            CircleDomain::Line { log_size } => field::circle::Coset::half_odds(log_size).at(0),
+            CircleDomain::Line { log_size, .. } => field::circle::Coset::half_odds(log_size).at(0),
         };
         CirclePoint::repeated_double_x(first.x, log_power)
     }

@@ -9,7 +9,8 @@ use polystark::air::{self, Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
 use polystark::backend_cpu::Cpu;
 use polystark::field::{Field, Fp3, Goldilocks};
 use polystark::proof::{self, Seed};
-use polystark::prover::{ProveError, Prover, Silent};
+use polystark::prover::Silent;
+use polystark::prover::goldilocks::{ProveError, Prover};
 use polystark::verifier::{self, Policy};
 use polystark::{Goldilocks3, ProofOptions};
 

@@ -4,7 +4,7 @@ use air::AirError;
 use circle_air::BuildError;
 use gpu_hal::{HalError, Protocol};
 use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
-use prover_core::ProveError;
+use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
 use crate::expect::Mismatch;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bench::{Calls, Measurable};
-use gpu_hal::StarkBackend;
+use bench::Measurable;
+use gpu_hal::{Moment, StarkBackend, Step};
 use proof::Security;
 use proof::policy::PolicyError;
 use prover_core::Phase;
@@ -119,16 +119,16 @@ pub trait Flavour: FlavourTypes + Measurable {
     fn footprint(plan: &Self::Plan) -> Footprint;
 
     /// The refusal of a statement that takes more memory than there is.
-    fn out_of_memory(needed: u64, at: &'static str, available: u64) -> Error;
+    fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
 
     /// What a measurement reports of a proof.
     fn facts(report: &Report<Self>) -> Self::Facts;
 
-    /// The operations of a proof with their least work, see [`Calls`].
+    /// The nonce of a proof; 0 if it has none.
     ///
     /// # Errors
-    /// Those of [`Flavour::build`].
-    fn calls<'a>(request: &'a Request<Self>, proven: &Proven<Self>) -> Result<Calls<'a>, Error>;
+    /// If the bytes of the proof are not one.
+    fn nonce(proven: &Proven<Self>) -> Result<u64, Error>;
 }
 
 /// A statement made ready on a backend. It serves any number of proofs.
@@ -138,6 +138,12 @@ pub trait Ready<F: Flavour> {
 
     /// Whether the device can make the trace.
     fn generates(&self) -> bool;
+
+    /// The operations of a proof, from a trace of the host or of the device, gone through without a device.
+    ///
+    /// # Errors
+    /// If the device can't make the trace.
+    fn steps(&self, generated: bool) -> Result<Vec<Step<F>>, Error>;
 
     /// Proves a trace, or without one the trace that the device makes; calls `follow` where a phase begins.
     ///
@@ -152,7 +158,7 @@ pub struct Footprint {
     /// Highest sum on the device while a proof is made.
     pub peak_bytes: u64,
     /// Where in the proof that is.
-    pub peak_at: &'static str,
+    pub peak_at: Moment,
     /// Of them, those that are kept between proofs, and taken already.
     pub kept_bytes: u64,
     /// Highest sum on the device, what is made once included.

@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For an AIR of one's own take the parts: [`air::record`], [`prover::Prover`], [`verifier`]. For another device implement
+//! For an AIR of one's own take the parts: [`air::record`], [`prover::goldilocks::Prover`], [`verifier`]. For another device implement
 //! [`hal::StarkBackend`], and a [`Driver`] that opens it: [`cli::main_with`] is the command line with the backends of a [`Registry`].
 //!
 //! | name | crate |

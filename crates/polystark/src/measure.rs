@@ -10,7 +10,7 @@ use gpu_hal::StarkBackend;
 
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
-use crate::prove::{prove, uploaded};
+use crate::prove::{prove_ready, uploaded};
 use crate::request::{Request, TraceSource};
 
 impl<F: Flavour> Subject for Request<F> {
@@ -38,16 +38,19 @@ impl<F: Flavour> Subject for Request<F> {
         error.missing_memory()
     }
 
-    fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<'_, F::Facts>, Error> {
+    fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<F, F::Facts>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
-        let proven = prove(backend, self, &|_| stage.set(Instant::now()))?;
+        let air = self.build()?;
+        let ready = F::ready(backend, self, &air)?;
+        let proven = prove_ready(backend, &ready, &air, self, &|_| stage.set(Instant::now()))?;
         let verify = stage.get().elapsed();
         Ok(First {
             facts: F::facts(&proven.report),
             planned_peak_bytes: F::footprint(&proven.plan).highest_bytes,
             verify,
-            calls: F::calls(self, &proven)?,
+            steps: ready.steps(proven.generated)?,
+            nonce: F::nonce(&proven)?,
             file: proven.file,
         })
     }

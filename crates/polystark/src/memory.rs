@@ -22,7 +22,8 @@ pub(crate) fn missing_memory<B: StarkBackend>(
     kept: u64,
     upload: u64,
 ) -> Result<Option<(u64, u64)>, HalError> {
-    let of_device = backend.memory()?.available;
+    // The prover waits for what other proofs hold.
+    let of_device = backend.budget().room(backend.memory()?.available);
     let needed = peak.saturating_add(if of_device.is_none() { upload } else { 0 });
     let available = of_device.or_else(host_memory).map(|available| available.saturating_add(kept));
     Ok(available.filter(|available| needed > *available).map(|available| (needed, available)))

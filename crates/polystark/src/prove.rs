@@ -67,19 +67,29 @@ pub fn prove<F: Flavour, B: StarkBackend<P = F>>(
     follow: &dyn Fn(Stage),
 ) -> Result<Proven<F>, Error> {
     let air = request.build()?;
-    let ready = F::ready(backend, request, &air)?;
+    prove_ready(backend, &F::ready(backend, request, &air)?, &air, request, follow)
+}
+
+/// [`prove`] of a statement that is ready.
+pub(crate) fn prove_ready<F: Flavour, B: StarkBackend<P = F>>(
+    backend: &Arc<B>,
+    ready: &F::Ready<B>,
+    air: &F::Air,
+    request: &Request<F>,
+    follow: &dyn Fn(Stage),
+) -> Result<Proven<F>, Error> {
     let generated = match request.trace {
         TraceSource::Auto => ready.generates(),
         TraceSource::Upload => false,
         TraceSource::Device => true,
     };
-    let trace = uploaded(&**backend, &ready, &air, generated, || follow(Stage::Trace))?;
+    let trace = uploaded(&**backend, ready, air, generated, || follow(Stage::Trace))?;
     let made = {
         let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
         ready.prove(trace.as_ref(), &|phase| follow(Stage::Prove(phase)))?
     };
     drop(trace);
-    let file = F::file(request, &air, &made)?;
+    let file = F::file(request, air, &made)?;
     follow(Stage::Verify);
     let _span = tracing::info_span!("verify").entered();
     let name = || backend.capabilities().backend.clone();

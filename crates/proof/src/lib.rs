@@ -6,6 +6,7 @@
 //! | [`security`] | how many bits those parameters are worth: claimed, conjectured, provable |
 //! | [`policy`] | what verifiers of all protocols ask of a proof |
 //! | [`transcript`] | the Fiat-Shamir transcript |
+//! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
 //! | [`grinding`] | the proof of work before the queries |
 //! | [`merkle`] | digests of leaves and nodes, authentication paths |
@@ -25,6 +26,7 @@ pub mod grinding;
 pub mod merkle;
 pub mod options;
 pub mod policy;
+pub mod rounds;
 pub mod security;
 pub mod seed;
 pub mod statement;

@@ -9,7 +9,8 @@ use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gpu_hal::{GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 
 type P = GoldilocksStark;
 

@@ -1,23 +1,19 @@
-//! The prover, written once against [`gpu_hal::StarkBackend`]: it names no backend and never sees what is in a column.
+//! The provers, written once against [`gpu_hal::StarkBackend`]: they name no backend and never see what is in a column.
 //!
-//! [`Prover::new`] records an AIR and prepares its programs on a backend; [`Prover::plan`] says what a proof will take;
-//! [`Prover::prove`] makes it from a trace on the host, [`Prover::prove_generated`] from one that the device makes. Round by round
-//! this is `docs/protocol/goldilocks.md`, in the evaluation-domain forms of its section 13: trace columns stay as rows and as an
-//! LDE, never as coefficients; DEEP and FRI work point by point.
+//! | room | what |
+//! |---|---|
+//! | [`goldilocks`] | statements of `air` over the Goldilocks field |
+//! | [`circle`] | statements of `circle-air`, stwo's protocol |
+//!
+//! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very proof, and an
+//! [`Observer`] follows a proof and can stop it.
 #![forbid(unsafe_code)]
 
 pub mod circle;
-mod domains;
-mod error;
-mod fri;
-mod ledger;
+pub mod goldilocks;
+mod memory;
 mod observer;
-mod openings;
-mod plan;
-mod prover;
-mod witness;
+mod stage;
+mod table;
 
-pub use error::ProveError;
-pub use observer::{Observer, Phase, Silent};
-pub use plan::{Composition, Plan};
-pub use prover::Prover;
+pub use observer::{Cancelled, Observer, Phase, Silent};

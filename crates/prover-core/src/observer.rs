@@ -1,6 +1,12 @@
-//! What a caller can see of a proof while it is made.
+//! What a caller can see of a proof while it is made, and how it can stop it.
 
-use gpu_hal::Digest;
+use std::fmt;
+use std::ops::ControlFlow;
+
+use gpu_hal::{Digest, Rehearsed, StarkBackend};
+use tracing::span::EnteredSpan;
+
+use crate::stage::Mode;
 
 /// The phases of a proof, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,10 +57,32 @@ impl Phase {
     }
 }
 
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The observer stopped the proof. What it took of the device is released, and the prover can be used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the proof was cancelled before the phase `{phase}`")]
+pub struct Cancelled {
+    /// The phase that would have begun.
+    pub phase: Phase,
+}
+
 /// Follows a proof with challenges in `E`. All methods do nothing unless overridden.
 pub trait Observer<E> {
-    /// A phase begins.
-    fn phase(&self, _phase: Phase) {}
+    /// Other proofs on the device hold the memory that this one needs. Asked again and again before the first phase: after
+    /// [`ControlFlow::Continue`] the proof waits for them, after [`ControlFlow::Break`] it ends with an error that says so.
+    fn occupied(&self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A phase begins. After [`ControlFlow::Break`] it does not, and the proof ends with [`Cancelled`].
+    fn phase(&self, _phase: Phase) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// A root was committed to.
     fn root(&self, _name: &'static str, _root: &Digest) {}
@@ -72,8 +100,24 @@ pub struct Silent;
 
 impl<E> Observer<E> for Silent {}
 
-/// Tells an observer and the log that a phase begins.
-pub(crate) fn begin<E>(observer: &dyn Observer<E>, phase: Phase) -> tracing::span::EnteredSpan {
-    observer.phase(phase);
-    tracing::info_span!("phase", name = phase.name()).entered()
+/// Tells an observer that a phase begins, and of a proof the log too.
+pub(crate) fn begin<E>(
+    stage: impl Mode,
+    observer: &dyn Observer<E>,
+    phase: Phase,
+) -> Result<Option<EnteredSpan>, Cancelled> {
+    if observer.phase(phase).is_break() {
+        return Err(Cancelled { phase });
+    }
+    Ok(stage.either(|| Some(tracing::info_span!("phase", name = phase.name()).entered()), || None))
+}
+
+/// Tells a rehearsal where the proof is.
+pub(crate) struct Placing<'a, B: StarkBackend>(pub(crate) &'a Rehearsed<B>);
+
+impl<B: StarkBackend, E> Observer<E> for Placing<'_, B> {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
+        self.0.enter(phase.name());
+        ControlFlow::Continue(())
+    }
 }

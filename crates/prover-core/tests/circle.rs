@@ -17,14 +17,14 @@ type Backend = CpuReference<CircleStark>;
 fn golden_proofs() {
     let cases = proofs();
     assert_eq!(cases.len(), 16);
-    cases.iter().for_each(|case| check(&Backend::new(), case));
+    cases.iter().for_each(|case| check(&Arc::new(Backend::new()), case));
 }
 
 #[test]
 fn golden_digests() {
     let cases = digests();
     assert_eq!(cases.len(), 14);
-    cases.iter().for_each(|case| check(&Backend::new(), case));
+    cases.iter().for_each(|case| check(&Arc::new(Backend::new()), case));
 }
 
 /// Small statements of every AIR, whose traces have no cell that is free.

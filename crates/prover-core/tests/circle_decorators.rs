@@ -1,13 +1,11 @@
 //! What a Circle proof costs in traffic, and what happens when the device fails.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
-use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
+use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Metered, Operation, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
@@ -38,13 +36,13 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         (air("range-squares", 4, "table=3;s=2"), lifted, false),
     ] {
         let backend = Arc::new(Faulty::new(Backend::new()));
-        let expected = prove(&backend, &*air, &options, is_generated).expect("no fault yet");
+        let expected = prove(&backend, &air, &options, is_generated).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
         for after in 0..operations {
             for kind in [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend] {
                 backend.arm(Fault { operation: None, after, kind });
-                match prove(&backend, &*air, &options, is_generated) {
+                match prove(&backend, &air, &options, is_generated) {
                     Err(ProveError::Hal(error)) => assert_eq!(error.kind, kind, "operation {after}"),
                     other => panic!("operation {after} failed, the prover said {:?}", other.map(|_| "proof")),
                 }
@@ -52,7 +50,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
                 let in_use = backend.memory().expect("memory").in_use;
                 assert_eq!(in_use, 0, "{}: operation {after} leaves memory behind", air.name());
             }
-            let again = prove(&backend, &*air, &options, is_generated).expect("the backend recovered");
+            let again = prove(&backend, &air, &options, is_generated).expect("the backend recovered");
             assert!(again == expected, "{}: after a fault at operation {after}", air.name());
         }
     }

@@ -1,13 +1,11 @@
 //! Whole Circle proofs of random statements on two backends at once, operation by operation, and accepted by the verifier.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
-use circle_common::air;
 use circle_proof::{CircleOptions, Policy, encode, verify};
+use golden::circle::air;
 use gpu_hal::{CircleStark, Dual};
 use proptest::prelude::*;
 use prover_core::Silent;

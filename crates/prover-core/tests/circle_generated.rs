@@ -1,7 +1,5 @@
 //! Traces and preprocessed columns that the device makes: they are the host's, and the proofs are the same.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
@@ -10,9 +8,9 @@ use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
 };
-use circle_common::{air, options, statements};
 use circle_proof::{CircleOptions, encode};
 use field::{Field, M31};
+use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};

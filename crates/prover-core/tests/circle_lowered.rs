@@ -1,15 +1,13 @@
 //! AIRs of ours proven by the Circle protocol, accepted by stwo's verifier, and what cannot be.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
 use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
-use circle_common::options;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31, QM31};
+use golden::circle::options;
 use gpu_hal::{CircleStark, Recurrence};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
@@ -86,20 +84,21 @@ fn columns(trace: &Trace<M31>) -> Vec<Vec<Vec<M31>>> {
 #[test]
 fn a_proof_is_accepted_for_its_statement_only() {
     let (air, trace) = honest();
+    let air = Arc::new(air);
     let backend = Arc::new(CpuReference::<CircleStark>::new());
-    let statement = lower_air(&air).expect("features that the protocol has");
+    let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     for options in [options(), CircleOptions { fold_step: 2, log_blowup: 2, ..options() }] {
         let prover = Prover::new(backend.clone(), statement.clone(), &options).expect("provable");
         let made = prover.prove(&columns(&trace), &Silent).expect("an honest trace");
         let bytes = encode(&made.proof);
-        verify(&statement, &[], &bytes, &Policy::ANY).expect("a right proof");
+        verify(&*statement, &[], &bytes, &Policy::ANY).expect("a right proof");
         let others = [
-            Deposits { opening: air.opening + M31::ONE, ..air },
-            Deposits { closing: air.closing + M31::ONE, ..air },
-            Deposits { rates: [2, 3, 5, 8].map(M31::new), ..air },
+            Deposits { opening: air.opening + M31::ONE, ..*air },
+            Deposits { closing: air.closing + M31::ONE, ..*air },
+            Deposits { rates: [2, 3, 5, 8].map(M31::new), ..*air },
         ];
-        for other in &others {
-            let other = lower_air(other).expect("the same features");
+        for other in others {
+            let other = lower_air(Arc::new(other)).expect("the same features");
             assert_ne!(other.words(), statement.words());
             assert!(verify(&other, &[], &bytes, &Policy::ANY).is_err());
         }
@@ -112,15 +111,16 @@ fn a_proof_is_accepted_for_its_statement_only() {
 #[test]
 fn what_the_row_by_row_check_refuses_has_no_proof() {
     let (air, trace) = honest();
-    let recorded = air::record(&air).expect("a sound AIR");
+    let air = Arc::new(air);
+    let recorded = air::record(&*air).expect("a sound AIR");
     let backend = Arc::new(CpuReference::<CircleStark>::new());
-    let statement = lower_air(&air).expect("features that the protocol has");
+    let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     let prover = Prover::new(backend.clone(), statement.clone(), &options()).expect("provable");
     let mut refused = 0;
     for (row, column) in (0..ROWS).flat_map(|row| (0..trace.width()).map(move |column| (row, column))) {
         let mut changed = trace.clone();
         changed.set(row, column, changed.get(row, column) + M31::new(5));
-        let satisfied = air::check_trace(&recorded, &air, &changed, &[]).is_ok();
+        let satisfied = air::check_trace(&recorded, &*air, &changed, &[]).is_ok();
         match prover.prove(&columns(&changed), &Silent) {
             Ok(_) => assert!(satisfied, "a proof with row {row}, column {column} wrong"),
             Err(ProveError::Unsatisfied(_)) => {
@@ -170,19 +170,19 @@ fn geometric(builder: &AirBuilder<CircleStark>) {
 
 #[test]
 fn a_trace_program_serves_both_protocols() {
-    let (air, backend) = (Sample(geometric, ONE_COLUMN), CpuReference::<CircleStark>::new());
-    let statement = lower_air(&air).expect("features that the protocol has");
+    let (air, backend) = (Arc::new(Sample(geometric, ONE_COLUMN)), Arc::new(CpuReference::<CircleStark>::new()));
+    let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     for lifting in [None, Some(8)] {
         let options = CircleOptions { lifting, ..options() };
         let prover = Prover::new(backend.clone(), statement.clone(), &options).expect("provable");
         let made = prover.prove_generated(&Silent).expect("an honest trace");
-        verify(&statement, &[], &encode(&made.proof), &Policy::ANY).expect("a right proof");
+        verify(&*statement, &[], &encode(&made.proof), &Policy::ANY).expect("a right proof");
     }
 }
 
 #[test]
 fn what_has_no_counterpart_is_named() {
-    let error = |define, layout| lower_air(&Sample(define, layout)).map(|_| ()).expect_err("no counterpart");
+    let error = |define, layout| lower_air(Arc::new(Sample(define, layout))).map(|_| ()).expect_err("no counterpart");
     let product: fn(&AirBuilder<CircleStark>) = |builder| {
         builder.running_product(builder.main(0, 0), builder.main(0, 1), Scan::Exclusive);
         geometric(builder);
@@ -204,8 +204,8 @@ fn what_has_no_counterpart_is_named() {
     // Of degree 4 with the selector: the recorder of statements says so.
     let cubic: fn(&AirBuilder<CircleStark>) =
         |builder| builder.transition(builder.main(0, 1) - builder.main(0, 0).pow(3), Rows::all().except_last(1));
-    let air = Sample(cubic, ONE_COLUMN);
-    let statement = lower_air(&air).expect("features that the protocol has");
+    let air = Arc::new(Sample(cubic, ONE_COLUMN));
+    let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     let backend = Arc::new(CpuReference::<CircleStark>::new());
     match Prover::new(backend.clone(), statement.clone(), &options()) {
         Err(error @ ProveError::Statement(_)) => assert!(error.to_string().contains("degree 4"), "{error}"),

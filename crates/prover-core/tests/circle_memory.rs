@@ -1,15 +1,13 @@
 //! What Circle proofs take of a device's memory: just what the plan says, and no more than there is.
 
-mod circle_common;
-
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
-use circle_common::{air, options, statements};
 use circle_proof::CircleOptions;
 use field::M31;
+use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
@@ -27,7 +25,7 @@ fn all_options() -> Vec<CircleOptions> {
 /// Proves twice, from a trace of the host and, where that is possible, one of the device.
 fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, air: &Arc<dyn ShippedAir>) {
     for options in all_options() {
-        let backend = make();
+        let backend = Arc::new(make());
         let prover = match Prover::new(backend.clone(), air.clone(), &options) {
             Ok(prover) => prover,
             // Three row offsets on a column that is lifted.
@@ -62,14 +60,14 @@ fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, a
 #[test]
 fn the_plan_is_what_a_proof_takes() {
     for air in statements(7) {
-        planned_is_measured(CpuReference::<CircleStark>::new, &*air);
+        planned_is_measured(CpuReference::<CircleStark>::new, &air);
     }
 }
 
 #[test]
 fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
     for air in statements(9) {
-        planned_is_measured(Cpu::<CircleStark>::new, &*air);
+        planned_is_measured(Cpu::<CircleStark>::new, &air);
     }
 }
 

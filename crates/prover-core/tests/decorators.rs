@@ -1,31 +1,17 @@
 //! What a proof costs in traffic and memory, and what happens when the device fails.
 
-mod common;
-
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
+use golden::goldilocks::{example, options};
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 
 type P = GoldilocksStark;
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
-}
-
-fn example(name: &str, rows: u64) -> Arc<dyn ExampleAir<P>> {
-    let mut params = BTreeMap::new();
-    if name == "wide" {
-        params.insert("width".to_owned(), 5);
-        params.insert("degree".to_owned(), 3);
-    }
-    airs::build::<P>(name, rows, &params).expect("an example")
-}
 
 fn prove<B: StarkBackend<P = P>>(
     backend: &Arc<B>,
@@ -44,21 +30,21 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
     ] {
         let air = example(name, 16);
         let backend = Arc::new(Faulty::new(CpuReference::<P>::new()));
-        let expected = prove(&backend, &*air, hash).expect("no fault yet");
+        let expected = prove(&backend, &air, hash).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
         let idle = backend.memory().expect("a CPU knows its memory").in_use;
         for after in 0..operations {
             for kind in [ErrorKind::OutOfMemory, ErrorKind::DeviceLost, ErrorKind::Backend] {
                 backend.arm(Fault { operation: None, after, kind });
-                match prove(&backend, &*air, hash) {
+                match prove(&backend, &air, hash) {
                     Err(ProveError::Hal(error)) => assert_eq!(error.kind, kind, "operation {after}"),
                     other => panic!("operation {after} failed, the prover said {:?}", other.map(|_| "proof")),
                 }
                 backend.disarm();
                 assert_eq!(backend.memory().expect("memory").in_use, idle, "operation {after} leaves memory behind");
             }
-            let again = prove(&backend, &*air, hash).expect("the backend recovered");
+            let again = prove(&backend, &air, hash).expect("the backend recovered");
             assert_eq!(again, expected, "after a fault at operation {after}");
         }
     }
@@ -125,17 +111,17 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             for (log_rows, blowup) in [(8, 4), (5, 16)] {
-                planned_is_measured(CpuReference::<P>::new(), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(CpuReference::<P>::new()), info.name, log_rows, blowup, hash);
             }
             // Trees that are kept whole, some of them, none.
             for (log_rows, blowup) in [(7, 4), (8, 8), (11, 4), (12, 2)] {
-                planned_is_measured(Cpu::<P>::new(), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(Cpu::<P>::new()), info.name, log_rows, blowup, hash);
             }
         }
     }
 }
 
-fn planned_is_measured<B: StarkBackend<P = P>>(backend: B, name: &str, log_rows: u32, blowup: u32, hash: HashFn) {
+fn planned_is_measured<B: StarkBackend<P = P>>(backend: Arc<B>, name: &str, log_rows: u32, blowup: u32, hash: HashFn) {
     let options = ProofOptions { blowup, ..options(hash) };
     let air = example(name, 1 << log_rows);
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");

@@ -1,7 +1,5 @@
 //! Whole proofs of random statements on two backends at once, operation by operation, and accepted by the verifier.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,7 +9,8 @@ use backend_reference::CpuReference;
 use gpu_hal::{Dual, GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
 use proptest::prelude::*;
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use verifier::Policy;
 
 type P = GoldilocksStark;

@@ -8,9 +8,11 @@ use air::{Air, AirBuilder, Layout, TraceProgram};
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
 use field::Goldilocks;
+use golden::goldilocks::options;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
-use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use proof::Seed;
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 
 type P = GoldilocksStark;
 
@@ -27,10 +29,6 @@ fn examples(log_rows: u32) -> Vec<Arc<dyn ExampleAir<P>>> {
     steps.dedup();
     out.extend(steps.into_iter().map(|steps| build("fibonacci-rap", [("steps".to_owned(), steps)].into())));
     out
-}
-
-fn options(hash: HashFn) -> ProofOptions {
-    ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash }
 }
 
 #[test]

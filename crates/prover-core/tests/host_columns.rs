@@ -8,7 +8,8 @@ use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
 use proof::{ProofOptions, Seed};
-use prover_core::{ProveError, Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
 use verifier::Policy;
 
 type P = GoldilocksStark;
@@ -102,7 +103,7 @@ fn mixed_columns_are_proven_and_cost_one_transfer() {
 fn wrong_host_columns_give_no_proof() {
     let backend = Arc::new(Cpu::<P>::new());
     let prove = |host: Host| {
-        let air = Mixed(host);
+        let air = Arc::new(Mixed(host));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         prover.prove(&trace(), &options(), Seed::Default, &Silent).map(|_| ())
     };
@@ -120,7 +121,7 @@ fn wrong_host_columns_give_no_proof() {
 #[test]
 fn a_trace_of_another_shape_is_refused() {
     let backend = Arc::new(Cpu::<P>::new());
-    let air = Mixed(Host::Right);
+    let air = Arc::new(Mixed(Host::Right));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let narrow = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << LOG_ROWS]]).expect("one column");
     let result = prover.prove(&narrow, &options(), Seed::Default, &Silent);

@@ -1,17 +1,17 @@
 //! Every golden proof: each round's intermediates against the JSON, so that a difference names its round, then the bytes.
 
-mod common;
-
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
-use common::{Vector, element, vectors};
 use field::{ExtensionField, Goldilocks};
-use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, StarkBackend};
+use golden::goldilocks::{Base, Cubic, Vector, element, elements, vectors};
+use golden::{list, number};
+use gpu_hal::{CosetProtocol, Digest, StarkBackend};
 use proof::Seed;
-use prover_core::{Observer, Prover};
+use prover_core::Observer;
+use prover_core::goldilocks::Prover;
 use serde_json::Value;
 
 /// Checks what the prover reports against the JSON, in the order of the protocol.
@@ -44,13 +44,12 @@ impl<E: ExtensionField<Goldilocks>> Observer<E> for Compare<'_> {
     fn values(&self, name: &'static str, values: &[E]) {
         let at = self.nth(name);
         let one = |key: &str| vec![element::<E>(&self.json[key])];
-        let list = |value: &Value| value.as_array().expect("a list").iter().map(element::<E>).collect::<Vec<E>>();
         let expected = match name {
-            "rap_challenges" => list(&self.json["rap_challenges"]),
+            "rap_challenges" => elements(&self.json["rap_challenges"]),
             "beta" => one("beta"),
             "z" => one("z"),
-            "trace_ood_row" => list(&self.json["trace_ood_rows"][at]),
-            "composition_ood" => list(&self.json["composition_ood"]),
+            "trace_ood_row" => elements(&self.json["trace_ood_rows"][at]),
+            "composition_ood" => elements(&self.json["composition_ood"]),
             "deep_gamma" => one("deep_gamma"),
             "fri_zeta" => vec![element::<E>(&self.json["fri_zetas"][at])],
             "fri_last_value" => one("fri_last_value"),
@@ -61,24 +60,17 @@ impl<E: ExtensionField<Goldilocks>> Observer<E> for Compare<'_> {
 
     fn queries(&self, indices: &[usize]) {
         self.nth("queries");
-        let expected: Vec<u64> = self.json["query_indices"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|v| v.as_u64().expect("an index"))
-            .collect();
-        assert_eq!(indices.iter().map(|index| *index as u64).collect::<Vec<_>>(), expected, "query indices");
+        assert_eq!(indices, list(&self.json["query_indices"], |index| number(index) as usize), "query indices");
     }
 }
 
 fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, vector: &Vector) {
-    let air = vector.air::<B::P>();
+    let (case, air) = (&vector.case, vector.case.air::<B::P>());
     let prover = Prover::new(backend.clone(), air.clone()).expect("the AIR is sound");
     let compare = Compare { json: &vector.json, seen: RefCell::default() };
-    let seed = vector.seed();
     let proof = prover
-        .prove(&air.trace(), &vector.options(), Seed::Given(&seed), &compare)
-        .unwrap_or_else(|error| panic!("{}: {error}", vector.name));
+        .prove(&air.trace(), &case.options, Seed::Given(&case.seed), &compare)
+        .unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let seen = compare.seen.into_inner();
     for name in [
         "main",
@@ -91,39 +83,34 @@ fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, vector: &Vector) {
         "fri_last_value",
         "queries",
     ] {
-        assert!(seen.contains(&name), "{}: {name} was never reported", vector.name);
+        assert!(seen.contains(&name), "{}: {name} was never reported", case.name);
     }
-    assert_eq!(proof.nonce.map(|nonce| nonce.to_string()).as_deref(), vector.json["nonce"].as_str(), "nonce");
-    assert_eq!(proof::encode(&proof), vector.bytes, "{} on {}", vector.name, backend.capabilities().backend);
-}
-
-/// The vector whose challenges are base elements.
-fn is_base(vector: &Vector) -> bool {
-    vector.name.starts_with("fibrap_base")
+    assert_eq!(proof.nonce, vector.nonce(), "nonce");
+    assert_eq!(proof::encode(&proof), vector.proof, "{} on {}", case.name, backend.capabilities().backend);
 }
 
 /// Runs every vector on the backends that `make` gives for the two protocols.
 fn check_all<B, C>(extension: impl Fn() -> B, base: impl Fn() -> C)
 where
-    B: StarkBackend<P = GoldilocksStark>,
-    C: StarkBackend<P = GoldilocksStark<Goldilocks>>,
+    B: StarkBackend<P = Cubic>,
+    C: StarkBackend<P = Base>,
 {
     for vector in vectors() {
-        if is_base(&vector) { check(&base(), &vector) } else { check(&extension(), &vector) }
+        if vector.is_base() { check(&Arc::new(base()), &vector) } else { check(&Arc::new(extension()), &vector) }
     }
 }
 
 #[test]
 fn every_vector_on_the_reference() {
-    check_all(CpuReference::<GoldilocksStark>::new, CpuReference::<GoldilocksStark<Goldilocks>>::new);
+    check_all(CpuReference::<Cubic>::new, CpuReference::<Base>::new);
 }
 
 #[test]
 fn every_vector_on_one_and_two_threads() {
     for threads in [1, 2] {
         check_all(
-            || Cpu::<GoldilocksStark>::with_threads(threads).expect("a thread pool"),
-            || Cpu::<GoldilocksStark<Goldilocks>>::with_threads(threads).expect("a thread pool"),
+            || Cpu::<Cubic>::with_threads(threads).expect("a thread pool"),
+            || Cpu::<Base>::with_threads(threads).expect("a thread pool"),
         );
     }
 }

@@ -8,7 +8,8 @@ use backend_cpu::Cpu;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gpu_hal::{GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed, encode};
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use verifier::{Policy, verify_bytes};
 
 type P = GoldilocksStark;

@@ -2,7 +2,7 @@
 
 use air::Recorded;
 use gpu_hal::CosetProtocol;
-use proof::{Proof, ProofOptions, Transcript, grinding};
+use proof::{Proof, ProofOptions, grinding, rounds};
 
 use crate::VerifyError;
 
@@ -29,45 +29,26 @@ pub(crate) fn replay<P: CosetProtocol>(
     seed: &[u8],
     proof: &Proof<P>,
 ) -> Result<Challenges<P>, VerifyError> {
-    let log_trace = air.log_trace_length();
-    let log_lde = options.log_lde(log_trace);
-    let mut transcript = Transcript::new(seed);
-
-    transcript.append_bytes(&proof.main_root);
-    let challenges = (0..air.layout().challenges).map(|_| transcript.sample_element()).collect();
-    if let Some(root) = &proof.aux_root {
-        transcript.append_bytes(root);
-    }
-    let beta = transcript.sample_element();
-    transcript.append_bytes(&proof.composition_root);
-    let z = transcript.sample_out_of_domain(log_trace, log_lde, options.offset());
-
-    // Stored row by row, absorbed column by column.
-    let width = air.layout().main_columns + air.layout().aux_columns;
-    for column in 0..width {
-        for value in proof.trace_ood.data.iter().skip(column).step_by(width) {
-            transcript.append_element(value);
-        }
-    }
-    proof.composition_ood.iter().for_each(|value| transcript.append_element(value));
-
-    let gamma = transcript.sample_element();
+    let main = rounds::Main::begin(seed, options, air.log_trace_length());
+    let (auxiliary, challenges) = main.challenges(&proof.main_root, air.layout().challenges);
+    let (composition, beta) = auxiliary.beta(proof.aux_root.as_ref());
+    let (out_of_domain, z) = composition.point(&proof.composition_root);
+    let (mut folding, gamma) = out_of_domain.gamma(&proof.trace_ood, &proof.composition_ood);
     let mut zetas = Vec::with_capacity(proof.fri_roots.len() + 1);
     for root in &proof.fri_roots {
-        zetas.push(transcript.sample_element());
-        transcript.append_bytes(root);
+        let (folded, zeta) = folding.zeta();
+        zetas.push(zeta);
+        folding = folded.layer(root);
     }
-    zetas.push(transcript.sample_element());
-    transcript.append_element(&proof.fri_last_value);
-
+    let (folded, zeta) = folding.zeta();
+    zetas.push(zeta);
+    let work = folded.last(&proof.fri_last_value);
     if let Some(nonce) = proof.nonce {
         let bits = options.grinding;
-        if !grinding::is_valid(&grinding::inner(&transcript.state(), bits), nonce, bits) {
+        if !grinding::is_valid(&work.inner(), nonce, bits) {
             return Err(VerifyError::ProofOfWork { nonce, bits });
         }
-        transcript.append_bytes(&nonce.to_be_bytes());
     }
-    let half = 1 << (log_lde - 1);
-    let queries = (0..options.queries).map(|_| transcript.sample_u64(half)).collect();
+    let queries = work.queries(proof.nonce);
     Ok(Challenges { air: challenges, beta, z, gamma, zetas, queries })
 }

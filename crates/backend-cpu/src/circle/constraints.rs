@@ -5,27 +5,22 @@
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
-use gpu_hal::{
-    CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result, Schedule,
-    StarkBackend,
-};
+use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::CircleTables;
-use super::interpreter::{Executable, Machine, Outputs, coordinates, registers_per_row};
-use super::loads::Loads;
-use crate::blocks::{blocks_mut, log_block};
-use crate::circle::m31::{LANES, Lanes, QLanes, dot};
+use super::m31::{LANES, Lanes, QLanes, dot};
+use super::steps::Steps;
+use crate::backend::Cpu;
+use crate::blocks::{blocks_mut, log_block, whole_registers};
+use crate::interpreter::Executable;
+use crate::lanes::{ExtLanes, arrays, coordinates, sources};
+use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
+use crate::rows::{self, Program, log_run};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
-/// Bytes of registers and outputs that should stay in the nearest caches.
-const NEAR_BYTES: usize = 256 << 10;
-/// Rows of a run, as logarithms.
-const LOG_RUN: std::ops::RangeInclusive<u32> = 5..=9;
 const LOG_BLOCK: u32 = 13;
-/// Fewer points are left to the reference's way.
-pub(super) const LOG_LEAST: u32 = 5;
 
 /// A group's multiplier and its terms.
 struct Group {
@@ -38,25 +33,20 @@ struct Group {
 }
 
 struct Plan<'a> {
-    executable: Executable<'a>,
-    loads: &'a Loads<'a>,
+    program: Program<'a, CircleStark>,
+    loads: &'a Loads<'a, CircleStark>,
     groups: Vec<Group>,
-    slots: Vec<Option<usize>>,
-    arrays: usize,
-    log_run: u32,
+    log_eval: u32,
     log_block: u32,
 }
 
-/// Evaluates; the arguments are checked, and the number of points is at least `2^LOG_LEAST`.
-pub(super) fn evaluate<B>(
+/// Evaluates; the arguments are checked.
+pub(super) fn evaluate(
     memory: &Memory,
     level: SimdLevel,
     tables: &CircleTables,
-    args: &Constraints<'_, B>,
-) -> Result<Columns<CpuBuffer<M31>>>
-where
-    B: StarkBackend<P = CircleStark, Buffer = CpuBuffer<M31>, Program = Schedule<CircleStark>>,
-{
+    args: &Constraints<'_, Cpu<CircleStark>>,
+) -> Result<Columns<CpuBuffer<M31>>> {
     let schedule = args.program;
     let mut result = memory.columns(Operation::ConstraintEval, 4, args.log_eval)?;
     let program = schedule.program();
@@ -69,9 +59,9 @@ where
             arrays - if kind(*output) == Kind::Ext { 4 } else { 1 }
         });
     }
-    let log_run = (NEAR_BYTES / (4 * (registers_per_row(schedule) + arrays + 8))).max(1).ilog2();
-    let log_run = log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(args.log_eval);
-    let loads = Loads::storage(args.columns, log_run, args.log_eval, args.log_trace);
+    let log_run = log_run(schedule, arrays, args.log_eval);
+    let steps = Steps { log_points: args.log_eval, log_trace: args.log_trace };
+    let loads = Loads::storage(args.columns, log_run, steps);
     let group = |group: &CombinationGroup<CircleStark>| {
         let (mut of_group, mut weights) = (Vec::new(), Vec::new());
         for (output, weight) in &group.terms {
@@ -90,20 +80,17 @@ where
             weights,
         }
     };
-    let plan = Plan {
-        executable: Executable::new(schedule, &loads, args.params),
-        loads: &loads,
-        groups: args.combination.groups.iter().filter(|group| !group.terms.is_empty()).map(group).collect(),
-        arrays,
-        log_run,
-        log_block: log_block(args.log_eval, log_run, LOG_BLOCK),
-        slots,
-    };
-    let blocks = blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block);
-    blocks.into_par_iter().enumerate().for_each_init(
-        || Scratch::new(&plan),
-        |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
-    );
+    let groups = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).map(group).collect();
+    let executable = Executable::new(schedule, &loads, args.params);
+    let program = Program { executable, slots, arrays, widen: false, log_run };
+    whole_registers(result.data.values_mut(), args.log_eval, |values, log_rows| {
+        let log_block = log_block(log_rows, log_run, LOG_BLOCK);
+        let plan = Plan { program, loads: &loads, groups, log_eval: args.log_eval, log_block };
+        blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
+            || Scratch::new(&plan),
+            |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
+        );
+    });
     Ok(result)
 }
 
@@ -133,20 +120,15 @@ fn factor_table(tables: &CircleTables, domain: &CircleDomain, log_eval: u32, fac
 
 /// One thread's arrays.
 struct Scratch {
-    machine: Machine,
-    outputs: Vec<u32>,
+    program: rows::Scratch<u32>,
     sums: Vec<u32>,
     multiplier: Vec<u32>,
 }
 
 impl Scratch {
     fn new(plan: &Plan<'_>) -> Self {
-        Self {
-            machine: plan.executable.machine(),
-            outputs: vec![0; plan.arrays << plan.log_run],
-            sums: vec![0; 4 << plan.log_run],
-            multiplier: vec![0; 1 << plan.log_run],
-        }
+        let rows = 1 << plan.program.log_run;
+        Self { program: plan.program.scratch(), sums: vec![0; 4 * rows], multiplier: vec![0; rows] }
     }
 }
 
@@ -164,22 +146,16 @@ impl Kernel for Block<'_, '_> {
     #[inline(always)]
     fn run<I: Isa>(mut self) {
         let plan = self.plan;
-        let (rows, log_runs) = (1 << plan.log_run, plan.log_block - plan.log_run);
+        let (rows, log_runs) = (1 << plan.program.log_run, plan.log_block - plan.program.log_run);
         for index in 0..1 << log_runs {
             let run = (self.block << log_runs) + index;
-            let arrays = self.scratch.outputs.as_mut_ptr();
-            let outputs = Outputs { slots: &plan.slots, widen: false, arrays };
-            // SAFETY: there is an array for every slot.
-            unsafe { plan.executable.run::<I::M31>(run, &mut self.scratch.machine, &outputs) };
-            let first = index * rows;
-            let mut targets = [std::ptr::null_mut(); 4];
-            for (target, column) in targets.iter_mut().zip(&mut self.columns) {
-                *target = column[first..first + rows].as_mut_ptr().cast();
-            }
+            plan.program.run::<I>(run, &mut self.scratch.program);
+            let outputs = &self.scratch.program.outputs;
+            let targets = coordinates::<CircleStark>(&mut self.columns, index * rows);
             for (number, group) in plan.groups.iter().enumerate() {
                 let places: Vec<*const u32> =
-                    group.arrays.iter().map(|array| arrays.wrapping_add(array * rows).cast_const()).collect();
-                let sums = coordinates(self.scratch.sums.as_mut_ptr(), rows);
+                    group.arrays.iter().map(|array| outputs[array * rows..][..rows].as_ptr()).collect();
+                let sums = arrays::<CircleStark>(&mut self.scratch.sums, rows);
                 multiplier(plan, group, run, &mut self.scratch.multiplier);
                 // SAFETY: arrays, sums, multipliers and targets have `rows` words, a multiple of 16.
                 unsafe {
@@ -187,9 +163,9 @@ impl Kernel for Block<'_, '_> {
                     let mut row = 0;
                     while row < rows {
                         let factor = I::M31::load(self.scratch.multiplier.as_ptr().add(row));
-                        let mut value = QLanes::<I::M31>::load(sums.map(<*mut u32>::cast_const), row).mul_base(factor);
+                        let mut value = QLanes::<I::M31>::load(sources(sums), row).mul_base(factor);
                         if number > 0 {
-                            value = value.add(QLanes::load(targets.map(<*mut u32>::cast_const), row));
+                            value = value.add(QLanes::load(sources(targets), row));
                         }
                         value.store(targets, row);
                         row += LANES;
@@ -202,24 +178,27 @@ impl Kernel for Block<'_, '_> {
 
 /// A group's multiplier at the points of a run.
 fn multiplier(plan: &Plan<'_>, group: &Group, run: usize, values: &mut [u32]) {
-    let first = run << plan.log_run;
+    let log_run = plan.program.log_run;
+    let first = run << log_run;
     let mut constant = M31::ONE;
-    let (coarse, fine): (Vec<_>, Vec<_>) = group.factors.iter().partition(|(shift, _)| *shift >= plan.log_run);
+    let (coarse, fine): (Vec<_>, Vec<_>) = group.factors.iter().partition(|(shift, _)| *shift >= log_run);
     for (shift, table) in coarse {
         constant *= table[first >> shift];
     }
     values.fill(constant.value());
+    // A run may be longer than the points.
+    let mask = (1 << plan.log_eval) - 1;
     for (shift, table) in fine {
         for (row, value) in values.iter_mut().enumerate() {
-            *value = (M31::new(*value) * table[(first + row) >> shift]).value();
+            *value = (M31::new(*value) * table[((first + row) & mask) >> shift]).value();
         }
     }
     if let Some((table, column)) = group.column {
         let mut slot = vec![0; values.len()];
         let place = plan.loads.fetch(table, column, 0, run, &mut slot);
-        for (row, value) in values.iter_mut().enumerate() {
-            // SAFETY: the place has a word for each row of the run.
-            *value = (M31::new(*value) * M31::new(unsafe { place.add(row).read() })).value();
+        let factors = place.map_or(slot.as_slice(), |place| bytemuck::cast_slice(place));
+        for (value, factor) in values.iter_mut().zip(factors) {
+            *value = (M31::new(*value) * M31::new(*factor)).value();
         }
     }
 }

@@ -4,21 +4,23 @@
 //! the lower half of its coefficients plus `z_i` times that of the upper half; from values it is `(a + b)/2 + z_i (a - b)/(2 t_i)`. So
 //! the weight `w` of a block is `w` and `w z_i` for its halves, or, the factors 2 left to the end, `w + w z_i/t_i` and `w - w z_i/t_i`.
 
+use std::borrow::Cow;
+
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Operation, Protocol, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Factors};
+use super::m31::{Dot, LANES, Lanes, QLanes, sum_lanes};
 use super::ntt;
-use crate::circle::m31::{Dot, LANES, Lanes, QLanes, sum_lanes};
+use crate::blocks::at_least;
+use crate::lanes::{ExtLanes, array_sources};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Rows of a task.
 const LOG_BLOCK: u32 = 12;
-/// Fewer rows are left to the reference's way.
-pub(super) const LOG_LEAST: u32 = 4;
 /// Columns that a pass over the weights takes.
 const TOGETHER: usize = 2;
 
@@ -46,7 +48,7 @@ impl Point<'_> {
     }
 }
 
-/// `result[point][column]`; the arguments are checked, and there are at least `2^LOG_LEAST` rows.
+/// `result[point][column]`; the arguments are checked.
 pub(super) fn eval_at(
     memory: &Memory,
     level: SimdLevel,
@@ -58,11 +60,11 @@ pub(super) fn eval_at(
     let (layers, log_rows) = match from {
         Basis::Coefficients => (None, table.log_height),
         Basis::Evaluations { domain: domain @ CircleDomain::Circle { .. }, order: EvalOrder::Storage } => {
-            (Some(tables.layers(domain)), CircleStark::log_size(domain))
+            (Some(tables.layers(domain)), domain.log_size())
         }
         Basis::Evaluations { domain, .. } => {
             // Values on a line or in the order of rows go by way of coefficients.
-            let log_rows = CircleStark::log_size(domain);
+            let log_rows = domain.log_size();
             let mut coefficients = memory.columns(Operation::EvalAt, table.width, log_rows)?;
             let columns = coefficients.data.values_mut().chunks_exact_mut(1 << log_rows);
             for (column, values) in columns.zip(table.data.values().chunks_exact(table.height())) {
@@ -85,12 +87,14 @@ pub(super) fn eval_at(
         }
         prepared
     };
-    let columns: Vec<&[M31]> = table.data.values().chunks_exact(table.height()).collect();
+    let columns = table.data.values().chunks_exact(table.height());
+    let columns: Vec<Cow<'_, [M31]>> = columns.map(|column| at_least(LANES, column)).collect();
+    let rows = (1usize << log_block).max(LANES);
     let value = |point: &CirclePoint<QM31>| {
         let point = prepare(point);
         let tasks = (0..1usize << (log_rows - log_block)).into_par_iter();
         let sums = tasks.map_init(
-            || [vec![0; 4 << log_block], vec![0; 4 << log_block]],
+            || [vec![0; 4 * rows], vec![0; 4 * rows]],
             |scratch, block| dispatch(level, Task { point: &point, columns: &columns, block, log_block, scratch }),
         );
         let zero = || vec![QM31::ZERO; columns.len()];
@@ -102,7 +106,7 @@ pub(super) fn eval_at(
 
 struct Task<'t, 'a> {
     point: &'t Point<'a>,
-    columns: &'t [&'t [M31]],
+    columns: &'t [Cow<'a, [M31]>],
     block: usize,
     log_block: u32,
     scratch: &'t mut [Vec<u32>; 2],
@@ -114,12 +118,12 @@ impl Kernel for Task<'_, '_> {
     #[inline(always)]
     fn run<I: Isa>(self) -> Vec<QM31> {
         let Self { point, columns, block, log_block, scratch } = self;
-        let rows = 1usize << log_block;
         let [weights, spare] = scratch;
-        // Coordinate k of weight i is at `k * rows + i`.
+        // Coordinate k of weight i is at `k * rows + i`. Where there are fewer weights than lanes, the others are zero.
+        let rows = weights.len() / 4;
         let mut few = vec![point.blocks[block]];
         let mut bit = log_block as usize;
-        while few.len() < LANES {
+        while few.len() < LANES && bit > 0 {
             bit -= 1;
             let first = block << (log_block as usize - bit - 1);
             let mut next = Vec::with_capacity(2 * few.len());
@@ -139,8 +143,7 @@ impl Kernel for Task<'_, '_> {
             let first = block << (log_block as usize - bit - 1);
             let factor = QLanes::<I::M31>::splat(point.factors[bit]);
             let inverses = point.layers.map(|layers| layers[bit].inverses[first..first + count].as_ptr().cast::<u32>());
-            let from = weights.as_ptr();
-            let from = [from, from.wrapping_add(rows), from.wrapping_add(2 * rows), from.wrapping_add(3 * rows)];
+            let from = array_sources::<CircleStark>(weights, rows);
             let mut at = 0;
             while at < count {
                 // SAFETY: there are `count` weights and inverses, a multiple of 16, and room for twice as many.
@@ -164,7 +167,7 @@ impl Kernel for Task<'_, '_> {
         }
         let mut sums = Vec::with_capacity(columns.len());
         for columns in columns.chunks(TOGETHER) {
-            let last = columns[columns.len() - 1];
+            let last = &columns[columns.len() - 1];
             let mut places = [last[block * rows..(block + 1) * rows].as_ptr(); TOGETHER];
             for (place, column) in places.iter_mut().zip(columns) {
                 *place = column[block * rows..(block + 1) * rows].as_ptr();

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use field::circle::{Coset, MAX_LOG_DOMAIN};
 use field::{Field, M31, batch_inverse, bit_reverse};
-use gpu_hal::{CircleDomain, CircleStark, Protocol};
+use gpu_hal::{CircleDomain, Domain};
 
 /// The factors of all domains, made when first needed and kept: 16 bytes for each point of the largest domain.
 #[derive(Debug, Default)]
@@ -23,13 +23,12 @@ pub(crate) struct CircleTables {
 pub(crate) struct Factors {
     /// The factor of each block.
     pub(crate) values: Vec<M31>,
-    /// Their inverses; no factor is zero.
+    /// Their inverses. Only the line of one point has a factor that is zero, and it is not folded.
     pub(crate) inverses: Vec<M31>,
 }
 
 impl Factors {
     fn new(values: Vec<M31>) -> Self {
-        // None is zero: the domains have no point of order four or less.
         let mut inverses = values.clone();
         batch_inverse(&mut inverses);
         Self { values, inverses }
@@ -41,22 +40,22 @@ impl CircleTables {
     pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> &Factors {
         // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A prefix of a
         // domain has the first of its factors.
-        let log_size = CircleStark::log_whole(domain) - layer;
+        let log_size = domain.log_whole() - layer;
         match domain {
             CircleDomain::Circle { .. } if layer == 0 => self.y[log_size as usize].get_or_init(|| {
                 let points = Coset::half_odds(log_size - 1).points();
                 Factors::new(reversed(points.map(|point| point.y), log_size - 1))
             }),
             _ => self.x[log_size as usize].get_or_init(|| {
-                let points = Coset::half_odds(log_size).points().take(1 << (log_size - 1));
-                Factors::new(reversed(points.map(|point| point.x), log_size - 1))
+                let points = Coset::half_odds(log_size).points().take(1 << log_size.saturating_sub(1));
+                Factors::new(reversed(points.map(|point| point.x), log_size.saturating_sub(1)))
             }),
         }
     }
 
     /// All layers of a domain, bit 0 first.
     pub(crate) fn layers(&self, domain: &CircleDomain) -> Vec<&Factors> {
-        (0..CircleStark::log_size(domain)).map(|layer| self.layer(domain, layer)).collect()
+        (0..domain.log_size()).map(|layer| self.layer(domain, layer)).collect()
     }
 }
 

@@ -2,14 +2,16 @@
 //!
 //! The columns of a table that is lifted are summed up at its own height, and their sum is lifted.
 
+use std::borrow::Cow;
+
 use field::{CM31, M31, QM31};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Operation, Protocol, Result};
+use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::CircleTables;
-use super::interpreter::coordinates;
-use crate::blocks::{blocks_mut, log_block};
-use crate::circle::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
+use super::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
+use crate::blocks::{at_least, blocks_mut, log_block, whole_registers};
+use crate::lanes::{ExtLanes, arrays, coordinates, sources};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -17,8 +19,8 @@ type Table<'a> = Columns<&'a CpuBuffer<M31>>;
 
 /// Rows of a task.
 const LOG_BLOCK: u32 = 10;
-/// Fewer rows are left to the reference's way.
-pub(super) const LOG_LEAST: u32 = 4;
+/// Rows of the smallest task: a register.
+const LOG_LEAST: u32 = LANES.ilog2();
 
 /// A table that is lower than the common domain: `2^log_rows` sums of weighted columns, coordinate after coordinate.
 struct Lifted {
@@ -29,7 +31,7 @@ struct Lifted {
 
 /// A term, ready: its denominator is `d0 + dx x + dy y`.
 struct Term<'a> {
-    columns: Vec<&'a [M31]>,
+    columns: Vec<Cow<'a, [M31]>>,
     weights: Vec<QM31>,
     lifted: Vec<Lifted>,
     constant: QM31,
@@ -39,14 +41,17 @@ struct Term<'a> {
 
 struct Plan<'a> {
     terms: Vec<Term<'a>>,
-    /// `y` at storage index `2h`, and `x` at storage index `4h`.
+    /// `y` at storage index `2h` of the circle, and `x` at storage index `4h`.
     y: &'a [M31],
     x: &'a [M31],
+    /// Whether the points are those of a line: they are the points `2h` of a circle domain twice as large.
+    is_line: bool,
+    log_size: u32,
     log_whole: u32,
     log_block: u32,
 }
 
-/// The quotient on the first points of a circle domain, at least `2^LOG_LEAST`; the arguments are checked.
+/// The quotient; the arguments are checked.
 pub(super) fn deep(
     memory: &Memory,
     level: SimdLevel,
@@ -55,7 +60,7 @@ pub(super) fn deep(
     domain: &CircleDomain,
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<Columns<CpuBuffer<M31>>> {
-    let (log_size, log_whole) = (CircleStark::log_size(domain), CircleStark::log_whole(domain));
+    let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
     let mut result = memory.columns(Operation::DeepQuotient, 4, log_size)?;
     let prepare = |term: &DeepTerm<CircleStark>| {
         let (x, y) = (term.point.x, term.point.y);
@@ -73,27 +78,27 @@ pub(super) fn deep(
             let column = |at: usize| &table.data.values()[at << table.log_height..][..table.height()];
             let (columns, weights): (Vec<_>, Vec<_>) = used.map(|(_, at, weight)| (column(*at), *weight)).unzip();
             if table.log_height == log_whole {
-                prepared.columns.extend(columns);
+                prepared.columns.extend(columns.into_iter().map(|column| at_least(LANES, column)));
                 prepared.weights.extend(weights);
             } else if !columns.is_empty() {
-                let last = CircleStark::lift_index((1 << log_size) - 1, log_whole, table.log_height);
+                let last = CircleDomain::lift_index((1 << log_size) - 1, log_whole, table.log_height);
                 prepared.lifted.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
             }
         }
         prepared
     };
-    let plan = Plan {
-        terms: terms.iter().map(prepare).collect(),
-        y: &factors.layer(domain, 0).values,
-        x: &factors.layer(domain, 1).values,
-        log_whole,
-        log_block: log_block(log_size, LOG_LEAST, LOG_BLOCK),
-    };
-    let blocks = blocks_mut(result.data.values_mut(), log_size, plan.log_block);
-    blocks.into_par_iter().enumerate().for_each_init(
-        || vec![0; 11 << plan.log_block],
-        |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
-    );
+    let is_line = matches!(domain, CircleDomain::Line { .. });
+    let circle = if is_line { CircleDomain::canonic(log_size + 1) } else { *domain };
+    let terms: Vec<Term<'_>> = terms.iter().map(prepare).collect();
+    let (y, x) = (&factors.layer(&circle, 0).values, &factors.layer(&circle, 1).values);
+    whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
+        let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK);
+        let plan = Plan { terms, y, x, is_line, log_size, log_whole, log_block };
+        blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
+            || vec![0; 11 << log_block],
+            |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
+        );
+    });
     Ok(result)
 }
 
@@ -132,15 +137,15 @@ impl Kernel for Sums<'_> {
         for (out, column) in out.iter_mut().zip(&mut self.out) {
             *out = column.as_mut_ptr();
         }
-        let places = places(self.columns, self.first, rows);
+        let places: Vec<*const u32> = self.columns.iter().map(|column| place(column, self.first, rows)).collect();
         // SAFETY: the columns have so many rows from the first on, a multiple of 16.
         unsafe { dot::<I::M31>(&places, self.weights, rows, out) };
     }
 }
 
-/// Where rows `first..first + rows` of the columns are.
-fn places(columns: &[&[M31]], first: usize, rows: usize) -> Vec<*const u32> {
-    columns.iter().map(|column| column[first..first + rows].as_ptr().cast()).collect()
+/// Where rows `first..first + rows` of a column are.
+fn place(column: &[M31], first: usize, rows: usize) -> *const u32 {
+    column[first..first + rows].as_ptr().cast()
 }
 
 /// `a x + b y + c`.
@@ -172,25 +177,26 @@ impl Kernel for Block<'_, '_> {
         let (norms, rest) = rest.split_at_mut(rows);
         let (before, rest) = rest.split_at_mut(rows);
         let (y, x) = rest.split_at_mut(rows);
+        // A block may be longer than the domain.
+        let mask = (1 << plan.log_size) - 1;
         for row in 0..rows {
-            let (at_y, at_x) = (plan.y[(first + row) >> 1], plan.x[(first + row) >> 2]);
-            y[row] = if row & 1 == 0 { at_y } else { -at_y }.value();
-            x[row] = if row & 2 == 0 { at_x } else { -at_x }.value();
+            let at = ((first + row) & mask) << usize::from(plan.is_line);
+            let (at_y, at_x) = (plan.y[at >> 1], plan.x[at >> 2]);
+            y[row] = if at & 1 == 0 { at_y } else { -at_y }.value();
+            x[row] = if at & 2 == 0 { at_x } else { -at_x }.value();
         }
-        let mut targets = [std::ptr::null_mut::<u32>(); 4];
-        for (target, column) in targets.iter_mut().zip(&mut self.columns) {
-            *target = column.as_mut_ptr().cast();
-        }
+        let targets = coordinates::<CircleStark>(&mut self.columns, 0);
         for (number, term) in plan.terms.iter().enumerate() {
-            let places = places(&term.columns, first, rows);
-            let sums_at = coordinates(sums.as_mut_ptr(), rows);
+            let places: Vec<*const u32> = term.columns.iter().map(|column| place(column, first, rows)).collect();
+            let sums_at = arrays::<CircleStark>(sums, rows);
             // SAFETY: the columns have so many rows from the first on, a multiple of 16, and so have the sums.
             unsafe { dot::<I::M31>(&places, &term.weights, rows, sums_at) };
             for table in &term.lifted {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
                     let source = &table.sums[k * table.rows..][..table.rows];
                     for (row, value) in lifted.iter_mut().enumerate() {
-                        *value = source[CircleStark::lift_index(first + row, plan.log_whole, table.log_table)];
+                        *value =
+                            source[CircleDomain::lift_index((first + row) & mask, plan.log_whole, table.log_table)];
                     }
                     let mut row = 0;
                     while row < rows {
@@ -224,13 +230,13 @@ impl Kernel for Block<'_, '_> {
                 // SAFETY: as above; the targets have `rows` words, and the sum so far was stored by the term before.
                 unsafe {
                     let line = slope.mul_base(I::M31::load(y.as_ptr().add(row))).add(constant);
-                    let numerator = QLanes::load(sums_at.map(<*mut u32>::cast_const), row).sub(line);
+                    let numerator = QLanes::load(sources(sums_at), row).sub(line);
                     let norm = I::M31::load(norms.as_ptr().add(row));
                     let inverse_re = I::M31::load(re.as_ptr().add(row)).mul(norm);
                     let inverse_im = I::M31::load(im.as_ptr().add(row)).mul(norm).neg();
                     let mut value = numerator.mul_complex(inverse_re, inverse_im);
                     if number > 0 {
-                        value = value.add(QLanes::load(targets.map(<*mut u32>::cast_const), row));
+                        value = value.add(QLanes::load(sources(targets), row));
                     }
                     value.store(targets, row);
                 }
@@ -240,7 +246,7 @@ impl Kernel for Block<'_, '_> {
     }
 }
 
-/// The fold of a layer of at least 32 values; the arguments are checked.
+/// The fold of a layer; the arguments are checked.
 pub(super) fn fold(
     memory: &Memory,
     level: SimdLevel,
@@ -251,20 +257,22 @@ pub(super) fn fold(
 ) -> Result<Columns<CpuBuffer<M31>>> {
     let log_size = layer.log_height - 1;
     let mut result = memory.columns(Operation::FriFold, 4, log_size)?;
-    let inverses = &factors.layer(domain, 0).inverses;
-    let log_block = log_block(log_size, LOG_LEAST, LOG_BLOCK + 2);
-    let values: Vec<&[M31]> = layer.data.values().chunks_exact(layer.height()).collect();
-    let blocks = blocks_mut(result.data.values_mut(), log_size, log_block);
-    blocks.into_par_iter().enumerate().for_each(|(block, out)| {
-        let first = block << log_block;
-        dispatch(level, Fold { values: &values, inverses: &inverses[first..], first, alpha, out });
+    let inverses = at_least(LANES, &factors.layer(domain, 0).inverses);
+    let values = layer.data.values().chunks_exact(layer.height());
+    let values: Vec<Cow<'_, [M31]>> = values.map(|column| at_least(2 * LANES, column)).collect();
+    whole_registers(result.data.values_mut(), log_size, |out, log_rows| {
+        let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK + 2);
+        blocks_mut(out, log_rows, log_block).into_par_iter().enumerate().for_each(|(block, out)| {
+            let first = block << log_block;
+            dispatch(level, Fold { values: &values, inverses: &inverses[first..], first, alpha, out });
+        });
     });
     Ok(result)
 }
 
 /// `out[i] = (f[2i] + f[2i+1]) + alpha (f[2i] - f[2i+1])/t`.
 struct Fold<'s> {
-    values: &'s [&'s [M31]],
+    values: &'s [Cow<'s, [M31]>],
     inverses: &'s [M31],
     first: usize,
     alpha: QM31,
@@ -279,10 +287,7 @@ impl Kernel for Fold<'_> {
         let rows = self.out[0].len();
         assert!(self.inverses.len() >= rows && rows.is_multiple_of(LANES), "a factor for each pair");
         let alpha = QLanes::<I::M31>::splat(self.alpha);
-        let mut targets = [std::ptr::null_mut(); 4];
-        for (target, column) in targets.iter_mut().zip(&mut self.out) {
-            *target = column.as_mut_ptr().cast();
-        }
+        let targets = coordinates::<CircleStark>(&mut self.out, 0);
         let zero = I::M31::splat(0);
         let mut row = 0;
         while row < rows {

@@ -3,17 +3,20 @@
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
 use gpu_hal::{
     Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
-    Schedule, StarkBackend,
+    Schedule,
 };
 use rayon::prelude::*;
 
-use super::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
+use super::arith::Packed;
 use super::inverse::batch_inverse;
-use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, Sources, Targets};
-use super::loads::Loads;
+use super::lanes::LaneField;
 use super::points::Points;
+use super::steps::Steps;
+use crate::backend::Cpu;
 use crate::blocks::{blocks_mut, level_for, log_block};
-use crate::goldilocks::arith::Packed;
+use crate::interpreter::{BaseSource, Executable, ExtSource, Machine, Sink, registers_per_row};
+use crate::lanes::{ExtLanes, MAX_DEGREE, Targets, array_sources, coordinates, sources};
+use crate::loads::Loads;
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -52,8 +55,8 @@ struct User<E> {
 }
 
 struct Plan<'a, E: LaneField> {
-    executable: Executable<'a, E>,
-    loads: &'a Loads<'a>,
+    executable: Executable<'a, GoldilocksStark<E>>,
+    loads: &'a Loads<'a, GoldilocksStark<E>>,
     points: Points,
     groups: Vec<GroupPlan>,
     /// Distinct fine factors in denominators.
@@ -65,22 +68,19 @@ struct Plan<'a, E: LaneField> {
 }
 
 /// Evaluates; the arguments are checked.
-pub(crate) fn evaluate<E, B>(
+pub(crate) fn evaluate<E: LaneField>(
     memory: &Memory,
     level: SimdLevel,
-    args: &Constraints<'_, B>,
-) -> Result<Columns<CpuBuffer<Goldilocks>>>
-where
-    E: LaneField,
-    B: StarkBackend<P = GoldilocksStark<E>, Buffer = CpuBuffer<Goldilocks>, Program = Schedule<GoldilocksStark<E>>>,
-{
+    args: &Constraints<'_, Cpu<GoldilocksStark<E>>>,
+) -> Result<Columns<CpuBuffer<Goldilocks>>> {
     let schedule = args.program;
     let mut result = memory.columns(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
     let groups: Vec<_> = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).collect();
     let per_row = registers_per_row(schedule) + groups.len() * (E::DEGREE + 1);
     let log_run = (NEAR_BYTES / (8 * per_row).max(1)).max(1).ilog2();
     let log_run = log_run.clamp(*LOG_RUN.start(), *LOG_RUN.end()).min(args.log_eval);
-    let loads = Loads::storage(args.columns, log_run, args.domain.log_size, args.log_eval, args.log_trace);
+    let loads =
+        Loads::storage(args.columns, log_run, Steps::new(log_run, args.domain.log_size, args.log_eval, args.log_trace));
     let mut inverses = Vec::new();
     let domain = args.domain.prefix(args.log_eval);
     let plans = groups.iter().map(|group| plan_group(group, &domain, log_run, &mut inverses)).collect();
@@ -167,7 +167,7 @@ fn plan_group<E: LaneField>(
 
 /// One thread's arrays.
 struct Scratch {
-    machine: Machine,
+    machine: Machine<u64>,
     /// Coordinate k of group g: a run at `(g * DEGREE + k)` runs.
     sums: Vec<u64>,
     /// Inverse j: a block at `j` blocks.
@@ -209,7 +209,7 @@ impl<E: LaneField> Kernel for Block<'_, '_, E> {
             let run = (self.block << log_runs) + index;
             let mut sums =
                 Sums { users: &self.plan.users, sums: self.scratch.sums.as_mut_ptr(), rows: 1 << self.plan.log_run };
-            self.plan.executable.run::<I::Goldilocks, _>(run, &mut self.scratch.machine, &mut sums);
+            self.plan.executable.run::<I, _>(run, &mut self.scratch.machine, &mut sums);
             self.combine::<I::Goldilocks>(index, run);
         }
     }
@@ -253,13 +253,13 @@ impl<E: LaneField> Block<'_, '_, E> {
         let length = 1 << plan.log_run;
         let first = index << plan.log_run;
         let start = V::splat(plan.points.start(run));
-        let targets = targets::<E>(&mut self.columns, first);
+        let targets = coordinates::<GoldilocksStark<E>>(&mut self.columns, first);
         for (number, group) in plan.groups.iter().enumerate() {
             let mut constant = Goldilocks::ONE;
             for (shift, table) in &group.coarse {
                 constant *= table[run >> shift];
             }
-            let sums = sources::<E>(&self.scratch.sums, number, length);
+            let sums = array_sources::<GoldilocksStark<E>>(&self.scratch.sums[number * E::DEGREE * length..], length);
             let column = group.column.map(|(table, column)| {
                 let slot = &mut self.scratch.columns[number * length..][..length];
                 let place = plan.loads.fetch(table, column, 0, run, slot);
@@ -297,24 +297,6 @@ impl<E: LaneField> Block<'_, '_, E> {
     }
 }
 
-/// The addresses of the output columns from row `first` of the block on.
-fn targets<E: LaneField>(columns: &mut [&mut [Goldilocks]], first: usize) -> Targets {
-    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
-    for (target, column) in targets.iter_mut().zip(&mut columns[..E::DEGREE]) {
-        *target = column[first..].as_mut_ptr().cast();
-    }
-    targets
-}
-
-/// The addresses of the coordinates of extension array `number` of `length` rows.
-fn sources<E: LaneField>(values: &[u64], number: usize, length: usize) -> Sources {
-    let mut sources = [std::ptr::null(); MAX_DEGREE];
-    for (k, source) in sources.iter_mut().enumerate().take(E::DEGREE) {
-        *source = values[(number * E::DEGREE + k) * length..][..length].as_ptr();
-    }
-    sources
-}
-
 /// Adds weighted outputs up, group by group.
 struct Sums<'s, E> {
     users: &'s [Vec<User<E>>],
@@ -323,7 +305,7 @@ struct Sums<'s, E> {
 }
 
 impl<E: LaneField> Sums<'_, E> {
-    fn targets(&self, group: usize) -> Targets {
+    fn targets(&self, group: usize) -> Targets<u64> {
         let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
         for (k, target) in targets.iter_mut().enumerate().take(E::DEGREE) {
             // SAFETY: the sums have `DEGREE` runs for every group.
@@ -333,43 +315,43 @@ impl<E: LaneField> Sums<'_, E> {
     }
 }
 
-impl<V: Packed, E: LaneField> Sink<V, E> for Sums<'_, E> {
+impl<E: LaneField, I: Isa> Sink<GoldilocksStark<E>, I> for Sums<'_, E> {
     #[inline(always)]
-    unsafe fn base(&mut self, index: usize, value: BaseSource, rows: usize) {
+    unsafe fn base(&mut self, index: usize, value: BaseSource<u64>, rows: usize) {
         for User { group, weight, first } in &self.users[index] {
             let targets = self.targets(*group);
-            let weight = E::Lanes::<V>::splat(*weight);
+            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
             let mut row = 0;
             while row < rows {
                 // SAFETY: the caller's promise for the value; the sums have as many rows.
                 unsafe {
-                    let mut sum = weight.mul_base(value.lanes(row));
+                    let mut sum = weight.mul_base(value.lanes::<Goldilocks, _>(row));
                     if !first {
-                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
                     }
                     sum.store(targets, row);
                 }
-                row += V::LANES;
+                row += I::Goldilocks::LANES;
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn ext(&mut self, index: usize, value: ExtSource, rows: usize) {
+    unsafe fn ext(&mut self, index: usize, value: ExtSource<u64>, rows: usize) {
         for User { group, weight, first } in &self.users[index] {
             let targets = self.targets(*group);
-            let weight = E::Lanes::<V>::splat(*weight);
+            let weight = E::Lanes::<I::Goldilocks>::splat(*weight);
             let mut row = 0;
             while row < rows {
                 // SAFETY: the caller's promise for the value; the sums have as many rows.
                 unsafe {
                     let mut sum = weight.mul(value.lanes(row));
                     if !first {
-                        sum = sum.add(E::Lanes::<V>::load(targets.map(<*mut u64>::cast_const), row));
+                        sum = sum.add(E::Lanes::<I::Goldilocks>::load(sources(targets), row));
                     }
                     sum.store(targets, row);
                 }
-                row += V::LANES;
+                row += I::Goldilocks::LANES;
             }
         }
     }

@@ -4,11 +4,12 @@ use field::Goldilocks;
 use gpu_hal::{Columns, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Operation, Result};
 use rayon::prelude::*;
 
+use super::arith::Packed;
 use super::inverse::batch_inverse;
-use super::lanes::{ExtLanes, LaneField, MAX_DEGREE};
+use super::lanes::LaneField;
 use super::points::Points;
 use crate::blocks::{blocks_mut, level_for, log_block};
-use crate::goldilocks::arith::Packed;
+use crate::lanes::{ExtLanes, MAX_DEGREE};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 

@@ -8,11 +8,12 @@ use field::{Field, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder};
 use rayon::prelude::*;
 
+use super::arith::Packed;
 use super::inverse::batch_inverse;
-use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, Sources, Targets};
+use super::lanes::LaneField;
 use super::points::Points;
 use crate::blocks::{level_for, log_block};
-use crate::goldilocks::arith::Packed;
+use crate::lanes::{ExtLanes, MAX_DEGREE, Targets, sources};
 use crate::memory::CpuBuffer;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -127,7 +128,7 @@ impl Scratch {
         Self { weights: vec![0; norms * E::DEGREE], norms: vec![0; norms], before: vec![0; norms] }
     }
 
-    fn weights<E: LaneField>(&mut self, point: usize, length: usize) -> Targets {
+    fn weights<E: LaneField>(&mut self, point: usize, length: usize) -> Targets<u64> {
         let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
         let arrays = self.weights[point * E::DEGREE * length..][..E::DEGREE * length].chunks_exact_mut(length);
         for (target, array) in targets.iter_mut().zip(arrays) {
@@ -135,10 +136,6 @@ impl Scratch {
         }
         targets
     }
-}
-
-fn sources(targets: Targets) -> Sources {
-    targets.map(<*mut u64>::cast_const)
 }
 
 /// One task: adds the sums of its rows to `sums[point][column]`.
@@ -172,7 +169,7 @@ impl<E: LaneField> Kernel for Block<'_, '_, E> {
                     sum = sum.add(weight.mul_base(I::Goldilocks::load(&column[row..])));
                     row += I::Goldilocks::LANES;
                 }
-                sums[point * plan.columns.len() + number] += sum.sum();
+                sums[point * plan.columns.len() + number] += E::sum_lanes(sum);
             }
         }
     }

@@ -4,10 +4,11 @@ use field::{Field, Goldilocks};
 use gpu_hal::{Columns, CosetDomain, Operation, Result};
 use rayon::prelude::*;
 
-use super::lanes::{ExtLanes, LaneField, MAX_DEGREE, Sources};
+use super::arith::Packed;
+use super::lanes::LaneField;
 use super::points::{Points, stored_table};
 use crate::blocks::{blocks_mut, level_for, log_block};
-use crate::goldilocks::arith::Packed;
+use crate::lanes::{ExtLanes, MAX_DEGREE, Sources};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -92,6 +93,6 @@ impl<E: LaneField> Kernel for Block<'_, E> {
     }
 }
 
-fn addresses(arrays: &[[u64; RUN]; MAX_DEGREE]) -> Sources {
+fn addresses(arrays: &[[u64; RUN]; MAX_DEGREE]) -> Sources<u64> {
     arrays.each_ref().map(|array| array.as_ptr())
 }

@@ -2,8 +2,8 @@
 
 use field::{Field, Goldilocks};
 
-use super::lanes::MAX_LANES;
-use crate::goldilocks::arith::Packed;
+use super::arith::Packed;
+use crate::lanes::MAX_LANES;
 
 /// Independent chains of products, so that a multiplication need not wait for the one before.
 const CHAINS: usize = 4;

@@ -1,27 +1,76 @@
-//! Extension elements on SIMD lanes, for every extension that the backend runs.
+//! Elements of Goldilocks and of its extensions on lanes.
 
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 
-use crate::goldilocks::arith::{Packed, PackedFp3};
+use super::arith::{Packed, PackedFp3};
+use crate::lanes::{ExtLanes, FieldLanes, MAX_LANES, Sources, Targets};
 
-/// Largest degree of an extension here.
-pub(crate) const MAX_DEGREE: usize = 3;
-/// Largest number of lanes of any level.
-pub(crate) const MAX_LANES: usize = 8;
+impl<V: Packed> FieldLanes<Goldilocks> for V {
+    type Word = u64;
+    const LANES: usize = V::LANES;
 
-/// Where the coordinates of a run of values are read: one address per coordinate, the first `DEGREE` count. Elements are u64
-/// that may be lazy (see [`Packed`]).
-pub(crate) type Sources = [*const u64; MAX_DEGREE];
-/// Where the coordinates of a run of values are written.
-pub(crate) type Targets = [*mut u64; MAX_DEGREE];
+    #[inline(always)]
+    unsafe fn load(source: *const u64) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { V::load_raw(source) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u64) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store_raw(target) }
+    }
+
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        Packed::canonical(self)
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Packed::add(self, other)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Packed::sub(self, other)
+    }
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Packed::neg(self)
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Packed::mul(self, other)
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(source: *const u64, stride: usize, target: *mut u64, target_stride: usize) {
+        let mut registers = [V::splat_raw(0); 8];
+        for (row, register) in registers.iter_mut().enumerate().take(V::LANES) {
+            // SAFETY: the caller's promise.
+            *register = unsafe { V::load_raw(source.add(row * stride)) };
+        }
+        V::transpose(&mut registers);
+        for (row, register) in registers.iter().enumerate().take(V::LANES) {
+            // SAFETY: the caller's promise.
+            unsafe { register.store_raw(target.add(row * target_stride)) };
+        }
+    }
+}
 
 /// The fields of challenges that this backend has.
 pub(crate) trait LaneField: ExtensionField<Goldilocks> {
     /// `V::LANES` elements.
-    type Lanes<V: Packed>: ExtLanes<V, Scalar = Self>;
+    type Lanes<V: Packed>: ExtLanes<V, Scalar = Self, Word = u64>;
 
     /// What does not depend on `x` in the inverse of `x - point`.
     type Pole: Copy + Send + Sync;
+
+    /// The sum of all lanes.
+    fn sum_lanes<V: Packed>(lanes: Self::Lanes<V>) -> Self;
 
     /// Makes ready for [`Self::adjugate`].
     fn pole(point: Self) -> Self::Pole;
@@ -33,6 +82,11 @@ pub(crate) trait LaneField: ExtensionField<Goldilocks> {
 impl LaneField for Goldilocks {
     type Lanes<V: Packed> = PackedBase<V>;
     type Pole = Goldilocks;
+
+    #[inline(always)]
+    fn sum_lanes<V: Packed>(lanes: PackedBase<V>) -> Self {
+        sum_lanes(lanes.0)
+    }
 
     fn pole(point: Self) -> Goldilocks {
         point
@@ -60,6 +114,12 @@ impl LaneField for Fp3 {
     type Lanes<V: Packed> = PackedFp3<V>;
     type Pole = Pole3;
 
+    #[inline(always)]
+    fn sum_lanes<V: Packed>(lanes: PackedFp3<V>) -> Self {
+        let [c0, c1, c2] = lanes.0;
+        Fp3::new(sum_lanes(c0), sum_lanes(c1), sum_lanes(c2))
+    }
+
     fn pole(point: Self) -> Pole3 {
         let z = point.0;
         let product = z[1] * z[2];
@@ -86,60 +146,9 @@ impl LaneField for Fp3 {
     }
 }
 
-/// `V::LANES` extension elements, one register a coordinate, lazy like [`Packed`].
-pub(crate) trait ExtLanes<V: Packed>: Copy {
-    /// The element type.
-    type Scalar: ExtensionField<Goldilocks>;
-
-    /// Every lane set to `value`.
-    fn splat(value: Self::Scalar) -> Self;
-
-    /// Lanes of base elements.
-    fn from_base(value: V) -> Self;
-
-    /// Lanes at element `at` of the columns.
-    ///
-    /// # Safety
-    /// The first `DEGREE` addresses must be readable for `at + LANES` elements.
-    unsafe fn load(sources: Sources, at: usize) -> Self;
-
-    /// Lanes, as they are, to element `at` of the columns.
-    ///
-    /// # Safety
-    /// The first `DEGREE` addresses must be writable for `at + LANES` elements.
-    unsafe fn store(self, targets: Targets, at: usize);
-
-    /// Each lane with coordinates in `[0, p)`.
-    fn canonical(self) -> Self;
-
-    /// `self + other`.
-    fn add(self, other: Self) -> Self;
-
-    /// `self - other`.
-    fn sub(self, other: Self) -> Self;
-
-    /// `-self`.
-    fn neg(self) -> Self;
-
-    /// `self * other`.
-    fn mul(self, other: Self) -> Self;
-
-    /// `self * other` for base lanes.
-    fn mul_base(self, other: V) -> Self;
-
-    /// `self + other` for base lanes.
-    fn add_base(self, other: V) -> Self;
-
-    /// `(a, n)` with `self * a = n` in the base field, and `n = 0` only for zero: the inverse is `a / n`.
-    fn adjugate(self) -> (Self, V);
-
-    /// The sum of all lanes.
-    fn sum(self) -> Self::Scalar;
-}
-
 /// The sum of a register's lanes.
 #[inline(always)]
-pub(crate) fn sum_lanes<V: Packed>(value: V) -> Goldilocks {
+fn sum_lanes<V: Packed>(value: V) -> Goldilocks {
     let mut lanes = [0u64; MAX_LANES];
     // SAFETY: the array has room for the widest register.
     unsafe { value.store_raw(lanes.as_mut_ptr()) };
@@ -156,6 +165,7 @@ pub(crate) struct PackedBase<V>(V);
 
 impl<V: Packed> ExtLanes<V> for PackedBase<V> {
     type Scalar = Goldilocks;
+    type Word = u64;
 
     #[inline(always)]
     fn splat(value: Goldilocks) -> Self {
@@ -168,13 +178,13 @@ impl<V: Packed> ExtLanes<V> for PackedBase<V> {
     }
 
     #[inline(always)]
-    unsafe fn load(sources: Sources, at: usize) -> Self {
+    unsafe fn load(sources: Sources<u64>, at: usize) -> Self {
         // SAFETY: the caller's promise.
         Self(unsafe { V::load_raw(sources[0].add(at)) })
     }
 
     #[inline(always)]
-    unsafe fn store(self, targets: Targets, at: usize) {
+    unsafe fn store(self, targets: Targets<u64>, at: usize) {
         // SAFETY: the caller's promise.
         unsafe { self.0.store_raw(targets[0].add(at)) }
     }
@@ -218,15 +228,11 @@ impl<V: Packed> ExtLanes<V> for PackedBase<V> {
     fn adjugate(self) -> (Self, V) {
         (Self(V::splat_raw(1)), self.0)
     }
-
-    #[inline(always)]
-    fn sum(self) -> Goldilocks {
-        sum_lanes(self.0)
-    }
 }
 
 impl<V: Packed> ExtLanes<V> for PackedFp3<V> {
     type Scalar = Fp3;
+    type Word = u64;
 
     #[inline(always)]
     fn splat(value: Fp3) -> Self {
@@ -239,14 +245,14 @@ impl<V: Packed> ExtLanes<V> for PackedFp3<V> {
     }
 
     #[inline(always)]
-    unsafe fn load(sources: Sources, at: usize) -> Self {
-        let [c0, c1, c2] = sources;
+    unsafe fn load(sources: Sources<u64>, at: usize) -> Self {
+        let [c0, c1, c2, _] = sources;
         // SAFETY: the caller's promise.
         unsafe { Self([V::load_raw(c0.add(at)), V::load_raw(c1.add(at)), V::load_raw(c2.add(at))]) }
     }
 
     #[inline(always)]
-    unsafe fn store(self, targets: Targets, at: usize) {
+    unsafe fn store(self, targets: Targets<u64>, at: usize) {
         // SAFETY: the caller's promise.
         unsafe {
             self.0[0].store_raw(targets[0].add(at));
@@ -300,11 +306,5 @@ impl<V: Packed> ExtLanes<V> for PackedFp3<V> {
         let a2 = c1.square().sub(c0.mul(c2));
         let norm = c0.mul(a0).add(c2.mul(a1).add(c1.mul(a2)).double());
         (Self([a0, a1, a2]), norm)
-    }
-
-    #[inline(always)]
-    fn sum(self) -> Fp3 {
-        let [c0, c1, c2] = self.0;
-        Fp3::new(sum_lanes(c0), sum_lanes(c1), sum_lanes(c2))
     }
 }

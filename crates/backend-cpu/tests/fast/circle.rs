@@ -1,10 +1,11 @@
-//! Transforms of the Circle protocol.
+//! Transforms and quotients of the Circle protocol.
 
 use field::M31;
-use gpu_hal::{Basis, CircleDomain, CircleStark, EvalOrder, StarkBackend};
+use field::circle::CirclePoint;
+use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalAt, EvalOrder, StarkBackend};
 use rand::Rng;
 
-use crate::compare::{Case, Table, backends, compare, rng, words};
+use crate::compare::{Case, Table, backends, compare, coordinates, extension, rng, words};
 
 struct Transforms {
     table: Table<M31>,
@@ -39,7 +40,7 @@ fn transforms() {
         let width = rng.random_range(0..4);
         let (log_height, blowup) = if seed == 59 { (16, 1) } else { (1 + seed as u32 % 12, rng.random_range(0..4)) };
         let domain = |log_size| {
-            if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::Line { log_size } }
+            if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) }
         };
         let table = Table::random(&mut rng, width, log_height);
         let case = Transforms { table, domain: domain(log_height), to: domain(log_height + blowup) };
@@ -69,12 +70,55 @@ fn parts_and_picks() {
     }
 }
 
+/// A quotient, and the values at its points.
+struct Quotient {
+    table: Table<M31>,
+    domain: CircleDomain,
+    terms: Vec<DeepTerm<CircleStark>>,
+}
+
+impl Case for Quotient {
+    type P = CircleStark;
+
+    fn run<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Vec<u64> {
+        let table = self.table.upload(backend);
+        let quotient = backend.deep_quotient(&[table.as_ref()], self.domain, &self.terms).expect("well-formed");
+        let points: Vec<_> = self.terms.iter().map(|term| term.point).collect();
+        let from = Basis::Evaluations { domain: self.domain, order: EvalOrder::Storage };
+        let request = EvalAt { columns: table.as_ref(), from, points: &points };
+        let values = backend.eval_at(&[request]).expect("well-formed");
+        [words(backend, &quotient), coordinates::<CircleStark>(values.into_iter().flatten().flatten())].concat()
+    }
+}
+
+/// On lines too, where no proof has quotients, and from two points up.
+#[test]
+fn quotients_on_circles_and_lines() {
+    let backends = backends();
+    for seed in 0..48 {
+        let mut rng = rng(3000 + seed);
+        let log_size = 1 + seed as u32 / 2 % 12;
+        let domain = if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) };
+        let width = rng.random_range(1..6);
+        let table = Table::random(&mut rng, width, log_size);
+        let terms = (0..rng.random_range(0..4)).map(|_| {
+            let parameter = extension::<CircleStark>(&mut rng);
+            let point = CirclePoint::from_parameter(parameter).unwrap_or_default();
+            let weights = (0..width).map(|column| (0, column, extension::<CircleStark>(&mut rng))).collect();
+            let constant = extension::<CircleStark>(&mut rng);
+            DeepTerm { point, weights, constant, slope: extension::<CircleStark>(&mut rng) }
+        });
+        let case = Quotient { table, domain, terms: terms.collect() };
+        compare(&format!("quotient {seed}"), &case, &backends);
+    }
+}
+
 /// What a domain of the other kind is told.
 #[test]
 fn a_circle_is_not_a_line() {
     let backend = backend_cpu::Cpu::<CircleStark>::new();
     let table = Table::<M31>::random(&mut rng(0), 1, 3).upload(&backend);
     let from = Basis::Evaluations { domain: CircleDomain::canonic(3), order: EvalOrder::Storage };
-    let error = backend.lde(table.as_ref(), from, CircleDomain::Line { log_size: 4 }).map(|_| ()).expect_err("kinds");
+    let error = backend.lde(table.as_ref(), from, CircleDomain::line(4)).map(|_| ()).expect_err("kinds");
     assert_eq!(error.kind, gpu_hal::ErrorKind::InvalidArgument);
 }

@@ -5,7 +5,7 @@ use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Group, Kind,
-    Multiplier, NodeId, ProgramBuilder, Protocol, Running, RunningColumn, RunningKind, StarkBackend,
+    Multiplier, NodeId, ProgramBuilder, Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -108,7 +108,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Evaluation<GoldilocksStark<E>> {
             params: &self.params,
             combination: &self.combination,
         };
-        words(backend, &backend.constraint_eval(&args).expect("the arguments are well-formed"))
+        words(backend, &backend.constraint_eval(&[args]).expect("the arguments are well-formed")[0])
     }
 }
 
@@ -154,9 +154,9 @@ impl<E: ExtensionField<Goldilocks>> Case for Run<GoldilocksStark<E>> {
             columns: &columns,
             log_height: self.log_height,
             params: &self.params,
-            running: &self.running,
+            form: RunningForm::Columns(&self.running),
         };
-        words(backend, &backend.running(&args).expect("the arguments are well-formed"))
+        words(backend, &backend.running(&[args]).expect("the arguments are well-formed")[0].columns)
     }
 }
 

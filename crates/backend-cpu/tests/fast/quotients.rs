@@ -3,7 +3,7 @@
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -33,7 +33,8 @@ impl<E: ExtensionField<Goldilocks>> Case for Values<GoldilocksStark<E>> {
 
     fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
         let table = self.table.upload(backend);
-        let values = backend.eval_at(table.as_ref(), self.from, &self.points).expect("well-formed");
+        let request = EvalAt { columns: table.as_ref(), from: self.from, points: &self.points };
+        let values = backend.eval_at(&[request]).expect("well-formed").concat();
         assert_eq!(values.len(), self.points.len());
         assert!(values.iter().all(|row| row.len() == self.table.width));
         coordinates::<Self::P>(values.into_iter().flatten())

@@ -7,13 +7,11 @@
 
 use field::circle::{CirclePoint, coset_row_to_storage};
 use field::{Field, M31, bit_reverse};
-use gpu_hal::{CircleDomain, CircleStark, EvalOrder, Protocol};
-
-use crate::protocol::ReferenceProtocol;
+use gpu_hal::{CircleDomain, Domain, EvalOrder};
 
 /// From coefficients to values, in place, for every column of the domain's size.
 pub(super) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
-    let log_size = CircleStark::log_size(domain);
+    let log_size = domain.log_size();
     let layers = factors(domain);
     for column in columns.chunks_exact_mut(1 << log_size) {
         for (layer, factors) in layers.iter().enumerate().rev() {
@@ -29,7 +27,7 @@ pub(super) fn evaluate(columns: &mut [M31], domain: &CircleDomain, order: EvalOr
 
 /// From values to coefficients, in place, for every column of the domain's size.
 pub(super) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
-    let log_size = CircleStark::log_size(domain);
+    let log_size = domain.log_size();
     let mut layers = factors(domain);
     // No t is zero: the domains do not contain points of order four or less.
     layers.iter_mut().flatten().for_each(|t| *t = t.inverse_or_zero());
@@ -51,7 +49,7 @@ pub(super) fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: Eva
 fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
     match *domain {
         CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
-        CircleDomain::Line { log_size } => bit_reverse(row, log_size),
+        CircleDomain::Line { log_size, .. } => bit_reverse(row, log_size),
     }
 }
 
@@ -67,8 +65,8 @@ fn butterflies(values: &mut [M31], layer: usize, factors: &[M31], butterfly: imp
 
 /// `result[i][h]`: the factor of bit `i` at the first point of block `h`, which is the point at storage index `h 2^(i+1)`.
 fn factors(domain: &CircleDomain) -> Vec<Vec<M31>> {
-    let log_size = CircleStark::log_size(domain);
-    let points = CircleStark::points(domain, log_size);
+    let log_size = domain.log_size();
+    let points = domain.points();
     let factor = |layer: u32, point: CirclePoint<M31>| match domain {
         CircleDomain::Circle { .. } if layer == 0 => point.y,
         CircleDomain::Circle { .. } => CirclePoint::repeated_double_x(point.x, layer - 1),

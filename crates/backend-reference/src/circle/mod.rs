@@ -3,15 +3,13 @@
 mod fft;
 
 use blake2::{Blake2s256, Digest as _};
-use field::circle::{CirclePoint, Coset, MAX_LOG_DOMAIN, neighbour_index};
-use field::{CM31, Field, M31, QM31, batch_inverse, bit_reverse};
+use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
+use field::{CM31, Field, M31, QM31, batch_inverse};
 use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Digest, EvalOrder, GrindChallenge, HashFn};
 
 use crate::protocol::{ReferenceProtocol, TreeHash};
 
 impl ReferenceProtocol for CircleStark {
-    type At = CirclePoint<M31>;
-
     const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
 
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
@@ -22,14 +20,6 @@ impl ReferenceProtocol for CircleStark {
 
     fn interpolate(columns: &mut [M31], domain: &CircleDomain, order: EvalOrder) {
         fft::interpolate(columns, domain, order);
-    }
-
-    fn same_basis(a: &CircleDomain, b: &CircleDomain) -> bool {
-        matches!(a, CircleDomain::Circle { .. }) == matches!(b, CircleDomain::Circle { .. })
-    }
-
-    fn split_index(index: usize, part: usize, _: usize, log_part: u32) -> usize {
-        (part << log_part) + index
     }
 
     /// A coefficient's function is the product over the set bits of its index of `y`, `x`, `pi(x)`, ... (circle.md, section 2).
@@ -45,34 +35,6 @@ impl ReferenceProtocol for CircleStark {
             set.fold(QM31::ONE, |product, (_, factor)| product * *factor)
         };
         coefficients.iter().enumerate().map(|(index, c)| product(index) * *c).sum()
-    }
-
-    fn points(domain: &CircleDomain, log_size: u32) -> Vec<CirclePoint<M31>> {
-        let natural: Vec<CirclePoint<M31>> = match *domain {
-            CircleDomain::Circle { log_coset, .. } => {
-                let half = Coset::new(Coset::half_odds(log_coset - 1).initial, log_size - 1);
-                half.points().chain(half.points().map(CirclePoint::conjugate)).collect()
-            }
-            CircleDomain::Line { log_size } => Coset::half_odds(log_size).points().collect(),
-        };
-        (0..1 << log_size).map(|storage| natural[bit_reverse(storage, log_size)]).collect()
-    }
-
-    fn power(at: CirclePoint<M31>, log_power: u32) -> M31 {
-        CirclePoint::repeated_double_x(at.x, log_power)
-    }
-
-    fn neighbour(storage: usize, offset: i32, log_trace: u32, log_eval: u32, _: u32) -> usize {
-        // A prefix of a domain is closed under the steps of the trace's subgroup.
-        neighbour_index(storage, i64::from(offset), log_trace, log_eval)
-    }
-
-    /// The y-coordinate on a circle, the x-coordinate on a line (circle.md, section 11).
-    fn fold_divisor(domain: &CircleDomain, at: CirclePoint<M31>) -> M31 {
-        match domain {
-            CircleDomain::Circle { .. } => at.y,
-            CircleDomain::Line { .. } => at.x,
-        }
     }
 
     fn subtrahend(term: &DeepTerm<Self>, at: CirclePoint<M31>) -> QM31 {

@@ -31,14 +31,6 @@ pub(super) fn interpolate(columns: &mut [Goldilocks], domain: &CosetDomain<Goldi
     }
 }
 
-/// The points of a domain in storage order.
-pub(super) fn points(domain: &CosetDomain<Goldilocks>) -> Vec<Goldilocks> {
-    let mut points: Vec<_> =
-        powers(domain.generator()).take(1 << domain.log_size).map(|power| domain.shift * power).collect();
-    bit_reverse_permute(&mut points);
-    points
-}
-
 /// Puts element `i` where element `bit_reverse(i)` was. Twice is nothing.
 fn bit_reverse_permute<T>(values: &mut [T]) {
     let bits = values.len().ilog2();

@@ -2,7 +2,7 @@
 
 mod fft;
 
-use field::{CanonicalBytes, ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse};
+use field::{CanonicalBytes, ExtensionField, Goldilocks, TwoAdicField, batch_inverse};
 use gpu_hal::hash::poseidon2;
 use gpu_hal::{CosetDomain, DeepTerm, Digest, EvalOrder, GoldilocksStark, GrindChallenge, HashFn};
 use sha3::{Digest as _, Keccak256};
@@ -10,8 +10,6 @@ use sha3::{Digest as _, Keccak256};
 use crate::protocol::{ReferenceProtocol, TreeHash};
 
 impl<E: ExtensionField<Goldilocks>> ReferenceProtocol for GoldilocksStark<E> {
-    type At = Goldilocks;
-
     const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
 
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
@@ -24,36 +22,9 @@ impl<E: ExtensionField<Goldilocks>> ReferenceProtocol for GoldilocksStark<E> {
         fft::interpolate(columns, domain, order);
     }
 
-    fn same_basis(_: &CosetDomain<Goldilocks>, _: &CosetDomain<Goldilocks>) -> bool {
-        true
-    }
-
-    fn split_index(index: usize, part: usize, parts: usize, _: u32) -> usize {
-        index * parts + part
-    }
-
     /// `f(point) = c_0 + point (c_1 + point (c_2 + ...))`.
     fn value(coefficients: &[Goldilocks], point: E) -> E {
         coefficients.iter().rev().fold(E::ZERO, |sum, c| sum * point + *c)
-    }
-
-    fn points(domain: &CosetDomain<Goldilocks>, log_size: u32) -> Vec<Goldilocks> {
-        fft::points(&domain.prefix(log_size))
-    }
-
-    fn power(at: Goldilocks, log_power: u32) -> Goldilocks {
-        at.pow_two_to(log_power)
-    }
-
-    fn neighbour(storage: usize, offset: i32, log_trace: u32, _: u32, log_size: u32) -> usize {
-        // x * g^offset, with g the generator of the trace domain: 2^(log_size - log_trace) points on for every row.
-        let rows = i64::from(offset).rem_euclid(1 << log_trace) as usize;
-        let natural = bit_reverse(storage, log_size) + (rows << (log_size - log_trace));
-        bit_reverse(natural % (1 << log_size), log_size)
-    }
-
-    fn fold_divisor(_: &CosetDomain<Goldilocks>, at: Goldilocks) -> Goldilocks {
-        at
     }
 
     fn subtrahend(term: &DeepTerm<Self>, _: Goldilocks) -> E {

@@ -30,7 +30,7 @@ fn factors(domain: CircleDomain, point: CirclePoint<M31>) -> Vec<M31> {
     let xs = |count| (0..count).map(|times| CirclePoint::repeated_double_x(point.x, times));
     match domain {
         CircleDomain::Circle { log_size, .. } => std::iter::once(point.y).chain(xs(log_size - 1)).collect(),
-        CircleDomain::Line { log_size } => xs(log_size).collect(),
+        CircleDomain::Line { log_size, .. } => xs(log_size).collect(),
     }
 }
 
@@ -44,8 +44,8 @@ fn point(domain: CircleDomain, order: EvalOrder, index: usize) -> CirclePoint<M3
             let point = Coset::half_odds(log_size - 1).at(natural % half);
             if natural < half { point } else { point.conjugate() }
         }
-        (CircleDomain::Line { log_size }, EvalOrder::Row) => Coset::half_odds(log_size).at(index),
-        (CircleDomain::Line { log_size }, EvalOrder::Storage) => {
+        (CircleDomain::Line { log_size, .. }, EvalOrder::Row) => Coset::half_odds(log_size).at(index),
+        (CircleDomain::Line { log_size, .. }, EvalOrder::Storage) => {
             Coset::half_odds(log_size).at(bit_reverse(index, log_size))
         }
     }
@@ -55,9 +55,9 @@ fn point(domain: CircleDomain, order: EvalOrder, index: usize) -> CirclePoint<M3
 fn ntt_is_evaluation_of_the_basis() {
     let backend: Backend = Backend::new();
     let circles = (1..=6).map(CircleDomain::canonic);
-    let lines = (0..=6).map(|log_size| CircleDomain::Line { log_size });
+    let lines = (0..=6).map(CircleDomain::line);
     for domain in circles.chain(lines) {
-        let (CircleDomain::Circle { log_size, .. } | CircleDomain::Line { log_size }) = domain;
+        let (CircleDomain::Circle { log_size, .. } | CircleDomain::Line { log_size, .. }) = domain;
         let size = 1 << log_size;
         let coefficients: Vec<M31> = random(u64::from(log_size), 2 * size);
         for order in [EvalOrder::Row, EvalOrder::Storage] {
@@ -144,7 +144,7 @@ fn line_transform_is_a_polynomial_in_x() {
     // On a line the basis spans the polynomials of degree below the size: values there interpolate to one that takes the
     // same values at other points.
     let backend: Backend = Backend::new();
-    let (small, large) = (CircleDomain::Line { log_size: 3 }, CircleDomain::Line { log_size: 5 });
+    let (small, large) = (CircleDomain::line(3), CircleDomain::line(5));
     let values: Vec<M31> = random(90, 8);
     let xs = |domain, count: usize| (0..count).map(move |i| point(domain, EvalOrder::Storage, i).x);
     let lw = |x: M31| FieldElement::<M31Field>::from(x);
@@ -177,6 +177,6 @@ fn circle_and_line_do_not_mix() {
     let backend: Backend = Backend::new();
     let table = backend.upload(&random::<M31>(1, 4), 1, 2).expect("upload");
     let from = evaluations(CircleDomain::canonic(2), EvalOrder::Storage);
-    let error = backend.lde(table.as_ref(), from, CircleDomain::Line { log_size: 3 }).expect_err("another basis");
+    let error = backend.lde(table.as_ref(), from, CircleDomain::line(3)).expect_err("another basis");
     assert_eq!(error.kind, ErrorKind::InvalidArgument);
 }

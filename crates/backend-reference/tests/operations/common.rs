@@ -89,3 +89,9 @@ pub(crate) fn natural_points(domain: CosetDomain<Goldilocks>) -> Vec<Goldilocks>
     use field::Field;
     (0..1u64 << domain.log_size).map(|i| domain.shift * domain.generator().pow(i)).collect()
 }
+
+/// The result of an operation that was asked for one.
+pub(crate) fn one<T>(results: Vec<T>) -> T {
+    let [one] = <[T; 1]>::try_from(results).unwrap_or_else(|results| panic!("{} results", results.len()));
+    one
+}

@@ -3,9 +3,9 @@
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
-    Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalOrder, GoldilocksStark,
+    Basis, CircleStark, Combination, Constraints, CosetDomain, DeepTerm, ErrorKind, EvalAt, EvalOrder, GoldilocksStark,
     GrindChallenge, Group, HashFn, Kind, LeafLayout, OpenRequest, Operation, ProgramBuilder, Result, Running,
-    RunningColumn, RunningKind, StarkBackend,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
 use crate::common::{Backend, Table, coset, download, evaluations, random};
@@ -50,8 +50,18 @@ fn wrong_shapes_are_invalid_arguments() {
         is_invalid(Operation::Open, backend.open(&[OpenRequest { columns: &columns, tree: &tree, rows, leaves }]));
     }
 
-    is_invalid(Operation::EvalAt, backend.eval_at(eight.as_ref(), stored(coset(3, 4)), &[Fp3::ONE]));
-    is_invalid(Operation::EvalAt, backend.eval_at(eight.as_ref(), evaluations(on4, EvalOrder::Row), &[Fp3::ONE]));
+    is_invalid(
+        Operation::EvalAt,
+        backend.eval_at(&[EvalAt { columns: eight.as_ref(), from: stored(coset(3, 4)), points: &[Fp3::ONE] }]),
+    );
+    is_invalid(
+        Operation::EvalAt,
+        backend.eval_at(&[EvalAt {
+            columns: eight.as_ref(),
+            from: evaluations(on4, EvalOrder::Row),
+            points: &[Fp3::ONE],
+        }]),
+    );
     is_invalid(Operation::DeepQuotient, backend.deep_quotient(&[four.as_ref()], on8, &[]));
     let term = DeepTerm { point: Fp3::ONE, weights: vec![(0, 3, Fp3::ONE)], constant: Fp3::ONE, slope: Fp3::ZERO };
     is_invalid(Operation::DeepQuotient, backend.deep_quotient(&[eight.as_ref()], on8, &[term]));
@@ -74,7 +84,7 @@ fn wrong_programs_are_invalid_arguments() {
     let constraints = |columns, domain, log_trace, log_eval, params| {
         let program = &program;
         let combination = &combination;
-        backend.constraint_eval(&Constraints { program, columns, domain, log_trace, log_eval, params, combination })
+        backend.constraint_eval(&[Constraints { program, columns, domain, log_trace, log_eval, params, combination }])
     };
     assert!(constraints(&good, coset(3, 3), 1, 2, &[Fp3::ONE]).is_ok());
     is_invalid(Operation::ConstraintEval, constraints(&[], coset(3, 3), 1, 2, &[Fp3::ONE]));
@@ -86,7 +96,8 @@ fn wrong_programs_are_invalid_arguments() {
     let column = |numerator| RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator, denominator: 0 };
     let running = |log_height, running: &[_]| {
         let (program, params) = (&program, &[Fp3::ONE][..]);
-        backend.running(&Running { program, columns: &good, log_height, params, running })
+        let form = RunningForm::Columns(running);
+        backend.running(&[Running { program, columns: &good, log_height, params, form }])
     };
     assert!(running(3, &[column(0)]).is_ok());
     is_invalid(Operation::Running, running(3, &[column(1)]));

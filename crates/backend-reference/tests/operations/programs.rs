@@ -4,10 +4,10 @@ use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, bit_reverse};
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, EvalOrder, Factor, GoldilocksStark,
-    Group, Kind, Multiplier, ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+    Group, Kind, Multiplier, ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
-use crate::common::{coset, download, evaluations, flatten, interpolate, natural_points, random, unflatten};
+use crate::common::{coset, download, evaluations, flatten, interpolate, natural_points, one, random, unflatten};
 
 const LOG_TRACE: u32 = 4;
 const LOG_PERIOD: u32 = 2;
@@ -119,7 +119,7 @@ fn constraint_eval_is_its_formula<E: ExtensionField<Goldilocks>>(shift: u64, log
     let combination = combination::<E>(shift);
     let program = backend.prepare(&program(constant)).expect("a program");
     let result = backend
-        .constraint_eval(&Constraints {
+        .constraint_eval(&[Constraints {
             program: &program,
             columns: &[main.as_ref(), aux.as_ref(), periodic.as_ref()],
             domain,
@@ -127,7 +127,8 @@ fn constraint_eval_is_its_formula<E: ExtensionField<Goldilocks>>(shift: u64, log
             log_eval,
             params: &inputs.params,
             combination: &combination,
-        })
+        }])
+        .map(one)
         .expect("an evaluation");
     assert_eq!((result.width, result.log_height), (E::DEGREE, log_eval));
     let result: Vec<E> = unflatten(&download(&backend, &result));
@@ -204,14 +205,16 @@ fn running_is_a_loop<E: ExtensionField<Goldilocks>>() {
         })
         .collect();
     let result = backend
-        .running(&Running {
+        .running(&[Running {
             program: &program,
             columns: &[main.as_ref(), aux.as_ref(), periodic.as_ref()],
             log_height: LOG_TRACE,
             params: &inputs.params,
-            running: &columns,
-        })
-        .expect("running columns");
+            form: RunningForm::Columns(&columns),
+        }])
+        .map(one)
+        .expect("running columns")
+        .columns;
     assert_eq!((result.width, result.log_height), (columns.len() * E::DEGREE, LOG_TRACE));
     let result = download(&backend, &result);
 

@@ -3,12 +3,12 @@
 use backend_reference::CpuReference;
 use field::lambdaworks::GoldilocksField;
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, StarkBackend};
+use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, StarkBackend};
 use lambdaworks_math::polynomial::Polynomial;
 
 use crate::common::{
-    Backend, LwBase, LwExt, bit_reversed, coset, download, evaluate, evaluations, flatten, natural_points, polynomial,
-    random, random_ext, unflatten,
+    Backend, LwBase, LwExt, bit_reversed, coset, download, evaluate, evaluations, flatten, natural_points, one,
+    polynomial, random, random_ext, unflatten,
 };
 
 #[test]
@@ -23,19 +23,33 @@ fn eval_at_is_horner_of_lambdaworks() {
             .map(|z| coefficients.chunks_exact(size).map(|c| polynomial(c).evaluate(&LwExt::from(*z)).into()).collect())
             .collect();
         let table = backend.upload(&coefficients, 3, log_size).expect("upload");
-        let values = backend.eval_at(table.as_ref(), Basis::Coefficients, &points).expect("values");
+        let values = backend
+            .eval_at(&[EvalAt { columns: table.as_ref(), from: Basis::Coefficients, points: &points }])
+            .map(one)
+            .expect("values");
         assert_eq!(values, expected, "coefficients, 2^{log_size}");
         for order in [EvalOrder::Row, EvalOrder::Storage] {
             let from = evaluations(coset(7, log_size), order);
             let mut table = backend.upload(&coefficients, 3, log_size).expect("upload");
             backend.ntt(table.as_mut(), Basis::Coefficients, from).expect("ntt");
-            assert_eq!(backend.eval_at(table.as_ref(), from, &points).expect("values"), expected, "{order:?}");
+            assert_eq!(
+                backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points: &points }]).map(one).expect("values"),
+                expected,
+                "{order:?}"
+            );
         }
         // The first rows of an extension are the evaluations on the prefix domain.
         let domain = coset(3, log_size + 2);
         let extended = backend.lde(table.as_ref(), Basis::Coefficients, domain).expect("lde");
         let prefix = evaluations(domain.prefix(log_size), EvalOrder::Storage);
-        assert_eq!(backend.eval_at(extended.as_ref(), prefix, &points).expect("values"), expected, "prefix");
+        assert_eq!(
+            backend
+                .eval_at(&[EvalAt { columns: extended.as_ref(), from: prefix, points: &points }])
+                .map(one)
+                .expect("values"),
+            expected,
+            "prefix"
+        );
     }
 }
 
@@ -49,7 +63,10 @@ fn eval_at_a_prefix_ignores_the_rows_behind_it() {
     let polynomial = Polynomial::interpolate_offset_fft::<GoldilocksField>(&natural, &LwBase::from(domain.shift))
         .expect("four values");
     let z = random_ext(9, 1)[0];
-    let values = backend.eval_at(table.as_ref(), evaluations(domain, EvalOrder::Storage), &[z]).expect("values");
+    let values = backend
+        .eval_at(&[EvalAt { columns: table.as_ref(), from: evaluations(domain, EvalOrder::Storage), points: &[z] }])
+        .map(one)
+        .expect("values");
     assert_eq!(values, vec![vec![Fp3::from(polynomial.evaluate(&LwExt::from(z)))]]);
 }
 

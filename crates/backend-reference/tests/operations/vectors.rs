@@ -1,21 +1,20 @@
 //! The golden intermediates, `vectors/goldilocks/*.json`, driven one operation after the other. What an operation takes comes
 //! from the file, so that each is tested on its own.
 
-use std::fs;
-use std::path::PathBuf;
-
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField, powers};
+use golden::goldilocks::{base, element, elements};
+use golden::{bytes, list, number, text};
 use gpu_hal::{
-    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalOrder,
-    Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId, OpenRequest,
-    ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+    Basis, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Digest, EvalAt,
+    EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind, LeafLayout, Multiplier, NodeId,
+    OpenRequest, ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use p3_keccak::Keccak256Hash;
 use p3_symmetric::CryptographicHasher;
 use serde_json::Value;
 
-use crate::common::{Table, bit_reversed, download, evaluations, flatten, unflatten};
+use crate::common::{Table, bit_reversed, download, evaluations, flatten, one, unflatten};
 
 type Program<E> = ConstraintProgram<GoldilocksStark<E>>;
 
@@ -27,56 +26,19 @@ struct Vector {
     domain: CosetDomain<Goldilocks>,
 }
 
-fn read(name: &str) -> Value {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks").join(name);
-    let text = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    serde_json::from_slice(&text).expect("JSON")
-}
-
 fn vectors(base: bool) -> Vec<(String, Vector)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks");
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .expect("the folder of the vectors")
-        .filter_map(|entry| {
-            entry.expect("an entry").file_name().to_str()?.strip_suffix(".inner.json").map(String::from)
-        })
-        .filter(|name| name.contains("_base_") == base)
-        .collect();
-    names.sort();
-    assert_eq!(names.len(), if base { 1 } else { 11 });
-    let load = |name: String| {
-        let (public, inner) = (read(&format!("{name}.json")), read(&format!("{name}.inner.json")));
-        let param = |key: &str| public["params"][key].as_u64().expect("a number");
-        let log_trace = param("trace_length").ilog2();
+    let load = |vector: golden::goldilocks::Vector| {
+        let (inner, case) = (vector.inner(), vector.case);
+        let (log_trace, options) = (case.rows.ilog2(), case.options);
         let domain =
-            CosetDomain::new(Goldilocks::new(param("coset_offset")), log_trace + param("blowup_factor").ilog2());
-        (name, Vector { public, inner, log_trace, domain })
+            CosetDomain::new(Goldilocks::new(options.coset_offset), log_trace + options.blowup.trailing_zeros());
+        (case.name, Vector { public: vector.json, inner, log_trace, domain })
     };
-    names.into_iter().map(load).collect()
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().expect("a list")
-}
-
-fn base(value: &Value) -> Goldilocks {
-    Goldilocks::new(value.as_str().expect("a decimal string").parse().expect("a u64"))
-}
-
-/// A base element is a string, an extension element the list of its coordinates.
-fn ext<E: ExtensionField<Goldilocks>>(value: &Value) -> E {
-    match value {
-        Value::String(_) => base(value).into(),
-        _ => E::from_coordinates(&list(value).iter().map(base).collect::<Vec<_>>()).expect("as many as the degree"),
-    }
-}
-
-fn exts<E: ExtensionField<Goldilocks>>(value: &Value) -> Vec<E> {
-    list(value).iter().map(ext).collect()
+    golden::goldilocks::vectors().into_iter().filter(|vector| vector.is_base() == base).map(load).collect()
 }
 
 fn digest(value: &Value) -> Digest {
-    hex::decode(value.as_str().expect("hex")).expect("hex").try_into().expect("32 bytes")
+    bytes(value).try_into().expect("32 bytes")
 }
 
 /// The state of a test over one vector.
@@ -91,14 +53,10 @@ struct Run<'a, E: ExtensionField<Goldilocks>> {
 impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     fn new(name: &'a str, vector: &'a Vector) -> Self {
         let backend = CpuReference::<GoldilocksStark<E>>::new();
-        let main: Vec<Goldilocks> = list(&vector.public["main_trace_columns"])
-            .iter()
-            .flat_map(|column| list(column).iter().map(base))
-            .collect();
+        let main: Vec<Goldilocks> = list(&vector.public["main_trace_columns"], |column| list(column, base)).concat();
         let main = backend.upload(&main, main.len() >> vector.log_trace, vector.log_trace).expect("upload");
-        let aux = list(&vector.public["aux_trace_columns"])
-            .first()
-            .map(|column| backend.upload(&flatten(&exts::<E>(column)), E::DEGREE, vector.log_trace).expect("upload"));
+        let upload = |column: &Value| backend.upload(&flatten(&elements::<E>(column)), E::DEGREE, vector.log_trace);
+        let aux = list(&vector.public["aux_trace_columns"], upload).pop().map(|table| table.expect("upload"));
         Self { backend, vector, name, main, aux }
     }
 
@@ -122,29 +80,24 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
 
     /// `inner[key]`, given in natural order, in storage order.
     fn stored(&self, key: &str) -> Vec<E> {
-        bit_reversed(&exts(&self.vector.inner[key]))
+        bit_reversed(&elements(&self.vector.inner[key]))
     }
 
     /// The parts' coefficients, one extension column a part.
     fn parts(&self) -> Vec<Vec<E>> {
-        let parts = list(&self.vector.inner["composition_part_coefficients"]).iter();
-        parts
-            .map(|part| {
-                let mut coefficients = exts(part);
-                assert!(coefficients.len() <= 1 << self.vector.log_trace, "a part is of degree below n");
-                coefficients.resize(1 << self.vector.log_trace, E::ZERO);
-                coefficients
-            })
-            .collect()
+        list(&self.vector.inner["composition_part_coefficients"], |part| {
+            let mut coefficients = elements(part);
+            assert!(coefficients.len() <= 1 << self.vector.log_trace, "a part is of degree below n");
+            coefficients.resize(1 << self.vector.log_trace, E::ZERO);
+            coefficients
+        })
     }
 
     fn trace(&self) {
         let lde = self.lde(&self.main);
-        let expected: Vec<Goldilocks> = list(&self.vector.inner["lde_main_columns_natural_order"])
-            .iter()
-            .flat_map(|column| bit_reversed(&list(column).iter().map(base).collect::<Vec<_>>()))
-            .collect();
-        assert_eq!(download(&self.backend, &lde), expected, "{}: main columns", self.name);
+        let columns = &self.vector.inner["lde_main_columns_natural_order"];
+        let expected = list(columns, |column| bit_reversed(&list(column, base)));
+        assert_eq!(download(&self.backend, &lde), expected.concat(), "{}: main columns", self.name);
         assert_eq!(self.root(&lde, 1), digest(&self.vector.public["trace_root"]), "{}: main root", self.name);
         if let Some(aux) = &self.aux {
             let lde = self.lde(aux);
@@ -158,14 +111,14 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     fn openings(&self, main: &Table<Goldilocks>) {
         let columns = [main.as_ref()];
         let tree = self.backend.merkle(&columns, LeafLayout::new(1), HashFn::Keccak256).expect("a tree");
-        for opening in list(&self.vector.public["openings"]) {
-            let index = opening["iota"].as_u64().expect("an index") as usize;
+        for opening in self.vector.public["openings"].as_array().expect("a list") {
+            let index = number(&opening["iota"]) as usize;
             let (rows, leaves) = (&[2 * index, 2 * index + 1], &[2 * index]);
             let request = OpenRequest { columns: &columns, tree: &tree, rows, leaves };
             let opened = self.backend.open(&[request]).expect("an opening").pop().expect("one request");
-            let row = |key: &str| list(&opening[key]).iter().map(base).collect::<Vec<_>>();
+            let row = |key: &str| list(&opening[key], base);
             assert_eq!(opened.rows, [row("main"), row("main_sym")], "{}: opened rows", self.name);
-            let path: Vec<Digest> = list(&opening["main_path"]).iter().map(digest).collect();
+            let path: Vec<Digest> = list(&opening["main_path"], digest);
             assert_eq!(opened.paths, [path], "{}: path", self.name);
         }
     }
@@ -185,20 +138,25 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
 
     /// The extension columns of a table at the points.
     fn at(&self, table: &Table<Goldilocks>, from: Basis<CosetDomain<Goldilocks>>, points: &[E]) -> Vec<Vec<E>> {
-        let values = self.backend.eval_at(table.as_ref(), from, points).expect("values");
+        let values =
+            self.backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points }]).map(one).expect("values");
         let join = |c: &[E]| c.iter().enumerate().map(|(k, x)| E::basis(k) * *x).sum();
         values.iter().map(|values| values.chunks_exact(E::DEGREE).map(join).collect()).collect()
     }
 
     fn points(&self, rows: usize) -> Vec<E> {
-        let z: E = ext(&self.vector.public["z"]);
+        let z: E = element(&self.vector.public["z"]);
         powers(Goldilocks::two_adic_generator(self.vector.log_trace)).take(rows).map(|g| z * g).collect()
     }
 
     fn out_of_domain(&self) {
-        let rows: Vec<Vec<E>> = list(&self.vector.public["trace_ood_rows"]).iter().map(exts).collect();
+        let rows: Vec<Vec<E>> = list(&self.vector.public["trace_ood_rows"], elements);
         let points = self.points(rows.len());
-        let mut values = self.backend.eval_at(self.main.as_ref(), self.on_trace(), &points).expect("values");
+        let mut values = self
+            .backend
+            .eval_at(&[EvalAt { columns: self.main.as_ref(), from: self.on_trace(), points: &points }])
+            .map(one)
+            .expect("values");
         if let Some(aux) = &self.aux {
             let aux = self.at(aux, self.on_trace(), &points);
             values.iter_mut().zip(aux).for_each(|(row, aux)| row.extend(aux));
@@ -209,7 +167,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let coefficients: Vec<Goldilocks> = parts.iter().flat_map(|part| flatten(part)).collect();
         let table = self.backend.upload(&coefficients, parts.len() * E::DEGREE, self.vector.log_trace).expect("upload");
         let power = self.points(1)[0].pow(parts.len() as u64);
-        let expected: Vec<E> = exts(&self.vector.public["composition_ood"]);
+        let expected: Vec<E> = elements(&self.vector.public["composition_ood"]);
         assert_eq!(self.at(&table, Basis::Coefficients, &[power]), [expected], "{}: parts at z^P", self.name);
     }
 
@@ -226,8 +184,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let spread = |table: usize, column: usize, weight: E| {
             (0..E::DEGREE).map(move |k| (table, column * E::DEGREE + k, weight * E::basis(k)))
         };
-        let rows: Vec<Vec<E>> = list(&public["trace_ood_rows"]).iter().map(exts).collect();
-        let weights: Vec<Vec<E>> = list(&public["deep_trace_coefficients_by_column"]).iter().map(exts).collect();
+        let rows: Vec<Vec<E>> = list(&public["trace_ood_rows"], elements);
+        let weights: Vec<Vec<E>> = list(&public["deep_trace_coefficients_by_column"], elements);
         let mut terms: Vec<DeepTerm<GoldilocksStark<E>>> = Vec::new();
         for (d, point) in self.points(rows.len()).into_iter().enumerate() {
             let mut term = DeepTerm { point, weights: Vec::new(), constant: E::ZERO, slope: E::ZERO };
@@ -240,8 +198,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
             }
             terms.push(term);
         }
-        let weights: Vec<E> = exts(&public["deep_composition_coefficients"]);
-        let values: Vec<E> = exts(&public["composition_ood"]);
+        let weights: Vec<E> = elements(&public["deep_composition_coefficients"]);
+        let values: Vec<E> = elements(&public["composition_ood"]);
         terms.push(DeepTerm {
             point: self.points(1)[0].pow(parts.len() as u64),
             weights: weights.iter().enumerate().flat_map(|(k, w)| spread(tables.len() - 1, k, *w)).collect(),
@@ -256,10 +214,10 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
 
     fn fri(&self) {
         let public = &self.vector.public;
-        let layers: Vec<Vec<E>> = list(&self.vector.inner["fri_layers_bit_reversed"]).iter().map(exts).collect();
-        let zetas: Vec<E> = exts(&public["fri_zetas"]);
+        let layers: Vec<Vec<E>> = list(&self.vector.inner["fri_layers_bit_reversed"], elements);
+        let zetas: Vec<E> = elements(&public["fri_zetas"]);
         assert_eq!(zetas.len(), layers.len() + 1);
-        let last: E = ext(&public["fri_last_value"]);
+        let last: E = element(&public["fri_last_value"]);
         let mut domain = self.vector.domain;
         let mut layer = self.upload(&self.stored("deep_evaluations_natural_order"));
         for (k, zeta) in zetas.into_iter().enumerate() {
@@ -278,7 +236,7 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     }
 
     fn grind(&self) {
-        let bits = self.vector.public["params"]["grinding_factor"].as_u64().expect("a number") as u32;
+        let bits = number(&self.vector.public["params"]["grinding_factor"]) as u32;
         if bits == 0 {
             return;
         }
@@ -293,8 +251,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
     /// The aux column of those AIRs that have one.
     fn running(&self) {
         let Some(aux) = &self.aux else { return };
-        let air = self.vector.public["air"].as_str().expect("a name");
-        let challenges: Vec<E> = exts(&self.vector.public["rap_challenges"]);
+        let air = text(&self.vector.public["air"]);
+        let challenges: Vec<E> = elements(&self.vector.public["rap_challenges"]);
         let groups = vec![Group { width: self.main.width, kind: Kind::Base }];
         let mut b = ProgramBuilder::<GoldilocksStark<E>>::new(groups, challenges.len());
         // mu - (address + alpha * value), the value in the column behind the address.
@@ -324,14 +282,16 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let program = self.backend.prepare(&b.finish().expect("a program")).expect("prepared");
         let column = self
             .backend
-            .running(&Running {
+            .running(&[Running {
                 program: &program,
                 columns: &[self.main.as_ref()],
                 log_height: self.vector.log_trace,
                 params: &challenges,
-                running: &[RunningColumn { kind, inclusive, numerator, denominator }],
-            })
-            .expect("a column");
+                form: RunningForm::Columns(&[RunningColumn { kind, inclusive, numerator, denominator }]),
+            }])
+            .map(one)
+            .expect("a column")
+            .columns;
         assert_eq!(download(&self.backend, &column), download(&self.backend, aux), "{}: aux column", self.name);
     }
 
@@ -340,8 +300,8 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         let Vector { public, log_trace, domain, .. } = self.vector;
         let g = Goldilocks::two_adic_generator(*log_trace);
         let rows = 1_u64 << log_trace;
-        let transition: Vec<E> = exts(&public["transition_coefficients"]);
-        let boundary: Vec<E> = exts(&public["boundary_coefficients"]);
+        let transition: Vec<E> = elements(&public["transition_coefficients"]);
+        let boundary: Vec<E> = elements(&public["boundary_coefficients"]);
         let factor = |log_power, constant, inverse| Factor { log_power, constant, inverse };
         let group = |factors, terms| CombinationGroup { multiplier: Multiplier { factors, column: None }, terms };
         // 1/(x^n - 1) and the last `exempt` rows; 1/(x - g^row).
@@ -350,11 +310,11 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
             std::iter::once(factor(*log_trace, Goldilocks::ONE, true)).chain(last).collect()
         };
         let at_row = |row: u64| vec![factor(0, g.pow(row), true)];
-        let end = |t: usize| public["params"]["transition_end_exemptions"][t].as_u64().expect("a number");
+        let end = |t: usize| number(&public["params"]["transition_end_exemptions"][t]);
 
         let mut columns = vec![self.lde(&self.main)];
         let groups;
-        let program: Program<E> = match public["air"].as_str().expect("a name") {
+        let program: Program<E> = match text(&public["air"]) {
             "fibonacci-rap" => {
                 columns.push(self.lde(self.aux.as_ref().expect("an aux column")));
                 let inputs = vec![Group { width: 2, kind: Kind::Base }, Group { width: 1, kind: Kind::Ext }];
@@ -432,15 +392,16 @@ impl<'a, E: ExtensionField<Goldilocks>> Run<'a, E> {
         for log_eval in [domain.log_size, *log_trace] {
             let result = self
                 .backend
-                .constraint_eval(&Constraints {
+                .constraint_eval(&[Constraints {
                     program: &program,
                     columns: &columns,
                     domain: *domain,
                     log_trace: *log_trace,
                     log_eval,
-                    params: &exts::<E>(&public["rap_challenges"]),
+                    params: &elements::<E>(&public["rap_challenges"]),
                     combination: &Combination { groups: groups.clone() },
-                })
+                }])
+                .map(one)
                 .expect("an evaluation");
             let result: Vec<E> = unflatten(&download(&self.backend, &result));
             assert_eq!(result, expected[..1 << log_eval], "{}: composition", self.name);

@@ -1,19 +1,16 @@
 //! What measuring must know of the Circle protocol.
 
-mod statement;
-
 use circle_air::{RecordedStatement, airs};
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, EvalOrder, Group, HashFn, Kind, ProgramBuilder, RunningColumn, RunningKind,
+    Basis, CircleDomain, CircleStark, Combination, CombinationGroup, EvalOrder, Factor, Group, HashFn, Kind,
+    Multiplier, ProgramBuilder, RunningColumn, RunningKind,
 };
 
 use crate::Error;
 use crate::measurable::{Evaluation, Measurable, Ratio};
 use crate::shapes::{Example, LOG_BLOWUP, Shape};
-pub use statement::Statement;
-use statement::combination;
 
 /// Columns of tree 0, of the main trace, the result.
 const FIBONACCI: Example = Example { name: "fibonacci", parameters: &[], width: 3 + 1 + 4 };
@@ -29,6 +26,14 @@ fn recorded(example: Example, log: u32) -> Result<RecordedStatement, Error> {
     RecordedStatement::new(&*air, None).map_err(|error| refused(error.into()))
 }
 
+/// The combination of a component's constraints, all of weight 1: their sum over the vanishing polynomial of its `2^log_size` rows.
+fn combination(log_size: u32, constraints: usize) -> Combination<CircleStark> {
+    let vanishing = Factor { log_power: log_size - 1, constant: M31::ZERO, inverse: true };
+    let multiplier = Multiplier { factors: vec![vanishing], column: None };
+    let terms = (0..constraints).map(|output| (output, QM31::ONE)).collect();
+    Combination { groups: vec![CombinationGroup { multiplier, terms }] }
+}
+
 impl Measurable for CircleStark {
     const HASH: HashFn = HashFn::Blake2s;
     const RATIO: &'static str = "of 2 fractions";
@@ -38,6 +43,7 @@ impl Measurable for CircleStark {
         vec![
             Shape::Upload { width: 64, log: 20 },
             Shape::Download { width: 64, log: 20 },
+            Shape::CopyTo { width: 64, log: 20 },
             Shape::Sync,
             Shape::Ntt { width: 64, log: 24, inverse: false, on_rows: false },
             Shape::Ntt { width: 64, log: 24, inverse: true, on_rows: false },
@@ -52,8 +58,8 @@ impl Measurable for CircleStark {
             Shape::Root { log: 20 },
             Shape::Open { width: 8, log: 20 },
             Shape::Prepare { example: WIDE_FIBONACCI },
-            Shape::Running { ratio, log: 22 },
-            Shape::Logup { ratio, log: 22 },
+            Shape::Running { ratio, is_logup: false, log: 22 },
+            Shape::Running { ratio, is_logup: true, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
             Shape::TreeMap { log: 24 },
@@ -82,7 +88,7 @@ impl Measurable for CircleStark {
     }
 
     fn layer(log: u32, on_line: bool) -> CircleDomain {
-        if on_line { CircleDomain::Line { log_size: log } } else { CircleDomain::canonic(log) }
+        if on_line { CircleDomain::line(log) } else { CircleDomain::canonic(log) }
     }
 
     fn point(element: QM31) -> CirclePoint<QM31> {

@@ -1,7 +1,5 @@
 //! What measuring must know of the Goldilocks protocol.
 
-mod statement;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,13 +7,12 @@ use air::airs::{self, ExampleAir};
 use air::{AirError, GroupRole};
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, EvalOrder, HashFn};
-use prover_core::Composition;
+use prover_core::goldilocks::Composition;
 
 use crate::cost::Cost;
 use crate::measurable::{Evaluation, Measurable, Ratio};
 use crate::shapes::{Example, LOG_BLOWUP, Shape};
 use crate::{Error, Goldilocks3};
-pub use statement::calls;
 
 /// Main columns, an auxiliary one, multipliers, result.
 const FIBONACCI_RAP: Example =
@@ -44,6 +41,7 @@ impl Measurable for Goldilocks3 {
         vec![
             Shape::Upload { width: 64, log: 20 },
             Shape::Download { width: 64, log: 20 },
+            Shape::CopyTo { width: 64, log: 20 },
             Shape::Sync,
             Shape::Ntt { width: 16, log: 24, inverse: false, on_rows: true },
             Shape::Ntt { width: 16, log: 24, inverse: false, on_rows: false },
@@ -60,8 +58,8 @@ impl Measurable for Goldilocks3 {
             Shape::Root { log: 20 },
             Shape::Open { width: 8, log: 20 },
             Shape::Prepare { example: WIDE },
-            Shape::Running { ratio, log: 22 },
-            Shape::Logup { ratio, log: 22 },
+            Shape::Running { ratio, is_logup: false, log: 22 },
+            Shape::Running { ratio, is_logup: true, log: 22 },
             Shape::Recurrence { log: 24 },
             Shape::Map { log: 24 },
             Shape::TreeMap { log: 24 },

@@ -16,6 +16,7 @@ use crate::amount::Work;
 use crate::clock::{Stopwatch, Timed, Times, lock};
 use crate::floor::Machine;
 use crate::measure::Measuring;
+use crate::steps::works;
 use crate::subject::{Ready, Subject};
 use crate::text::bytes;
 use crate::time::{TimeView, figure};
@@ -84,7 +85,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
         })
     })?;
     let meters = &meters[meters.len().saturating_sub(plain.len())..];
-    let floors = floors((first.calls)(speeds.levels_per_pass), &speeds);
+    let floors = floors(works(&first.steps, first.nonce, speeds.levels_per_pass), &speeds);
     let floor_seconds = figure(floors.values().map(|floor| floor.seconds).sum());
     let prove = TimeView::of(plain.iter().map(|run| run.total).collect());
     Ok(ProofReport {
@@ -255,7 +256,8 @@ fn operations(
     };
     // Waiting is what the stopwatch does.
     Operation::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|operation| *operation != Operation::Sync && called(operation))
         .map(view)
         .collect()

@@ -1,75 +1,16 @@
 //! A statement with everything that its golden vector holds, computed on the host.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use circle_air::airs::{ShippedAir, build};
+use circle_air::airs::ShippedAir;
 use circle_air::{Interaction, RecordedStatement, Statement, interaction_columns, secure};
 use field::circle::storage_to_coset_row;
 use field::{Field, M31, QM31};
+use golden::circle::air;
 use gpu_hal::ConstraintProgram;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use stwo::core::fields::qm31::SecureField;
-use stwo::core::fri::FriConfig;
-use stwo::core::pcs::PcsConfig;
-
-/// The JSON vectors, by file name.
-pub(crate) fn vectors() -> Vec<(String, Value)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circle");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    assert_eq!(files.len(), 16);
-    let read = |path: PathBuf| {
-        let value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        (path.file_name().unwrap().to_string_lossy().into_owned(), value)
-    };
-    files.into_iter().map(read).collect()
-}
-
-/// `NAME=VALUE;...` as pairs.
-pub(crate) fn params_of(text: &str) -> Vec<(String, String)> {
-    let params = text.split(';').map(|param| param.split_once('=').unwrap());
-    params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-}
-
-/// The AIR of a vector.
-pub(crate) fn air_of(vector: &Value) -> Arc<dyn ShippedAir> {
-    let params = params_of(vector["params"].as_str().unwrap());
-    let log_rows = vector["log_sizes"]["components"][0].as_u64().unwrap() as u32;
-    build(vector["air"].as_str().unwrap(), log_rows, &params).unwrap()
-}
-
-pub(crate) fn config_of(vector: &Value) -> PcsConfig {
-    let number = |name: &str| vector["config"][name].as_u64().unwrap() as u32;
-    PcsConfig {
-        pow_bits: number("pow_bits"),
-        fri_config: FriConfig {
-            log_blowup_factor: number("log_blowup_factor"),
-            log_last_layer_degree_bound: number("log_last_layer_degree_bound"),
-            n_queries: number("n_queries") as usize,
-            fold_step: number("fold_step"),
-        },
-        lifting_log_size: vector["config"]["lifting_log_size"].as_u64().map(|log| log as u32),
-    }
-}
-
-pub(crate) fn felt(value: &Value) -> QM31 {
-    QM31(std::array::from_fn(|i| M31::new(value[i].as_u64().unwrap() as u32)))
-}
-
-/// `z, alpha` of a vector, or nothing.
-pub(crate) fn drawn_of(vector: &Value) -> Vec<SecureField> {
-    let elements = &vector["lookup_elements"];
-    if elements.is_null() { Vec::new() } else { ["z", "alpha"].map(|name| secure(felt(&elements[name]))).into() }
-}
-
-pub(crate) fn numbers(value: &Value) -> Vec<u32> {
-    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap() as u32).collect()
-}
 
 /// SHA-256 of columns given in the order of the rows, hashed in storage order.
 pub(crate) fn digest(columns: &[Vec<M31>]) -> String {
@@ -174,6 +115,6 @@ pub(crate) fn small_airs() -> Vec<Arc<dyn ShippedAir>> {
         ("rpo-m31", 2, "s=2147483000"),
     ]
     .into_iter()
-    .map(|(name, log_rows, params)| build(name, log_rows, &params_of(params)).unwrap())
+    .map(|(name, log_rows, params)| air(name, log_rows, params))
     .collect()
 }

@@ -1,15 +1,16 @@
-//! Validation at the trait's edge: every backend calls these first, so that all refuse the same arguments in the same words.
+//! Validation at the front: [`crate::StarkBackend`] calls these before every operation, so that all backends refuse the same arguments
+//! in the same words.
 
 mod programs;
 
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-pub use programs::{constraint_eval, logup, map, recurrence, running, tree_map};
+pub use programs::{constraint_eval, map, recurrence, running, tree_map};
 
 use crate::{
-    Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, EvalOrder, GrindChallenge, HalError, HashFn, LeafLayout,
-    OpenRequest, Operation, Protocol, Result, StarkBackend,
+    Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, Domain, EvalAt, EvalOrder, GrindChallenge, HalError, HashFn,
+    LeafLayout, Leaves, OpenRequest, Operation, Protocol, Result, Types,
 };
 
 /// A table's buffer has as many elements as its shape says.
@@ -29,14 +30,8 @@ pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result
     Ok(())
 }
 
-/// [`StarkBackend::upload`]: shape, and canonical elements.
-pub fn upload<F: PrimeField>(data: &[F], width: usize, log_height: u32) -> Result<()> {
-    let op = Operation::Upload;
-    shape(op, data.len(), width, log_height)?;
-    canonical(op, &[data])
-}
-
-/// Elements, slice after slice, that must be canonical.
+/// Elements, slice after slice, that must be canonical: what a backend calls in `upload` and `upload_lde`, unless it looks at
+/// elements on their way to the device.
 pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
     match slices.iter().copied().flatten().position(|x| !x.is_canonical()) {
         Some(at) => {
@@ -47,7 +42,7 @@ pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {
     }
 }
 
-/// [`StarkBackend::download`].
+/// [`crate::StarkBackend::download`].
 pub fn download<Buf: DeviceBuffer>(table: &Columns<&Buf>, rows: &Range<usize>) -> Result<()> {
     let op = Operation::Download;
     columns(op, table)?;
@@ -58,7 +53,7 @@ pub fn download<Buf: DeviceBuffer>(table: &Columns<&Buf>, rows: &Range<usize>) -
 }
 
 fn domain<P: Protocol>(op: Operation, domain: &P::Domain) -> Result<()> {
-    if !P::is_valid(domain) {
+    if !domain.is_valid() {
         return Err(HalError::invalid(
             op.name(),
             format!("no such domain: {domain:?}; its size must be one that the field has and its shift not zero"),
@@ -69,10 +64,10 @@ fn domain<P: Protocol>(op: Operation, domain: &P::Domain) -> Result<()> {
 
 fn height<P: Protocol>(op: Operation, what: &str, log_height: u32, of: &P::Domain) -> Result<()> {
     domain::<P>(op, of)?;
-    if log_height != P::log_size(of) {
+    if log_height != of.log_size() {
         return Err(HalError::invalid(
             op.name(),
-            format!("{what} has 2^{log_height} rows, its domain 2^{}", P::log_size(of)),
+            format!("{what} has 2^{log_height} rows, its domain 2^{}", of.log_size()),
         ));
     }
     Ok(())
@@ -83,7 +78,7 @@ fn basis<P: Protocol>(op: Operation, log_height: u32, basis: &Basis<P::Domain>) 
         Basis::Coefficients => Ok(()),
         Basis::Evaluations { domain, order } => {
             height::<P>(op, "the table", log_height, domain)?;
-            if *order == EvalOrder::Row && P::log_whole(domain) != log_height {
+            if *order == EvalOrder::Row && domain.log_whole() != log_height {
                 return Err(HalError::invalid(
                     op.name(),
                     "rows have an order on a whole domain, not on a prefix of one",
@@ -94,7 +89,7 @@ fn basis<P: Protocol>(op: Operation, log_height: u32, basis: &Basis<P::Domain>) 
     }
 }
 
-/// [`StarkBackend::ntt`]: one side coefficients, the other evaluations on a domain of the table's size.
+/// [`crate::StarkBackend::ntt`]: one side coefficients, the other evaluations on a domain of the table's size.
 pub fn ntt<P: Protocol, Buf: DeviceBuffer>(
     table: &Columns<&Buf>,
     from: &Basis<P::Domain>,
@@ -113,7 +108,7 @@ pub fn ntt<P: Protocol, Buf: DeviceBuffer>(
     Ok(())
 }
 
-/// [`StarkBackend::lde`].
+/// [`crate::StarkBackend::lde`].
 pub fn lde<P: Protocol, Buf: DeviceBuffer>(
     table: &Columns<&Buf>,
     from: &Basis<P::Domain>,
@@ -127,16 +122,22 @@ pub fn lde<P: Protocol, Buf: DeviceBuffer>(
 fn extension<P: Protocol>(op: Operation, log_height: u32, from: &Basis<P::Domain>, to: &P::Domain) -> Result<()> {
     basis::<P>(op, log_height, from)?;
     domain::<P>(op, to)?;
-    if P::log_size(to) < log_height {
+    if to.log_size() < log_height {
         return Err(HalError::invalid(
             op.name(),
-            format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", P::log_size(to)),
+            format!("a domain of 2^{} points is smaller than the 2^{log_height} rows", to.log_size()),
         ));
+    }
+    if let Basis::Evaluations { domain, .. } = from
+        && !domain.same_basis(to)
+    {
+        let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
+        return Err(HalError::invalid(op.name(), detail));
     }
     Ok(())
 }
 
-/// [`StarkBackend::upload_lde`], but for what the elements are: that is looked at on their way.
+/// [`crate::StarkBackend::upload_lde`], but for what the elements are: that is looked at on their way.
 pub fn upload_lde<P: Protocol>(
     columns: &[&[P::Base]],
     log_height: u32,
@@ -152,7 +153,7 @@ pub fn upload_lde<P: Protocol>(
     extension::<P>(op, log_height, from, to)
 }
 
-/// [`StarkBackend::split`].
+/// [`crate::StarkBackend::split`].
 pub fn split<P: Protocol, Buf: DeviceBuffer>(table: &Columns<&Buf>, parts: usize, log_part: u32) -> Result<()> {
     let op = Operation::Split;
     columns(op, table)?;
@@ -176,14 +177,14 @@ fn extension_width<P: Protocol>(op: Operation, width: usize) -> Result<()> {
     Ok(())
 }
 
-/// [`StarkBackend::merkle`]: tables of one height or such as can be lifted, at least one leaf, a hash that the backend has.
-/// Returns log2 of the number of rows.
+/// [`crate::StarkBackend::merkle`]: tables of one height or such as can be lifted, at least one leaf, a hash that the backend has.
+/// Returns the leaves.
 pub fn merkle<P: Protocol, Buf: DeviceBuffer>(
     tables: &[Columns<&Buf>],
     layout: LeafLayout,
     hash: HashFn,
     hashes: &[HashFn],
-) -> Result<u32> {
+) -> Result<Leaves> {
     let op = Operation::Merkle;
     tables.iter().try_for_each(|table| columns(op, table))?;
     if !hashes.contains(&hash) {
@@ -210,11 +211,11 @@ pub fn merkle<P: Protocol, Buf: DeviceBuffer>(
     if layout.rows_per_leaf > 1 << log_height {
         return Err(HalError::invalid(op.name(), "fewer rows than one leaf takes"));
     }
-    Ok(log_height)
+    Ok(Leaves { rows_per_leaf: layout.rows_per_leaf, log_height })
 }
 
-/// [`StarkBackend::open`]: row and leaf numbers.
-pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
+/// [`crate::StarkBackend::open`]: row and leaf numbers.
+pub fn open<T: Types>(requests: &[OpenRequest<'_, T>]) -> Result<()> {
     let op = Operation::Open;
     for request in requests {
         request.columns.iter().try_for_each(|table| columns(op, table))?;
@@ -230,7 +231,7 @@ pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
             return Err(HalError::invalid(op.name(), format!("row {row} of tables of 2^{log_rows} rows")));
         }
         let lowest = request.columns.iter().map(|table| table.log_height).min().unwrap_or(log_rows);
-        if lowest != log_rows && !(B::P::LIFTS && lowest > 0) {
+        if lowest != log_rows && !(T::P::LIFTS && lowest > 0) {
             return Err(HalError::invalid(
                 op.name(),
                 format!("a table of 2^{lowest} rows opened at rows of 2^{log_rows}, where all must have one height"),
@@ -241,11 +242,11 @@ pub fn open<B: StarkBackend>(requests: &[OpenRequest<'_, B>]) -> Result<()> {
 }
 
 /// Log2 of the number of rows that [`OpenRequest::rows`] counts: those of the highest table, or the tree's leaves.
-pub fn open_log_rows<B: StarkBackend>(request: &OpenRequest<'_, B>) -> u32 {
+pub fn open_log_rows<T: Types>(request: &OpenRequest<'_, T>) -> u32 {
     request.columns.iter().map(|table| table.log_height).fold(request.tree.log_leaves(), u32::max)
 }
 
-/// [`StarkBackend::accumulate`]: one width, the summand not higher.
+/// [`crate::StarkBackend::accumulate`]: one width, the summand not higher.
 pub fn accumulate<P: Protocol, Buf: DeviceBuffer>(into: &Columns<&Buf>, from: &Columns<&Buf>) -> Result<()> {
     let op = Operation::Accumulate;
     columns(op, into)?;
@@ -264,7 +265,7 @@ pub fn accumulate<P: Protocol, Buf: DeviceBuffer>(into: &Columns<&Buf>, from: &C
     Ok(())
 }
 
-/// [`StarkBackend::select`].
+/// [`crate::StarkBackend::select`].
 pub fn select<Buf: DeviceBuffer>(tables: &[Columns<&Buf>], picks: &[(usize, usize)]) -> Result<()> {
     let op = Operation::Select;
     tables.iter().try_for_each(|table| columns(op, table))?;
@@ -280,19 +281,19 @@ pub fn select<Buf: DeviceBuffer>(tables: &[Columns<&Buf>], picks: &[(usize, usiz
     Ok(())
 }
 
-/// [`StarkBackend::eval_at`].
-pub fn eval_at<P: Protocol, Buf: DeviceBuffer>(table: &Columns<&Buf>, from: &Basis<P::Domain>) -> Result<()> {
-    let op = Operation::EvalAt;
+/// One request of [`crate::StarkBackend::eval_at`].
+pub fn eval_at<T: Types>(request: &EvalAt<'_, T>) -> Result<()> {
+    let (op, table) = (Operation::EvalAt, &request.columns);
     columns(op, table)?;
-    match from {
-        Basis::Evaluations { domain: of, order: EvalOrder::Storage } if P::log_size(of) < table.log_height => {
-            domain::<P>(op, of)
+    match &request.from {
+        Basis::Evaluations { domain: of, order: EvalOrder::Storage } if of.log_size() < table.log_height => {
+            domain::<T::P>(op, of)
         }
-        _ => basis::<P>(op, table.log_height, from),
+        from => basis::<T::P>(op, table.log_height, from),
     }
 }
 
-/// [`StarkBackend::deep_quotient`].
+/// [`crate::StarkBackend::deep_quotient`].
 pub fn deep_quotient<P: Protocol, Buf: DeviceBuffer>(
     tables: &[Columns<&Buf>],
     of: &P::Domain,
@@ -304,10 +305,10 @@ pub fn deep_quotient<P: Protocol, Buf: DeviceBuffer>(
         columns(op, table)?;
         if !P::LIFTS {
             height::<P>(op, "a table", table.log_height, of)?;
-        } else if !(1..=P::log_whole(of)).contains(&table.log_height) {
+        } else if !(1..=of.log_whole()).contains(&table.log_height) {
             return Err(HalError::invalid(
                 op.name(),
-                format!("2^{} rows cannot be lifted to 2^{}", table.log_height, P::log_whole(of)),
+                format!("2^{} rows cannot be lifted to 2^{}", table.log_height, of.log_whole()),
             ));
         }
     }
@@ -325,7 +326,7 @@ pub fn deep_quotient<P: Protocol, Buf: DeviceBuffer>(
     Ok(())
 }
 
-/// [`StarkBackend::fri_fold`]: one extension column on a domain of at least two points.
+/// [`crate::StarkBackend::fri_fold`]: one extension column on a domain of at least two points.
 pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(layer: &Columns<&Buf>, of: &P::Domain) -> Result<P::Domain> {
     let op = Operation::FriFold;
     columns(op, layer)?;
@@ -336,10 +337,10 @@ pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(layer: &Columns<&Buf>, of: &P::D
             format!("a layer is one extension column of {} base columns, not {}", P::DEGREE, layer.width),
         ));
     }
-    P::folded(of).ok_or_else(|| HalError::invalid(op.name(), "a single point cannot be folded"))
+    of.folded().ok_or_else(|| HalError::invalid(op.name(), "a single point cannot be folded"))
 }
 
-/// [`StarkBackend::grind`].
+/// [`crate::StarkBackend::grind`].
 pub fn grind(challenge: &GrindChallenge) -> Result<()> {
     if challenge.bits > 64 {
         return Err(HalError::invalid(Operation::Grind.name(), format!("{} bits: a nonce has 64", challenge.bits)));

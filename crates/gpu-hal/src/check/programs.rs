@@ -4,8 +4,8 @@ use field::PrimeField;
 
 use super::{columns, domain};
 use crate::{
-    Columns, ConstraintProgram, Constraints, DeviceBuffer, Group, HalError, Kind, Logup, Map, Multiplier, Op,
-    Operation, Protocol, Recurrence, Result, Running, StarkBackend, TreeMap,
+    BaseOf, Columns, ConstraintProgram, Constraints, DeviceBuffer, DeviceProgram, Domain, ExtOf, Group, HalError, Kind,
+    Map, Multiplier, Op, Operation, Protocol, Recurrence, Result, Running, RunningForm, TreeMap, Types,
 };
 
 fn inputs<P: Protocol, Buf: DeviceBuffer>(
@@ -49,16 +49,31 @@ fn output(op: Operation, outputs: usize, index: usize) -> Result<()> {
     Ok(())
 }
 
-/// [`StarkBackend::running`]; `program` is what was given to `prepare`.
-pub fn running<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Running<'_, B>) -> Result<()> {
-    let op = Operation::Running;
-    countable::<<B::P as Protocol>::Ext>(op, args.running.len(), args.log_height)?;
+/// One request of [`crate::StarkBackend::running`].
+pub fn running<T: Types>(args: &Running<'_, T>) -> Result<()> {
+    let (op, program) = (Operation::Running, args.program.program());
+    countable::<ExtOf<T>>(op, args.form.width(), args.log_height)?;
     inputs(op, program, args.columns, args.params.len(), args.log_height)?;
-    for column in args.running {
-        output(op, program.outputs().len(), column.numerator)?;
-        output(op, program.outputs().len(), column.denominator)?;
+    let ratio = |numerator, denominator| {
+        output(op, program.outputs().len(), numerator)?;
+        output(op, program.outputs().len(), denominator)
+    };
+    match args.form {
+        RunningForm::Columns(columns) => {
+            columns.iter().try_for_each(|column| ratio(column.numerator, column.denominator))?;
+        }
+        RunningForm::Logup(fractions) => {
+            let is_other = |table: &&Columns<_>| table.width > 0 && table.log_height != args.log_height;
+            if let Some(table) = args.columns.iter().find(is_other) {
+                return Err(HalError::invalid(
+                    op.name(),
+                    format!("a table of 2^{} rows among those of 2^{}", table.log_height, args.log_height),
+                ));
+            }
+            fractions.iter().try_for_each(|(numerator, denominator)| ratio(*numerator, *denominator))?;
+        }
     }
-    if args.running.is_empty() {
+    if args.form.width() == 0 {
         return Err(HalError::invalid(op.name(), "no column to build"));
     }
     Ok(())
@@ -76,28 +91,7 @@ fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
     Ok(())
 }
 
-/// [`StarkBackend::logup`]; `program` is what was given to `prepare`.
-pub fn logup<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Logup<'_, B>) -> Result<()> {
-    let op = Operation::Logup;
-    countable::<<B::P as Protocol>::Ext>(op, args.fractions.len(), args.log_height)?;
-    inputs(op, program, args.columns, args.params.len(), args.log_height)?;
-    if let Some(table) = args.columns.iter().find(|table| table.width > 0 && table.log_height != args.log_height) {
-        return Err(HalError::invalid(
-            op.name(),
-            format!("a table of 2^{} rows among those of 2^{}", table.log_height, args.log_height),
-        ));
-    }
-    for (numerator, denominator) in args.fractions {
-        output(op, program.outputs().len(), *numerator)?;
-        output(op, program.outputs().len(), *denominator)?;
-    }
-    if args.fractions.is_empty() {
-        return Err(HalError::invalid(op.name(), "no fraction to sum up"));
-    }
-    Ok(())
-}
-
-/// [`StarkBackend::recurrence`]: an order of 1 to 4, as many values at every start, starts that ascend, canonical elements.
+/// [`crate::StarkBackend::recurrence`]: an order of 1 to 4, as many values at every start, starts that ascend, canonical elements.
 pub fn recurrence<F: PrimeField>(recurrence: &Recurrence<F>) -> Result<()> {
     let op = Operation::Recurrence;
     countable::<F>(op, 1, recurrence.log_height)?;
@@ -128,10 +122,10 @@ pub fn recurrence<F: PrimeField>(recurrence: &Recurrence<F>) -> Result<()> {
     Ok(())
 }
 
-/// [`StarkBackend::map`]; `program` is what was given to `prepare`.
-pub fn map<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Map<'_, B>) -> Result<()> {
-    let op = Operation::Map;
-    countable::<<B::P as Protocol>::Base>(op, args.outputs.len(), args.log_height)?;
+/// [`crate::StarkBackend::map`].
+pub fn map<T: Types>(args: &Map<'_, T>) -> Result<()> {
+    let (op, program) = (Operation::Map, args.program.program());
+    countable::<BaseOf<T>>(op, args.outputs.len(), args.log_height)?;
     inputs(op, program, args.columns, program.params(), args.log_height)?;
     if args.outputs.is_empty() {
         return Err(HalError::invalid(op.name(), "no column to build"));
@@ -147,15 +141,11 @@ fn base_output<P: Protocol>(op: Operation, program: &ConstraintProgram<P>, index
     Ok(())
 }
 
-/// [`StarkBackend::tree_map`]; `leaf` and `node` are what was given to `prepare`. Returns how many values go up from a row.
-pub fn tree_map<B: StarkBackend>(
-    leaf: &ConstraintProgram<B::P>,
-    node: &ConstraintProgram<B::P>,
-    args: &TreeMap<'_, B>,
-) -> Result<usize> {
-    let op = Operation::TreeMap;
+/// [`crate::StarkBackend::tree_map`].
+pub fn tree_map<T: Types>(args: &TreeMap<'_, T>) -> Result<()> {
+    let (op, leaf, node) = (Operation::TreeMap, args.leaf.program(), args.node.program());
     let outputs = leaf.outputs().len();
-    countable::<<B::P as Protocol>::Base>(op, outputs, args.log_height)?;
+    countable::<BaseOf<T>>(op, outputs, args.log_height)?;
     inputs(op, leaf, args.columns, leaf.params(), args.log_height)?;
     if args.log_height == 0 {
         return Err(HalError::invalid(op.name(), "a single row has no root: a tree takes two rows or more"));
@@ -184,18 +174,18 @@ pub fn tree_map<B: StarkBackend>(
     }
     let last = leaf.groups().len();
     let shifted =
-        |op: &Op<B::P>| matches!(op, Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
+        |op: &Op<T::P>| matches!(op, Op::Load { group, offset, .. } if *group as usize == last && *offset != 0);
     if node.nodes().iter().any(|node| shifted(&node.op)) {
         return Err(HalError::invalid(op.name(), "a node reads what goes up to another: no row offset there"));
     }
-    Ok(values)
+    Ok(())
 }
 
-/// [`StarkBackend::constraint_eval`]; `program` is what was given to `prepare`.
-pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args: &Constraints<'_, B>) -> Result<()> {
-    let op = Operation::ConstraintEval;
-    domain::<B::P>(op, &args.domain)?;
-    let log_size = B::P::log_size(&args.domain);
+/// [`crate::StarkBackend::constraint_eval`].
+pub fn constraint_eval<T: Types>(args: &Constraints<'_, T>) -> Result<()> {
+    let (op, program) = (Operation::ConstraintEval, args.program.program());
+    domain::<T::P>(op, &args.domain)?;
+    let log_size = args.domain.log_size();
     inputs(op, program, args.columns, args.params.len(), log_size)?;
     if !(args.log_trace <= args.log_eval && args.log_eval <= log_size) {
         return Err(HalError::invalid(
@@ -210,7 +200,7 @@ pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args:
             format!("a table of 2^{} rows is lower than the blowup 2^{}", table.log_height, log_size - args.log_trace),
         ));
     }
-    if B::P::LIFTS {
+    if T::P::LIFTS {
         if let Some(table) = args.columns.iter().find(|table| table.width > 0 && table.log_height != log_size) {
             return Err(HalError::invalid(
                 op.name(),
@@ -228,16 +218,12 @@ pub fn constraint_eval<B: StarkBackend>(program: &ConstraintProgram<B::P>, args:
         for (index, _) in &group.terms {
             output(op, program.outputs().len(), *index)?;
         }
-        multiplier::<B>(op, &group.multiplier, args)?;
+        multiplier(op, &group.multiplier, args)?;
     }
     Ok(())
 }
 
-fn multiplier<B: StarkBackend>(
-    op: Operation,
-    multiplier: &Multiplier<<B::P as Protocol>::Base>,
-    args: &Constraints<'_, B>,
-) -> Result<()> {
+fn multiplier<T: Types>(op: Operation, multiplier: &Multiplier<BaseOf<T>>, args: &Constraints<'_, T>) -> Result<()> {
     if let Some(factor) = multiplier.factors.iter().find(|factor| factor.log_power > args.log_trace) {
         return Err(HalError::invalid(
             op.name(),

@@ -55,13 +55,13 @@ impl FaultyHook {
 }
 
 impl<B: StarkBackend> Hook<B> for FaultyHook {
-    fn around<T>(
+    fn around<R>(
         &self,
         _inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        _outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        _outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         match self.count(call.operation) {
             Some(fault) => Err(HalError::new(
                 fault.kind,

@@ -5,15 +5,11 @@ use std::mem::size_of;
 use std::ops::Range;
 
 use crate::{
-    Basis, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Footprint, GrindChallenge, HashFn,
-    LeafLayout, Logup, Map, MemoryInfo, OpenRequest, Opened, Operation, Protocol, Recurrence, Result, Running,
-    StarkBackend, TreeMap, Uploaded,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, PointOf, Recurrence, Result, Running, RunningForm, Table, TableRef, TraceOperations,
+    TreeMap, Types, Uploaded, Values,
 };
-
-type BaseOf<B> = <<B as StarkBackend>::P as Protocol>::Base;
-type ExtOf<B> = <<B as StarkBackend>::P as Protocol>::Ext;
-type DomainOf<B> = <<B as StarkBackend>::P as Protocol>::Domain;
-type PointOf<B> = <<B as StarkBackend>::P as Protocol>::Point;
 
 /// A call of an operation, as far as it can be told before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,48 +22,51 @@ pub struct Call {
 }
 
 /// What an operation returned, for a hook to look at or to change.
-pub enum Outcome<'a, B: StarkBackend> {
+pub enum Outcome<'a, T: Types> {
     /// Nothing: `sync`.
     Nothing,
     /// A new table.
-    Table(&'a mut Columns<B::Buffer>),
+    Table(&'a mut Table<T>),
     /// A table changed in place: `ntt`, `accumulate`.
-    InPlace(Columns<&'a mut B::Buffer>),
+    InPlace(Columns<&'a mut T::Buffer>),
     /// Elements on the host: `download`.
-    Elements(&'a mut Vec<BaseOf<B>>),
+    Elements(&'a mut Vec<BaseOf<T>>),
     /// A tree: `merkle`.
-    Tree(&'a mut B::Tree),
+    Tree(&'a mut T::Tree),
     /// A new table, if it is kept, and its extension: `upload_lde`.
-    Uploaded(&'a mut Uploaded<B::Buffer>),
-    /// A new table and a value: `logup`.
-    TableAndValue(&'a mut (Columns<B::Buffer>, ExtOf<B>)),
+    Uploaded(&'a mut Uploaded<T::Buffer>),
+    /// New tables: `constraint_eval`.
+    Tables(&'a mut Vec<Table<T>>),
+    /// New tables and values: `running`.
+    Accumulated(&'a mut Vec<Accumulated<T>>),
     /// A digest: `root`.
     Digest(&'a mut Digest),
     /// Openings: `open`.
-    Opened(&'a mut Vec<Opened<BaseOf<B>>>),
+    Opened(&'a mut Vec<Opened<BaseOf<T>>>),
     /// A program: `prepare`.
-    Program(&'a mut B::Program),
+    Program(&'a mut T::Program),
     /// Values at points: `eval_at`.
-    Values(&'a mut Vec<Vec<ExtOf<B>>>),
+    Values(&'a mut Vec<Values<T>>),
     /// A nonce: `grind`.
     Nonce(&'a mut Option<u64>),
 }
 
-impl<B: StarkBackend> Outcome<'_, B> {
+impl<T: Types> Outcome<'_, T> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
             Self::Nothing
             | Self::Table(_)
+            | Self::Tables(_)
             | Self::Uploaded(_)
             | Self::InPlace(_)
             | Self::Tree(_)
             | Self::Program(_) => 0,
-            Self::TableAndValue((_, value)) => size_of_val(value),
+            Self::Accumulated(tables) => tables.len() * size_of::<ExtOf<T>>(),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
-            Self::Values(values) => values.iter().map(|values| size_of_val(values.as_slice())).sum(),
+            Self::Values(values) => values.iter().flatten().map(|values| size_of_val(values.as_slice())).sum(),
             Self::Nonce(nonce) => nonce.map_or(0, |nonce| size_of_val(&nonce)),
         };
         bytes as u64
@@ -81,16 +80,16 @@ fn opened_bytes<F>(opened: &Opened<F>) -> usize {
 }
 
 /// What a decorator does around each operation.
-pub trait Hook<B: StarkBackend>: Send + Sync + 'static {
+pub trait Hook<B: crate::StarkBackend>: Send + Sync + 'static {
     /// Called instead of every operation but `capabilities` and `memory`. `run` is the operation on `inner`; `outcome` shows
     /// its result.
-    fn around<T>(
+    fn around<R>(
         &self,
         inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T>;
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R>;
 }
 
 /// A backend whose operations pass through a hook. Its tables, trees and programs are those of the backend inside.
@@ -100,7 +99,7 @@ pub struct Hooked<B, H> {
     pub(super) hook: H,
 }
 
-impl<B: StarkBackend, H: Hook<B>> Hooked<B, H> {
+impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
     /// `inner`, its operations passing through `hook`.
     pub fn with_hook(inner: B, hook: H) -> Self {
         Self { inner, hook }
@@ -111,22 +110,19 @@ impl<B: StarkBackend, H: Hook<B>> Hooked<B, H> {
         &self.inner
     }
 
-    fn around<T>(
+    fn around<R>(
         &self,
         operation: Operation,
         uploaded: usize,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         self.hook.around(&self.inner, Call { operation, uploaded: uploaded as u64 }, run, outcome)
     }
 }
 
-impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
-    type P = B::P;
-    type Buffer = B::Buffer;
-    type Tree = B::Tree;
-    type Program = B::Program;
+impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
+    type T = B::T;
 
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()
@@ -136,200 +132,172 @@ impl<B: StarkBackend, H: Hook<B>> StarkBackend for Hooked<B, H> {
         self.inner.memory()
     }
 
-    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
-        self.inner.footprint(&of.with_program(|program| program))
+    fn budget(&self) -> &Budget {
+        self.inner.budget()
     }
 
-    fn upload(&self, data: &[BaseOf<B>], width: usize, log_height: u32) -> Result<Columns<B::Buffer>> {
-        let run = || self.inner.upload(data, width, log_height);
+    fn footprint(&self, of: &Footprint<'_, B::T>) -> u64 {
+        self.inner.footprint(of)
+    }
+
+    fn traces(&self) -> Option<&dyn TraceOperations<B::T>> {
+        Operations::traces(self.inner.raw()).map(|_| self as _)
+    }
+
+    fn upload(&self, data: &[BaseOf<B::T>], width: usize, log_height: u32) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().upload(data, width, log_height);
         self.around(Operation::Upload, size_of_val(data), run, |t| Outcome::Table(t))
     }
 
-    fn download(&self, columns: Columns<&B::Buffer>, rows: Range<usize>) -> Result<Vec<BaseOf<B>>> {
-        self.around(Operation::Download, 0, || self.inner.download(columns, rows), |t| Outcome::Elements(t))
+    fn download(&self, table: TableRef<'_, B::T>, rows: Range<usize>) -> Result<Vec<BaseOf<B::T>>> {
+        self.around(Operation::Download, 0, || self.inner.raw().download(table, rows), |t| Outcome::Elements(t))
+    }
+
+    fn copy_to(&self, table: TableRef<'_, B::T>, peer: &Self) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().copy_to(table, peer.inner.raw());
+        self.around(Operation::CopyTo, 0, run, |t| Outcome::Table(t))
     }
 
     fn sync(&self) -> Result<()> {
-        self.around(Operation::Sync, 0, || self.inner.sync(), |_| Outcome::Nothing)
+        self.around(Operation::Sync, 0, || self.inner.raw().sync(), |_| Outcome::Nothing)
     }
 
-    fn ntt(&self, columns: Columns<&mut B::Buffer>, from: Basis<DomainOf<B>>, to: Basis<DomainOf<B>>) -> Result<()> {
-        let run = || {
-            let Columns { data, width, log_height } = columns;
-            self.inner.ntt(Columns { data: &mut *data, width, log_height }, from, to)?;
-            Ok(Columns { data, width, log_height })
-        };
-        self.around(Operation::Ntt, 0, run, |t| {
-            Outcome::InPlace(Columns { data: &mut *t.data, width: t.width, log_height: t.log_height })
-        })
-        .map(|_| ())
-    }
-
-    fn lde(
+    fn ntt(
         &self,
-        columns: Columns<&B::Buffer>,
-        from: Basis<DomainOf<B>>,
-        to: DomainOf<B>,
-    ) -> Result<Columns<B::Buffer>> {
-        self.around(Operation::Lde, 0, || self.inner.lde(columns, from, to), |t| Outcome::Table(t))
+        mut table: Columns<&mut B::Buffer>,
+        from: Basis<DomainOf<B::T>>,
+        to: Basis<DomainOf<B::T>>,
+    ) -> Result<()> {
+        let run = || self.inner.raw().ntt(table.reborrow(), from, to).map(|()| table);
+        self.around(Operation::Ntt, 0, run, |t| Outcome::InPlace(t.reborrow())).map(|_| ())
+    }
+
+    fn lde(&self, table: TableRef<'_, B::T>, from: Basis<DomainOf<B::T>>, to: DomainOf<B::T>) -> Result<Table<B::T>> {
+        self.around(Operation::Lde, 0, || self.inner.raw().lde(table, from, to), |t| Outcome::Table(t))
     }
 
     fn upload_lde(
         &self,
-        columns: &[&[BaseOf<B>]],
+        columns: &[&[BaseOf<B::T>]],
         log_height: u32,
-        from: Basis<DomainOf<B>>,
-        to: DomainOf<B>,
+        from: Basis<DomainOf<B::T>>,
+        to: DomainOf<B::T>,
         keep: bool,
     ) -> Result<Uploaded<B::Buffer>> {
-        let run = || self.inner.upload_lde(columns, log_height, from, to, keep);
+        let run = || self.inner.raw().upload_lde(columns, log_height, from, to, keep);
         let bytes = columns.iter().map(|column| size_of_val(*column)).sum();
         self.around(Operation::UploadLde, bytes, run, |t| Outcome::Uploaded(t))
     }
 
-    fn split(&self, coefficients: Columns<&B::Buffer>, parts: usize, log_part: u32) -> Result<Columns<B::Buffer>> {
-        let run = || self.inner.split(coefficients, parts, log_part);
+    fn split(&self, coefficients: TableRef<'_, B::T>, parts: usize, log_part: u32) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().split(coefficients, parts, log_part);
         self.around(Operation::Split, 0, run, |t| Outcome::Table(t))
     }
 
-    fn select(&self, tables: &[Columns<&B::Buffer>], picks: &[(usize, usize)]) -> Result<Columns<B::Buffer>> {
-        let run = || self.inner.select(tables, picks);
+    fn select(&self, tables: &[TableRef<'_, B::T>], picks: &[(usize, usize)]) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().select(tables, picks);
         self.around(Operation::Select, size_of_val(picks), run, |t| Outcome::Table(t))
     }
 
-    fn merkle(&self, columns: &[Columns<&B::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<B::Tree> {
-        self.around(Operation::Merkle, 0, || self.inner.merkle(columns, layout, hash), |t| Outcome::Tree(t))
+    fn merkle(&self, tables: &[TableRef<'_, B::T>], leaves: Leaves, hash: HashFn) -> Result<B::Tree> {
+        self.around(Operation::Merkle, 0, || self.inner.raw().merkle(tables, leaves, hash), |t| Outcome::Tree(t))
     }
 
     fn root(&self, tree: &B::Tree) -> Result<Digest> {
-        self.around(Operation::Root, 0, || self.inner.root(tree), |t| Outcome::Digest(t))
+        self.around(Operation::Root, 0, || self.inner.raw().root(tree), |t| Outcome::Digest(t))
     }
 
-    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B>>>> {
+    fn open(&self, requests: &[OpenRequest<'_, B::T>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
         let uploaded = requests.iter().map(|r| size_of_val(r.rows) + size_of_val(r.leaves)).sum();
-        let run = || {
-            let requests: Vec<OpenRequest<'_, B>> = requests
-                .iter()
-                .map(|r| OpenRequest { columns: r.columns, tree: r.tree, rows: r.rows, leaves: r.leaves })
-                .collect();
-            self.inner.open(&requests)
-        };
-        self.around(Operation::Open, uploaded, run, |t| Outcome::Opened(t))
+        self.around(Operation::Open, uploaded, || self.inner.raw().open(requests), |t| Outcome::Opened(t))
     }
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<B::Program> {
         let uploaded = program.encode().len();
-        self.around(Operation::Prepare, uploaded, || self.inner.prepare(program), |t| Outcome::Program(t))
+        self.around(Operation::Prepare, uploaded, || self.inner.raw().prepare(program), |t| Outcome::Program(t))
     }
 
-    fn running(&self, args: &Running<'_, Self>) -> Result<Columns<B::Buffer>> {
-        let inner = Running {
-            program: args.program,
-            columns: args.columns,
-            log_height: args.log_height,
-            params: args.params,
-            running: args.running,
+    fn running(&self, requests: &[Running<'_, B::T>]) -> Result<Vec<Accumulated<B::T>>> {
+        let form = |form: &RunningForm<'_>| match form {
+            RunningForm::Columns(columns) => size_of_val(*columns),
+            RunningForm::Logup(fractions) => size_of_val(*fractions),
         };
-        let uploaded = size_of_val(args.params) + size_of_val(args.running);
-        self.around(Operation::Running, uploaded, || self.inner.running(&inner), |t| Outcome::Table(t))
+        let uploaded = requests.iter().map(|args| size_of_val(args.params) + form(&args.form)).sum();
+        self.around(Operation::Running, uploaded, || self.inner.raw().running(requests), |t| Outcome::Accumulated(t))
     }
 
-    fn logup(&self, args: &Logup<'_, Self>) -> Result<(Columns<B::Buffer>, ExtOf<B>)> {
-        let inner = Logup {
-            program: args.program,
-            columns: args.columns,
-            log_height: args.log_height,
-            params: args.params,
-            fractions: args.fractions,
-        };
-        let uploaded = size_of_val(args.params) + size_of_val(args.fractions);
-        self.around(Operation::Logup, uploaded, || self.inner.logup(&inner), |t| Outcome::TableAndValue(t))
-    }
-
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B>>) -> Result<Columns<B::Buffer>> {
-        let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
-        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
-        self.around(Operation::Recurrence, uploaded, || self.inner.recurrence(recurrence), |t| Outcome::Table(t))
-    }
-
-    fn map(&self, args: &Map<'_, Self>) -> Result<Columns<B::Buffer>> {
-        let inner =
-            Map { program: args.program, columns: args.columns, log_height: args.log_height, outputs: args.outputs };
-        self.around(Operation::Map, size_of_val(args.outputs), || self.inner.map(&inner), |t| Outcome::Table(t))
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Columns<B::Buffer>> {
-        let inner = TreeMap {
-            leaf: args.leaf,
-            node: args.node,
-            columns: args.columns,
-            log_height: args.log_height,
-            width: args.width,
-        };
-        self.around(Operation::TreeMap, 0, || self.inner.tree_map(&inner), |t| Outcome::Table(t))
-    }
-
-    fn accumulate(&self, into: Columns<&mut B::Buffer>, from: Columns<&B::Buffer>) -> Result<()> {
-        let run = || {
-            let Columns { data, width, log_height } = into;
-            self.inner.accumulate(Columns { data: &mut *data, width, log_height }, from)?;
-            Ok(Columns { data, width, log_height })
-        };
-        self.around(Operation::Accumulate, 0, run, |t| {
-            Outcome::InPlace(Columns { data: &mut *t.data, width: t.width, log_height: t.log_height })
-        })
-        .map(|_| ())
-    }
-
-    fn constraint_eval(&self, args: &Constraints<'_, Self>) -> Result<Columns<B::Buffer>> {
-        let inner = Constraints {
-            program: args.program,
-            columns: args.columns,
-            domain: args.domain,
-            log_trace: args.log_trace,
-            log_eval: args.log_eval,
-            params: args.params,
-            combination: args.combination,
-        };
-        let combination: usize = args
-            .combination
-            .groups
-            .iter()
+    fn constraint_eval(&self, requests: &[Constraints<'_, B::T>]) -> Result<Vec<Table<B::T>>> {
+        let groups = requests.iter().flat_map(|args| &args.combination.groups);
+        let combinations: usize = groups
             .map(|group| size_of_val(group.terms.as_slice()) + size_of_val(group.multiplier.factors.as_slice()))
             .sum();
-        let uploaded = size_of_val(args.params) + combination;
-        self.around(Operation::ConstraintEval, uploaded, || self.inner.constraint_eval(&inner), |t| Outcome::Table(t))
+        let params: usize = requests.iter().map(|args| size_of_val(args.params)).sum();
+        let run = || self.inner.raw().constraint_eval(requests);
+        self.around(Operation::ConstraintEval, params + combinations, run, |t| Outcome::Tables(t))
     }
 
-    fn eval_at(
-        &self,
-        columns: Columns<&B::Buffer>,
-        from: Basis<DomainOf<B>>,
-        points: &[PointOf<B>],
-    ) -> Result<Vec<Vec<ExtOf<B>>>> {
-        let run = || self.inner.eval_at(columns, from, points);
-        self.around(Operation::EvalAt, size_of_val(points), run, |t| Outcome::Values(t))
+    fn accumulate(&self, mut into: Columns<&mut B::Buffer>, from: TableRef<'_, B::T>) -> Result<()> {
+        let run = || self.inner.raw().accumulate(into.reborrow(), from).map(|()| into);
+        self.around(Operation::Accumulate, 0, run, |t| Outcome::InPlace(t.reborrow())).map(|_| ())
+    }
+
+    fn eval_at(&self, requests: &[EvalAt<'_, B::T>]) -> Result<Vec<Values<B::T>>> {
+        let uploaded = requests.iter().map(|request| size_of_val(request.points)).sum();
+        self.around(Operation::EvalAt, uploaded, || self.inner.raw().eval_at(requests), |t| Outcome::Values(t))
     }
 
     fn deep_quotient(
         &self,
-        columns: &[Columns<&B::Buffer>],
-        domain: DomainOf<B>,
+        tables: &[TableRef<'_, B::T>],
+        domain: DomainOf<B::T>,
         terms: &[DeepTerm<B::P>],
-    ) -> Result<Columns<B::Buffer>> {
+    ) -> Result<Table<B::T>> {
         let uploaded = terms
             .iter()
-            .map(|term| size_of::<PointOf<B>>() + size_of::<ExtOf<B>>() + size_of_val(term.weights.as_slice()))
+            .map(|term| size_of::<PointOf<B::T>>() + size_of::<ExtOf<B::T>>() + size_of_val(term.weights.as_slice()))
             .sum();
-        let run = || self.inner.deep_quotient(columns, domain, terms);
+        let run = || self.inner.raw().deep_quotient(tables, domain, terms);
         self.around(Operation::DeepQuotient, uploaded, run, |t| Outcome::Table(t))
     }
 
-    fn fri_fold(&self, layer: Columns<&B::Buffer>, domain: DomainOf<B>, alpha: ExtOf<B>) -> Result<Columns<B::Buffer>> {
-        self.around(Operation::FriFold, 0, || self.inner.fri_fold(layer, domain, alpha), |t| Outcome::Table(t))
+    fn fri_fold(
+        &self,
+        layer: TableRef<'_, B::T>,
+        domain: DomainOf<B::T>,
+        folded: DomainOf<B::T>,
+        alpha: ExtOf<B::T>,
+    ) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().fri_fold(layer, domain, folded, alpha);
+        self.around(Operation::FriFold, 0, run, |t| Outcome::Table(t))
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        self.around(Operation::Grind, 0, || self.inner.grind(challenge), |t| Outcome::Nonce(t))
+        self.around(Operation::Grind, 0, || self.inner.raw().grind(challenge), |t| Outcome::Nonce(t))
+    }
+}
+
+impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
+    /// The operations that make traces. The front asks for them only if they are there.
+    fn inner_traces(&self) -> Result<&dyn TraceOperations<B::T>> {
+        let none = || HalError::unsupported("traces", "the backend inside makes no traces");
+        Operations::traces(self.inner.raw()).ok_or_else(none)
+    }
+}
+
+impl<B: crate::StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<B::T>> {
+        let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
+        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
+        let run = || self.inner_traces()?.recurrence(recurrence);
+        self.around(Operation::Recurrence, uploaded, run, |t| Outcome::Table(t))
+    }
+
+    fn map(&self, args: &Map<'_, B::T>) -> Result<Table<B::T>> {
+        let run = || self.inner_traces()?.map(args);
+        self.around(Operation::Map, size_of_val(args.outputs), run, |t| Outcome::Table(t))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
+        self.around(Operation::TreeMap, 0, || self.inner_traces()?.tree_map(args), |t| Outcome::Table(t))
     }
 }

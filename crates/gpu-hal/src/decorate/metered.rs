@@ -75,13 +75,13 @@ impl MeteredHook {
 }
 
 impl<B: StarkBackend> Hook<B> for MeteredHook {
-    fn around<T>(
+    fn around<R>(
         &self,
         inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         let start = Instant::now();
         let mut result = run();
         if self.synchronous && result.is_ok() && call.operation != Operation::Sync {

@@ -1,11 +1,16 @@
-//! Backends around backends: compare two ([`Dual`]), count ([`Metered`]), fail on purpose ([`Faulty`]).
+//! Backends around backends: compare two ([`Dual`]), count ([`Metered`]), fail on purpose ([`Faulty`]), do nothing but account for
+//! it ([`Rehearsed`]).
 
 mod dual;
 mod faulty;
 mod hook;
 mod metered;
+mod rehearsed;
+mod steps;
 
-pub use dual::{Dual, DualBuffer, DualProgram, DualTree};
+pub use dual::{Dual, DualBuffer, DualProgram, DualTree, DualTypes};
 pub use faulty::{Fault, Faulty, FaultyHook};
 pub use hook::{Call, Hook, Hooked, Outcome};
 pub use metered::{Count, Meter, Metered, MeteredHook};
+pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree};
+pub use steps::{Extension, Moment, Step};

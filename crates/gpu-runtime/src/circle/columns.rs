@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, Operation, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Result};
 
 use super::{Call, ntt};
 use crate::buffer::{GpuBuffer, NewTable, Table};
@@ -54,18 +54,6 @@ pub(super) fn ntt<D: KernelDevice>(
     }
 }
 
-/// Polynomials on circles are none on lines.
-pub(super) fn check_basis(op: Operation, from: &Basis<CircleDomain>, to: &CircleDomain) -> Result<()> {
-    let is_line = |domain: &CircleDomain| matches!(domain, CircleDomain::Line { .. });
-    match from {
-        Basis::Evaluations { domain, .. } if is_line(domain) != is_line(to) => {
-            let detail = format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
-            Err(HalError::invalid(op.name(), detail))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Extends some columns, at least one.
 pub(super) fn extend<D: KernelDevice>(
     call: Call<'_, D>,
@@ -93,15 +81,4 @@ pub(super) fn extend<D: KernelDevice>(
         _ => source,
     };
     ntt::forward(call, width, (coefficients, table.log_height), target, &to)
-}
-
-pub(super) fn accumulate<D: KernelDevice>(
-    call: Call<'_, D>,
-    into: Columns<&mut GpuBuffer<D::Memory>>,
-    from: Table<'_, D>,
-) -> Result<()> {
-    let count = (into.width as u64) << into.log_height;
-    let params = Params::new().u64(count).u32(into.log_height).u32(from.log_height);
-    let buffers = [whole(&into.data.block), whole(&from.data.block)];
-    call.launch_items(entry::<CircleStark>("accumulate"), count, 1, &buffers, params)
 }

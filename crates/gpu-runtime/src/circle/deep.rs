@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{Field, QM31};
-use gpu_hal::{CircleDomain, CircleStark, DeepTerm, HalError, Operation, Protocol, Result, Shape};
+use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape};
 
 use super::factors::{factors, log_domain};
 use super::{Call, numbers, units};
@@ -27,7 +27,7 @@ pub(super) fn deep<D: KernelDevice>(
     if matches!(domain, CircleDomain::Line { .. }) {
         return Err(HalError::unsupported(Operation::DeepQuotient.name(), "a line: quotients are on circles"));
     }
-    let result = new_table(call, Operation::DeepQuotient, CircleStark::DEGREE, CircleStark::log_size(domain))?;
+    let result = new_table(call, Operation::DeepQuotient, CircleStark::DEGREE, domain.log_size())?;
     let elements = result.elements() as u64;
     if terms.is_empty() {
         call.zero(&result.data.block, elements / 2)?;

@@ -2,7 +2,7 @@
 
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, EvalOrder, Protocol, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Domain, EvalOrder, Result};
 
 use super::factors::{factors, log_domain};
 use super::{Call, ntt, numbers, units};
@@ -37,7 +37,7 @@ pub(super) fn weights<D: KernelDevice>(
 
 /// The factor of all weights of values: see `kernels/circle/eval_at.h`.
 fn common_factor(domain: &CircleDomain, point: &CirclePoint<QM31>) -> QM31 {
-    let (log_size, log_coset) = (CircleStark::log_size(domain), log_domain(domain));
+    let (log_size, log_coset) = (domain.log_size(), log_domain(domain));
     let first = field::circle::CircleDomain::canonic(log_coset).at(0);
     let doubled = first.repeated_double(log_size - 1);
     let vanishing = CirclePoint::repeated_double_x(point.x, log_size - 1) - doubled.x;
@@ -71,7 +71,7 @@ fn weights_of_values<D: KernelDevice>(
     point: &CirclePoint<QM31>,
 ) -> Result<()> {
     let factors = factors(call, domain)?;
-    let pairs = 1u64 << (CircleStark::log_size(domain) - 1);
+    let pairs = 1u64 << (domain.log_size() - 1);
     let threads = pairs.div_ceil(WEIGHT_ROWS);
     let params = Params::new()
         .qm31(&point.x)
@@ -91,10 +91,10 @@ pub(super) fn line_coefficients<D: KernelDevice>(
     table: Table<'_, D>,
     from: &Basis<CircleDomain>,
 ) -> Result<Option<Block<D::Memory>>> {
-    let Basis::Evaluations { domain: domain @ CircleDomain::Line { log_size: 1.. }, order } = from else {
+    let Basis::Evaluations { domain: domain @ CircleDomain::Line { log_size: 1.., .. }, order } = from else {
         return Ok(None);
     };
-    let log_size = CircleStark::log_size(domain);
+    let log_size = domain.log_size();
     let coefficients = call.alloc_elements((table.width as u64) << log_size)?;
     for column in 0..table.width as u64 {
         let source = from_element::<CircleStark, _>(&table.data.block, column << table.log_height);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use field::M31;
 use field::circle::{CirclePoint, LOG_CIRCLE_ORDER};
-use gpu_hal::{CircleDomain, CircleStark, Protocol, Result};
+use gpu_hal::{CircleDomain, Domain, Result};
 
 use super::{Call, units};
 use crate::cache::Cache;
@@ -42,14 +42,14 @@ pub(super) fn table_words(log_entries: u32) -> u64 {
 
 /// Log2 of the points of the canonic domain that a domain is part of, or of a line: what kernels take.
 pub(super) fn log_domain(domain: &CircleDomain) -> u32 {
-    CircleStark::log_whole(domain)
+    domain.log_whole()
 }
 
 /// Tables that serve a domain.
 pub(super) fn factors<D: KernelDevice>(call: Call<'_, D>, domain: &CircleDomain) -> Result<Arc<Factors<D::Memory>>> {
     let wanted = match domain {
         CircleDomain::Circle { log_coset, .. } => canonic_log_entries(*log_coset),
-        CircleDomain::Line { log_size } => log_entries(*log_size),
+        CircleDomain::Line { log_size, .. } => log_entries(*log_size),
     };
     call.runtime.caches.get(|known| known.log_entries >= wanted, || make(call, wanted))
 }

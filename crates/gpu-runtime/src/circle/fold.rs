@@ -1,7 +1,7 @@
 //! The FRI folds.
 
 use field::QM31;
-use gpu_hal::{CircleDomain, CircleStark, Operation, Protocol, Result};
+use gpu_hal::{CircleDomain, CircleStark, Domain, Operation, Protocol, Result};
 
 use super::factors::{factors, log_domain};
 use super::{Call, units};
@@ -17,7 +17,7 @@ pub(super) fn fold<D: KernelDevice>(
     folded: &CircleDomain,
     alpha: QM31,
 ) -> Result<NewTable<D>> {
-    let result = new_table(call, Operation::FriFold, CircleStark::DEGREE, CircleStark::log_size(folded))?;
+    let result = new_table(call, Operation::FriFold, CircleStark::DEGREE, folded.log_size())?;
     let factors = factors(call, domain)?;
     let count = 1u64 << result.log_height;
     let is_circle = matches!(domain, CircleDomain::Circle { .. });

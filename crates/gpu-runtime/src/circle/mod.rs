@@ -6,7 +6,6 @@ mod eval_at;
 mod factors;
 mod fold;
 mod leaves;
-mod logup;
 mod multipliers;
 mod ntt;
 mod units;
@@ -15,9 +14,8 @@ use std::ops::Range;
 
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Logup, Operation, Result, Shape};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Operation, Result, Shape};
 
-use crate::backend::GpuBackend;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
 use crate::device::KernelDevice;
@@ -41,7 +39,6 @@ fn numbers(value: &QM31) -> [u64; 4] {
 impl GpuProtocol for CircleStark {
     const UNITS: &'static Units = &units::UNITS;
     const HASHES: &'static [HashFn] = &[HashFn::Blake2s];
-    const ABSENT: &'static [Operation] = &[];
     const MAX_LOG_HEIGHT: u32 = MAX_LOG_DOMAIN;
     /// A point and its conjugate have one x-coordinate.
     const LOG_SHARED: u32 = 1;
@@ -67,10 +64,6 @@ impl GpuProtocol for CircleStark {
         columns::ntt(call, table, from, to)
     }
 
-    fn check_basis(op: Operation, from: &Basis<CircleDomain>, to: &CircleDomain) -> Result<()> {
-        columns::check_basis(op, from, to)
-    }
-
     fn extend<D: KernelDevice>(
         call: Call<'_, D>,
         table: Table<'_, D>,
@@ -80,14 +73,6 @@ impl GpuProtocol for CircleStark {
         extended: &NewTable<D>,
     ) -> Result<()> {
         columns::extend(call, table, columns, bases, workspace, extended)
-    }
-
-    fn accumulate<D: KernelDevice>(
-        call: Call<'_, D>,
-        into: Columns<&mut GpuBuffer<D::Memory>>,
-        from: Table<'_, D>,
-    ) -> Result<()> {
-        columns::accumulate(call, into, from)
     }
 
     fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
@@ -113,10 +98,6 @@ impl GpuProtocol for CircleStark {
     fn nonce(number: u64) -> Option<u64> {
         let low = (1 << LOG_LOW_NONCES) - 1;
         (number >> LOG_NONCES == 0).then_some(number >> LOG_LOW_NONCES << 32 | number & low)
-    }
-
-    fn logup<D: KernelDevice>(call: Call<'_, D>, args: &Logup<'_, GpuBackend<D, Self>>) -> Result<(NewTable<D>, QM31)> {
-        logup::logup(call, args)
     }
 
     fn log_rows(_: u32, log_eval: u32) -> u32 {

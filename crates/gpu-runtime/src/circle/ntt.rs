@@ -2,7 +2,7 @@
 //! `kernels/circle/ntt.h` and the files that it names; here is the plan of passes.
 
 use field::{Field, M31};
-use gpu_hal::{CircleDomain, CircleStark, EvalOrder, Protocol, Result};
+use gpu_hal::{CircleDomain, Domain, EvalOrder, Result};
 
 use super::factors::{factors, log_domain};
 use super::{Call, units};
@@ -104,7 +104,7 @@ pub(super) fn forward<D: KernelDevice>(
     domain: &CircleDomain,
 ) -> Result<()> {
     let factors = factors(call, domain)?;
-    let log_size = CircleStark::log_size(domain);
+    let log_size = domain.log_size();
     // The layers of the highest bits would join coefficients that are zero: all blocks start with the same coefficients.
     let mut log_stride = log_coefficients;
     for (index, levels) in levels(log_coefficients).into_iter().enumerate() {
@@ -131,7 +131,7 @@ pub(super) fn inverse<D: KernelDevice>(
     (domain, order): (&CircleDomain, EvalOrder),
 ) -> Result<()> {
     let factors = factors(call, domain)?;
-    let log_size = CircleStark::log_size(domain);
+    let log_size = domain.log_size();
     let mut log_stride = 0;
     for levels in levels(log_size).into_iter().rev() {
         let mut pass = Pass::new(levels, width, log_size, log_stride, domain);

@@ -20,7 +20,7 @@ units! {
     /// Multipliers of groups of constraints.
     MULTIPLIERS = "circle_multipliers" ["circle/field.h", "circle/points.h", "circle/multipliers.h"];
     /// Running products and sums.
-    SCAN = "circle_scan" ["circle/field.h", "circle/ext.h", "scan.h", "circle/logup.h"];
+    SCAN = "circle_scan" ["circle/field.h", "circle/ext.h", "scan.h", "logup.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "circle_recurrence" ["circle/field.h", "recurrence.h"];
     /// Values outside the domain.

@@ -44,7 +44,6 @@ impl<M> Default for Caches<M> {
 impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     const UNITS: &'static Units = &units::UNITS;
     const HASHES: &'static [HashFn] = &[HashFn::Keccak256, HashFn::Poseidon2];
-    const ABSENT: &'static [Operation] = &[Operation::Logup, Operation::Accumulate];
     const MAX_LOG_HEIGHT: u32 = Goldilocks::TWO_ADICITY;
     const LOG_SHARED: u32 = 0;
     const ONE_POWER: bool = true;

@@ -26,7 +26,7 @@ units! {
     MULTIPLIERS = "multipliers" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/multipliers.h"];
     /// Running products and sums.
-    SCAN = "scan" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "scan.h"];
+    SCAN = "scan" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "scan.h", "logup.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "recurrence" ["dialect/goldilocks.h", "goldilocks/field.h", "recurrence.h"];
     /// Values outside the domain.

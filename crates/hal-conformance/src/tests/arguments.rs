@@ -2,9 +2,9 @@
 
 use field::{ExtensionField, Field};
 use gpu_hal::{
-    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalOrder, Factor, GrindChallenge,
-    Group, Kind, LeafLayout, Logup, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence, Result,
-    Running, RunningColumn, RunningKind, StarkBackend, TreeMap,
+    Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor,
+    GrindChallenge, Group, Kind, LeafLayout, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence,
+    Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;
@@ -36,7 +36,7 @@ fn reshape<Buf>(table: &Columns<Buf>, width: usize, log_height: u32) -> Columns<
 
 impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
     fn has(&self, op: Operation) -> bool {
-        self.backend.capabilities().operations.contains(&op)
+        self.backend.has(op)
     }
 
     fn in_use(&self) -> u64 {
@@ -227,9 +227,12 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 numerator,
                 denominator,
             };
+            let refused = |what: &str, columns: &[_], log_height, params: &[_], form: RunningForm<'_>| {
+                let args = Running { program: &prepared, columns, log_height, params, form };
+                self.refused(Operation::Running, what, || b.running(&[args]));
+            };
             let running = |what: &str, columns: &[_], log_height, params: &[_], running: &[_]| {
-                let args = Running { program: &prepared, columns, log_height, params, running };
-                self.refused(Operation::Running, what, || b.running(&args));
+                refused(what, columns, log_height, params, RunningForm::Columns(running));
             };
             running("a table missing", &both[..1], 3, &params, &[column(0, 1)]);
             running("a table too wide", &[wide.as_ref(), both[1]], 3, &params, &[column(0, 1)]);
@@ -241,11 +244,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             running("nothing to build", &both, 3, &params, &[]);
             running("a height that overflows", &both, 64, &params, &[column(0, 1)]);
             running("a height that overflows in bytes", &both, 62, &params, &[column(0, 1)]);
-        }
-        if self.has(Operation::Logup) {
             let logup = |what: &str, columns: &[_], log_height, params: &[_], fractions: &[_]| {
-                let args = Logup { program: &prepared, columns, log_height, params, fractions };
-                self.refused(Operation::Logup, what, || b.logup(&args));
+                refused(what, columns, log_height, params, RunningForm::Logup(fractions));
             };
             logup("a table missing", &both[..1], 3, &params, &[(0, 1)]);
             logup("a table of another height", &both, 4, &params, &[(0, 1)]);
@@ -298,7 +298,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 let (log_trace, log_eval) = logs;
                 let program = &prepared;
                 let args = Constraints { program, columns, domain, log_trace, log_eval, params, combination };
-                self.refused(Operation::ConstraintEval, what, || b.constraint_eval(&args));
+                self.refused(Operation::ConstraintEval, what, || b.constraint_eval(&[args]));
             };
             evaluate("a table missing", &both[..1], domain, (2, 3), &params, &right);
             evaluate("a table too wide", &[wide.as_ref(), both[1]], domain, (2, 3), &params, &right);
@@ -377,8 +377,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         if self.has(Operation::EvalAt) {
             let points = [P::point(random)];
             let eval_at = |what: &str, table, domain, order| {
-                let from = Basis::Evaluations { domain, order };
-                self.refused(Operation::EvalAt, what, || b.eval_at(table, from, &points));
+                let request = EvalAt { columns: table, from: Basis::Evaluations { domain, order }, points: &points };
+                self.refused(Operation::EvalAt, what, || b.eval_at(&[request]));
             };
             eval_at("a domain larger than the table", table.as_ref(), large, EvalOrder::Storage);
             eval_at("a smaller domain in row order", table.as_ref(), small, EvalOrder::Row);

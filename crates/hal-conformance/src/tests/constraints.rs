@@ -2,10 +2,11 @@
 
 use gpu_hal::{
     Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, Group, Kind, Multiplier, Operation,
-    ProgramBuilder, Running, RunningColumn, RunningKind, StarkBackend,
+    ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
 use super::{MAX_LOG, small, table};
+use crate::suite::ensure;
 use crate::{Case, Failure, Random, Suite, TestProtocol, random_combination, random_program};
 
 /// The smallest program: one column, one output.
@@ -50,7 +51,7 @@ fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
-    suite.dual.constraint_eval(&Constraints {
+    let request = || Constraints {
         program: &prepared,
         columns: &columns,
         domain: shape.domain,
@@ -58,8 +59,9 @@ fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
         log_eval: shape.log_eval,
         params: &params,
         combination: shape.combination,
-    })?;
-    Ok(())
+    };
+    let made = suite.dual.constraint_eval(&[request(), request()])?;
+    ensure(made.len() == 2, || format!("{} tables for two requests", made.len()))
 }
 
 /// [`StarkBackend::prepare`]: programs at the edges (no input, only constants, one long chain, very wide) evaluate as the
@@ -137,7 +139,7 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
             let prepared = suite.backend().prepare(&program).expect("the smallest program");
             let column = small(suite.backend(), 1, 2).expect("upload of four elements");
             let random = &mut Random::new(0);
-            let result = suite.backend().constraint_eval(&Constraints {
+            let result = suite.backend().constraint_eval(&[Constraints {
                 program: &prepared,
                 columns: &[column.as_ref()],
                 domain: P::trace_domain(random, 2),
@@ -145,7 +147,7 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
                 log_eval: 2,
                 params: &[],
                 combination: &sum_of_outputs(random, &program),
-            });
+            }]);
             suite.refuses(Operation::ConstraintEval, result);
         }
         return;
@@ -173,13 +175,13 @@ pub fn running<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
             let prepared = suite.backend().prepare(&smallest::<P>()).expect("the smallest program");
             let column = small(suite.backend(), 1, 2).expect("upload of four elements");
             let sum = RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 };
-            let result = suite.backend().running(&Running {
+            let result = suite.backend().running(&[Running {
                 program: &prepared,
                 columns: &[column.as_ref()],
                 log_height: 2,
                 params: &[],
-                running: &[sum],
-            });
+                form: RunningForm::Columns(&[sum]),
+            }]);
             suite.refuses(Operation::Running, result);
         }
         return;
@@ -224,12 +226,12 @@ fn running_case<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
             denominator: random.below(outputs),
         });
     }
-    suite.dual.running(&Running {
+    suite.dual.running(&[Running {
         program: &prepared,
         columns: &columns,
         log_height: case.log,
         params: &params,
-        running: &running,
-    })?;
+        form: RunningForm::Columns(&running),
+    }])?;
     Ok(())
 }

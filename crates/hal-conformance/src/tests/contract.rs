@@ -25,7 +25,7 @@ pub fn capabilities<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P =
     }
     let has_trees = operations.contains(&Operation::Merkle);
     assert_eq!(has_trees, !capabilities.hashes.is_empty(), "hash functions are listed iff merkle is");
-    for op in Operation::ALL {
+    for op in Operation::ALL.iter().copied() {
         // Panics if the backend has something that the reference cannot check.
         let state = if suite.has(op) { "tested" } else { "not listed, must be refused" };
         eprintln!("  {op}: {state}");

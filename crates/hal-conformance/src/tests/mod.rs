@@ -8,21 +8,23 @@ mod rows;
 mod transforms;
 mod trees;
 
-pub use arguments::invalid_arguments;
-pub use constraints::{constraint_eval, prepare, running};
-pub use contract::{capabilities, determinism, memory, protocol};
-pub use quotients::{deep_quotient, eval_at, fri_fold};
-pub use rows::{accumulate, logup, map, recurrence, tree_map};
-pub use transforms::{download, lde, ntt, select, split, upload, upload_lde};
-pub use trees::{grind, merkle, open};
+pub use arguments::*;
+pub use constraints::*;
+pub use contract::*;
+pub use quotients::*;
+pub use rows::*;
+pub use transforms::*;
+pub use trees::*;
 
 use field::Field;
-use gpu_hal::{Columns, Dual, Protocol, Result, StarkBackend};
+use gpu_hal::{Columns, Dual, Operation, Protocol, Result, StarkBackend};
 
-use crate::{Case, Random};
+use crate::{Case, Random, Suite, TestProtocol};
 
 /// Largest log2 height that the tests use where an operation's cost allows it.
 const MAX_LOG: u32 = 14;
+
+crate::__operations!(__test_of!);
 
 type DualBuffer<B, R> = <Dual<B, R> as StarkBackend>::Buffer;
 

@@ -1,6 +1,6 @@
 //! Values outside the domain, quotients, folds.
 
-use gpu_hal::{Basis, Columns, DeepTerm, EvalOrder, Operation, StarkBackend};
+use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalAt, EvalOrder, Operation, StarkBackend};
 
 use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
@@ -11,7 +11,10 @@ pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     if !suite.has(Operation::EvalAt) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let points = [P::point(&mut Random::new(0))];
-        return suite.refuses(Operation::EvalAt, suite.backend().eval_at(one.as_ref(), Basis::Coefficients, &points));
+        return suite.refuses(
+            Operation::EvalAt,
+            suite.backend().eval_at(&[EvalAt { columns: one.as_ref(), from: Basis::Coefficients, points: &points }]),
+        );
     }
     suite.check(P::MIN_LOG..=MAX_LOG, 1..=9, Operation::EvalAt, |case| {
         let random = &mut case.random();
@@ -23,15 +26,24 @@ pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
             Basis::Evaluations { domain, order: EvalOrder::Row },
             Basis::Evaluations { domain, order: EvalOrder::Storage },
         ];
-        if let Some(domain) = P::prefix(&domain, random.between(P::MIN_LOG, case.log)) {
+        if let Some(domain) = domain.prefix(random.between(P::MIN_LOG, case.log)) {
             bases.push(Basis::Evaluations { domain, order: EvalOrder::Storage });
         }
-        for from in bases {
-            let values = suite.dual.eval_at(both.as_ref(), from, &points)?;
-            let is_complete = values.len() == points.len() && values.iter().all(|row| row.len() == case.width);
-            ensure(is_complete, || format!("from {from:?}: not a value for each point and column"))?;
+        // One by one, then all at once, which must be the same.
+        let request = |from| EvalAt { columns: both.as_ref(), from, points: &points };
+        let mut alone = Vec::new();
+        for from in &bases {
+            let values = suite.dual.eval_at(&[request(*from)])?;
+            let is_complete = |rows: &Vec<Vec<_>>| {
+                rows.len() == points.len() && rows.iter().all(|row: &Vec<P::Ext>| row.len() == case.width)
+            };
+            ensure(values.len() == 1 && values.iter().all(is_complete), || {
+                format!("from {from:?}: not a value for each point and column")
+            })?;
+            alone.extend(values);
         }
-        Ok(())
+        let requests: Vec<_> = bases.into_iter().map(request).collect();
+        ensure(suite.dual.eval_at(&requests)? == alone, || "several requests at once have other values".into())
     });
 }
 
@@ -55,7 +67,7 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let whole = P::trace_domain(random, log_whole);
-        let domain = P::prefix(&whole, case.log).unwrap_or(whole);
+        let domain = whole.prefix(case.log).unwrap_or(whole);
         let terms: Vec<DeepTerm<P>> = (0..random.below(5))
             .map(|_| {
                 let on_domain = if random.one_in(6) { P::first_point(&domain) } else { None };
@@ -87,7 +99,7 @@ pub fn fri_fold<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         let mut layer = table(&suite.dual, random, P::DEGREE, case.log)?;
         let mut domain = P::domain(random, case.log);
         // Down to one point, as a proof folds.
-        while let Some(next) = P::folded(&domain) {
+        while let Some(next) = domain.folded() {
             layer = suite.dual.fri_fold(layer.as_ref(), domain, random.ext())?;
             domain = next;
         }

@@ -1,26 +1,22 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Group, Kind, Logup, Map, Operation, ProgramBuilder, Recurrence, Shape,
-    StarkBackend, TreeMap,
+    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Running,
+    RunningForm, Shape, StarkBackend, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
 use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
 
-/// [`StarkBackend::logup`]: random fractions of random tables, with wrapping offsets; one fraction and several, denominators that are zero.
+/// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
+/// that are zero; two requests at once.
 pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
-    let op = Operation::Logup;
+    let op = Operation::Running;
     if !suite.has(op) {
-        let (backend, program) = (suite.backend(), base_program::<P>());
-        let Ok(prepared) = backend.prepare(&program) else { return };
-        let table = small(backend, 2, 2).expect("a small table");
-        let columns = [table.as_ref()];
-        let args = Logup { program: &prepared, columns: &columns, log_height: 2, params: &[], fractions: &[(0, 1)] };
-        return suite.refuses(op, backend.logup(&args));
+        return;
     }
-    suite.check(0..=MAX_LOG, 1..=6, op, |case| {
+    suite.check(0..=MAX_LOG, 1..=6, format!("logup ({op})"), |case| {
         let random = &mut case.random();
         let program = random_program::<P>(random, case.width, 20);
         let prepared = suite.dual.prepare(&program)?;
@@ -33,14 +29,15 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
         let outputs = program.outputs().len();
         let fractions: Vec<(usize, usize)> =
             (0..case.width).map(|_| (random.below(outputs), random.below(outputs))).collect();
-        suite.dual.logup(&Logup {
+        let request = |fractions| Running {
             program: &prepared,
             columns: &columns,
             log_height: case.log,
             params: &params,
-            fractions: &fractions,
-        })?;
-        Ok(())
+            form: RunningForm::Logup(fractions),
+        };
+        let made = suite.dual.running(&[request(&fractions), request(&fractions[..1])])?;
+        ensure(made.len() == 2, || format!("{} tables for two requests", made.len()))
     });
 }
 

@@ -1,6 +1,6 @@
 //! Copies and transforms of whole tables.
 
-use gpu_hal::{Basis, EvalOrder, Operation, StarkBackend};
+use gpu_hal::{Basis, Domain, EvalOrder, Operation, StarkBackend};
 
 use super::{MAX_LOG, extension_width, small, table};
 use crate::suite::ensure;
@@ -32,6 +32,21 @@ pub fn download<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
     });
 }
 
+/// [`StarkBackend::copy_to`]: the copy is the table, on a backend of the same kind; here on the same one. The table stays.
+pub fn copy_to<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    if !suite.has(Operation::CopyTo) {
+        let one = small(suite.backend(), 1, 1).expect("upload of two elements");
+        return suite.refuses(Operation::CopyTo, suite.backend().copy_to(one.as_ref(), suite.backend()));
+    }
+    suite.check(0..=MAX_LOG, 1..=9, Operation::CopyTo, |case| {
+        let both = table(&suite.dual, &mut case.random(), case.width, case.log)?;
+        let copy = suite.dual.copy_to(both.as_ref(), &suite.dual)?;
+        let expected = suite.dual.download(both.as_ref(), 0..both.height())?;
+        drop(both);
+        ensure(suite.dual.download(copy.as_ref(), 0..copy.height())? == expected, || "the copy is another table".into())
+    });
+}
+
 fn order(random: &mut Random) -> EvalOrder {
     if random.one_in(2) { EvalOrder::Row } else { EvalOrder::Storage }
 }
@@ -41,8 +56,7 @@ fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Option<P::Doma
     if log_size < P::MIN_LOG {
         return None;
     }
-    let whole = P::trace_domain(random, log_size + random.clone().between(0, 3));
-    P::prefix(&whole, log_size)
+    P::trace_domain(random, log_size + random.clone().between(0, 3)).prefix(log_size)
 }
 
 /// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains and prefixes; a transform and its inverse are the identity.
@@ -92,7 +106,7 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         suite.dual.lde(both.as_ref(), from, to)?;
         if let Some(domain) = prefix::<P>(random, case.log) {
             // Back to the whole of which it is a prefix, as a quotient is extended.
-            let to = P::target(random, &domain, P::log_whole(&domain).max(case.log));
+            let to = P::target(random, &domain, domain.log_whole().max(case.log));
             suite.dual.lde(both.as_ref(), Basis::Evaluations { domain, order: EvalOrder::Storage }, to)?;
         }
         let after = suite.dual.download(both.as_ref(), 0..both.height())?;

@@ -1,6 +1,6 @@
 //! Merkle trees, openings, grinding.
 
-use gpu_hal::{Columns, ErrorKind, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
+use gpu_hal::{Columns, Domain, ErrorKind, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
 
 use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
@@ -141,7 +141,7 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
             for (row, opened) in rows.iter().zip(&opened.rows) {
                 let mut expected = Vec::new();
                 for table in tables {
-                    let row = P::lift_index(*row, shape.log_rows(), table.log_height);
+                    let row = P::Domain::lift_index(*row, shape.log_rows(), table.log_height);
                     expected.extend(suite.dual.download(table.as_ref(), row..row + 1)?);
                 }
                 ensure(*opened == expected, || format!("row {row} opened as another"))?;

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bench::Calls;
 use circle_air::RecordedStatement;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
 use field::M31;
-use gpu_hal::{CircleStark, StarkBackend};
+use gpu_hal::{CircleStark, Moment, StarkBackend};
 use prover_core::circle::{CircleProof, Plan, ProveError};
 
 use super::expect::{ExpectOptions, is_preimage};
-use super::measure::{Facts, calls};
+use super::measure::{Facts, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Expect, Proven, Report, Request};
@@ -138,7 +137,7 @@ impl Flavour for CircleStark {
         }
     }
 
-    fn out_of_memory(needed: u64, at: &'static str, available: u64) -> Error {
+    fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
         ProveError::Memory { needed, at, available }.into()
     }
 
@@ -146,7 +145,7 @@ impl Flavour for CircleStark {
         Facts::new(report)
     }
 
-    fn calls<'a>(request: &'a Request, proven: &Proven) -> Result<Calls<'a>, Error> {
-        calls(request, proven)
+    fn nonce(proven: &Proven) -> Result<u64, Error> {
+        nonce(proven)
     }
 }

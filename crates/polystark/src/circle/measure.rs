@@ -1,13 +1,9 @@
 //! What is said of a proof of the Circle protocol that is measured.
 
-use bench::Calls;
-use bench::circle::Statement;
-use circle_air::RecordedStatement;
 use circle_proof::CircleOptions;
-use prover_core::circle::ProveError;
 use serde::Serialize;
 
-use super::types::{Proven, Report, Request};
+use super::types::{Proven, Report};
 use crate::error::Error;
 use crate::views::{ProofView, SecurityView};
 
@@ -53,15 +49,8 @@ impl Facts {
     }
 }
 
-/// The operations of the proof.
-pub(super) fn calls<'a>(request: &'a Request, proven: &Proven) -> Result<Calls<'a>, Error> {
-    let air = request.build()?;
-    let options = proven.report.options;
-    let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
+/// The nonce of the proof.
+pub(super) fn nonce(proven: &Proven) -> Result<u64, Error> {
     let made = circle_proof::decode(proven.proof()).map_err(|error| Error::CircleVerify(error.into()))?;
-    let (nonce, log_domain, generated) = (made.proof_of_work, proven.plan.log_domain, proven.generated);
-    Ok(Box::new(move |levels| {
-        let trace = air.trace_program().filter(|_| generated);
-        Statement { recorded: &recorded, options: &options, trace: trace.as_deref(), levels }.calls(log_domain, nonce)
-    }))
+    Ok(made.proof_of_work)
 }

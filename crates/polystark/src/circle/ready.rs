@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bench::Follow;
 use circle_air::airs::ShippedAir;
 use field::M31;
-use gpu_hal::{CircleStark, StarkBackend};
+use gpu_hal::{CircleStark, StarkBackend, Step};
 use prover_core::Phase;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
@@ -34,6 +34,10 @@ impl<B: StarkBackend<P = CircleStark>> Ready<CircleStark> for ReadyProver<B> {
 
     fn generates(&self) -> bool {
         self.prover.generates()
+    }
+
+    fn steps(&self, generated: bool) -> Result<Vec<Step<CircleStark>>, Error> {
+        Ok(self.prover.rehearse(generated)?.steps)
     }
 
     fn prove(&self, trace: Option<&Vec<Vec<Vec<M31>>>>, follow: &dyn Fn(Phase)) -> Result<CircleProof, Error> {

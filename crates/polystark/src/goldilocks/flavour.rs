@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use air::Trace;
 use air::airs::{self, ExampleAir};
-use bench::Calls;
 use field::Goldilocks;
-use gpu_hal::{Protocol, StarkBackend};
+use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::policy::PolicyError;
 use proof::{Proof, ProofOptions, Security, Statement};
-use prover_core::{Plan, ProveError};
+use prover_core::goldilocks::{Plan, ProveError};
 use verifier::Policy;
 
 use super::expect::ExpectOptions;
-use super::measure::{Facts, calls};
+use super::measure::{Facts, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Expect, Proven, Report, Request};
@@ -141,7 +140,7 @@ impl Flavour for Goldilocks3 {
         }
     }
 
-    fn out_of_memory(needed: u64, at: &'static str, available: u64) -> Error {
+    fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
         ProveError::Memory { needed, at, available }.into()
     }
 
@@ -149,7 +148,7 @@ impl Flavour for Goldilocks3 {
         Facts::new(report)
     }
 
-    fn calls<'a>(request: &'a Request, proven: &Proven) -> Result<Calls<'a>, Error> {
-        calls(request, proven)
+    fn nonce(proven: &Proven) -> Result<u64, Error> {
+        nonce(proven)
     }
 }

@@ -1,10 +1,9 @@
 //! What is said of a proof of the Goldilocks protocol that is measured.
 
-use bench::Calls;
 use proof::ProofOptions;
 use serde::Serialize;
 
-use super::types::{Proven, Report, Request};
+use super::types::{Proven, Report};
 use crate::error::Error;
 use crate::types::Goldilocks3;
 use crate::views::{ProofView, SecurityView};
@@ -49,17 +48,7 @@ impl Facts {
     }
 }
 
-/// The operations of the proof.
-pub(super) fn calls<'a>(request: &'a Request, proven: &Proven) -> Result<Calls<'a>, Error> {
-    let air = request.build()?;
-    let recorded = air::record(&*air)?;
-    let nonce = proof::decode::<Goldilocks3>(proven.proof()).map_err(Error::Proof)?.nonce;
-    let orders = air
-        .trace_program()
-        .filter(|_| proven.generated)
-        .map(|program| program.columns.iter().map(|column| column.coefficients.len() as u64).collect::<Vec<u64>>());
-    let plan = proven.plan.clone();
-    Ok(Box::new(move |levels| {
-        bench::goldilocks::calls(&recorded, &plan, &request.options, orders.as_deref(), nonce, levels)
-    }))
+/// The nonce of the proof.
+pub(super) fn nonce(proven: &Proven) -> Result<u64, Error> {
+    Ok(proof::decode::<Goldilocks3>(proven.proof()).map_err(Error::Proof)?.nonce.unwrap_or(0))
 }

@@ -6,9 +6,10 @@ use air::airs::ExampleAir;
 use air::{Recorded, Trace};
 use bench::Follow;
 use field::{Fp3, Goldilocks};
-use gpu_hal::StarkBackend;
+use gpu_hal::{StarkBackend, Step};
 use proof::{Proof, ProofOptions};
-use prover_core::{Phase, Plan, ProveError, Prover};
+use prover_core::Phase;
+use prover_core::goldilocks::{Plan, ProveError, Prover};
 
 use super::request::Extras;
 use super::types::Request;
@@ -52,6 +53,10 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
 
     fn generates(&self) -> bool {
         self.prover.generates()
+    }
+
+    fn steps(&self, generated: bool) -> Result<Vec<Step<Goldilocks3>>, Error> {
+        Ok(self.prover.rehearse(&self.options, generated)?.steps)
     }
 
     fn prove(&self, trace: Option<&Trace<Goldilocks>>, follow: &dyn Fn(Phase)) -> Result<Proof<Goldilocks3>, Error> {

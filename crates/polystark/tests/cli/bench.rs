@@ -74,7 +74,7 @@ fn every_operation_is_measured() {
 
     let operations = view["operations"].as_array().unwrap();
     let measured: BTreeSet<&str> = operations.iter().filter_map(|operation| operation["operation"].as_str()).collect();
-    assert_eq!(measured, Operation::ALL.map(Operation::name).into());
+    assert_eq!(measured, Operation::ALL.iter().map(|operation| operation.name()).collect());
     let rows = rows(&page);
     assert_eq!(rows.len(), operations.len());
     for operation in operations {

@@ -1,7 +1,6 @@
 //! The Circle protocol from the command line.
 
-use std::path::Path;
-
+use golden::circle::digests;
 use polystark::circle_proof::ProofFile;
 use sha2::{Digest, Sha256};
 
@@ -15,45 +14,45 @@ fn small() -> Proved {
     Proved::new(SMALL)
 }
 
-/// Rows of the vectors' `digests.tsv` of at most `2^most` trace rows; returns how many there are.
+/// The golden cases of at most `2^most` trace rows; returns how many there are.
 fn check_digests(backend: &str, threads: &str, most: u32) -> usize {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circle/digests.tsv");
-    let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let folder = tempfile::tempdir().unwrap();
     let (file, raw) = (folder.path().join("file"), folder.path().join("raw"));
-    let mut proven = 0;
-    for line in table.lines().skip(1) {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let &[air, params, log_n, pow_bits, log_blowup, queries, fold_step, log_last, lifting, length, digest] =
-            cells.as_slice()
-        else {
-            panic!("a row of another shape: {line}");
+    let cases: Vec<_> = digests().into_iter().filter(|case| case.log_rows <= most).collect();
+    for case in &cases {
+        let (name, options) = (&case.name, case.options);
+        let statement = |expect: &str| {
+            let lifting = options.lifting.map_or("none".to_owned(), |log| log.to_string());
+            format!(
+                " --{expect}air {} --{expect}rows {} --{expect}pow-bits {} --{expect}log-blowup {} --{expect}queries {} \
+                 --{expect}fold-step {} --{expect}log-last {} --{expect}lifting {lifting} --{expect}protocol circle",
+                case.air.name(),
+                1u64 << case.log_rows,
+                options.pow_bits,
+                options.log_blowup,
+                options.queries,
+                options.fold_step,
+                options.log_last
+            )
         };
-        if log_n.parse::<u32>().unwrap() > most {
-            continue;
-        }
-        let rows = (1 << log_n.parse::<u32>().unwrap()).to_string();
-        let lifting = if lifting == "-" { "none" } else { lifting };
-        let mut arguments = vec!["prove", "--protocol", "circle", "--air", air, "--rows", &rows];
-        arguments.extend(["--pow-bits", pow_bits, "--log-blowup", log_blowup, "--queries", queries]);
-        arguments.extend(["--fold-step", fold_step, "--log-last", log_last, "--lifting", lifting]);
-        arguments.extend(["--backend", backend, "--threads", threads, "-o", text(&file), "--raw", text(&raw)]);
-        arguments.extend(params.split(';').flat_map(|param| ["--param", param]));
+        let prove = format!("prove --backend {backend} --threads {threads}") + &statement("");
+        let params: Vec<String> = case.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut arguments: Vec<&str> = prove.split_whitespace().collect();
+        arguments.extend(["-o", text(&file), "--raw", text(&raw)]);
+        arguments.extend(params.iter().flat_map(|param| ["--param", param]));
         let ran = run(&arguments);
-        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
         let proof = std::fs::read(&raw).unwrap();
-        assert_eq!(proof.len().to_string(), length, "{line}");
-        assert_eq!(hex::encode(Sha256::digest(&proof)), digest, "{line}");
-        let mut arguments = vec!["verify", text(&file), "--min-security-bits", "0", "--expect-air", air];
-        arguments.extend(["--expect-rows", &rows, "--expect-protocol", "circle", "--expect-pow-bits", pow_bits]);
-        arguments.extend(["--expect-log-blowup", log_blowup, "--expect-queries", queries]);
-        arguments.extend(["--expect-fold-step", fold_step, "--expect-log-last", log_last]);
-        arguments.extend(["--expect-lifting", lifting]);
+        assert_eq!(proof.len(), case.length, "{name}");
+        assert_eq!(hex::encode(Sha256::digest(&proof)), case.sha256, "{name}");
+
+        let verify = statement("expect-");
+        let mut arguments = vec!["verify", text(&file), "--min-security-bits", "0"];
+        arguments.extend(verify.split_whitespace());
         let ran = run(&arguments);
-        assert_eq!(ran.code, 0, "{line}: {ran:?}");
-        proven += 1;
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
     }
-    proven
+    cases.len()
 }
 
 #[test]

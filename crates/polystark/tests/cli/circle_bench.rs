@@ -92,7 +92,7 @@ fn every_circle_operation_is_measured() {
     assert_eq!((&view["protocol"], &view["backend"]), (&"circle".into(), &"cpu".into()));
     let operations = view["operations"].as_array().unwrap();
     let named: BTreeSet<&str> = operations.iter().filter_map(|operation| operation["operation"].as_str()).collect();
-    assert_eq!(named, Operation::ALL.map(Operation::name).into());
+    assert_eq!(named, Operation::ALL.iter().map(|operation| operation.name()).collect());
     for operation in operations {
         let name = operation["operation"].as_str().unwrap();
         assert_eq!(operation["skipped"], Value::Null, "{operation}");

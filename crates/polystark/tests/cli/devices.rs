@@ -21,13 +21,13 @@ struct Broken {
 }
 
 impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
-    fn around<T>(
+    fn around<R>(
         &self,
         _inner: &B,
         call: Call,
-        run: impl FnOnce() -> Result<T>,
-        outcome: impl for<'t> FnOnce(&'t mut T) -> Outcome<'t, B>,
-    ) -> Result<T> {
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
         if call.operation != self.operation {
             return run();
         }
@@ -36,7 +36,8 @@ impl<B: StarkBackend<P = Goldilocks3>> Hook<B> for Broken {
         }
         let mut result = run()?;
         match outcome(&mut result) {
-            Outcome::Values(values) => values[0].swap(0, 1),
+            // The second request is that of the main columns.
+            Outcome::Values(values) => values[1][0].swap(0, 1),
             Outcome::Digest(digest) => digest[0] ^= 1,
             Outcome::Opened(opened) => opened[0].paths[0][0][0] ^= 1,
             Outcome::Nonce(nonce) => *nonce = nonce.map(|nonce| nonce + 1),

@@ -1,52 +1,35 @@
 //! Every row of the vectors' `digests.tsv`, on every processor backend, for one and two threads.
 
-use std::path::Path;
-
+use golden::goldilocks::digests;
 use sha2::{Digest, Sha256};
 
 use crate::common::{run, text};
 
 fn check(backend: &str, threads: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/goldilocks/digests.tsv");
-    let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let folder = tempfile::tempdir().unwrap();
     let (file, raw) = (folder.path().join("file"), folder.path().join("raw"));
-    let mut rows = 0;
-    for line in table.lines().skip(1) {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let &[air, n, params, blowup, queries, grinding, offset, seed, length, digest] = cells.as_slice() else {
-            panic!("a row of another shape: {line}");
-        };
-        let mut arguments = vec!["prove", "--air", air, "--rows", n, "--blowup", blowup, "--queries", queries];
-        arguments.extend(["--grinding", grinding, "--coset-offset", offset]);
-        let seed = if seed == "-" { "" } else { seed };
-        arguments.extend(["--transcript-seed", seed]);
-        arguments.extend(["--backend", backend, "--threads", threads, "-o", text(&file), "--raw", text(&raw)]);
-        if params != "-" {
-            arguments.extend(["--param", params]);
-        }
+    for case in digests() {
+        let (name, rows, options) = (&case.name, case.rows.to_string(), case.options);
+        let command = format!(
+            "prove --air {} --rows {rows} --blowup {} --queries {} --grinding {} --coset-offset {} \
+             --backend {backend} --threads {threads}",
+            case.air, options.blowup, options.queries, options.grinding, options.coset_offset
+        );
+        let params: Vec<String> = case.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let seed = hex::encode(&case.seed);
+        let mut arguments: Vec<&str> = command.split_whitespace().collect();
+        arguments.extend(["--transcript-seed", &seed, "-o", text(&file), "--raw", text(&raw)]);
+        arguments.extend(params.iter().flat_map(|param| ["--param", param]));
         let ran = run(&arguments);
-        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
         let proof = std::fs::read(&raw).unwrap();
-        assert_eq!(proof.len().to_string(), length, "{line}");
-        assert_eq!(hex::encode(Sha256::digest(&proof)), digest, "{line}");
+        assert_eq!(proof.len(), case.length, "{name}");
+        assert_eq!(hex::encode(Sha256::digest(&proof)), case.sha256, "{name}");
 
-        let ran = run([
-            "verify",
-            text(&file),
-            "--min-security-bits",
-            "0",
-            "--expect-air",
-            air,
-            "--expect-rows",
-            n,
-            "--expect-seed",
-            seed,
-        ]);
-        assert_eq!(ran.code, 0, "{line}: {ran:?}");
-        rows += 1;
+        let expect = ["--expect-air", &case.air, "--expect-rows", &rows, "--expect-seed", &seed];
+        let ran = run([&["verify", text(&file), "--min-security-bits", "0"], &expect[..]].concat());
+        assert_eq!(ran.code, 0, "{name}: {ran:?}");
     }
-    assert_eq!(rows, 23);
 }
 
 #[test]

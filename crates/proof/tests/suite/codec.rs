@@ -1,8 +1,9 @@
 //! The codec: against the golden proofs, against bincode, and against hostile bytes.
 
-use crate::common::{Base, Cubic, bytes, vectors};
 use bincode::{Decode, Encode};
 use field::{Field, Fp3, Goldilocks, PrimeField};
+use golden::bytes;
+use golden::goldilocks::{BASIC, Base, Cubic, element, elements, vector, vectors};
 use gpu_hal::CosetProtocol;
 use proof::{DecodeError, DecodeErrorKind, DeepOpening, FriDecommitment, OodTable, Opening, Proof, decode, encode};
 use proptest::prelude::*;
@@ -12,32 +13,21 @@ use sha2::{Digest as _, Sha256};
 fn golden_proofs_round_trip() {
     for vector in vectors() {
         let again = if vector.is_base() {
-            encode(&decode::<Base>(&vector.bytes).expect("valid"))
+            encode(&decode::<Base>(&vector.proof).expect("valid"))
         } else {
-            encode(&decode::<Cubic>(&vector.bytes).expect("valid"))
+            encode(&decode::<Cubic>(&vector.proof).expect("valid"))
         };
-        assert_eq!(again, vector.bytes, "{}", vector.name);
+        assert_eq!(again, vector.proof, "{}", vector.case.name);
         let digest: [u8; 32] = Sha256::digest(&again).into();
-        assert_eq!(digest.to_vec(), bytes(&vector.json["proof_sha256"]), "{}", vector.name);
+        assert_eq!(digest.to_vec(), bytes(&vector.json["proof_sha256"]), "{}", vector.case.name);
     }
 }
 
 #[test]
 fn fields_are_where_the_vectors_have_them() {
     for vector in vectors().into_iter().filter(|vector| !vector.is_base()) {
-        let proof = decode::<Cubic>(&vector.bytes).expect("valid");
+        let proof = decode::<Cubic>(&vector.proof).expect("valid");
         let json = &vector.json;
-        let element = |value: &serde_json::Value| {
-            let c: Vec<Goldilocks> = value
-                .as_array()
-                .expect("an element")
-                .iter()
-                .map(|c| Goldilocks::new(c.as_str().expect("decimal").parse().expect("decimal")))
-                .collect();
-            Fp3::new(c[0], c[1], c[2])
-        };
-        let elements =
-            |value: &serde_json::Value| -> Vec<Fp3> { value.as_array().expect("a list").iter().map(element).collect() };
         assert_eq!(Some(proof.trace_length), json["params"]["trace_length"].as_u64());
         assert_eq!(proof.main_root.to_vec(), bytes(&json["trace_root"]));
         assert_eq!(
@@ -52,7 +42,7 @@ fn fields_are_where_the_vectors_have_them() {
         );
         assert_eq!(proof.composition_ood, elements(&json["composition_ood"]));
         assert_eq!(proof.fri_last_value, element(&json["fri_last_value"]));
-        assert_eq!(proof.nonce, crate::common::nonce(json));
+        assert_eq!(proof.nonce, vector.nonce());
         for (opening, json) in proof.deep_openings.iter().zip(json["openings"].as_array().expect("openings")) {
             assert_eq!(opening.composition.evaluations, elements(&json["composition"]));
             assert_eq!(opening.composition.evaluations_sym, elements(&json["composition_sym"]));
@@ -226,21 +216,20 @@ fn refused(bytes: &[u8]) -> DecodeError {
 #[test]
 fn truncations_and_trailing_bytes() {
     for vector in vectors().into_iter().filter(|vector| !vector.is_base()) {
-        for length in 0..vector.bytes.len() {
-            let error = refused(&vector.bytes[..length]);
-            assert!(error.offset <= length, "{}: {error}", vector.name);
+        for length in 0..vector.proof.len() {
+            let error = refused(&vector.proof[..length]);
+            assert!(error.offset <= length, "{}: {error}", vector.case.name);
         }
-        let longer = [&vector.bytes[..], &[0]].concat();
+        let longer = [&vector.proof[..], &[0]].concat();
         let kind = DecodeErrorKind::TrailingBytes;
-        assert_eq!(refused(&longer), DecodeError { offset: vector.bytes.len(), kind });
-        assert!(decode::<Base>(&vector.bytes).is_err(), "elements of 24 bytes are none of 8");
+        assert_eq!(refused(&longer), DecodeError { offset: vector.proof.len(), kind });
+        assert!(decode::<Base>(&vector.proof).is_err(), "elements of 24 bytes are none of 8");
     }
 }
 
 /// The golden proof whose layout the protocol document spells out.
 fn worked_example() -> Vec<u8> {
-    let example = vectors().into_iter().find(|vector| vector.name == "fibrap_fp3_n32_s16_b4_q3_c3_g1");
-    example.expect("in the repository").bytes
+    vector(BASIC).proof
 }
 
 /// The example with some bytes replaced by others.

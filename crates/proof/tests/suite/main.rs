@@ -1,7 +1,6 @@
 //! Tests of the public interface of `proof`, one module for each module of the crate.
 
 mod codec;
-mod common;
 mod merkle;
 mod options;
 mod security;

@@ -1,7 +1,8 @@
 //! The transcript, step by step as the golden vectors log it, and its samplers against a keystream and a Keccak of others.
 
-use crate::common::{bytes, nonce, vectors};
 use field::{CanonicalBytes, ExtensionField, Field, Fp3, Goldilocks, PrimeField, TwoAdicField};
+use golden::bytes;
+use golden::goldilocks::vectors;
 use gpu_hal::GoldilocksStark;
 use proof::{HashFn, ProofOptions, Transcript, grinding, seed};
 use proptest::prelude::*;
@@ -49,7 +50,7 @@ fn every_logged_step_of_every_vector() {
         let log = vector.json["transcript_log"].as_array().expect("a list");
         assert_eq!(log[0]["op"], "new");
         let steps = if vector.is_base() { replay::<Goldilocks>(log) } else { replay::<Fp3>(log) };
-        assert!(steps > 20, "{}: {steps} steps", vector.name);
+        assert!(steps > 20, "{}: {steps} steps", vector.case.name);
     }
 }
 
@@ -58,14 +59,14 @@ fn nonces_of_the_vectors_are_the_smallest() {
     let mut ground = 0;
     for vector in vectors() {
         let bits = vector.json["params"]["grinding_factor"].as_u64().expect("a number") as u32;
-        let Some(nonce) = nonce(&vector.json) else {
-            assert_eq!(bits, 0, "{}", vector.name);
+        let Some(nonce) = vector.nonce() else {
+            assert_eq!(bits, 0, "{}", vector.case.name);
             continue;
         };
         ground += 1;
         let grinding_seed: [u8; 32] = bytes(&vector.json["grinding_seed"]).try_into().expect("32 bytes");
         let inner = grinding::inner(&grinding_seed, bits);
-        assert_eq!((0..).find(|&nonce| grinding::is_valid(&inner, nonce, bits)), Some(nonce), "{}", vector.name);
+        assert_eq!((0..).find(|&nonce| grinding::is_valid(&inner, nonce, bits)), Some(nonce), "{}", vector.case.name);
         let other = grinding::inner(&grinding_seed, bits + 1);
         assert_ne!(inner, other, "the factor is part of the work");
     }

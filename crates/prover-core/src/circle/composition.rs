@@ -7,7 +7,8 @@ use gpu_hal::{
 };
 
 use super::ProveError;
-use super::tree::{Part, Table, Tree};
+use super::tree::{Part, Tree};
+use crate::table::Table;
 
 /// What the composition needs of a component.
 pub(crate) struct Input<'a, B: StarkBackend> {
@@ -41,7 +42,8 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
     for input in inputs {
         let terms = (0..input.constraints).map(|output| (output, weights.pop().expect("a weight for each constraint")));
         let combination = combination(input.log_size, terms.collect());
-        let values = backend.constraint_eval(&Constraints {
+        // One by one, as each sum takes its summand before the next is made; nothing waits for the device here.
+        let request = Constraints {
             program: input.program,
             columns: &input.columns,
             domain: CircleDomain::canonic(input.log_size + log_blowup),
@@ -50,10 +52,12 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
             log_eval: input.log_size + 1,
             params: input.params,
             combination: &combination,
-        })?;
-        match sums.iter_mut().find(|sum| sum.log_height == values.log_height) {
-            Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
-            None => sums.push(values),
+        };
+        for values in backend.constraint_eval(&[request])? {
+            match sums.iter_mut().find(|sum| sum.log_height == values.log_height) {
+                Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
+                None => sums.push(values),
+            }
         }
     }
     sums.sort_by_key(|sum| sum.log_height);

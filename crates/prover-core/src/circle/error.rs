@@ -4,7 +4,10 @@ use circle_air::{ClaimedSumError, ConfigError, StatementError};
 use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
-use gpu_hal::HalError;
+use gpu_hal::{HalError, Moment};
+
+use crate::memory::MemoryError;
+use crate::observer::Cancelled;
 
 /// Why [`crate::circle::Prover`] gave no proof.
 #[derive(Debug, thiserror::Error)]
@@ -85,8 +88,21 @@ pub enum ProveError {
         /// Bytes needed.
         needed: u64,
         /// Where the peak is.
-        at: &'static str,
+        at: Moment,
         /// Bytes available.
+        available: u64,
+    },
+    /// Other proofs on the device hold the memory, and the observer does not wait for them. Nothing was done.
+    #[error(
+        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
+         them, or take another device"
+    )]
+    Occupied {
+        /// Bytes needed.
+        needed: u64,
+        /// Where the peak is.
+        at: Moment,
+        /// Bytes available beside the other proofs.
         available: u64,
     },
     /// No nonce does the work.
@@ -95,7 +111,20 @@ pub enum ProveError {
     /// The drawn parameter belongs to no out-of-domain point, which happens with probability 2^-123.
     #[error("the transcript leads to no out-of-domain point: change the statement or the options")]
     Degenerate,
+    /// The observer stopped the proof.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
+}
+
+impl From<MemoryError> for ProveError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
+            MemoryError::Occupied { needed, at, available } => Self::Occupied { needed, at, available },
+            MemoryError::Hal(error) => Self::Hal(error),
+        }
+    }
 }

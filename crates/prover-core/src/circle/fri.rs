@@ -5,12 +5,14 @@ use circle_proof::CircleOptions;
 use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, EvalOrder, HashFn, LeafLayout, Protocol, StarkBackend};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, HashFn, LeafLayout, Protocol, StarkBackend,
+};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::ProveError;
-use super::tree::Table;
+use crate::table::Table;
 
 /// A committed layer.
 pub(crate) struct Layer<B: StarkBackend> {
@@ -46,7 +48,7 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
         for _ in 0..step {
             let from = folded.as_ref().unwrap_or(&values).as_ref();
             folded = Some(backend.fri_fold(from, domain, alpha)?);
-            domain = CircleStark::folded(&domain).expect("the last layer has at least one point");
+            domain = domain.folded().expect("the last layer has at least one point");
             alpha = alpha.square();
         }
         let next = folded.expect("a step folds at least once");

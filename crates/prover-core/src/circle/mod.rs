@@ -5,6 +5,7 @@
 //! [`Prover::prove_generated`] from one that the device makes.
 
 mod composition;
+mod context;
 mod error;
 mod fri;
 mod openings;
@@ -12,10 +13,12 @@ mod plan;
 mod preprocessed;
 mod prover;
 mod quotient;
+mod rounds;
 mod samples;
 mod tree;
 mod witness;
 
 pub use error::ProveError;
 pub use plan::Plan;
-pub use prover::{CircleProof, Prover};
+pub use prover::Prover;
+pub use rounds::CircleProof;

@@ -13,6 +13,7 @@ use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 use super::ProveError;
 use super::fri::Layer;
 use super::tree::Tree;
+use crate::stage::Stage;
 
 type Decommitment = MerkleDecommitmentLifted<Blake2sMerkleHasher>;
 type LayerProof = FriLayerProof<Blake2sMerkleHasher>;
@@ -25,6 +26,12 @@ pub(crate) struct Openings {
     pub(crate) layers: Vec<LayerProof>,
 }
 
+/// So many positions below `2^log_size`, as far apart as can be, ascending and each once: fewer if there are fewer.
+pub(crate) fn spaced(count: usize, log_size: u32) -> Vec<usize> {
+    let count = count.min(1 << log_size);
+    (0..count).map(|index| (index << log_size) / count).collect()
+}
+
 /// What is wanted of one tree.
 struct Wanted {
     rows: Vec<usize>,
@@ -33,6 +40,7 @@ struct Wanted {
 
 /// Opens all trees in one call.
 pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
+    stage: impl Stage<B>,
     backend: &B,
     trees: &[&Tree<B>],
     layers: &[Layer<B>],
@@ -42,7 +50,10 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
     let mut wanted = Vec::with_capacity(trees.len() + layers.len());
     for (number, tree) in trees.iter().enumerate() {
         let rows = match number {
-            0 => preprocessed_positions(positions, log_domain, tree.height)?,
+            0 => stage.either(
+                || preprocessed_positions(positions, log_domain, tree.height),
+                || Ok(spaced(positions.len(), tree.height)),
+            )?,
             _ => positions.to_vec(),
         };
         let mut leaves = rows.clone();
@@ -51,6 +62,10 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
     }
     let mut queries = positions.to_vec();
     for layer in layers {
+        // A rehearsal opens as much as can be: every query in a group of its own.
+        let log_groups = layer.values.log_height - layer.step;
+        let apart = || spaced(positions.len(), log_groups).into_iter().map(|group| group << layer.step).collect();
+        queries = stage.either(|| queries, apart);
         let opening = layer_opening(&queries, layer.values.log_height, layer.step);
         let groups = opening.next.iter().flat_map(|group| (group << layer.step)..((group + 1) << layer.step));
         let rows = groups.filter(|position| queries.binary_search(position).is_err()).collect();
@@ -63,7 +78,7 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
     columns.extend(layers.iter().map(|layer| vec![layer.values.as_ref()]));
     let device_trees = trees.iter().map(|tree| tree.tree.as_ref()).chain(layers.iter().map(|layer| Some(&layer.tree)));
     // A tree without columns is not on the device, and nothing of it is opened.
-    let requests: Vec<OpenRequest<'_, B>> = device_trees
+    let requests: Vec<OpenRequest<'_, B::T>> = device_trees
         .zip(&wanted)
         .zip(&columns)
         .filter_map(|((tree, wanted), columns)| {

@@ -6,7 +6,9 @@ use field::M31;
 use gpu_hal::{CircleStark, Columns, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
-use super::tree::{Part, Table, Tree, extend, upload_extended};
+use super::tree::{Part, Tree, extend, upload_extended};
+use crate::stage::Stage;
+use crate::table::{Table, join, shape};
 
 /// Tree 0, and what each component reads of it.
 pub(crate) struct Preprocessed<B: StarkBackend> {
@@ -97,6 +99,7 @@ pub(crate) fn program<B: StarkBackend>(
 impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
     /// Makes the columns by the program or uploads them, extends and commits.
     pub(crate) fn new(
+        stage: impl Stage<B>,
         backend: &B,
         statement: &dyn Statement,
         program: Option<Vec<Recurrence<M31>>>,
@@ -104,14 +107,16 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
         let (log_blowup, lifting) = (options.log_blowup, options.lifting);
-        let values = if program.is_some() { Vec::new() } else { statement.preprocessed_values(lifting) };
+        let host = || stage.either(|| statement.preprocessed_values(lifting), Vec::new);
+        let values = if program.is_some() { Vec::new() } else { host() };
         let heights = match &program {
             Some(program) => {
                 program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
             }
             None => values.iter().map(Vec::len).collect(),
         };
-        check_shape(recorded, heights)?;
+        let is_known = || check_shape(recorded, heights);
+        stage.either(is_known, || Ok(()))?;
         let (mut rows, mut parts) = (Vec::new(), Vec::new());
         for table in &layout.tables {
             let (in_order, extended) = match &program {
@@ -122,8 +127,9 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
                     (table.has_lookups.then_some(made), extended)
                 }
                 None => {
-                    let slices: Vec<_> = table.columns.iter().map(|column| values[*column].as_slice()).collect();
-                    upload_extended(backend, &slices, table.log_size, log_blowup, table.has_lookups)?
+                    let columns = || table.columns.iter().map(|column| values[*column].as_slice()).collect();
+                    let of_table = shape(table.columns.len(), table.log_size);
+                    upload_extended(stage, backend, of_table, columns, log_blowup, table.has_lookups)?
                 }
             };
             parts.push(Part { table: extended, columns: table.columns.clone() });
@@ -181,16 +187,4 @@ fn check_shape(recorded: &RecordedStatement, heights: Vec<usize>) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// One table of tables of one height.
-pub(crate) fn join<B: StarkBackend>(backend: &B, tables: Vec<Table<B>>) -> Result<Table<B>, ProveError> {
-    match <[_; 1]>::try_from(tables) {
-        Ok([only]) => Ok(only),
-        Err(tables) => {
-            let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-            let picks: Vec<_> = (0..tables.len()).map(|table| (table, 0)).collect();
-            Ok(backend.select(&columns, &picks)?)
-        }
-    }
 }

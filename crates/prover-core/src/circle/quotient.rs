@@ -10,7 +10,8 @@ use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
 use super::samples::{Outside, Samples};
-use super::tree::{Table, Tree};
+use super::tree::Tree;
+use crate::table::Table;
 
 /// The quotient on the common domain.
 pub(crate) fn quotient<B: StarkBackend<P = CircleStark>>(

@@ -3,7 +3,7 @@
 use circle_air::{RecordedStatement, qm31};
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{ExtensionField, Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, EvalOrder, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, EvalAt, EvalOrder, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
@@ -58,32 +58,47 @@ impl Samples {
         offsets: Vec<Vec<Vec<isize>>>,
         outside: &Outside,
     ) -> Result<Self, ProveError> {
-        let mut values = Vec::with_capacity(trees.len());
-        for (tree, offsets) in trees.iter().zip(&offsets) {
-            let mut of_tree: Vec<Vec<QM31>> = offsets.iter().map(|offsets| vec![QM31::ZERO; offsets.len()]).collect();
-            for (number, table) in tree.tables.iter().enumerate() {
-                let columns: Vec<usize> = (0..offsets.len()).filter(|c| tree.places[*c].0 == number).collect();
-                let mut wanted: Vec<isize> = columns.iter().flat_map(|column| offsets[*column].clone()).collect();
-                wanted.sort_unstable();
-                wanted.dedup();
-                if wanted.is_empty() {
-                    continue;
-                }
+        // The offsets wanted of each table of each tree that has any, in ascending order, and the points that they are.
+        let mut wanted = Vec::new();
+        for (number, (tree, offsets)) in trees.iter().zip(&offsets).enumerate() {
+            for (index, table) in tree.tables.iter().enumerate() {
+                let columns = (0..offsets.len()).filter(|column| tree.places[*column].0 == index);
+                let mut of_table: Vec<isize> = columns.flat_map(|column| offsets[column].iter().copied()).collect();
+                of_table.sort_unstable();
+                of_table.dedup();
                 let log_size = table.log_height;
                 let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
-                let points: Vec<_> = wanted.iter().map(point).collect();
-                // The first 2^n of the extended values fix the polynomial.
-                let domain = CircleDomain::prefix_of(log_size, log_size - outside.log_blowup);
-                let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
-                let rows = backend.eval_at(table.as_ref(), from, &points)?;
-                for column in columns {
-                    for (value, offset) in of_tree[column].iter_mut().zip(&offsets[column]) {
-                        let at = wanted.iter().position(|other| other == offset).expect("every offset is wanted");
-                        *value = rows[at][tree.places[column].1];
-                    }
+                let points: Vec<_> = of_table.iter().map(point).collect();
+                if !points.is_empty() {
+                    wanted.push(((number, index), table, of_table, points));
                 }
             }
-            values.push(of_tree);
+        }
+        let requests: Vec<_> = wanted
+            .iter()
+            .map(|(_, table, _, points)| {
+                // The first 2^n of the extended values fix the polynomial.
+                let domain = CircleDomain::prefix_of(table.log_height, table.log_height - outside.log_blowup);
+                EvalAt {
+                    columns: table.as_ref(),
+                    from: Basis::Evaluations { domain, order: EvalOrder::Storage },
+                    points,
+                }
+            })
+            .collect();
+        let evaluated = backend.eval_at(&requests)?;
+        let mut values: Vec<Vec<Vec<QM31>>> = offsets
+            .iter()
+            .map(|offsets| offsets.iter().map(|offsets| vec![QM31::ZERO; offsets.len()]).collect())
+            .collect();
+        for (((number, index), _, of_table, _), rows) in wanted.iter().zip(evaluated) {
+            let (tree, offsets) = (trees[*number], &offsets[*number]);
+            for column in (0..offsets.len()).filter(|column| tree.places[*column].0 == *index) {
+                for (value, offset) in values[*number][column].iter_mut().zip(&offsets[column]) {
+                    let at = of_table.iter().position(|other| other == offset).expect("every offset is wanted");
+                    *value = rows[at][tree.places[column].1];
+                }
+            }
         }
         Ok(Self { offsets, values })
     }

@@ -3,13 +3,12 @@
 use blake2::{Blake2s256, Digest as _};
 use field::M31;
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, StarkBackend, Uploaded,
+    Basis, CircleDomain, CircleStark, Columns, Digest, EvalOrder, HashFn, LeafLayout, Shape, StarkBackend, Uploaded,
 };
 
 use super::ProveError;
-
-/// A table on a backend's device.
-pub(crate) type Table<B> = Columns<<B as StarkBackend>::Buffer>;
+use crate::stage::Stage;
+use crate::table::Table;
 
 /// Columns of one height, extended, and which columns of the tree they are.
 pub(crate) struct Part<B: StarkBackend> {
@@ -76,13 +75,14 @@ pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
 }
 
 /// Uploads columns of one height, in row order; gives them, if `keep`, and their extension.
-pub(crate) fn upload_extended<B: StarkBackend<P = CircleStark>>(
+pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
+    stage: impl Stage<B>,
     backend: &B,
-    columns: &[&[M31]],
-    log_height: u32,
+    table: Shape,
+    columns: impl FnOnce() -> Vec<&'d [M31]>,
     log_blowup: u32,
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
-    let to = CircleDomain::canonic(log_height + log_blowup);
-    Ok(backend.upload_lde(columns, log_height, in_rows(log_height), to, keep)?)
+    let to = CircleDomain::canonic(table.log_height + log_blowup);
+    Ok(stage.upload_lde(backend, table, columns, (in_rows(table.log_height), to), keep)?)
 }

@@ -1,19 +1,24 @@
 //! Where the main columns come from: the host's trace, or the device, which makes them from a few numbers.
 
-use circle_air::{ColumnProgram, Source, Statement, TableProgram};
-use field::M31;
-use gpu_hal::{CircleStark, Columns, Footprint, Map, Operation, Shape, StarkBackend, TreeMap};
-use stwo::core::fields::qm31::SecureField;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::preprocessed::join;
-use super::tree::{Table, extend, upload_extended};
-use super::{CircleProof, ProveError, Prover};
-use crate::observer::Observer;
+use circle_air::{ColumnProgram, RecordedStatement, Source, Statement, TableProgram};
+use field::M31;
+use gpu_hal::{CircleStark, Columns, HalError, Map, Operation, Prepared, StarkBackend, TreeMap};
+
+use super::ProveError;
+use super::context::Context;
+use super::tree::{extend, upload_extended};
+use crate::stage::Stage;
+use crate::table::{Table, join, shape};
 
 /// The main columns by component.
 pub(crate) enum Witness<'a, B: StarkBackend> {
     /// Uploaded, in the order of the rows.
     Host(&'a [Vec<Vec<M31>>]),
+    /// To be uploaded: in a rehearsal, where there is no trace.
+    Shape,
     /// Made by the device.
     Device(Generator<'a, B>),
 }
@@ -21,22 +26,37 @@ pub(crate) enum Witness<'a, B: StarkBackend> {
 /// The statement's trace program, with what was made of it on a backend.
 pub(crate) struct Generator<'a, B: StarkBackend> {
     pub(crate) tables: Vec<TableProgram<'a>>,
-    programs: &'a [Making<B>],
+    /// As many as tables.
+    pub(crate) programs: Vec<Making<&'a B::Program>>,
 }
 
 /// What makes the columns of a component from its sources.
-pub(crate) enum Making<B: StarkBackend> {
+#[derive(Clone, Copy)]
+pub(crate) enum Making<T> {
     Sources,
-    Map(B::Program),
-    Tree { leaf: B::Program, node: B::Program },
+    Map(T),
+    Tree { leaf: T, node: T },
 }
+
+impl<T> Making<T> {
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Making<U> {
+        match self {
+            Self::Sources => Making::Sources,
+            Self::Map(program) => Making::Map(of(program)),
+            Self::Tree { leaf, node } => Making::Tree { leaf: of(leaf), node: of(node) },
+        }
+    }
+}
+
+/// What makes the columns of all components.
+pub(crate) type Makings<B> = Vec<Making<Arc<Prepared<B>>>>;
 
 /// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
 /// that it takes.
 pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,
-) -> Result<Option<Vec<Making<B>>>, ProveError> {
+) -> Result<Option<Makings<B>>, ProveError> {
     let operations = &backend.capabilities().operations;
     let has = |op| operations.contains(&op);
     let can = |table: &TableProgram<'_>| {
@@ -51,59 +71,36 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     let prepare = |table: &TableProgram<'_>| {
         Ok(match &table.columns {
             ColumnProgram::Sources => Making::Sources,
-            ColumnProgram::Map(program) => Making::Map(backend.prepare(program)?),
+            ColumnProgram::Map(program) => Making::Map(Prepared::new(backend, program)?),
             ColumnProgram::Tree { leaf, node, .. } => {
-                Making::Tree { leaf: backend.prepare(leaf)?, node: backend.prepare(node)? }
+                Making::Tree { leaf: Prepared::new(backend, leaf)?, node: Prepared::new(backend, node)? }
             }
         })
     };
     tables.iter().map(prepare).collect::<Result<_, _>>().map(Some)
 }
 
-impl<'a, B: StarkBackend<P = CircleStark>> Generator<'a, B> {
-    /// The statement's trace program again; `None` if nothing was prepared.
-    pub(crate) fn new(statement: &'a dyn Statement, programs: Option<&'a [Making<B>]>) -> Option<Self> {
-        let programs = programs?;
-        let tables = statement.trace_program().filter(|tables| tables.len() == programs.len())?;
-        Some(Self { tables, programs })
-    }
-
-    /// What making a component's columns takes beside the sources that [`Self::sources`] has and the columns, if a plan must know.
-    pub(crate) fn footprint<'f>(
-        &'f self,
-        component: usize,
-        sources: &'f [Shape],
-        log_height: u32,
-    ) -> Option<Footprint<'f, B>> {
-        match self.programs.get(component)? {
-            Making::Sources | Making::Map(_) => None,
-            Making::Tree { leaf, node } => {
-                let width = self.tables[component].width();
-                Some(Footprint::TreeMap { leaf, node, tables: sources, log_height, width })
-            }
-        }
-    }
-
-    /// The tables that a component's columns are made from; none where the only source is the column.
-    pub(crate) fn sources(&self, component: usize, log_size: u32) -> Vec<Shape> {
-        let table = self.tables.get(component);
-        let table = table.filter(|t| !matches!(t.columns, ColumnProgram::Sources) || t.sources.len() > 1);
-        let sources = table.iter().flat_map(|table| &table.sources);
-        sources.map(|source| Shape::new((), 1, source.log_height().min(log_size))).collect()
-    }
-
+impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
     /// The columns of a component in row order.
-    fn rows(&self, backend: &B, component: usize, log_height: u32) -> Result<Table<B>, ProveError> {
+    fn rows(
+        &self,
+        stage: impl Stage<B>,
+        backend: &B,
+        component: usize,
+        log_height: u32,
+    ) -> Result<Table<B>, ProveError> {
         let table = &self.tables[component];
         let sources = table.sources.iter().map(|source| match source {
             Source::Recurrence(recurrence) => backend.recurrence(recurrence),
-            Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
+            Source::Host { log_height, values } => {
+                stage.upload(backend, shape(1, *log_height), || Ok(Cow::Owned(values())))
+            }
         });
-        let sources = sources.collect::<Result<Vec<_>, _>>()?;
+        let sources = sources.collect::<Result<Vec<_>, HalError>>()?;
         let columns: Vec<_> = sources.iter().map(Columns::as_ref).collect();
         let width = table.width();
-        Ok(match &self.programs[component] {
-            Making::Sources => return join(backend, sources),
+        Ok(match self.programs[component] {
+            Making::Sources => join(backend, sources)?,
             Making::Map(program) => {
                 let outputs: Vec<usize> = (0..width).collect();
                 backend.map(&Map { program, columns: &columns, log_height, outputs: &outputs })?
@@ -121,30 +118,12 @@ pub(crate) struct MainTable<B: StarkBackend> {
     pub(crate) extended: Option<Table<B>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>> Prover<B> {
-    /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.
-    pub fn generates(&self) -> bool {
-        self.trace_programs.is_some()
-    }
-
-    /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device makes it: nothing
-    /// but what that program says is on the host or uploaded. The proof is the same.
-    ///
-    /// # Errors
-    /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].
-    pub fn prove_generated(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
-        let none = || ProveError::NoTraceProgram { statement: self.statement.name().to_owned() };
-        self.prove_from(Witness::Device(self.generator().ok_or_else(none)?), observer)
-    }
-
-    fn generator(&self) -> Option<Generator<'_, B>> {
-        Generator::new(&*self.statement, self.trace_programs.as_deref())
-    }
-
+impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
     /// A trace for every component, of its shape.
-    pub(crate) fn check_shape(&self, witness: &Witness<'_, B>) -> Result<(), ProveError> {
-        let components = &self.recorded.components;
-        let given = match witness {
+    pub(crate) fn check_shape(&self, recorded: &RecordedStatement) -> Result<(), ProveError> {
+        let components = &recorded.components;
+        let given = match self {
+            Witness::Shape => return Ok(()),
             Witness::Host(trace) => trace.len(),
             Witness::Device(generator) => generator.tables.len(),
         };
@@ -153,7 +132,8 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         }
         for (index, component) in components.iter().enumerate() {
             let (expected, log_size) = (component.width(1), component.log_size);
-            let (columns, rows): (usize, Vec<usize>) = match witness {
+            let (columns, rows): (usize, Vec<usize>) = match self {
+                Witness::Shape => continue,
                 Witness::Host(trace) => (trace[index].len(), trace[index].iter().map(Vec::len).collect()),
                 Witness::Device(generator) => {
                     let table = &generator.tables[index];
@@ -172,25 +152,29 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         }
         Ok(())
     }
+}
 
+impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     /// The main columns of every component.
     pub(crate) fn main_tables(&self, witness: &Witness<'_, B>) -> Result<Vec<MainTable<B>>, ProveError> {
-        let (backend, log_blowup) = (&*self.backend, self.options.log_blowup);
+        let (stage, backend, log_blowup) = (self.stage, self.backend, self.options.log_blowup);
         let table = |(index, component): (usize, &circle_air::Recorded)| {
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
             let keep = component.logup.is_some();
+            let table = shape(component.width(1), component.log_size);
+            let columns = || match witness {
+                Witness::Host(trace) => trace[index].iter().map(Vec::as_slice).collect(),
+                Witness::Shape | Witness::Device(_) => Vec::new(),
+            };
             let (rows, extended) = match witness {
-                Witness::Host(trace) => {
-                    let columns: Vec<&[M31]> = trace[index].iter().map(Vec::as_slice).collect();
-                    upload_extended(backend, &columns, component.log_size, log_blowup, keep)?
-                }
                 Witness::Device(generator) => {
-                    let rows = generator.rows(backend, index, component.log_size)?;
+                    let rows = generator.rows(stage, backend, index, component.log_size)?;
                     let extended = extend(backend, rows.as_ref(), log_blowup)?;
                     (keep.then_some(rows), extended)
                 }
+                _ => upload_extended(stage, backend, table, columns, log_blowup, keep)?,
             };
             Ok(MainTable { rows, extended: Some(extended) })
         };

@@ -11,7 +11,8 @@ use backend_cpu::Cpu;
 use field::{Field, Fp3, Goldilocks, powers};
 use gpu_hal::HashFn;
 use proof::{Proof, ProofOptions, Seed, Transcript};
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use verifier::{Part, Policy, VerifyError, verify};
 
 use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Table, fold, fold_pair, prove};

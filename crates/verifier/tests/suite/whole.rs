@@ -8,7 +8,8 @@ use field::{Field, PrimeField};
 use gpu_hal::HashFn;
 use proof::merkle::PathError;
 use proof::{Proof, ProofOptions, Seed};
-use prover_core::{Prover, Silent};
+use prover_core::Silent;
+use prover_core::goldilocks::Prover;
 use verifier::{Part, Policy, VerifyError, verify};
 
 use crate::common::Cubic;

@@ -1,7 +1,7 @@
 //! Rows of tables of several heights as the words that leaves absorb.
 
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Protocol};
+use gpu_hal::{CircleDomain, Columns, Domain};
 
 use crate::circle::m31::{LANES, Lanes};
 use crate::memory::CpuBuffer;
@@ -45,7 +45,7 @@ impl<'a> Leaves<'a> {
             let log_table = self.log_height - lift;
             for (lane, value) in lanes.iter_mut().enumerate() {
                 let row = (leaf + lane) & ((1 << self.log_height) - 1);
-                *value = column[CircleStark::lift_index(row, self.log_height, log_table)].value();
+                *value = column[CircleDomain::lift_index(row, self.log_height, log_table)].value();
             }
             // SAFETY: sixteen words.
             return unsafe { V::load(lanes.as_ptr()) };

@@ -19,7 +19,7 @@ pub(crate) use avx512::Avx512;
 use field::M31;
 pub(crate) use inverse::batch_inverse;
 pub(crate) use portable::Portable;
-pub(crate) use qm31::{Dot, Packed4, QLanes, dot, sum_lanes, two_products};
+pub(crate) use qm31::{Dot, QLanes, dot, sum_lanes, two_products};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 16;

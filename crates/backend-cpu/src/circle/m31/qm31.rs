@@ -4,13 +4,11 @@
 use field::{M31, QM31};
 
 use super::{LANES, Lanes};
+use crate::lanes::{ExtLanes, Sources, Targets};
 
 /// Sixteen elements of QM31.
 #[derive(Clone, Copy)]
 pub(crate) struct QLanes<V>(pub(crate) [V; 4]);
-
-/// Where the coordinates of a run of elements are read.
-pub(crate) type Packed4 = [*const u32; 4];
 
 /// A factor made ready: `c0, c1, -c1, d0, d1, -d1, e0, e1, -e1` with `e = (2 + i) d`.
 #[derive(Clone, Copy)]
@@ -65,22 +63,23 @@ pub(crate) fn two_products<V: Lanes>(x: [V; 2], y: [V; 2]) -> V {
     V::join(two(x, y), odd)
 }
 
-impl<V: Lanes> QLanes<V> {
+impl<V: Lanes> ExtLanes<V> for QLanes<V> {
+    type Scalar = QM31;
+    type Word = u32;
+
     #[inline(always)]
-    pub(crate) fn splat(value: QM31) -> Self {
+    fn splat(value: QM31) -> Self {
         let [a, b, c, d] = value.0;
         Self([V::splat(a.value()), V::splat(b.value()), V::splat(c.value()), V::splat(d.value())])
     }
 
     #[inline(always)]
-    pub(crate) fn from_base(value: V) -> Self {
+    fn from_base(value: V) -> Self {
         Self([value, V::splat(0), V::splat(0), V::splat(0)])
     }
 
-    /// # Safety
-    /// Every coordinate must be readable for `at + 16` words.
     #[inline(always)]
-    pub(crate) unsafe fn load(from: Packed4, at: usize) -> Self {
+    unsafe fn load(from: Sources<u32>, at: usize) -> Self {
         // SAFETY: the caller's promise.
         unsafe {
             Self([
@@ -92,10 +91,8 @@ impl<V: Lanes> QLanes<V> {
         }
     }
 
-    /// # Safety
-    /// Every coordinate must be writable for `at + 16` words.
     #[inline(always)]
-    pub(crate) unsafe fn store(self, to: [*mut u32; 4], at: usize) {
+    unsafe fn store(self, to: Targets<u32>, at: usize) {
         // SAFETY: the caller's promise.
         unsafe {
             self.0[0].store(to[0].add(at));
@@ -105,32 +102,38 @@ impl<V: Lanes> QLanes<V> {
         }
     }
 
+    /// Lanes are canonical.
     #[inline(always)]
-    pub(crate) fn add(self, other: Self) -> Self {
+    fn canonical(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         Self([a.add(e), b.add(f), c.add(g), d.add(h)])
     }
 
     #[inline(always)]
-    pub(crate) fn sub(self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         Self([a.sub(e), b.sub(f), c.sub(g), d.sub(h)])
     }
 
     #[inline(always)]
-    pub(crate) fn neg(self) -> Self {
+    fn neg(self) -> Self {
         let [a, b, c, d] = self.0;
         Self([a.neg(), b.neg(), c.neg(), d.neg()])
     }
 
     #[inline(always)]
-    pub(crate) fn add_base(self, other: V) -> Self {
+    fn add_base(self, other: V) -> Self {
         let [a, b, c, d] = self.0;
         Self([a.add(other), b, c, d])
     }
 
     #[inline(always)]
-    pub(crate) fn mul_base(self, other: V) -> Self {
+    fn mul_base(self, other: V) -> Self {
         let even = other.wrapping_add(other);
         let odd = even.odds();
         let [a, b, c, d] = self.0;
@@ -144,7 +147,7 @@ impl<V: Lanes> QLanes<V> {
 
     /// The product, in 16 multiplications and 4 reductions for each half of the lanes.
     #[inline(always)]
-    pub(crate) fn mul(self, other: Self) -> Self {
+    fn mul(self, other: Self) -> Self {
         let factor = Factor::new(other);
         let [a, b, c, d] = self.0;
         let even = factor.products(self.0);
@@ -152,6 +155,22 @@ impl<V: Lanes> QLanes<V> {
         Self([V::join(even[0], odd[0]), V::join(even[1], odd[1]), V::join(even[2], odd[2]), V::join(even[3], odd[3])])
     }
 
+    /// `(a, n)` with `self * a = n` in M31, and `n = 0` only for zero: the inverse is `a / n`. With `z = z0 + z1 u` and
+    /// `N = z0^2 - (2 + i) z1^2`, `a` is `(z0 - z1 u)` times the conjugate of `N`, and `n` is the norm of `N`.
+    #[inline(always)]
+    fn adjugate(self) -> (Self, V) {
+        let [a, b, c, d] = self.0;
+        let (square_re, half_im) = (two_products([a, b], [a, b.neg()]), a.mul(b));
+        let (other_re, other_half) = (two_products([c, d], [c, d.neg()]), c.mul(d));
+        let other_im = other_half.add(other_half);
+        let re = square_re.sub(other_re.add(other_re).sub(other_im));
+        let im = half_im.add(half_im).sub(other_re.add(other_im.add(other_im)));
+        let conjugate = Self([a, b, c.neg(), d.neg()]);
+        (conjugate.mul_complex(re, im.neg()), two_products([re, im], [re, im]))
+    }
+}
+
+impl<V: Lanes> QLanes<V> {
     /// `self * (re + im i)`.
     #[inline(always)]
     pub(crate) fn mul_complex(self, re: V, im: V) -> Self {
@@ -163,20 +182,6 @@ impl<V: Lanes> QLanes<V> {
             two_products([c, d], [re, minus]),
             two_products([c, d], [im, re]),
         ])
-    }
-
-    /// `(a, n)` with `self * a = n` in M31, and `n = 0` only for zero: the inverse is `a / n`. With `z = z0 + z1 u` and
-    /// `N = z0^2 - (2 + i) z1^2`, `a` is `(z0 - z1 u)` times the conjugate of `N`, and `n` is the norm of `N`.
-    #[inline(always)]
-    pub(crate) fn adjugate(self) -> (Self, V) {
-        let [a, b, c, d] = self.0;
-        let (square_re, half_im) = (two_products([a, b], [a, b.neg()]), a.mul(b));
-        let (other_re, other_half) = (two_products([c, d], [c, d.neg()]), c.mul(d));
-        let other_im = other_half.add(other_half);
-        let re = square_re.sub(other_re.add(other_re).sub(other_im));
-        let im = half_im.add(half_im).sub(other_re.add(other_im.add(other_im)));
-        let conjugate = Self([a, b, c.neg(), d.neg()]);
-        (conjugate.mul_complex(re, im.neg()), two_products([re, im], [re, im]))
     }
 }
 
@@ -231,7 +236,7 @@ const WIDE: usize = 2;
 /// # Safety
 /// The columns must be readable and `out` writable for `rows` words; there are as many weights as columns.
 #[inline(always)]
-pub(crate) unsafe fn dot<V: Lanes>(columns: &[*const u32], weights: &[QM31], rows: usize, out: [*mut u32; 4]) {
+pub(crate) unsafe fn dot<V: Lanes>(columns: &[*const u32], weights: &[QM31], rows: usize, out: Targets<u32>) {
     let mut row = 0;
     while row + WIDE * LANES <= rows {
         // SAFETY: the caller's promise.
@@ -248,7 +253,7 @@ pub(crate) unsafe fn dot<V: Lanes>(columns: &[*const u32], weights: &[QM31], row
 /// # Safety
 /// As for [`dot`], from row `row` on.
 #[inline(always)]
-unsafe fn dot_at<V: Lanes, const N: usize>(columns: &[*const u32], weights: &[QM31], row: usize, out: [*mut u32; 4]) {
+unsafe fn dot_at<V: Lanes, const N: usize>(columns: &[*const u32], weights: &[QM31], row: usize, out: Targets<u32>) {
     let mut sums = [Dot::<V>::zero(); N];
     for (columns, weights) in columns.chunks(4).zip(weights.chunks(4)) {
         for (column, weight) in columns.iter().zip(weights) {

@@ -5,6 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{LANES, Lanes, P, QLanes, batch_inverse, dot, transpose};
+use crate::lanes::ExtLanes;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 fn element(rng: &mut ChaCha8Rng) -> u32 {

@@ -10,7 +10,7 @@ mod rows;
 mod small;
 
 use field::{Field, M31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HalError, Operation, Protocol, Result};
+use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, HalError, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Factors};
@@ -93,7 +93,7 @@ pub(crate) fn lde(
             Some((domain, *order, tables.layers(domain)))
         }
     };
-    let mut result = memory.columns(op, given.len(), CircleStark::log_size(to))?;
+    let mut result = memory.columns(op, given.len(), to.log_size())?;
     let layers = tables.layers(to);
     let (height, size) = (1 << log_height, result.height());
     let columns = result.data.values_mut().par_chunks_exact_mut(size);

@@ -17,7 +17,7 @@ const LOG_SQUARES: u32 = 9;
 fn row_to_storage(domain: &CircleDomain, row: usize) -> usize {
     match *domain {
         CircleDomain::Circle { log_size, .. } => coset_row_to_storage(row, log_size),
-        CircleDomain::Line { log_size } => bit_reverse(row, log_size),
+        CircleDomain::Line { log_size, .. } => bit_reverse(row, log_size),
     }
 }
 

@@ -1,0 +1,174 @@
+//! The algebra that code over rows is written in, once for both protocols: elements of a field and of its extension on SIMD lanes.
+
+use bytemuck::Pod;
+use gpu_hal::Protocol;
+
+use crate::simd::Isa;
+
+/// Rows of a run are a multiple of this: elements of the longest register of any level.
+pub(crate) const MAX_LANES: usize = 16;
+/// Largest degree of an extension.
+pub(crate) const MAX_DEGREE: usize = 4;
+
+/// Where the coordinates of a run of extension elements are read: one address a coordinate, the first `DEGREE` count.
+pub(crate) type Sources<W> = [*const W; MAX_DEGREE];
+/// Where they are written.
+pub(crate) type Targets<W> = [*mut W; MAX_DEGREE];
+
+/// `LANES` elements of the field `F`. Lanes, and words in memory, may be lazy: any word that is congruent to the element.
+pub(crate) trait FieldLanes<F>: Copy {
+    /// An element in memory.
+    type Word;
+    /// Number of lanes, at most [`MAX_LANES`].
+    const LANES: usize;
+
+    /// Lanes from `LANES` consecutive words.
+    ///
+    /// # Safety
+    /// `source` must be readable for so many words.
+    unsafe fn load(source: *const Self::Word) -> Self;
+
+    /// Lanes, as they are, to `LANES` consecutive words.
+    ///
+    /// # Safety
+    /// `target` must be writable for so many words.
+    unsafe fn store(self, target: *mut Self::Word);
+
+    /// Each lane as the one word that an element may be outside of operations.
+    fn canonical(self) -> Self;
+
+    /// `self + other`.
+    fn add(self, other: Self) -> Self;
+
+    /// `self - other`.
+    fn sub(self, other: Self) -> Self;
+
+    /// `-self`.
+    fn neg(self) -> Self;
+
+    /// `self * other`.
+    fn mul(self, other: Self) -> Self;
+
+    /// Transposes a square of `LANES` rows of `LANES` words; a row begins `stride` words behind the one before. Source and target may be
+    /// the same.
+    ///
+    /// # Safety
+    /// All words of the source must be readable, those of the target writable.
+    unsafe fn transpose(source: *const Self::Word, stride: usize, target: *mut Self::Word, target_stride: usize);
+}
+
+/// As many elements of the extension, one `V` a coordinate.
+pub(crate) trait ExtLanes<V>: Copy {
+    /// The extension.
+    type Scalar;
+    /// A coordinate in memory.
+    type Word;
+
+    /// Every lane set to `value`.
+    fn splat(value: Self::Scalar) -> Self;
+
+    /// Lanes of base elements.
+    fn from_base(value: V) -> Self;
+
+    /// Lanes at element `at` of the columns.
+    ///
+    /// # Safety
+    /// The first `DEGREE` addresses must be readable for `at + LANES` words.
+    unsafe fn load(sources: Sources<Self::Word>, at: usize) -> Self;
+
+    /// Lanes, as they are, to element `at` of the columns.
+    ///
+    /// # Safety
+    /// The first `DEGREE` addresses must be writable for `at + LANES` words.
+    unsafe fn store(self, targets: Targets<Self::Word>, at: usize);
+
+    /// [`FieldLanes::canonical`] of each coordinate.
+    fn canonical(self) -> Self;
+
+    /// `self + other`.
+    fn add(self, other: Self) -> Self;
+
+    /// `self - other`.
+    fn sub(self, other: Self) -> Self;
+
+    /// `-self`.
+    fn neg(self) -> Self;
+
+    /// `self * other`.
+    fn mul(self, other: Self) -> Self;
+
+    /// `self * other` for base lanes.
+    fn mul_base(self, other: V) -> Self;
+
+    /// `self + other` for base lanes.
+    fn add_base(self, other: V) -> Self;
+
+    /// `(a, n)` with `self * a = n` in the base field, and `n = 0` only for zero: the inverse is `a / n`.
+    fn adjugate(self) -> (Self, V);
+}
+
+/// A protocol whose programs run on lanes.
+pub(crate) trait Algebra: Protocol {
+    /// An element of the base field in memory.
+    type Word: Pod + Default + Send + Sync;
+    /// Elements of the base field.
+    type Lanes<I: Isa>: FieldLanes<Self::Base, Word = Self::Word>;
+    /// Elements of the extension.
+    type ExtLanes<I: Isa>: ExtLanes<Self::Lanes<I>, Scalar = Self::Ext, Word = Self::Word>;
+    /// What [`Self::fetch`] knows of the domain.
+    type Steps: Send + Sync;
+
+    /// Bytes of registers and outputs of a run that should stay in the nearest caches.
+    const NEAR_BYTES: usize;
+
+    /// An element as a word.
+    fn word(element: Self::Base) -> Self::Word;
+
+    /// Replaces every element by its inverse, zeros staying zero. The length is a multiple of the lanes; `before` is scratch as long.
+    fn batch_inverse<I: Isa>(values: &mut [Self::Word], before: &mut [Self::Word]);
+
+    /// What the points of run `run`, `2^log_run` in storage order, see in a column at a row offset: a part of it, or `None` if the values
+    /// were copied to `slot`, which is as long as a run.
+    fn fetch<'a>(
+        steps: &Self::Steps,
+        log_run: u32,
+        column: &'a [Self::Base],
+        offset: i32,
+        run: usize,
+        slot: &mut [Self::Word],
+    ) -> Option<&'a [Self::Base]>;
+}
+
+/// The same addresses for reading.
+pub(crate) fn sources<W>(targets: Targets<W>) -> Sources<W> {
+    targets.map(<*mut W>::cast_const)
+}
+
+/// The addresses of the coordinates of an extension array: `P::DEGREE` arrays of `length` words from the start of `values` on.
+pub(crate) fn arrays<P: Algebra>(values: &mut [P::Word], length: usize) -> Targets<P::Word> {
+    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
+    let arrays = values[..P::DEGREE * length].chunks_exact_mut(length);
+    for (target, array) in targets.iter_mut().zip(arrays) {
+        *target = array.as_mut_ptr();
+    }
+    targets
+}
+
+/// The addresses of the coordinates of an extension column from row `first` on.
+pub(crate) fn coordinates<P: Algebra>(columns: &mut [&mut [P::Base]], first: usize) -> Targets<P::Word> {
+    let mut targets = [std::ptr::null_mut(); MAX_DEGREE];
+    for (target, column) in targets.iter_mut().zip(&mut columns[..P::DEGREE]) {
+        *target = column[first..].as_mut_ptr().cast();
+    }
+    targets
+}
+
+/// The same arrays for reading.
+pub(crate) fn array_sources<P: Algebra>(values: &[P::Word], length: usize) -> Sources<P::Word> {
+    let mut sources = [std::ptr::null(); MAX_DEGREE];
+    let arrays = values[..P::DEGREE * length].chunks_exact(length);
+    for (source, array) in sources.iter_mut().zip(arrays) {
+        *source = array.as_ptr();
+    }
+    sources
+}

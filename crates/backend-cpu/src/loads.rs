@@ -1,0 +1,71 @@
+//! Where a run of rows finds a column at a row offset.
+
+use gpu_hal::Columns;
+
+use crate::lanes::Algebra;
+use crate::memory::CpuBuffer;
+
+/// Input tables of a program, read in aligned runs of `2^log_run` consecutive rows.
+pub(crate) struct Loads<'a, P: Algebra> {
+    /// Elements and log2 of the rows.
+    tables: Vec<(&'a [P::Base], u32)>,
+    log_run: u32,
+    order: Order<P::Steps>,
+}
+
+enum Order<S> {
+    /// Row order: offsets count rows, a lower table is periodic.
+    Row,
+    /// Storage order on the first points of a domain.
+    Storage(S),
+}
+
+impl<'a, P: Algebra> Loads<'a, P> {
+    /// Tables in row order. A run may have more rows than the tables.
+    pub(crate) fn rows(tables: &[Columns<&'a CpuBuffer<P::Base>>], log_run: u32) -> Self {
+        Self { tables: slices(tables), log_run, order: Order::Row }
+    }
+
+    /// Tables in storage order.
+    pub(crate) fn storage(tables: &[Columns<&'a CpuBuffer<P::Base>>], log_run: u32, steps: P::Steps) -> Self {
+        Self { tables: slices(tables), log_run, order: Order::Storage(steps) }
+    }
+
+    /// Rows in a run.
+    pub(crate) fn run_length(&self) -> usize {
+        1 << self.log_run
+    }
+
+    /// The values that run `run` sees in a base column at a row offset: a part of the table, or `None` if they were copied to `slot`,
+    /// which has the length of a run.
+    pub(crate) fn fetch(
+        &self,
+        table: usize,
+        column: usize,
+        offset: i32,
+        run: usize,
+        slot: &mut [P::Word],
+    ) -> Option<&'a [P::Base]> {
+        let (values, log_height) = self.tables[table];
+        let column = &values[column << log_height..][..1 << log_height];
+        match &self.order {
+            Order::Row => {
+                let mask = column.len() as i64 - 1;
+                // The height divides the number of rows, so one wrap does for both.
+                let start = (((run << self.log_run) as i64 + i64::from(offset)) & mask) as usize;
+                if start + self.run_length() <= column.len() {
+                    return Some(&column[start..start + self.run_length()]);
+                }
+                for (v, value) in slot.iter_mut().enumerate() {
+                    *value = P::word(column[(start + v) & mask as usize]);
+                }
+                None
+            }
+            Order::Storage(steps) => P::fetch(steps, self.log_run, column, offset, run, slot),
+        }
+    }
+}
+
+fn slices<'a, F: field::Field>(tables: &[Columns<&'a CpuBuffer<F>>]) -> Vec<(&'a [F], u32)> {
+    tables.iter().map(|table| (table.data.values(), table.log_height)).collect()
+}

@@ -1,0 +1,86 @@
+//! Merkle trees over tables, and their openings. Large trees are kept without their lowest levels, which take most of a tree's memory: an
+//! opening makes the few digests that it needs again, from the rows.
+
+use gpu_hal::{
+    Columns, DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result,
+    check,
+};
+use rayon::prelude::*;
+
+use crate::backend::{Cpu, Room};
+use crate::memory::{CpuBuffer, CpuTree, Memory, Origin};
+use crate::merkle::dropped_levels;
+use crate::simd::SimdLevel;
+
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+
+/// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
+pub(crate) struct TreeLeaves<'t, 'a, P: Room> {
+    pub(crate) level: SimdLevel,
+    pub(crate) hash: HashFn,
+    pub(crate) tables: &'t [Table<'a, P>],
+    pub(crate) rows_per_leaf: usize,
+    pub(crate) log_height: u32,
+}
+
+fn width<P: Protocol>(tables: &[Table<'_, P>]) -> usize {
+    tables.iter().map(|table| table.width).sum()
+}
+
+/// The tree over the rows of tables; the arguments are checked.
+pub(crate) fn build<P: Room>(
+    memory: &Memory,
+    level: SimdLevel,
+    tables: &[Table<'_, P>],
+    leaves: Leaves,
+    hash: HashFn,
+) -> Result<CpuTree> {
+    let Leaves { rows_per_leaf, log_height } = leaves;
+    let log_leaves = log_height - rows_per_leaf.ilog2();
+    let dropped = dropped_levels(log_leaves);
+    let mut tree = memory.tree(Operation::Merkle, log_leaves, dropped)?;
+    P::build_tree(&TreeLeaves { level, hash, tables, rows_per_leaf, log_height }, dropped, tree.nodes_mut())?;
+    tree.origin = Some(Origin { hash, rows_per_leaf, width: width::<P>(tables) });
+    Ok(tree)
+}
+
+/// Rows and paths of several trees.
+pub(crate) fn open<P: Room>(level: SimdLevel, requests: &[OpenRequest<'_, Cpu<P>>]) -> Result<Vec<Opened<P::Base>>> {
+    let open = |request: &OpenRequest<'_, Cpu<P>>| {
+        let log_rows = check::open_log_rows(request);
+        let row = |row: &usize| {
+            let elements = request.columns.iter().flat_map(|table| {
+                let at = P::Domain::lift_index(*row, log_rows, table.log_height);
+                let values = table.data.values();
+                (0..table.width).map(move |column| values[(column << table.log_height) + at])
+            });
+            elements.collect()
+        };
+        let rows = request.rows.par_iter().with_min_len(16).map(row).collect();
+        Ok(Opened { rows, paths: paths(level, request)? })
+    };
+    requests.iter().map(open).collect()
+}
+
+fn paths<P: Room>(level: SimdLevel, request: &OpenRequest<'_, Cpu<P>>) -> Result<Vec<Vec<Digest>>> {
+    let tree = request.tree;
+    let Some(Origin { hash, rows_per_leaf, width: of }) =
+        tree.origin.filter(|_| tree.dropped() > 0 && !request.leaves.is_empty())
+    else {
+        return Ok(request.leaves.iter().map(|leaf| tree.path(*leaf)).collect());
+    };
+    let log_height = tree.log_leaves() + rows_per_leaf.ilog2();
+    let fits = |table: &Table<'_, P>| match rows_per_leaf {
+        1 if P::LIFTS => table.log_height <= log_height,
+        _ => table.log_height == log_height,
+    };
+    if width::<P>(request.columns) != of || !request.columns.iter().all(fits) {
+        let detail =
+            format!("paths of a tree over {of} columns of 2^{log_height} rows: give the tables that it was built over");
+        return Err(HalError::invalid(Operation::Open.name(), detail));
+    }
+    let below = TreeLeaves { level, hash, tables: request.columns, rows_per_leaf, log_height };
+    let mut paths = P::siblings(&below, request.leaves, tree.dropped())?;
+    paths.iter_mut().zip(request.leaves).for_each(|(path, leaf)| path.extend(tree.path(*leaf)));
+    Ok(paths)
+}

@@ -1,0 +1,38 @@
+//! The suite that any backend must pass, on the reference: the fast backend, which shares no code with it, judges.
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use field::Goldilocks;
+use gpu_hal::{CircleStark, GoldilocksStark, Result};
+
+mod goldilocks {
+    use super::*;
+
+    fn make() -> Result<CpuReference<GoldilocksStark>> {
+        Ok(CpuReference::new())
+    }
+
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Ok(Cpu::<GoldilocksStark>::new()));
+}
+
+mod goldilocks_without_extension {
+    use super::*;
+
+    type Stark = GoldilocksStark<Goldilocks>;
+
+    fn make() -> Result<CpuReference<Stark>> {
+        Ok(CpuReference::new())
+    }
+
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Ok(Cpu::<Stark>::new()));
+}
+
+mod circle {
+    use super::*;
+
+    fn make() -> Result<CpuReference<CircleStark>> {
+        Ok(CpuReference::new())
+    }
+
+    hal_conformance::circle!(make, "cpu-reference", reference = || Ok(Cpu::<CircleStark>::new()));
+}

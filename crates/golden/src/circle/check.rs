@@ -1,0 +1,97 @@
+//! Proofs of any backend against the golden ones.
+
+use std::sync::Arc;
+
+use circle_air::airs::ShippedAir;
+use circle_proof::{CircleOptions, Policy, decode, encode, verify};
+use gpu_hal::{CircleStark, StarkBackend};
+use prover_core::Silent;
+use prover_core::circle::{CircleProof, Prover};
+use sha2::{Digest, Sha256};
+
+use super::{Case, options, vector};
+
+/// Proves a case.
+///
+/// # Panics
+/// If there is no proof.
+pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) -> CircleProof {
+    let prover = Prover::new(backend.clone(), case.air.clone(), &case.options);
+    let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    prover.prove(&case.air.trace(), &Silent).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+}
+
+/// Proves a case, compares the proof with the reference's, and has stwo's verifier accept it.
+///
+/// # Panics
+/// If the proof is another, or refused.
+pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
+    let made = prove(backend, case);
+    let bytes = encode(&made.proof);
+    let is_other = hex::encode(Sha256::digest(&bytes)) != case.sha256;
+    if is_other && case.is_vector {
+        let golden = decode(&vector(&case.name).proof).expect("a golden proof").0;
+        let ours = &made.proof.0;
+        let first = ours.commitments.iter().zip(golden.commitments.iter()).position(|(a, b)| a != b);
+        panic!(
+            "{}: {} bytes, the reference has {}; first other root: {first:?}; nonces {} and {}",
+            case.name,
+            bytes.len(),
+            case.length,
+            ours.proof_of_work,
+            golden.proof_of_work
+        );
+    }
+    assert!(!is_other, "{}: another proof than the reference's, of {} bytes", case.name, bytes.len());
+    assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
+    let verdict = verify(case.air.as_ref(), &made.claimed_sums, &bytes, &Policy::ANY);
+    verdict.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+}
+
+/// Proves a statement from the trace that the device makes and from the host's: the proofs are the same, and are accepted.
+///
+/// # Panics
+/// If not.
+pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
+    let options = options();
+    let name = air.name();
+    let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(prover.generates(), "{name}: the device makes no trace");
+    let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let bytes = encode(&made.proof);
+    assert!(bytes == encode(&uploaded.proof), "{name}: another proof than from the host's trace");
+    let verdict = verify(&**air, &made.claimed_sums, &bytes, &Policy::ANY);
+    verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
+}
+
+/// Proves twice, from a trace of the host and, where that is possible, one of the device, on backends that nothing else has used: at
+/// most the memory that is planned is taken, and at least 98 % of it.
+///
+/// # Panics
+/// If the plan says another thing than what was taken, or there is no proof.
+pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
+    make: impl Fn() -> B,
+    air: &Arc<dyn ShippedAir>,
+    options: &CircleOptions,
+) {
+    for is_generated in [false, true] {
+        let backend = Arc::new(make());
+        let prover = Prover::new(backend.clone(), air.clone(), options)
+            .unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let (plan, generates) = (prover.plan(), prover.generates());
+        let made = match is_generated {
+            true if generates => prover.prove_generated(&Silent),
+            true => return,
+            false => prover.prove(&air.trace(), &Silent),
+        };
+        made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let planned = plan.peak_bytes.max(plan.preparation_bytes);
+        let what = format!("{}, made by the device: {is_generated}, {options:?}: {plan}", air.name());
+        let taken = backend.memory().expect("counted").peak;
+        // The rows of a trace that is made are kept for a while; those of one that is uploaded need not be.
+        let is_exact = is_generated || !generates;
+        let is_close = (planned.saturating_sub(taken)) * 50 <= planned;
+        assert!(taken <= planned && (is_close || !is_exact), "{what}: {taken} bytes taken, {planned} planned");
+    }
+}

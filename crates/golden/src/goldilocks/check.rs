@@ -1,0 +1,74 @@
+//! Proofs of any backend: against the golden ones, against the plan.
+
+use std::sync::Arc;
+
+use air::airs::ExampleAir;
+use gpu_hal::{CosetProtocol, StarkBackend};
+use proof::{ProofOptions, Seed};
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
+use sha2::{Digest, Sha256};
+use verifier::Policy;
+
+use super::{Base, Case, Cubic, vectors};
+
+/// The bytes of a proof from the host's trace, which the verifier accepts.
+///
+/// # Errors
+/// Those of the prover.
+///
+/// # Panics
+/// If the verifier refuses the proof.
+pub fn prove<B: StarkBackend<P: CosetProtocol>>(
+    backend: &Arc<B>,
+    air: &Arc<dyn ExampleAir<B::P>>,
+    options: &ProofOptions,
+    seed: Seed<'_>,
+) -> Result<Vec<u8>, ProveError> {
+    let prover = Prover::new(backend.clone(), air.clone())?;
+    let proof = prover.prove(&air.trace(), options, seed, &Silent)?;
+    let verdict = verifier::verify(prover.recorded(), options, seed, &proof, &Policy::ANY);
+    verdict.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+    Ok(proof::encode(&proof))
+}
+
+/// Proves a case and compares the proof with the reference's.
+///
+/// # Panics
+/// If there is no proof, or another.
+pub fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) {
+    let bytes = prove(backend, &case.air(), &case.options, Seed::Given(&case.seed));
+    let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
+    assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
+}
+
+/// Proves every golden case, on the backends of the two protocols.
+///
+/// # Panics
+/// As [`check`].
+pub fn check_vectors<B: StarkBackend<P = Cubic>, C: StarkBackend<P = Base>>(cubic: &Arc<B>, base: &Arc<C>) {
+    for vector in vectors() {
+        if vector.is_base() { check(base, &vector.case) } else { check(cubic, &vector.case) }
+    }
+}
+
+/// Proves on a backend that has proven nothing yet: at most the memory that is planned is taken, and at least 98 % of it.
+///
+/// # Panics
+/// If the plan says another thing than what was taken, or there is no proof.
+pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
+    backend: B,
+    air: &Arc<dyn ExampleAir<B::P>>,
+    options: &ProofOptions,
+) {
+    let backend = Arc::new(backend);
+    let prover = Prover::new(backend.clone(), air.clone()).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+    // More parts than this blowup has room for.
+    let Ok(plan) = prover.plan(options) else { return };
+    let made = prover.prove(&air.trace(), options, Seed::Default, &Silent);
+    made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+    let (taken, planned) = (backend.memory().expect("counted").peak, plan.peak_bytes);
+    let what = format!("{}, {options:?}: {plan}", air.name());
+    assert!(taken <= planned && (planned - taken) * 50 <= planned, "{what}: {taken} bytes taken, {planned} planned");
+}

@@ -1,0 +1,25 @@
+//! What the elements of a table mean.
+
+/// Order of evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EvalOrder {
+    /// Row order. Coset: point `i` at index `i`. Circle: row `r` is the point `g_{n+1} + r g_n` (coset order).
+    Row,
+    /// Storage order, bit-reversed.
+    Storage,
+}
+
+/// What the elements of a column mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis<D> {
+    /// Coefficients, natural order. Coset: of `x^i`. Circle: of the product of `y, x, pi(x), pi(pi(x)), ...` over the set bits
+    /// of `i`.
+    Coefficients,
+    /// Values on a domain.
+    Evaluations {
+        /// The domain; its size is the column's height.
+        domain: D,
+        /// Their order.
+        order: EvalOrder,
+    },
+}

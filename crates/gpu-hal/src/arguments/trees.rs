@@ -1,0 +1,66 @@
+//! Trees, openings and proofs of work.
+
+use crate::{Digest, TableRef, Types};
+
+/// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafLayout {
+    /// 1, 2 or 4.
+    pub rows_per_leaf: usize,
+    /// Log2 of the number of rows; `None` for the height of the highest table. Where a protocol lifts
+    /// ([`crate::Protocol::LIFTS`]) tables may be lower than this, and more than one row a leaf takes tables of one height.
+    pub log_height: Option<u32>,
+}
+
+impl LeafLayout {
+    /// Leaves of so many rows, as many rows as the highest table has.
+    pub const fn new(rows_per_leaf: usize) -> Self {
+        Self { rows_per_leaf, log_height: None }
+    }
+
+    /// One row a leaf, `2^log_height` rows.
+    pub const fn lifted(log_height: u32) -> Self {
+        Self { rows_per_leaf: 1, log_height: Some(log_height) }
+    }
+}
+
+/// Leaves of a tree as [`crate::Operations::merkle`] is given them: a [`LeafLayout`] whose height is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaves {
+    /// 1, 2 or 4.
+    pub rows_per_leaf: usize,
+    /// Log2 of the number of rows; there are `rows_per_leaf` times fewer leaves.
+    pub log_height: u32,
+}
+
+/// Rows and paths wanted of one tree.
+pub struct OpenRequest<'a, T: Types> {
+    /// Tables whose rows are opened, those that the tree was built over.
+    pub columns: &'a [TableRef<'a, T>],
+    /// The tree.
+    pub tree: &'a T::Tree,
+    /// Storage indices of the rows, any order, repeats allowed: of the highest table, or of the tree's leaves if those are more;
+    /// lower tables are lifted.
+    pub rows: &'a [usize],
+    /// Leaves whose paths are wanted, any order, repeats allowed.
+    pub leaves: &'a [usize],
+}
+
+/// What was opened of one tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened<F> {
+    /// For each row all columns of all tables in order.
+    pub rows: Vec<Vec<F>>,
+    /// For each leaf its siblings from the leaf level upward, root excluded.
+    pub paths: Vec<Vec<Digest>>,
+}
+
+/// A proof-of-work search. Goldilocks: the smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) <
+/// 2^(64 - bits)`. Circle: circle.md section 12, smallest high word first, then smallest low word below 2^20.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GrindChallenge {
+    /// The prefix that is hashed with the nonce.
+    pub digest: [u8; 32],
+    /// Difficulty in bits, at most 64.
+    pub bits: u32,
+}

@@ -1,0 +1,32 @@
+//! What a backend says of itself.
+
+use crate::{HashFn, Operation};
+
+/// What a backend is and can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Name of the backend, e.g. `cpu` or `cuda`; tests assert it.
+    pub backend: String,
+    /// The device, in words.
+    pub device: String,
+    /// The operations it has for its protocol.
+    pub operations: Vec<Operation>,
+    /// The hash functions that [`crate::StarkBackend::merkle`] takes.
+    pub hashes: Vec<HashFn>,
+    /// Largest log2 height of a column.
+    pub max_log_height: u32,
+    /// Whether it takes blocks of circle domains that are no prefix ([`crate::Domain::block`]). Blocks of cosets are cosets.
+    pub blocks: bool,
+}
+
+/// Memory of the device, in bytes. Buffers and trees count; tables that a backend caches (twiddles) count where it can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// What a new statement may use. Tables that the backend made before and keeps ([`crate::Footprint::Kept`]) count as usable, since
+    /// the statement's plan counts them too. `None` if the backend cannot tell.
+    pub available: Option<u64>,
+    /// Held by live buffers and trees of this backend.
+    pub in_use: u64,
+    /// Highest `in_use` since the backend was created.
+    pub peak: u64,
+}

@@ -1,0 +1,192 @@
+//! What a rehearsal notes of each operation.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Combination, ConstraintProgram, HashFn, Operation, Protocol, Shape};
+
+/// An operation that was called in a rehearsal, as far as its work depends on the arguments.
+#[derive(Clone, Debug)]
+pub enum Step<P: Protocol> {
+    /// [`crate::StarkBackend::upload`] of a table.
+    Upload(Shape),
+    /// [`crate::StarkBackend::download`] of so many rows.
+    Download {
+        /// The table.
+        table: Shape,
+        /// Rows that come to the host.
+        rows: usize,
+    },
+    /// [`crate::StarkBackend::copy_to`] of a table.
+    CopyTo(Shape),
+    /// [`crate::StarkBackend::sync`].
+    Sync,
+    /// [`crate::StarkBackend::ntt`] of a table.
+    Ntt(Shape),
+    /// [`crate::StarkBackend::lde`].
+    Lde(Extension),
+    /// [`crate::StarkBackend::upload_lde`].
+    UploadLde(Extension),
+    /// [`crate::StarkBackend::split`] into this table.
+    Split(Shape),
+    /// [`crate::StarkBackend::select`] into this table.
+    Select(Shape),
+    /// [`crate::StarkBackend::merkle`].
+    Merkle {
+        /// The tables.
+        tables: Vec<Shape>,
+        /// Rows of a leaf.
+        rows_per_leaf: usize,
+        /// Log2 of the leaves.
+        log_leaves: u32,
+        /// The hash function.
+        hash: HashFn,
+    },
+    /// [`crate::StarkBackend::root`].
+    Root,
+    /// [`crate::StarkBackend::open`].
+    Open,
+    /// [`crate::StarkBackend::prepare`].
+    Prepare,
+    /// A request of [`crate::StarkBackend::running`].
+    Running {
+        /// The program.
+        program: Arc<ConstraintProgram<P>>,
+        /// Log2 of the rows.
+        log_height: u32,
+        /// Extension columns built.
+        columns: usize,
+        /// Whether they are fractions summed up ([`crate::RunningForm::Logup`]).
+        is_logup: bool,
+    },
+    /// [`crate::StarkBackend::recurrence`].
+    Recurrence {
+        /// Coefficients of the recurrence.
+        order: usize,
+        /// Log2 of the rows.
+        log_height: u32,
+    },
+    /// [`crate::StarkBackend::map`].
+    Map {
+        /// The program.
+        program: Arc<ConstraintProgram<P>>,
+        /// The tables read.
+        tables: Vec<Shape>,
+        /// Log2 of the rows.
+        log_height: u32,
+        /// Base columns built.
+        outputs: usize,
+    },
+    /// [`crate::StarkBackend::tree_map`].
+    TreeMap {
+        /// The program of the leaves.
+        leaf: Arc<ConstraintProgram<P>>,
+        /// That of the other rows.
+        node: Arc<ConstraintProgram<P>>,
+        /// Log2 of the rows.
+        log_height: u32,
+    },
+    /// A request of [`crate::StarkBackend::constraint_eval`].
+    ConstraintEval {
+        /// The program.
+        program: Arc<ConstraintProgram<P>>,
+        /// Log2 of the points.
+        log_eval: u32,
+        /// What is added up; its weights are of no meaning.
+        combination: Combination<P>,
+    },
+    /// [`crate::StarkBackend::accumulate`].
+    Accumulate {
+        /// The table that is changed.
+        into: Shape,
+        /// The table that is added.
+        from: Shape,
+    },
+    /// A request of [`crate::StarkBackend::eval_at`].
+    EvalAt {
+        /// The table.
+        table: Shape,
+        /// Log2 of the points of its domain.
+        log_size: u32,
+        /// Points outside of it.
+        points: usize,
+    },
+    /// [`crate::StarkBackend::deep_quotient`].
+    DeepQuotient {
+        /// What is read of each table: the columns that have a weight, and the rows that the points have.
+        read: Vec<Shape>,
+        /// Log2 of the points.
+        log_size: u32,
+        /// Terms.
+        terms: usize,
+        /// Weights of all terms.
+        weights: usize,
+    },
+    /// [`crate::StarkBackend::fri_fold`] of a layer of so many rows.
+    FriFold {
+        /// Log2 of the rows of the layer.
+        log_size: u32,
+    },
+    /// [`crate::StarkBackend::grind`].
+    Grind {
+        /// Difficulty in bits.
+        bits: u32,
+    },
+}
+
+/// A table and what it is extended to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// What is extended.
+    pub table: Shape,
+    /// Log2 of the rows afterwards.
+    pub log_to: u32,
+    /// Whether the table holds values, not coefficients.
+    pub from_values: bool,
+}
+
+impl<P: Protocol> Step<P> {
+    /// The operation.
+    pub const fn operation(&self) -> Operation {
+        match self {
+            Self::Upload(_) => Operation::Upload,
+            Self::Download { .. } => Operation::Download,
+            Self::CopyTo(_) => Operation::CopyTo,
+            Self::Sync => Operation::Sync,
+            Self::Ntt(_) => Operation::Ntt,
+            Self::Lde(_) => Operation::Lde,
+            Self::UploadLde(_) => Operation::UploadLde,
+            Self::Split(_) => Operation::Split,
+            Self::Select(_) => Operation::Select,
+            Self::Merkle { .. } => Operation::Merkle,
+            Self::Root => Operation::Root,
+            Self::Open => Operation::Open,
+            Self::Prepare => Operation::Prepare,
+            Self::Running { .. } => Operation::Running,
+            Self::Recurrence { .. } => Operation::Recurrence,
+            Self::Map { .. } => Operation::Map,
+            Self::TreeMap { .. } => Operation::TreeMap,
+            Self::ConstraintEval { .. } => Operation::ConstraintEval,
+            Self::Accumulate { .. } => Operation::Accumulate,
+            Self::EvalAt { .. } => Operation::EvalAt,
+            Self::DeepQuotient { .. } => Operation::DeepQuotient,
+            Self::FriFold { .. } => Operation::FriFold,
+            Self::Grind { .. } => Operation::Grind,
+        }
+    }
+}
+
+/// Where in a rehearsal something was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// What [`super::Rehearsed::enter`] was told last.
+    pub part: &'static str,
+    /// The operation.
+    pub operation: Operation,
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.part, self.operation)
+    }
+}

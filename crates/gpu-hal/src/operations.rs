@@ -1,0 +1,173 @@
+//! What hardware writes.
+
+use std::ops::Range;
+
+use crate::{
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    Operation, Recurrence, Result, Running, Table, TableRef, TreeMap, Types, Uploaded, Values,
+};
+
+/// What a default body returns.
+fn absent<T>(operation: Operation) -> Result<T> {
+    Err(HalError::unsupported(
+        operation.name(),
+        "this backend lists it and does not have it: leave it out of `operations`",
+    ))
+}
+
+/// The operations of one in-order queue on one device, as hardware writes them: [`crate::StarkBackend`] documents what each
+/// computes and is the only caller. It has checked the arguments ([`crate::check`]) and that the operation is listed in
+/// [`Capabilities::operations`]; it names errors after the operation. What is left to a backend: elements that come from the
+/// host are canonical ([`crate::check::canonical`]), memory is there, and the result is right.
+///
+/// Operations with a default body are those that not every proof needs or that are made of others. A backend without one leaves
+/// it out of its list; [`Self::upload_lde`] and [`Self::copy_to`] work as they are. All returned tables are new allocations,
+/// released on drop.
+pub trait Operations: Sized + Send + Sync + 'static {
+    /// What its tables, trees and programs are.
+    type T: Types;
+
+    /// What this backend is and can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Memory of the device.
+    fn memory(&self) -> Result<MemoryInfo>;
+
+    /// What is promised of the device's memory. Backends on one device share it.
+    fn budget(&self) -> &Budget;
+
+    /// Bytes that something takes of what [`Self::memory`] counts: what a plan adds up. It may say a little more than what is
+    /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
+    fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
+        of.plain()
+    }
+
+    /// The operations that make traces on the device; `None` where traces are uploaded.
+    fn traces(&self) -> Option<&dyn TraceOperations<Self::T>> {
+        None
+    }
+
+    /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
+    fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::download`].
+    fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>>;
+
+    /// [`crate::StarkBackend::copy_to`]. Here through the host.
+    fn copy_to(&self, table: TableRef<'_, Self::T>, peer: &Self) -> Result<Table<Self::T>> {
+        let elements = self.download(table, 0..table.height())?;
+        peer.upload(&elements, table.width, table.log_height)
+    }
+
+    /// [`crate::StarkBackend::sync`].
+    fn sync(&self) -> Result<()>;
+
+    /// [`crate::StarkBackend::ntt`].
+    fn ntt(
+        &self,
+        table: Columns<&mut <Self::T as Types>::Buffer>,
+        from: Basis<DomainOf<Self::T>>,
+        to: Basis<DomainOf<Self::T>>,
+    ) -> Result<()>;
+
+    /// [`crate::StarkBackend::lde`].
+    fn lde(
+        &self,
+        table: TableRef<'_, Self::T>,
+        from: Basis<DomainOf<Self::T>>,
+        to: DomainOf<Self::T>,
+    ) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. Here one after the other.
+    fn upload_lde(
+        &self,
+        columns: &[&[BaseOf<Self::T>]],
+        log_height: u32,
+        from: Basis<DomainOf<Self::T>>,
+        to: DomainOf<Self::T>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self::T as Types>::Buffer>> {
+        let rows = self.upload(&columns.concat(), columns.len(), log_height)?;
+        let extended = self.lde(rows.as_ref(), from, to)?;
+        Ok((keep.then_some(rows), extended))
+    }
+
+    /// [`crate::StarkBackend::split`].
+    fn split(&self, coefficients: TableRef<'_, Self::T>, parts: usize, log_part: u32) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::select`].
+    fn select(&self, tables: &[TableRef<'_, Self::T>], picks: &[(usize, usize)]) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::merkle`].
+    fn merkle(
+        &self,
+        tables: &[TableRef<'_, Self::T>],
+        leaves: Leaves,
+        hash: HashFn,
+    ) -> Result<<Self::T as Types>::Tree>;
+
+    /// [`crate::StarkBackend::root`].
+    fn root(&self, tree: &<Self::T as Types>::Tree) -> Result<Digest>;
+
+    /// [`crate::StarkBackend::open`].
+    fn open(&self, requests: &[OpenRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>>;
+
+    /// [`crate::StarkBackend::prepare`].
+    fn prepare(&self, program: &ConstraintProgram<<Self::T as Types>::P>) -> Result<<Self::T as Types>::Program>;
+
+    /// [`crate::StarkBackend::running`].
+    fn running(&self, _requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
+        absent(Operation::Running)
+    }
+
+    /// [`crate::StarkBackend::constraint_eval`].
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self::T>]) -> Result<Vec<Table<Self::T>>>;
+
+    /// [`crate::StarkBackend::accumulate`].
+    fn accumulate(&self, _into: Columns<&mut <Self::T as Types>::Buffer>, _from: TableRef<'_, Self::T>) -> Result<()> {
+        absent(Operation::Accumulate)
+    }
+
+    /// [`crate::StarkBackend::eval_at`].
+    fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>>;
+
+    /// [`crate::StarkBackend::deep_quotient`].
+    fn deep_quotient(
+        &self,
+        tables: &[TableRef<'_, Self::T>],
+        domain: DomainOf<Self::T>,
+        terms: &[DeepTerm<<Self::T as Types>::P>],
+    ) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::fri_fold`], from `domain` to `folded`.
+    fn fri_fold(
+        &self,
+        layer: TableRef<'_, Self::T>,
+        domain: DomainOf<Self::T>,
+        folded: DomainOf<Self::T>,
+        alpha: ExtOf<Self::T>,
+    ) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::grind`].
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>>;
+}
+
+/// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The rules of
+/// [`Operations`] hold; all have default bodies, and a backend lists those that it has.
+pub trait TraceOperations<T: Types>: Send + Sync {
+    /// [`crate::StarkBackend::recurrence`].
+    fn recurrence(&self, _recurrence: &Recurrence<BaseOf<T>>) -> Result<Table<T>> {
+        absent(Operation::Recurrence)
+    }
+
+    /// [`crate::StarkBackend::map`].
+    fn map(&self, _args: &Map<'_, T>) -> Result<Table<T>> {
+        absent(Operation::Map)
+    }
+
+    /// [`crate::StarkBackend::tree_map`].
+    fn tree_map(&self, _args: &TreeMap<'_, T>) -> Result<Table<T>> {
+        absent(Operation::TreeMap)
+    }
+}

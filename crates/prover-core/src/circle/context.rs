@@ -1,0 +1,45 @@
+//! What every round of a proof is given.
+
+use std::sync::Arc;
+
+use circle_air::{RecordedStatement, Statement};
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, Prepared, StarkBackend};
+use stwo::core::fields::qm31::SecureField;
+
+use super::ProveError;
+use super::preprocessed::Preprocessed;
+use crate::observer::Observer;
+
+/// The programs of a component.
+#[derive(Clone, Copy)]
+pub(crate) struct Programs<T> {
+    pub(crate) constraints: T,
+    pub(crate) logup: Option<T>,
+}
+
+impl<B: StarkBackend<P = CircleStark>> Programs<Arc<Prepared<B>>> {
+    pub(crate) fn new(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError> {
+        let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
+        Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
+    }
+
+    pub(crate) fn map<'a, T>(&'a self, of: impl Fn(&'a Arc<Prepared<B>>) -> T) -> Programs<T> {
+        Programs { constraints: of(&self.constraints), logup: self.logup.as_ref().map(of) }
+    }
+}
+
+/// A proof in the making, on a stage `S` with the backend `B`.
+pub(crate) struct Context<'a, B: StarkBackend, S> {
+    pub(crate) stage: S,
+    pub(crate) backend: &'a B,
+    pub(crate) statement: &'a dyn Statement,
+    pub(crate) recorded: &'a RecordedStatement,
+    pub(crate) options: &'a CircleOptions,
+    /// Log2 of the common domain, `L`.
+    pub(crate) log_domain: u32,
+    /// By component.
+    pub(crate) programs: Vec<Programs<&'a B::Program>>,
+    pub(crate) preprocessed: &'a Preprocessed<B>,
+    pub(crate) observer: &'a dyn Observer<SecureField>,
+}

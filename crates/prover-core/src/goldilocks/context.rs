@@ -1,0 +1,66 @@
+//! What every round of a proof is given.
+
+use air::{Air, Recorded};
+use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend};
+use proof::ProofOptions;
+use std::sync::Arc;
+
+use super::ProveError;
+use super::domains::Domains;
+use super::plan::Composition;
+use crate::observer::Observer;
+use crate::table::{Ext, Table};
+
+/// An AIR's programs.
+#[derive(Clone, Copy)]
+pub(crate) struct Programs<T> {
+    pub(crate) constraints: T,
+    pub(crate) running: Option<T>,
+}
+
+impl<B: StarkBackend> Programs<Arc<Prepared<B>>> {
+    pub(crate) fn new(backend: &B, recorded: &Recorded<B::P>) -> Result<Self, ProveError> {
+        let constraints = Prepared::new(backend, recorded.constraints())?;
+        let running = recorded.running().map(|spec| Prepared::new(backend, &spec.program)).transpose()?;
+        Ok(Self { constraints, running })
+    }
+
+    pub(crate) fn map<'a, T>(&'a self, of: impl Fn(&'a Arc<Prepared<B>>) -> T) -> Programs<T> {
+        Programs { constraints: of(&self.constraints), running: self.running.as_ref().map(of) }
+    }
+}
+
+/// A proof in the making, on a stage `S` with the backend `B`.
+pub(crate) struct Context<'a, B: StarkBackend, S> {
+    pub(crate) stage: S,
+    pub(crate) backend: &'a B,
+    pub(crate) air: &'a dyn Air<B::P>,
+    pub(crate) recorded: &'a Recorded<B::P>,
+    pub(crate) programs: Programs<&'a B::Program>,
+    pub(crate) options: &'a ProofOptions,
+    pub(crate) domains: Domains,
+    pub(crate) composition: Composition,
+    pub(crate) observer: &'a dyn Observer<Ext<B>>,
+}
+
+/// A committed table: its low-degree extension in storage order, and the tree over its rows.
+pub(crate) struct Committed<B: StarkBackend> {
+    pub(crate) lde: Table<B>,
+    pub(crate) tree: B::Tree,
+    pub(crate) root: Digest,
+}
+
+impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
+    /// Commits to an extended table, and says so under the name.
+    pub(crate) fn commit(
+        &self,
+        name: &'static str,
+        lde: Table<B>,
+        rows_per_leaf: usize,
+    ) -> Result<Committed<B>, ProveError> {
+        let tree = self.backend.merkle(&[lde.as_ref()], LeafLayout::new(rows_per_leaf), self.options.hash)?;
+        let root = self.backend.root(&tree)?;
+        self.observer.root(name, &root);
+        Ok(Committed { lde, tree, root })
+    }
+}

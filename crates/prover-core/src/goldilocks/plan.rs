@@ -1,0 +1,79 @@
+//! What a proof will take, known before any work.
+
+use std::fmt;
+
+use air::Recorded;
+use gpu_hal::{CosetProtocol, Kind, Moment, Op};
+
+/// How the composition polynomial is evaluated on the LDE domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Composition {
+    /// Constraints at every point of the LDE domain; the result is the one part.
+    Direct,
+    /// Constraints on the first `2^log_eval` points in storage order, which fix a polynomial of the declared degree; its parts
+    /// are then extended.
+    Prefix {
+        /// Log2 of the number of points.
+        log_eval: u32,
+    },
+}
+
+impl Composition {
+    /// How it is evaluated for an AIR. With one part and few operations a row it is cheaper to evaluate the constraints on the whole LDE domain than to evaluate
+    /// them on `n` points and extend the result; the choice changes no byte of a proof.
+    pub fn of<P: CosetProtocol>(recorded: &Recorded<P>, log_blowup: u32) -> Self {
+        let parts = recorded.layout().composition_parts;
+        let log_trace = recorded.log_trace_length();
+        let log_eval = log_trace + parts.next_power_of_two().trailing_zeros();
+        if parts > 1 {
+            return Self::Prefix { log_eval };
+        }
+        // Base multiplications a row: of the program, and of extending D columns, each about half a butterfly a level.
+        let program = recorded.constraints();
+        let degree = P::DEGREE as u64;
+        let cost = |kind: Kind| if kind == Kind::Ext { degree * degree } else { 1 };
+        let row: u64 = program
+            .nodes()
+            .iter()
+            .map(|node| match node.op {
+                Op::Mul(a, b) => cost(program.nodes()[a.index()].kind).max(cost(program.nodes()[b.index()].kind)),
+                Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
+                _ => 0,
+            })
+            .sum::<u64>()
+            + program.outputs().len() as u64 * degree * 2;
+        let lde = (1u64 << log_blowup) * degree * u64::from(log_trace + log_blowup) / 2;
+        if row * ((1 << log_blowup) - 1) > lde { Self::Prefix { log_eval } } else { Self::Direct }
+    }
+}
+
+/// What a proof will take on the device: at least what it takes, and little more. It is the peak of a rehearsal, in which buffers,
+/// trees, and what an operation takes while it runs count as [`gpu_hal::StarkBackend::footprint`] has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Highest sum of live buffers, in bytes.
+    pub peak_bytes: u64,
+    /// Where the peak is.
+    pub peak_at: Moment,
+    /// Bytes that the trace takes on its way to the device.
+    pub upload_bytes: u64,
+    /// How the composition polynomial is evaluated.
+    pub composition: Composition,
+    /// Log2 of the trace length.
+    pub log_trace: u32,
+    /// Log2 of the LDE size.
+    pub log_lde: u32,
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "trace 2^{}, LDE 2^{}, {} MiB on the device ({})",
+            self.log_trace,
+            self.log_lde,
+            self.peak_bytes.div_ceil(1 << 20),
+            self.peak_at
+        )
+    }
+}

@@ -1,0 +1,198 @@
+//! An AIR made ready on a backend.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use air::{Air, Recorded, Trace, TraceProgram};
+use field::Goldilocks;
+use gpu_hal::{CosetProtocol, Operation, Prepared, Rehearsal, Rehearsed, StarkBackend};
+use proof::{Proof, ProofOptions, Seed};
+
+use super::ProveError;
+use super::context::{Context, Programs};
+use super::domains::Domains;
+use super::plan::{Composition, Plan};
+use super::witness::Witness;
+use crate::memory::{self, Need};
+use crate::observer::{Observer, Placing};
+use crate::stage::{Dry, Live};
+use crate::table::Ext;
+
+/// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
+/// It owns what it needs, so a server can hold it and share it between threads.
+pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
+    backend: Arc<B>,
+    air: Arc<dyn Air<B::P>>,
+    recorded: Recorded<B::P>,
+    programs: Programs<Arc<Prepared<B>>>,
+    /// The last one that was made, as the options seldom change.
+    last_plan: Mutex<Option<(ProofOptions, Plan)>>,
+}
+
+impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
+    /// Records the AIR and prepares its programs on the backend.
+    ///
+    /// # Errors
+    /// [`ProveError::Air`] if the AIR contradicts itself, [`ProveError::Hal`] if the backend cannot prepare a program.
+    pub fn new(backend: Arc<B>, air: Arc<dyn Air<B::P>>) -> Result<Self, ProveError> {
+        let recorded = air::record(&*air)?;
+        let programs = Programs::new(&*backend, &recorded)?;
+        Ok(Self { backend, air, recorded, programs, last_plan: Mutex::default() })
+    }
+
+    /// The recorded AIR.
+    pub fn recorded(&self) -> &Recorded<B::P> {
+        &self.recorded
+    }
+
+    /// What a proof with these options will take on the device, wherever its trace is made.
+    ///
+    /// # Errors
+    /// [`ProveError::Options`].
+    pub fn plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
+        let mut last = self.last_plan.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((of, plan)) if of == options => Ok(plan.clone()),
+            _ => Ok(last.insert((*options, self.make_plan(options)?)).1.clone()),
+        }
+    }
+
+    fn make_plan(&self, options: &ProofOptions) -> Result<Plan, ProveError> {
+        let mut rehearsal = self.rehearse(options, false)?;
+        if self.generates() {
+            let other = self.rehearse(options, true)?;
+            if other.peak_bytes > rehearsal.peak_bytes {
+                rehearsal = other;
+            }
+        }
+        let (log_trace, width) = (self.recorded.log_trace_length(), self.recorded.layout().main_columns);
+        Ok(Plan {
+            peak_bytes: rehearsal.peak_bytes,
+            peak_at: rehearsal.peak_at,
+            upload_bytes: ((width as u64) << log_trace) * size_of::<Goldilocks>() as u64,
+            composition: Composition::of(&self.recorded, options.log_blowup()),
+            log_trace,
+            log_lde: options.log_lde(log_trace),
+        })
+    }
+
+    /// Goes through a proof without a device: every operation with its shapes, and what is live at the peak. Nothing of the size of
+    /// the statement is allocated. `generated`: the device makes the trace.
+    ///
+    /// # Errors
+    /// [`ProveError::Options`]; [`ProveError::NoTraceProgram`] where the device cannot make the trace.
+    pub fn rehearse(&self, options: &ProofOptions, generated: bool) -> Result<Rehearsal<B::P>, ProveError> {
+        options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
+        let program = if generated { Some(self.trace_program()?) } else { None };
+        let witness = program.as_ref().map_or(Witness::Shape, Witness::Device);
+        self.check_shape(witness)?;
+        let rehearsed = Rehearsed::new(self.backend.clone());
+        let context = Context {
+            stage: Dry,
+            backend: &rehearsed,
+            air: &*self.air,
+            recorded: &self.recorded,
+            programs: self.programs.map(|program| program),
+            options,
+            domains: Domains::new(self.recorded.log_trace_length(), options),
+            composition: Composition::of(&self.recorded, options.log_blowup()),
+            observer: &Placing(&rehearsed),
+        };
+        context.prove(witness, &[])?;
+        Ok(rehearsed.finish())
+    }
+
+    /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain identity is
+    /// checked before it is returned: a trace that does not satisfy the AIR gives [`ProveError::Unsatisfied`], not a proof.
+    ///
+    /// # Errors
+    /// See [`ProveError`]. After an error the backend is as before, and its memory released. The proof's memory is reserved before
+    /// any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
+    pub fn prove(
+        &self,
+        trace: &Trace<Goldilocks>,
+        options: &ProofOptions,
+        seed: Seed<'_>,
+        observer: &dyn Observer<Ext<B>>,
+    ) -> Result<Proof<B::P>, ProveError> {
+        self.prove_from(Witness::Host(trace), options, seed, observer)
+    }
+
+    /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`] of its shape, no auxiliary column is the host's, and the
+    /// backend has the operations.
+    pub fn generates(&self) -> bool {
+        let has = |op| self.backend.capabilities().operations.contains(&op);
+        self.trace_program().is_ok_and(|program| {
+            let is_one = program.columns.len() == 1;
+            has(Operation::Recurrence)
+                && (is_one || has(Operation::Select))
+                && self.check_shape(Witness::Device(&program)).is_ok()
+        })
+    }
+
+    /// As [`Self::prove`], of the honest trace that the AIR's [`TraceProgram`] describes. The device makes it: nothing of the size of
+    /// the trace is on the host or uploaded. The proof is the same.
+    ///
+    /// # Errors
+    /// [`ProveError::NoTraceProgram`] where there is nothing to make it from; an unsupported [`ProveError::Hal`] where the backend lacks
+    /// an operation; else as [`Self::prove`].
+    pub fn prove_generated(
+        &self,
+        options: &ProofOptions,
+        seed: Seed<'_>,
+        observer: &dyn Observer<Ext<B>>,
+    ) -> Result<Proof<B::P>, ProveError> {
+        self.prove_from(Witness::Device(&self.trace_program()?), options, seed, observer)
+    }
+
+    fn prove_from(
+        &self,
+        witness: Witness<'_>,
+        options: &ProofOptions,
+        seed: Seed<'_>,
+        observer: &dyn Observer<Ext<B>>,
+    ) -> Result<Proof<B::P>, ProveError> {
+        self.check_shape(witness)?;
+        let plan = self.plan(options)?;
+        let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
+        let _reserved = memory::reserve(&*self.backend, need, observer)?;
+        let context = Context {
+            stage: Live,
+            backend: &*self.backend,
+            air: &*self.air,
+            recorded: &self.recorded,
+            programs: self.programs.map(|program| &program.program),
+            options,
+            domains: Domains::new(plan.log_trace, options),
+            composition: plan.composition,
+            observer,
+        };
+        let (recorded, rows) = (&self.recorded, 1 << plan.log_trace);
+        context.prove(witness, &seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options))
+    }
+
+    fn trace_program(&self) -> Result<TraceProgram<Goldilocks>, ProveError> {
+        let none = |reason| ProveError::NoTraceProgram { air: self.air.name().to_owned(), reason };
+        if !self.recorded.host_aux().is_empty() {
+            return Err(none("the host computes auxiliary columns from the trace"));
+        }
+        self.air.trace_program().ok_or_else(|| none("it declares no trace program"))
+    }
+
+    fn check_shape(&self, witness: Witness<'_>) -> Result<(), ProveError> {
+        let (expected_width, expected_log_height) =
+            (self.recorded.layout().main_columns, self.recorded.log_trace_length());
+        let (width, log_height) = match witness {
+            Witness::Host(trace) => (trace.width(), trace.log_height()),
+            Witness::Shape => (expected_width, expected_log_height),
+            Witness::Device(program) => {
+                let heights = program.columns.iter().map(|column| column.log_height);
+                let other = heights.into_iter().find(|log_height| *log_height != expected_log_height);
+                (program.columns.len(), other.unwrap_or(expected_log_height))
+            }
+        };
+        if width != expected_width || log_height != expected_log_height {
+            return Err(ProveError::TraceShape { width, log_height, expected_width, expected_log_height });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the main columns come from: the host's trace, or the device, which makes them from a few numbers.
+
+use std::borrow::Cow;
+
+use air::{Trace, TraceProgram};
+use field::{ExtensionField, Goldilocks};
+use gpu_hal::{CosetProtocol, ErrorKind, HalError, Operation, Protocol, StarkBackend};
+
+use super::ProveError;
+use super::context::Context;
+use crate::stage::Stage;
+use crate::table::{Ext, Table, join, shape};
+
+/// The main columns, in row order.
+#[derive(Clone, Copy)]
+pub(crate) enum Witness<'a> {
+    /// Uploaded.
+    Host(&'a Trace<Goldilocks>),
+    /// To be uploaded: in a rehearsal, where there is no trace.
+    Shape,
+    /// Made by the device.
+    Device(&'a TraceProgram<Goldilocks>),
+}
+
+impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
+    /// The main columns in row order, and their extension.
+    pub(crate) fn main_columns(&self, witness: Witness<'_>) -> Result<(Table<B>, Table<B>), ProveError> {
+        let (backend, domains) = (self.backend, &self.domains);
+        let table = shape(self.recorded.layout().main_columns, domains.log_trace);
+        let columns = || match witness {
+            Witness::Host(trace) => (0..trace.width()).map(|column| trace.column(column)).collect(),
+            Witness::Shape | Witness::Device(_) => Vec::new(),
+        };
+        if let Witness::Device(program) = witness {
+            let columns = program.columns.iter().map(|column| backend.recurrence(column));
+            let rows = join(backend, columns.collect::<Result<_, _>>()?)?;
+            let extended = backend.lde(rows.as_ref(), domains.rows(), domains.lde)?;
+            return Ok((rows, extended));
+        }
+        let (rows, extended) = self.stage.upload_lde(backend, table, columns, (domains.rows(), domains.lde), true)?;
+        Ok((rows.ok_or_else(not_kept)?, extended))
+    }
+
+    /// The auxiliary columns that the host computes, uploaded; `None` if there are none.
+    pub(crate) fn host_columns(
+        &self,
+        witness: Witness<'_>,
+        challenges: &[Ext<B>],
+    ) -> Result<Option<Table<B>>, ProveError> {
+        let declared = self.recorded.host_aux().len();
+        if declared == 0 {
+            return Ok(None);
+        }
+        let table = shape(declared * <B::P as Protocol>::DEGREE, self.domains.log_trace);
+        let data = || match witness {
+            Witness::Host(trace) => self.host_data(trace, challenges).map(Cow::Owned),
+            Witness::Shape | Witness::Device(_) => Ok(Cow::Borrowed(&[][..])),
+        };
+        self.stage.upload(self.backend, table, data).map(Some)
+    }
+
+    fn host_data(&self, trace: &Trace<Goldilocks>, challenges: &[Ext<B>]) -> Result<Vec<Goldilocks>, ProveError> {
+        let columns = self.air.host_columns(trace, challenges);
+        let (declared, expected) = (self.recorded.host_aux().len(), trace.height());
+        let wrong = columns.iter().position(|column| column.len() != expected);
+        if columns.len() != declared || wrong.is_some() {
+            let index = wrong.unwrap_or(columns.len());
+            let rows = columns.get(index).map_or(0, Vec::len);
+            return Err(ProveError::HostColumns { index, rows, expected, given: columns.len(), declared });
+        }
+        let mut data = Vec::with_capacity(declared * <B::P as Protocol>::DEGREE * expected);
+        for column in &columns {
+            for coordinate in 0..<B::P as Protocol>::DEGREE {
+                data.extend(column.iter().map(|value| value.coordinates()[coordinate]));
+            }
+        }
+        Ok(data)
+    }
+}
+
+/// A backend did not give the table that it was to keep.
+fn not_kept() -> HalError {
+    HalError::new(ErrorKind::Backend, Operation::UploadLde.name(), "the uploaded table was to be kept and is not there")
+}

@@ -1,0 +1,98 @@
+//! A proof and its rehearsal are one text; what differs between them is here.
+
+use std::borrow::Cow;
+
+use gpu_hal::{Basis, HalError, Rehearsed, Shape, StarkBackend, Uploaded};
+
+use crate::table::{Base, Domain, Table};
+
+/// What a driver runs for: a proof, or a rehearsal.
+pub(crate) trait Mode: Copy {
+    /// One thing for a proof, another for a rehearsal.
+    fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T;
+}
+
+/// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the statement.
+pub(crate) trait Stage<B: StarkBackend>: Mode {
+    /// [`StarkBackend::upload`] of data that a rehearsal does not ask for.
+    fn upload<'d, E: From<HalError>>(
+        self,
+        backend: &B,
+        table: Shape,
+        data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
+    ) -> Result<Table<B>, E>;
+
+    /// [`StarkBackend::upload_lde`] of columns that a rehearsal does not ask for.
+    fn upload_lde<'d>(
+        self,
+        backend: &B,
+        table: Shape,
+        columns: impl FnOnce() -> Vec<&'d [Base<B>]>,
+        bases: (Basis<Domain<B>>, Domain<B>),
+        keep: bool,
+    ) -> Result<Uploaded<B::Buffer>, HalError>;
+}
+
+/// A proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live;
+
+/// A rehearsal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dry;
+
+impl Mode for Live {
+    fn either<T>(self, proof: impl FnOnce() -> T, _: impl FnOnce() -> T) -> T {
+        proof()
+    }
+}
+
+impl Mode for Dry {
+    fn either<T>(self, _: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T {
+        rehearsal()
+    }
+}
+
+impl<B: StarkBackend> Stage<B> for Live {
+    fn upload<'d, E: From<HalError>>(
+        self,
+        backend: &B,
+        table: Shape,
+        data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
+    ) -> Result<Table<B>, E> {
+        Ok(backend.upload(&data()?, table.width, table.log_height)?)
+    }
+
+    fn upload_lde<'d>(
+        self,
+        backend: &B,
+        table: Shape,
+        columns: impl FnOnce() -> Vec<&'d [Base<B>]>,
+        (from, to): (Basis<Domain<B>>, Domain<B>),
+        keep: bool,
+    ) -> Result<Uploaded<B::Buffer>, HalError> {
+        backend.upload_lde(&columns(), table.log_height, from, to, keep)
+    }
+}
+
+impl<B: StarkBackend> Stage<Rehearsed<B>> for Dry {
+    fn upload<'d, E: From<HalError>>(
+        self,
+        backend: &Rehearsed<B>,
+        table: Shape,
+        _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
+    ) -> Result<Table<Rehearsed<B>>, E> {
+        Ok(backend.upload_shape(table))
+    }
+
+    fn upload_lde<'d>(
+        self,
+        backend: &Rehearsed<B>,
+        table: Shape,
+        _: impl FnOnce() -> Vec<&'d [Base<B>]>,
+        (from, to): (Basis<Domain<B>>, Domain<B>),
+        keep: bool,
+    ) -> Result<Uploaded<<Rehearsed<B> as StarkBackend>::Buffer>, HalError> {
+        Ok(backend.upload_lde_shape(table, from, to, keep))
+    }
+}

@@ -1,0 +1,34 @@
+//! Tables and what is done to them in every protocol.
+
+use gpu_hal::{Columns, Protocol, Result, Shape, StarkBackend};
+
+/// Elements of a backend's columns.
+pub(crate) type Base<B> = <<B as StarkBackend>::P as Protocol>::Base;
+/// Extension field of a backend's protocol.
+pub(crate) type Ext<B> = <<B as StarkBackend>::P as Protocol>::Ext;
+/// Domains of a backend's protocol.
+pub(crate) type Domain<B> = <<B as StarkBackend>::P as Protocol>::Domain;
+/// A table on a backend's device.
+pub(crate) type Table<B> = Columns<<B as StarkBackend>::Buffer>;
+
+/// A table without its elements.
+pub(crate) fn shape(width: usize, log_height: u32) -> Shape {
+    Columns::new((), width, log_height)
+}
+
+/// The result of an operation that was asked for one.
+pub(crate) fn only<T>(mut results: Vec<T>) -> T {
+    results.pop().expect("the front gives a result for each request")
+}
+
+/// One table of single columns of one height.
+pub(crate) fn join<B: StarkBackend>(backend: &B, columns: Vec<Table<B>>) -> Result<Table<B>> {
+    match <[_; 1]>::try_from(columns) {
+        Ok([only]) => Ok(only),
+        Err(columns) => {
+            let tables: Vec<_> = columns.iter().map(Columns::as_ref).collect();
+            let picks: Vec<_> = (0..tables.len()).map(|table| (table, 0)).collect();
+            backend.select(&tables, &picks)
+        }
+    }
+}

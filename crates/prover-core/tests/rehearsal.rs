@@ -1,0 +1,110 @@
+//! Rehearsals: the very operations of a proof, in no time and no memory, however large the statement.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use air::airs;
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use golden::circle::{air, statements};
+use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal};
+use proof::{ProofOptions, Seed};
+use prover_core::{Silent, circle, goldilocks};
+
+type P = GoldilocksStark;
+
+const OPTIONS: ProofOptions =
+    ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+
+fn counted<P: Protocol>(rehearsal: &Rehearsal<P>) -> BTreeMap<Operation, u64> {
+    let mut counts = BTreeMap::new();
+    rehearsal.steps.iter().for_each(|step| *counts.entry(step.operation()).or_default() += 1);
+    counts
+}
+
+fn metered<B: gpu_hal::StarkBackend>(backend: &Metered<B>) -> BTreeMap<Operation, u64> {
+    let meter = backend.snapshot();
+    meter.operations.iter().map(|(operation, count)| (*operation, count.calls)).collect()
+}
+
+#[test]
+fn the_steps_are_those_of_a_goldilocks_proof() {
+    for info in airs::all() {
+        let params = match info.name {
+            "wide" => [("width".to_owned(), 3), ("degree".to_owned(), 4)].into(),
+            _ => BTreeMap::new(),
+        };
+        let air = airs::build::<P>(info.name, 64, &params).expect("an example");
+        let backend = Arc::new(Metered::new(CpuReference::<P>::new()));
+        let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+        for generated in [false, true] {
+            if generated && !prover.generates() {
+                continue;
+            }
+            let rehearsal = prover.rehearse(&OPTIONS, generated).expect("good options");
+            backend.reset();
+            let made = match generated {
+                true => prover.prove_generated(&OPTIONS, Seed::Default, &Silent),
+                false => prover.prove(&air.trace(), &OPTIONS, Seed::Default, &Silent),
+            };
+            made.expect("an honest trace");
+            assert_eq!(counted(&rehearsal), metered(&backend), "{}, generated: {generated}", info.name);
+            assert_eq!(rehearsal.live_bytes, 0, "{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn the_steps_are_those_of_a_circle_proof() {
+    for air in statements(6) {
+        for (fold_step, log_last) in [(2, 0), (1, 1)] {
+            let options = circle_proof::CircleOptions { fold_step, log_last, ..golden::circle::options() };
+            let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
+            let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
+            for generated in [false, true] {
+                if generated && !prover.generates() {
+                    continue;
+                }
+                let rehearsal = prover.rehearse(generated).expect("provable");
+                backend.reset();
+                match if generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) } {
+                    Ok(_) | Err(circle::ProveError::Unsorted(_)) => {}
+                    Err(error) => panic!("{}: {error}", air.name()),
+                }
+                let (mut expected, found) = (counted(&rehearsal), metered(&backend));
+                if !found.contains_key(&Operation::Open) {
+                    expected.remove(&Operation::Open);
+                }
+                assert_eq!(expected, found, "{}, generated: {generated}", air.name());
+                assert_eq!(rehearsal.live_bytes, prover.plan().kept_bytes, "{}", air.name());
+            }
+        }
+    }
+}
+
+/// One column of 2^28 rows is two gigabytes: whoever touched them would need a second.
+#[test]
+fn a_plan_of_many_rows_is_quick() {
+    let params = |name: &str| match name {
+        "wide" => [("width".to_owned(), 30), ("degree".to_owned(), 3)].into(),
+        _ => BTreeMap::new(),
+    };
+    for name in ["fibonacci-rap", "periodic", "wide", "quadratic"] {
+        let air = airs::build::<P>(name, 1 << 28, &params(name)).expect("an example");
+        let prover = goldilocks::Prover::new(Arc::new(Cpu::<P>::new()), air).expect("a sound AIR");
+        let start = Instant::now();
+        let plan = prover.plan(&OPTIONS).expect("good options");
+        assert!(start.elapsed() < Duration::from_millis(200), "{name}: {:?}", start.elapsed());
+        assert!(plan.peak_bytes > 8 << 31, "{name}: {plan}");
+    }
+    let (large, options) = (air("fibonacci", 24, "a=1;b=1"), golden::circle::options());
+    // Too large for the limit, which is found before the preprocessed columns are made.
+    let limited = Arc::new(CpuReference::<CircleStark>::with_memory_limit(1 << 20));
+    let start = Instant::now();
+    match circle::Prover::new(limited, large, &options) {
+        Err(circle::ProveError::Memory { needed, available, .. }) => assert!(available == 1 << 20 && needed > 1 << 27),
+        other => panic!("{:?}", other.map(|_| "a prover")),
+    }
+    assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+}
