@@ -9,7 +9,11 @@ use bench::{Measuring, Stopwatch, Wall};
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::engine::{Engine, Timed};
-use crate::{Error, Flavour, Place, Proven, Registry, Request, Stage};
+use crate::error::Error;
+use crate::flavour::Flavour;
+use crate::prove::Stage;
+use crate::proven::Proven;
+use crate::request::Request;
 
 /// A backend of a protocol, whichever it is.
 pub struct Device<F: Flavour>(Box<dyn Engine<F>>);
@@ -21,15 +25,6 @@ impl<F: Flavour> fmt::Debug for Device<F> {
 }
 
 impl<F: Flavour> Device<F> {
-    /// A device of a backend of this program, see [`Registry::open`]; `threads` is how many threads of the host a backend on the
-    /// host's processor uses.
-    ///
-    /// # Errors
-    /// Those of [`Registry::open`].
-    pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
-        Registry::default().open(name, &Place { threads, ..Place::default() })
-    }
-
     /// A backend, timed by the host's clock where it is measured.
     pub fn new<B: StarkBackend<P = F>>(backend: B) -> Self {
         Self::with_stopwatch(backend, Wall)

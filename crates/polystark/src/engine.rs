@@ -7,7 +7,11 @@ use bench::proof::ProofReport;
 use bench::{Measuring, Stopwatch};
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
-use crate::{Error, Flavour, Proven, Request, Stage, prove};
+use crate::error::Error;
+use crate::flavour::Flavour;
+use crate::prove::{Stage, prove};
+use crate::proven::Proven;
+use crate::request::Request;
 
 /// What is done with a backend.
 pub(crate) trait Engine<F: Flavour>: Send + Sync {

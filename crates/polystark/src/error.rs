@@ -2,12 +2,13 @@
 
 use air::AirError;
 use circle_air::BuildError;
-use gpu_hal::HalError;
+use gpu_hal::{HalError, Protocol};
 use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
 use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
-use crate::Mismatch;
+use crate::expect::Mismatch;
+use crate::types::Goldilocks3;
 
 /// Why there is no proof, or why one was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +77,7 @@ pub enum Error {
     #[error("the file cannot be read: {0}")]
     File(#[source] DecodeError),
     /// The file is of a protocol that this program does not verify.
-    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = crate::verify::PROTOCOL, known_degree = crate::verify::DEGREE)]
+    #[error("the file is of the protocol `{protocol}` over an extension of degree {degree}; this program verifies `{known}` of degree {known_degree}", known = Goldilocks3::NAME, known_degree = Goldilocks3::DEGREE)]
     Protocol {
         /// The protocol.
         protocol: String,

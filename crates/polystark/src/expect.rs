@@ -3,57 +3,32 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use field::Goldilocks;
-use gpu_hal::HashFn;
-use proof::Statement;
+use crate::types::FlavourTypes;
 
 /// Which statement a file must hold. What is not said may be anything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expect {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expect<F: FlavourTypes> {
     /// Name of the AIR.
     pub air: Option<String>,
-    /// Rows of the trace.
+    /// Rows of the trace, of the first component where there are several.
     pub rows: Option<u64>,
-    /// Parameters of the AIR that must have these values; others may have any.
+    /// Parameters of the AIR that must have these values; others may have any. One that only the public values depend on, as
+    /// the `s` of hashes, takes the verifier as long as hashing all rows.
     pub parameters: BTreeMap<String, u64>,
     /// All public inputs, in order.
-    pub public_inputs: Option<Vec<Goldilocks>>,
-    /// Hash function of the trees.
-    pub hash: Option<HashFn>,
-    /// Blowup.
-    pub blowup: Option<u32>,
-    /// Number of queries.
-    pub queries: Option<u32>,
-    /// Bits of proof of work.
-    pub grinding: Option<u32>,
-    /// Coset offset.
-    pub coset_offset: Option<u64>,
-    /// Transcript seed. This alone is always insisted on: whoever chooses a seed chooses what it binds.
-    pub seed: ExpectSeed,
+    pub public_inputs: Option<Vec<F::Public>>,
+    /// Options of the proof.
+    pub options: F::ExpectOptions,
 }
 
-/// Bytes of a seed that are shown.
-const SHOWN: usize = 32;
-
-/// The transcript seed that a caller insists on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ExpectSeed {
-    /// The default seed, which binds the statement.
-    #[default]
-    Default,
-    /// These bytes.
-    Given(Vec<u8>),
-}
-
-impl fmt::Display for ExpectSeed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("the default"),
-            Self::Given(bytes) if bytes.is_empty() => f.write_str("empty"),
-            Self::Given(bytes) => {
-                f.write_str(&hex::encode(&bytes[..bytes.len().min(SHOWN)]))?;
-                if bytes.len() > SHOWN { write!(f, "... ({} bytes)", bytes.len()) } else { Ok(()) }
-            }
+impl<F: FlavourTypes> Default for Expect<F> {
+    fn default() -> Self {
+        Self {
+            air: None,
+            rows: None,
+            parameters: BTreeMap::new(),
+            public_inputs: None,
+            options: F::ExpectOptions::default(),
         }
     }
 }
@@ -70,33 +45,7 @@ pub struct Mismatch {
     pub expected: String,
 }
 
-impl Expect {
-    /// Compares the statement with what is expected of it. It says nothing about the proof.
-    ///
-    /// # Errors
-    /// The first difference.
-    pub fn check(&self, statement: &Statement) -> Result<(), Mismatch> {
-        let options = &statement.options;
-        compare("the AIR", self.air.as_ref(), &statement.air)?;
-        compare("the number of rows", self.rows.as_ref(), &(1 << statement.log_rows))?;
-        for (name, expected) in &self.parameters {
-            match statement.parameters.get(name) {
-                None => return Err(mismatch(&format!("parameter {name}"), "missing", expected)),
-                found => compare(&format!("parameter {name}"), Some(expected), found.unwrap_or(expected))?,
-            }
-        }
-        compare_all("public input", self.public_inputs.as_deref(), &statement.public_inputs)?;
-        compare("the hash function", self.hash.as_ref(), &options.hash)?;
-        compare("the blowup", self.blowup.as_ref(), &options.blowup)?;
-        compare("the number of queries", self.queries.as_ref(), &options.queries)?;
-        compare("the grinding factor", self.grinding.as_ref(), &options.grinding)?;
-        compare("the coset offset", self.coset_offset.as_ref(), &options.coset_offset)?;
-        let seed = statement.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
-        compare("the transcript seed", Some(&self.seed), &seed)
-    }
-}
-
-pub(crate) fn compare<T: PartialEq + fmt::Display>(
+pub(crate) fn compare<T: PartialEq + fmt::Display + ?Sized>(
     what: &str,
     expected: Option<&T>,
     found: &T,

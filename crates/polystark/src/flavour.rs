@@ -1,42 +1,79 @@
 //! What the facade asks of a protocol. Each implements it in a room of its own: [`crate::goldilocks`], [`crate::circle`].
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
+use proof::Security;
+use proof::policy::PolicyError;
 use prover_core::Phase;
-use serde::Serialize;
 
-use crate::{Device, Driver, Error, Place, Proven, Request};
+use crate::error::Error;
+use crate::expect::{Expect, Mismatch};
+use crate::proven::Proven;
+use crate::report::{Report, Stated};
+use crate::request::Request;
+use crate::types::FlavourTypes;
 
 /// A protocol whose statements are asked for by name, proven on any backend, and verified.
-pub trait Flavour: Measurable {
-    /// Options of a proof.
-    type Options: Clone + fmt::Debug + Default + PartialEq;
-    /// What a request says that no other protocol has.
-    type Extras: Clone + fmt::Debug + Default + PartialEq;
-    /// A statement.
-    type Air: ?Sized;
-    /// The main columns of a statement.
-    type Trace;
-    /// What the prover makes.
-    type Made;
-    /// What a proof takes on a device.
-    type Plan: Clone + fmt::Debug;
-    /// What the verifier found.
-    type Report: Clone + fmt::Debug;
-    /// Options, security and proof, as a measurement reports them.
-    type Facts: Serialize;
+pub trait Flavour: FlavourTypes + Measurable {
     /// A statement made ready on a backend.
     type Ready<B: StarkBackend<P = Self>>: Ready<Self>;
 
-    /// Opens a device of a backend for this protocol.
+    /// What a public input is called.
+    const PUBLIC: &'static str;
+
+    /// Decodes a file. Says nothing about the proof.
     ///
     /// # Errors
-    /// Those of the driver.
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
+    /// [`Error::File`], or [`Error::Protocol`] if it is of another one.
+    fn decode(bytes: &[u8]) -> Result<Self::File, Error>;
+
+    /// What the file says of its statement.
+    fn stated(file: &Self::File) -> Stated<'_, Self>;
+
+    /// The options of the proof in a file.
+    ///
+    /// # Errors
+    /// If it has none, or impossible ones.
+    fn options(file: &Self::File) -> Result<Self::Options, Error>;
+
+    /// The bare proof.
+    fn proof(file: &Self::File) -> &[u8];
+
+    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows.
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    fn security(file: &Self::File) -> Result<Security, Error>;
+
+    /// Whether only the public inputs of an AIR depend on a parameter, so that files do not hold it.
+    fn is_preimage(_air: &str, _parameter: &str) -> bool {
+        false
+    }
+
+    /// Compares options with those that a caller insists on.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check_options(
+        expected: &Self::ExpectOptions,
+        file: &Self::File,
+        options: &Self::Options,
+    ) -> Result<(), Mismatch>;
+
+    /// Longest file that a policy takes, in bytes.
+    fn max_bytes(policy: &Self::Policy) -> u64;
+
+    /// Verifies a file whose statement and options are those that the caller insists on.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    fn verify(file: Self::File, policy: &Self::Policy, expect: &Expect<Self>) -> Result<Report<Self>, Error>;
+
+    /// Why the default policy refuses a proof that was verified, from a file of `length` bytes.
+    fn refusals(report: &Report<Self>, length: usize) -> Vec<PolicyError>;
 
     /// The statement. Nothing of the size of the trace is built, unless its public values need it.
     ///
@@ -76,10 +113,7 @@ pub trait Flavour: Measurable {
     ///
     /// # Errors
     /// The first check that failed.
-    fn accept(request: &Request<Self>, file: &[u8]) -> Result<Self::Report, Error>;
-
-    /// The bare proof.
-    fn proof(report: &Self::Report) -> &[u8];
+    fn accept(request: &Request<Self>, file: &[u8]) -> Result<Report<Self>, Error>;
 
     /// What a proof takes of memory.
     fn footprint(plan: &Self::Plan) -> Footprint;
@@ -88,7 +122,7 @@ pub trait Flavour: Measurable {
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
 
     /// What a measurement reports of a proof.
-    fn facts(report: &Self::Report) -> Self::Facts;
+    fn facts(report: &Report<Self>) -> Self::Facts;
 
     /// The nonce of a proof; 0 if it has none.
     ///

@@ -1,11 +1,12 @@
 //! STARK proofs whose hardware is a plug-in: the facade over the crates of Polystark, and what its command line is made of.
 //!
 //! A statement is an AIR: columns and the constraints that they satisfy. [`prove()`] proves one that is known by name on any backend
-//! and checks the proof with the verifier before it hands it out; [`goldilocks::verify_file`] and [`circle::verify_file`] check a
-//! proof against the statement that comes with it, without any device.
+//! and checks the proof with the verifier before it hands it out; [`verify_file`] checks a proof against the statement that comes with
+//! it, without any device. Both are generic over the protocol; [`goldilocks`] and [`circle`] name the types of one.
 //!
 //! ```
-//! use polystark::goldilocks::{Device, Expect, Policy, Request, verify_file};
+//! use polystark::goldilocks::{Device, Expect, Policy, Request};
+//! use polystark::verify_file;
 //!
 //! // The Fibonacci sequence in 64 rows, with default options, on the processor.
 //! let request = Request::new("simple-fibonacci", 64);
@@ -52,8 +53,6 @@ pub use proof;
 pub use prover_core as prover;
 pub use verifier;
 
-extern crate self as polystark;
-
 pub mod circle;
 pub mod cli;
 mod device;
@@ -67,19 +66,24 @@ pub mod goldilocks;
 mod measure;
 mod memory;
 mod prove;
+mod proven;
 mod registry;
+mod report;
 mod request;
+mod types;
 mod verify;
+mod views;
 
 pub use device::Device;
 pub use error::{Class, Error};
-pub use expect::Mismatch;
+pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
 pub use memory::host_memory;
 pub use proof::{HashFn, PolicyError, ProofOptions, SecurityKind, Statement};
-pub use prove::{Proven, Stage, prove};
-pub use registry::{Availability, Driver, Place, Registry};
+pub use prove::{Stage, prove};
+pub use proven::Proven;
+pub use registry::{Availability, Driven, Driver, Place, Registry};
+pub use report::{Report, Stated};
 pub use request::{Request, TraceSource};
-
-/// The protocol of the command line: Goldilocks with challenges in its cubic extension.
-pub type Goldilocks3 = hal::GoldilocksStark;
+pub use types::{FlavourTypes, Goldilocks3};
+pub use verify::{verify, verify_file};

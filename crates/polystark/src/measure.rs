@@ -8,8 +8,10 @@ use std::time::Instant;
 use bench::{First, Subject};
 use gpu_hal::StarkBackend;
 
+use crate::error::Error;
+use crate::flavour::{Flavour, Ready};
 use crate::prove::{prove_ready, uploaded};
-use crate::{Error, Flavour, Ready, Request, TraceSource};
+use crate::request::{Request, TraceSource};
 
 impl<F: Flavour> Subject for Request<F> {
     type P = F;

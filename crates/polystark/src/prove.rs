@@ -5,28 +5,11 @@ use std::sync::Arc;
 use gpu_hal::StarkBackend;
 use prover_core::Phase;
 
+use crate::error::Error;
+use crate::flavour::{Flavour, Ready};
 use crate::memory::missing_memory;
-use crate::{Error, Flavour, Ready, Request, TraceSource};
-
-/// A proof, its statement, and what the verifier said.
-#[derive(Clone, Debug)]
-pub struct Proven<F: Flavour> {
-    /// The statement with the proof, encoded: what goes into a file.
-    pub file: Vec<u8>,
-    /// What the verifier found in `file`.
-    pub report: F::Report,
-    /// What the proof took on the device.
-    pub plan: F::Plan,
-    /// Whether the device made the trace; else it was uploaded.
-    pub generated: bool,
-}
-
-impl<F: Flavour> Proven<F> {
-    /// The bare proof.
-    pub fn proof(&self) -> &[u8] {
-        F::proof(&self.report)
-    }
-}
+use crate::proven::Proven;
+use crate::request::{Request, TraceSource};
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +36,23 @@ impl Stage {
     pub fn all() -> impl Iterator<Item = Self> {
         let phases = Phase::ALL.into_iter().map(Self::Prove);
         std::iter::once(Self::Trace).chain(phases).chain(std::iter::once(Self::Verify))
+    }
+}
+
+impl<F: Flavour> Proven<F> {
+    /// The bare proof.
+    pub fn proof(&self) -> &[u8] {
+        self.report.proof()
+    }
+}
+
+impl<F: Flavour> Request<F> {
+    /// The statement. Some AIRs compute their public values from the trace, so this may take as long as the trace.
+    ///
+    /// # Errors
+    /// If there is no such AIR, or not with these parameters.
+    pub fn build(&self) -> Result<Arc<F::Air>, Error> {
+        F::build(self)
     }
 }
 

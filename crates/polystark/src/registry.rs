@@ -7,7 +7,11 @@ use backend_reference::CpuReference;
 use bench::Events;
 use gpu_hal::{Capabilities, CircleStark, ErrorKind, HalError, MemoryInfo};
 
-use crate::{Device, Error, Flavour, Goldilocks3, memory};
+use crate::device::Device;
+use crate::error::Error;
+use crate::flavour::Flavour;
+use crate::memory;
+use crate::types::Goldilocks3;
 
 /// The name that stands for the first backend that can be used.
 const AUTO: &str = "auto";
@@ -51,6 +55,27 @@ pub trait Driver: Send + Sync {
     }
 }
 
+/// A protocol that drivers open devices for.
+pub trait Driven: Flavour {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
+}
+
+impl Driven for Goldilocks3 {
+    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
+        driver.goldilocks(place)
+    }
+}
+
+impl Driven for CircleStark {
+    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
+        driver.circle(place)
+    }
+}
+
 fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
 }
@@ -69,6 +94,17 @@ pub struct Availability {
     pub state: Result<(Capabilities, MemoryInfo), String>,
     /// Memory that a statement may use, in bytes, if anyone can tell: the backend or the host that it runs on.
     pub available_memory: Option<u64>,
+}
+
+impl<F: Driven> Device<F> {
+    /// A device of a backend of this program, see [`Registry::open`]; `threads` is how many threads of the host a backend on the
+    /// host's processor uses.
+    ///
+    /// # Errors
+    /// Those of [`Registry::open`].
+    pub fn open(name: &str, threads: Option<usize>) -> Result<Self, Error> {
+        Registry::default().open(name, &Place { threads, ..Place::default() })
+    }
 }
 
 impl fmt::Debug for Registry {
@@ -104,7 +140,7 @@ impl Registry {
     /// # Errors
     /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], or [`Error::Backend`] if it cannot be used on this
     /// machine.
-    pub fn open<F: Flavour>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
+    pub fn open<F: Driven>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
         if place.threads == Some(0) {
             return Err(Error::NoThreads);
         }
@@ -127,7 +163,7 @@ impl Registry {
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
-    fn first<F: Flavour>(&self, place: &Place) -> Result<Device<F>, Error> {
+    fn first<F: Driven>(&self, place: &Place) -> Result<Device<F>, Error> {
         let mut refused = None;
         for (name, driver) in self.0.iter().filter(|(_, driver)| driver.is_automatic()) {
             match F::open(&**driver, place) {
@@ -150,7 +186,7 @@ impl Registry {
 
 impl Availability {
     fn of(name: &str, driver: &dyn Driver) -> Self {
-        fn ask<F: Flavour>(driver: &dyn Driver) -> Result<(Capabilities, MemoryInfo), Error> {
+        fn ask<F: Driven>(driver: &dyn Driver) -> Result<(Capabilities, MemoryInfo), Error> {
             let device = F::open(driver, &Place::default())?;
             Ok((device.capabilities().clone(), device.memory()?))
         }

@@ -1,9 +1,8 @@
 //! What is to be proven.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use crate::{Error, Flavour};
+use crate::types::FlavourTypes;
 
 /// Where the main columns of the trace are computed. The proof is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +18,7 @@ pub enum TraceSource {
 
 /// A statement about an AIR that is known by name, and how to prove it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request<F: Flavour> {
+pub struct Request<F: FlavourTypes> {
     /// Name of the AIR, see [`air::airs::all`] and [`circle_air::airs::all`].
     pub air: String,
     /// Rows of the trace, of the first component where there are several.
@@ -34,7 +33,7 @@ pub struct Request<F: Flavour> {
     pub trace: TraceSource,
 }
 
-impl<F: Flavour> Request<F> {
+impl<F: FlavourTypes> Request<F> {
     /// A request without parameters, with default options.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
         Self {
@@ -45,13 +44,5 @@ impl<F: Flavour> Request<F> {
             extras: F::Extras::default(),
             trace: TraceSource::default(),
         }
-    }
-
-    /// The statement. Some AIRs compute their public values from the trace, so this may take as long as the trace.
-    ///
-    /// # Errors
-    /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Arc<F::Air>, Error> {
-        F::build(self)
     }
 }

@@ -1,7 +1,7 @@
 //! The table of backends: names, numbers, and what `auto` takes.
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
-use polystark::{Class, Device, Driver, Error, Flavour, Goldilocks3, Place, Registry};
+use polystark::{Class, Device, Driven, Driver, Error, Goldilocks3, Place, Registry};
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
@@ -16,7 +16,7 @@ impl Driver for Mine {
     }
 }
 
-fn opened<F: Flavour>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
+fn opened<F: Driven>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
     let device = registry.open::<F>(name, &Place { device, threads: Some(1) })?;
     Ok(device.capabilities().backend.clone())
 }

@@ -5,28 +5,82 @@ use std::sync::Arc;
 
 use circle_air::RecordedStatement;
 use circle_air::airs::ShippedAir;
-use circle_proof::{CircleOptions, ProofFile};
+use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
 use field::M31;
 use gpu_hal::{CircleStark, Moment, StarkBackend};
 use prover_core::circle::{CircleProof, Plan, ProveError};
 
+use super::expect::{ExpectOptions, is_preimage};
 use super::measure::{Facts, nonce};
-use super::{Device, Expect, Extras, Policy, Proven, ReadyProver, Report, Request, request, verify_file};
-use crate::{Driver, Error, Flavour, Footprint, Place};
+use super::ready::ReadyProver;
+use super::request::Extras;
+use super::types::{Expect, Proven, Report, Request};
+use super::{request, verify};
+use crate::error::Error;
+use crate::expect::Mismatch;
+use crate::flavour::{Flavour, Footprint};
+use crate::report::Stated;
+use crate::types::FlavourTypes;
+use crate::verify::verify_file;
 
-impl Flavour for CircleStark {
+impl FlavourTypes for CircleStark {
     type Options = CircleOptions;
+    type File = ProofFile;
+    type Public = u32;
+    type ExpectOptions = ExpectOptions;
+    type Policy = Policy;
     type Extras = Extras;
     type Air = dyn ShippedAir;
     type Trace = Vec<Vec<Vec<M31>>>;
     type Made = CircleProof;
     type Plan = Plan;
-    type Report = Report;
     type Facts = Facts;
+}
+
+impl Flavour for CircleStark {
     type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device, Error> {
-        driver.circle(place)
+    const PUBLIC: &'static str = "statement word";
+
+    fn decode(bytes: &[u8]) -> Result<ProofFile, Error> {
+        ProofFile::decode(bytes).map_err(Error::File)
+    }
+
+    fn stated(file: &ProofFile) -> Stated<'_, Self> {
+        let rows = 1 << file.log_rows;
+        Stated { air: &file.air, rows, parameters: &file.parameters, public_inputs: &file.words }
+    }
+
+    fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
+        verify::options(file)
+    }
+
+    fn proof(file: &ProofFile) -> &[u8] {
+        &file.proof
+    }
+
+    fn security(file: &ProofFile) -> Result<Security, Error> {
+        verify::security(file)
+    }
+
+    fn is_preimage(air: &str, parameter: &str) -> bool {
+        is_preimage(air, parameter)
+    }
+
+    fn check_options(expected: &ExpectOptions, _: &ProofFile, options: &CircleOptions) -> Result<(), Mismatch> {
+        expected.check(options)
+    }
+
+    fn max_bytes(policy: &Policy) -> u64 {
+        policy.max_bytes
+    }
+
+    fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
+        verify::verify(file, policy, expect)
+    }
+
+    fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
+        verify::refusals(report, length)
     }
 
     fn build(request: &Request) -> Result<Arc<Self::Air>, Error> {
@@ -38,7 +92,7 @@ impl Flavour for CircleStark {
     }
 
     fn check(request: &Request) -> Result<(), Error> {
-        let air = request.build()?;
+        let air = Self::build(request)?;
         let options = request.resolved_options(&*air)?;
         let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
         options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
@@ -71,10 +125,6 @@ impl Flavour for CircleStark {
 
     fn accept(_: &Request, file: &[u8]) -> Result<Report, Error> {
         verify_file(file, &Policy::ANY, &Expect::default())
-    }
-
-    fn proof(report: &Report) -> &[u8] {
-        &report.file.proof
     }
 
     fn footprint(plan: &Plan) -> Footprint {

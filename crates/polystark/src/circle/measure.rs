@@ -1,11 +1,35 @@
 //! What is said of a proof of the Circle protocol that is measured.
 
+use circle_proof::CircleOptions;
 use serde::Serialize;
 
-use super::{Proven, Report};
-use crate::Error;
-use crate::cli::circle::OptionsView;
-use crate::cli::views::{ProofView, SecurityView};
+use super::types::{Proven, Report};
+use crate::error::Error;
+use crate::views::{ProofView, SecurityView};
+
+/// Options of a proof.
+#[derive(Serialize)]
+pub(crate) struct OptionsView {
+    pow_bits: u32,
+    log_blowup: u32,
+    queries: u32,
+    fold_step: u32,
+    log_last: u32,
+    lifting: Option<u32>,
+}
+
+impl OptionsView {
+    pub(crate) fn new(options: &CircleOptions) -> Self {
+        Self {
+            pow_bits: options.pow_bits,
+            log_blowup: options.log_blowup,
+            queries: options.queries,
+            fold_step: options.fold_step,
+            log_last: options.log_last,
+            lifting: options.lifting,
+        }
+    }
+}
 
 /// Options, their worth, and the proof.
 #[derive(Serialize)]
@@ -18,9 +42,9 @@ pub struct Facts {
 impl Facts {
     pub(super) fn new(report: &Report) -> Self {
         Self {
-            options: OptionsView::new(&report.verified.options),
-            security: SecurityView::new(&report.verified.security),
-            proof: ProofView::new(&report.file.proof),
+            options: OptionsView::new(&report.options),
+            security: SecurityView::new(&report.security),
+            proof: ProofView::new(report.proof()),
         }
     }
 }

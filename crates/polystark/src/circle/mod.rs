@@ -6,21 +6,13 @@ mod flavour;
 mod measure;
 mod ready;
 mod request;
+mod types;
 mod verify;
 
-use gpu_hal::CircleStark;
-
-pub use crate::prove::prove;
 pub use circle_proof::Policy;
-pub use expect::Expect;
+pub use expect::ExpectOptions;
 pub use measure::Facts;
+pub(crate) use measure::OptionsView;
 pub use ready::ReadyProver;
 pub use request::Extras;
-pub use verify::{Report, options, security, verify, verify_file};
-
-/// A backend of this protocol.
-pub type Device = crate::Device<CircleStark>;
-/// A statement to be proven.
-pub type Request = crate::Request<CircleStark>;
-/// A proof that the verifier accepted.
-pub type Proven = crate::Proven<CircleStark>;
+pub use types::{Device, Expect, Proven, Report, Request};

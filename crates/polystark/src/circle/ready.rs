@@ -9,8 +9,9 @@ use gpu_hal::{CircleStark, StarkBackend, Step};
 use prover_core::Phase;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
-use super::Request;
-use crate::{Error, Ready};
+use super::types::Request;
+use crate::error::Error;
+use crate::flavour::Ready;
 
 /// A statement on a backend.
 pub struct ReadyProver<B: StarkBackend<P = CircleStark>> {

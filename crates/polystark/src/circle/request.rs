@@ -8,8 +8,8 @@ use circle_air::{BuildError, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use prover_core::circle::ProveError;
 
-use super::Request;
-use crate::Error;
+use super::types::Request;
+use crate::error::Error;
 
 /// What only a request of this protocol says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

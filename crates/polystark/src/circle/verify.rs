@@ -1,61 +1,45 @@
-//! From a file to what it proves.
+//! From a file of the Circle protocol to what it proves.
 
 use std::sync::Arc;
 
 use circle_air::airs::stated;
 use circle_air::{BuildError, Statement};
-use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, Verified, VerifyError};
+use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, VerifyError};
 
-use super::Expect;
+use super::expect::{other_preimages, preimages};
 use super::request::build;
-use crate::Error;
+use super::types::{Expect, Report};
+use crate::error::Error;
 
-/// What was proven. There is one only of what the verifier accepted.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Report {
-    /// The statement, and the proof.
-    pub file: ProofFile,
-    /// The options of the proof, and what it is worth.
-    pub verified: Verified,
-}
-
-/// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that the policy takes it.
-///
-/// # Errors
-/// The first check that failed.
-pub fn verify_file(bytes: &[u8], policy: &Policy, expect: &Expect) -> Result<Report, Error> {
-    policy.check_length(bytes.len())?;
-    verify(ProofFile::decode(bytes).map_err(Error::File)?, policy, expect)
-}
-
-/// As [`verify_file`], for a file that is decoded already.
-///
-/// # Errors
-/// Those of [`verify_file`].
-pub fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
-    expect.check(&file, &options(&file)?)?;
+/// Verifies a file whose statement and options are those that the caller insists on.
+pub(super) fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
     let statement = statement(&file)?;
     let verified = circle_proof::verify(&*statement, &file.claimed_sums, &file.proof, policy)?;
     check_preimages(&file, policy, expect)?;
-    Ok(Report { file, verified })
+    let (options, preprocessed_cells) = (verified.options, verified.preprocessed_cells);
+    Ok(Report { file, options, security: verified.security, preprocessed_cells })
 }
 
 /// The options in the proof of a file. They are in range, and as yet nobody's but the proof's.
-///
-/// # Errors
-/// If the proof has none, or impossible ones.
-pub fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
+pub(super) fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
     let config = circle_proof::codec::decode_config(&file.proof).map_err(VerifyError::from);
     Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
 }
 
 /// The security that the options in a file are worth, whether or not its proof is valid. Takes no time by the rows.
-///
-/// # Errors
-/// If the statement does not exist, or cannot be proven with these options.
-pub fn security(file: &ProofFile) -> Result<Security, Error> {
+pub(super) fn security(file: &ProofFile) -> Result<Security, Error> {
     Ok(circle_proof::security(&*statement(file)?, &options(file)?)?)
+}
+
+/// Why the default policy refuses a proof.
+pub(super) fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
+    let policy = Policy::default();
+    let checks = [
+        policy.check_length(length),
+        policy.check_preprocessed(report.preprocessed_cells),
+        policy.check_security(&report.security),
+    ];
+    checks.into_iter().filter_map(Result::err).collect()
 }
 
 /// The statement that the file names.
@@ -71,7 +55,7 @@ fn statement(file: &ProofFile) -> Result<Arc<dyn Statement>, Error> {
 /// Whether the public values are those of the parameters that the caller insists on and the file does not hold. They are
 /// computed anew, in time by the rows: so this comes last, and only if the policy lets the verifier walk as many rows.
 fn check_preimages(file: &ProofFile, policy: &Policy, expect: &Expect) -> Result<(), Error> {
-    let preimages = expect.preimages(file);
+    let preimages = preimages(expect, file);
     if preimages.is_empty() {
         return Ok(());
     }
@@ -81,5 +65,5 @@ fn check_preimages(file: &ProofFile, policy: &Policy, expect: &Expect) -> Result
     }
     let parameters = file.parameters.iter().map(|(name, value)| (name.clone(), *value)).chain(preimages.clone());
     let air = build(&file.air, file.log_rows, &parameters.collect()).map_err(Error::CircleAir)?;
-    if air.words() == file.words { Ok(()) } else { Err(Expect::other_preimages(&preimages).into()) }
+    if air.words() == file.words { Ok(()) } else { Err(other_preimages(&preimages).into()) }
 }

@@ -1,11 +1,11 @@
 //! `polystark airs`.
 
-use polystark::air::airs::{self, ParamDefault};
-use polystark::circle_air;
 use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
+use crate::air::airs::{self, ParamDefault};
+use crate::circle_air;
 
 #[derive(Serialize)]
 struct AirView {

@@ -1,11 +1,11 @@
 //! `polystark backends`.
 
-use polystark::{Availability, Registry};
 use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::views::bytes;
+use crate::{Availability, Registry};
 
 #[derive(Serialize)]
 struct BackendView {

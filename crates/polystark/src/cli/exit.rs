@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
-use polystark::{Class, Error};
+use crate::{Class, Error};
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

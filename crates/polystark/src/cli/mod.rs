@@ -4,24 +4,27 @@ mod airs;
 mod arguments;
 mod backends;
 mod bench;
-pub(crate) mod circle;
+mod circle;
 mod exit;
+mod goldilocks;
 mod inspect;
 mod output;
 mod outputs;
+mod policy;
 mod progress;
+mod protocol;
 mod prove;
 mod telemetry;
 mod values;
 mod verify;
-pub(crate) mod views;
+mod views;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use polystark::Registry;
 
+use crate::Registry;
 use exit::{Code, Failure};
 use output::Output;
 

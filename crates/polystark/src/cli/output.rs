@@ -2,10 +2,10 @@
 
 use std::io::{self, ErrorKind, Write};
 
+pub(crate) use bench::text::table;
 use serde::Serialize;
 
 use super::exit::{Code, Failure};
-pub(crate) use bench::text::table;
 
 /// Where results go.
 pub(crate) struct Output {

@@ -5,7 +5,8 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use polystark::Stage;
+
+use crate::Stage;
 
 /// Follows the stages: shows them on a terminal and keeps their times.
 pub(crate) struct Progress {

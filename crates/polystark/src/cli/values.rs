@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use polystark::field::{Goldilocks, PrimeField as _};
-use polystark::goldilocks::ExpectSeed;
-use polystark::proof::statement;
-
-use super::circle::LiftingArgument;
 use super::exit::Failure;
+use crate::field::{Goldilocks, PrimeField as _};
+use crate::goldilocks::ExpectSeed;
+use crate::proof::statement;
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +80,19 @@ impl Numbers {
         };
         self.0.iter().map(element).collect()
     }
+
+    /// The numbers as words of a Circle statement.
+    pub(crate) fn words(&self) -> Result<Vec<u32>, Failure> {
+        let word = |&word: &u64| {
+            u32::try_from(word).map_err(|_| Failure::usage(format!("--expect-public: {word} is not below 2^32")))
+        };
+        self.0.iter().map(word).collect()
+    }
 }
+
+/// Log2 of the common domain, or the natural one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
 
 /// `none`, or log2 of a common domain.
 pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {

@@ -7,26 +7,83 @@ use air::Trace;
 use air::airs::{self, ExampleAir};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
-use proof::{Proof, ProofOptions, Statement};
+use proof::policy::PolicyError;
+use proof::{Proof, ProofOptions, Security, Statement};
 use prover_core::goldilocks::{Plan, ProveError};
+use verifier::Policy;
 
+use super::expect::ExpectOptions;
 use super::measure::{Facts, nonce};
-use super::{Device, Extras, Policy, Proven, ReadyProver, Report, Request, request, verify_file};
-use crate::{Driver, Error, Flavour, Footprint, Goldilocks3, Place};
+use super::ready::ReadyProver;
+use super::request::Extras;
+use super::types::{Expect, Proven, Report, Request};
+use super::{request, verify};
+use crate::error::Error;
+use crate::expect::Mismatch;
+use crate::flavour::{Flavour, Footprint};
+use crate::report::Stated;
+use crate::types::FlavourTypes;
+use crate::types::Goldilocks3;
+use crate::verify::verify_file;
 
-impl Flavour for Goldilocks3 {
+impl FlavourTypes for Goldilocks3 {
     type Options = ProofOptions;
+    type File = Statement;
+    type Public = Goldilocks;
+    type ExpectOptions = ExpectOptions;
+    type Policy = Policy;
     type Extras = Extras;
     type Air = dyn ExampleAir<Self>;
     type Trace = Trace<Goldilocks>;
     type Made = Proof<Self>;
     type Plan = Plan;
-    type Report = Report;
     type Facts = Facts;
+}
+
+impl Flavour for Goldilocks3 {
     type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
 
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device, Error> {
-        driver.goldilocks(place)
+    const PUBLIC: &'static str = "public input";
+
+    fn decode(bytes: &[u8]) -> Result<Statement, Error> {
+        verify::decode(bytes)
+    }
+
+    fn stated(statement: &Statement) -> Stated<'_, Self> {
+        Stated {
+            air: &statement.air,
+            rows: 1 << statement.log_rows,
+            parameters: &statement.parameters,
+            public_inputs: &statement.public_inputs,
+        }
+    }
+
+    fn options(statement: &Statement) -> Result<ProofOptions, Error> {
+        Ok(statement.options)
+    }
+
+    fn proof(statement: &Statement) -> &[u8] {
+        &statement.proof
+    }
+
+    fn security(statement: &Statement) -> Result<Security, Error> {
+        verify::security(statement)
+    }
+
+    fn check_options(expected: &ExpectOptions, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
+        expected.check(statement, options)
+    }
+
+    fn max_bytes(policy: &Policy) -> u64 {
+        policy.max_bytes
+    }
+
+    fn verify(statement: Statement, policy: &Policy, _: &Expect) -> Result<Report, Error> {
+        verify::verify(statement, policy)
+    }
+
+    fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
+        verify::refusals(report, length)
     }
 
     fn build(request: &Request) -> Result<Arc<Self::Air>, Error> {
@@ -38,7 +95,7 @@ impl Flavour for Goldilocks3 {
     }
 
     fn check(request: &Request) -> Result<(), Error> {
-        let parts = request.build()?.layout().composition_parts;
+        let parts = Self::build(request)?.layout().composition_parts;
         Ok(request.options.validate(request.rows.ilog2(), parts).map_err(ProveError::from)?)
     }
 
@@ -71,10 +128,6 @@ impl Flavour for Goldilocks3 {
 
     fn accept(request: &Request, file: &[u8]) -> Result<Report, Error> {
         verify_file(file, &Policy::ANY, &request.expect_seed())
-    }
-
-    fn proof(report: &Report) -> &[u8] {
-        &report.statement.proof
     }
 
     fn footprint(plan: &Plan) -> Footprint {

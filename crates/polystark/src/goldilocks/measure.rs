@@ -1,10 +1,34 @@
 //! What is said of a proof of the Goldilocks protocol that is measured.
 
+use proof::ProofOptions;
 use serde::Serialize;
 
-use super::{Proven, Report};
-use crate::cli::views::{OptionsView, ProofView, SecurityView};
-use crate::{Error, Goldilocks3};
+use super::types::{Proven, Report};
+use crate::error::Error;
+use crate::types::Goldilocks3;
+use crate::views::{ProofView, SecurityView};
+
+/// Options of a proof.
+#[derive(Serialize)]
+pub(crate) struct OptionsView {
+    blowup: u32,
+    queries: u32,
+    grinding: u32,
+    coset_offset: String,
+    hash: &'static str,
+}
+
+impl OptionsView {
+    pub(crate) fn new(options: &ProofOptions) -> Self {
+        Self {
+            blowup: options.blowup,
+            queries: options.queries,
+            grinding: options.grinding,
+            coset_offset: options.coset_offset.to_string(),
+            hash: options.hash.name(),
+        }
+    }
+}
 
 /// Options, their worth, and the proof.
 #[derive(Serialize)]
@@ -17,9 +41,9 @@ pub struct Facts {
 impl Facts {
     pub(super) fn new(report: &Report) -> Self {
         Self {
-            options: OptionsView::new(&report.statement.options),
+            options: OptionsView::new(&report.options),
             security: SecurityView::new(&report.security),
-            proof: ProofView::new(&report.statement.proof),
+            proof: ProofView::new(report.proof()),
         }
     }
 }

@@ -11,8 +11,11 @@ use proof::{Proof, ProofOptions};
 use prover_core::Phase;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 
-use super::{Extras, Request};
-use crate::{Error, Goldilocks3, Ready};
+use super::request::Extras;
+use super::types::Request;
+use crate::error::Error;
+use crate::flavour::Ready;
+use crate::types::Goldilocks3;
 
 /// A statement on a backend.
 pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use air::airs::{self, ParamDefault};
 use proof::Seed;
 
-use super::{Expect, ExpectSeed, Request};
+use super::expect::{ExpectOptions, ExpectSeed};
+use super::types::{Expect, Request};
 
 /// What only a request of this protocol says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +25,7 @@ impl Request {
     /// What a verifier must insist on at least: a seed that is not the default one.
     pub fn expect_seed(&self) -> Expect {
         let seed = self.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
-        Expect { seed, ..Expect::default() }
+        Expect { options: ExpectOptions { seed, ..ExpectOptions::default() }, ..Expect::default() }
     }
 }
 

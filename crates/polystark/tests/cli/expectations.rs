@@ -58,7 +58,7 @@ fn a_given_seed_is_said_and_can_be_insisted_on() {
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("the transcript seed is 00ff, expected: the default"), "{refused:?}");
     let bytes = proved.bytes();
-    let report = polystark::goldilocks::verify_file(
+    let report = polystark::verify_file(
         &bytes,
         &polystark::goldilocks::Policy::default(),
         &polystark::goldilocks::Expect::default(),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use bench::{MeasureArguments, Measuring};
 use clap::{Args, Subcommand};
-use polystark::Registry;
 use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
 use super::outputs::Outputs;
+use crate::Registry;
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -66,7 +66,7 @@ struct ReportArguments {
 
 impl ReportArguments {
     fn measuring(&self) -> Measuring<'_> {
-        Measuring { arguments: &self.measure, host_memory: polystark::host_memory }
+        Measuring { arguments: &self.measure, host_memory: crate::host_memory }
     }
 
     /// The files that are written, each with its argument.

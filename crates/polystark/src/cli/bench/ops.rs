@@ -2,11 +2,11 @@
 
 use bench::ops::OpsArguments;
 use clap::Args;
-use polystark::hal::CircleStark;
-use polystark::{Goldilocks3, Registry};
 
 use super::{Failure, Output, ReportArguments};
 use crate::cli::arguments::{DeviceArguments, Protocol};
+use crate::hal::CircleStark;
+use crate::{Goldilocks3, Registry};
 
 #[derive(Args)]
 pub(super) struct Arguments {

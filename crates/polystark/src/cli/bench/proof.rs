@@ -2,14 +2,14 @@
 
 use bench::Sweep;
 use clap::Args;
-use polystark::{Flavour, Registry, Request, TraceSource};
 
 use super::{Failure, Output, ReportArguments};
-use crate::cli::arguments::{self, DeviceArguments, OptionArguments, ParameterArguments, Protocol, refuse};
-use crate::cli::circle::{self, CircleOptionArguments};
-use crate::cli::outputs::Outputs;
+use crate::cli::arguments::{DeviceArguments, Protocol, StatementArguments};
+use crate::cli::protocol::CommandLine;
 use crate::cli::prove::Trace;
 use crate::cli::values::integer;
+use crate::hal::CircleStark;
+use crate::{Goldilocks3, Registry, Request, TraceSource};
 
 #[derive(Args)]
 pub(super) struct ProofArguments {
@@ -26,11 +26,7 @@ pub(super) struct ProofArguments {
     #[arg(long, value_name = "LOG_FROM..LOG_TO")]
     sweep: Option<Sweep>,
     #[command(flatten)]
-    parameters: ParameterArguments,
-    #[command(flatten)]
-    options: OptionArguments,
-    #[command(flatten)]
-    circle_options: CircleOptionArguments,
+    statement: StatementArguments,
     #[command(flatten)]
     device: DeviceArguments,
     /// Where the trace is computed
@@ -42,37 +38,18 @@ pub(super) struct ProofArguments {
 
 /// Measures and reports.
 pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let files = arguments.report.open_files()?;
-    let trace = TraceSource::from(arguments.trace_from);
-    let air = |default| arguments.air.as_deref().unwrap_or(default);
     match arguments.protocol {
-        Protocol::Goldilocks => {
-            refuse(arguments.circle_options.given(), "goldilocks")?;
-            let air = air("fibonacci-rap");
-            measure(arguments, files, registry, output, |rows| {
-                let request = arguments::request(air, rows, &arguments.parameters, &arguments.options)?;
-                Ok(Request { trace, ..request })
-            })
-        }
-        Protocol::Circle => {
-            refuse(arguments.options.given(), "circle")?;
-            let (air, parameters) = (air("fibonacci"), arguments.parameters.by_name()?);
-            let (queries, options) = (arguments.options.queries(), &arguments.circle_options);
-            measure(arguments, files, registry, output, |rows| {
-                let request = circle::request(air, rows, parameters.clone(), queries, options);
-                Ok(Request { trace, ..request })
-            })
-        }
+        Protocol::Goldilocks => measure::<Goldilocks3>(arguments, registry, output),
+        Protocol::Circle => measure::<CircleStark>(arguments, registry, output),
     }
 }
 
-fn measure<F: Flavour>(
-    arguments: &ProofArguments,
-    files: Outputs,
-    registry: &Registry,
-    output: &Output,
-    request: impl Fn(u64) -> Result<Request<F>, Failure>,
-) -> Result<(), Failure> {
+fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let files = arguments.report.open_files()?;
+    let (air, trace) = (arguments.air.as_deref().unwrap_or(F::MEASURED), TraceSource::from(arguments.trace_from));
+    let request = |rows: u64| -> Result<Request<F>, Failure> {
+        Ok(Request { trace, ..F::request(air, rows, &arguments.statement)? })
+    };
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
     let request = request(arguments.rows)?;

@@ -1,11 +1,10 @@
 //! Arguments of the Circle protocol alone.
 
 use clap::Args;
-use polystark::circle::{Expect, Extras, Request};
-use polystark::circle_proof::{CircleOptions, Policy};
 
-use crate::cli::exit::Failure;
-use crate::cli::values::lifting;
+use crate::circle::{ExpectOptions, Extras};
+use crate::circle_proof::CircleOptions;
+use crate::cli::values::{LiftingArgument, lifting};
 
 /// Options of a proof.
 #[derive(Args)]
@@ -28,10 +27,6 @@ pub(crate) struct CircleOptionArguments {
     lifting: Option<LiftingArgument>,
 }
 
-/// Log2 of the common domain, or the natural one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
-
 impl CircleOptionArguments {
     /// An option that only this protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
@@ -44,28 +39,23 @@ impl CircleOptionArguments {
         ];
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
-}
 
-/// The request for a proof; `queries` is an option of both protocols.
-pub(crate) fn request(
-    air: &str,
-    rows: u64,
-    parameters: std::collections::BTreeMap<String, u64>,
-    queries: Option<u32>,
-    options: &CircleOptionArguments,
-) -> Request {
-    let defaults = CircleOptions::default();
-    let lifting = options.lifting;
-    let options = CircleOptions {
-        pow_bits: options.pow_bits.unwrap_or(defaults.pow_bits),
-        log_blowup: options.log_blowup.unwrap_or(defaults.log_blowup),
-        queries: queries.unwrap_or(defaults.queries),
-        fold_step: options.fold_step.unwrap_or(defaults.fold_step),
-        log_last: options.log_last.unwrap_or(defaults.log_last),
-        lifting: lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
-    };
-    let extras = Extras { lifts_if_lower: lifting.is_none() };
-    Request { parameters, options, extras, ..Request::new(air, rows) }
+    /// The options of a proof; `queries` is one of every protocol.
+    pub(super) fn options(&self, queries: Option<u32>) -> CircleOptions {
+        let defaults = CircleOptions::default();
+        CircleOptions {
+            pow_bits: self.pow_bits.unwrap_or(defaults.pow_bits),
+            log_blowup: self.log_blowup.unwrap_or(defaults.log_blowup),
+            queries: queries.unwrap_or(defaults.queries),
+            fold_step: self.fold_step.unwrap_or(defaults.fold_step),
+            log_last: self.log_last.unwrap_or(defaults.log_last),
+            lifting: self.lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
+        }
+    }
+
+    pub(super) fn extras(&self) -> Extras {
+        Extras { lifts_if_lower: self.lifting.is_none() }
+    }
 }
 
 /// What must hold of a proof, beyond what both protocols have.
@@ -86,9 +76,6 @@ pub(crate) struct CircleExpectArguments {
     /// circle: refuse other common domains: log2, or `none` for the natural one
     #[arg(long, value_name = "L|none", value_parser = lifting)]
     expect_lifting: Option<LiftingArgument>,
-    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = Policy::default().max_preprocessed_cells)]
-    pub(crate) max_cells: u64,
 }
 
 impl CircleExpectArguments {
@@ -104,19 +91,15 @@ impl CircleExpectArguments {
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
-    /// Adds them to what both protocols have; `public` are the words of the statement.
-    pub(crate) fn expect(&self, common: Expect, public: Option<&[u64]>) -> Result<Expect, Failure> {
-        let word = |word: &u64| {
-            u32::try_from(*word).map_err(|_| Failure::usage(format!("--expect-public: {word} is not below 2^32")))
-        };
-        Ok(Expect {
-            words: public.map(|words| words.iter().map(word).collect()).transpose()?,
+    /// Options that a proof must have; `queries` is one of every protocol.
+    pub(super) fn options(&self, queries: Option<u32>) -> ExpectOptions {
+        ExpectOptions {
             pow_bits: self.expect_pow_bits,
             log_blowup: self.expect_log_blowup,
+            queries,
             fold_step: self.expect_fold_step,
             log_last: self.expect_log_last,
             lifting: self.expect_lifting.map(|LiftingArgument(lifting)| lifting),
-            ..common
-        })
+        }
     }
 }

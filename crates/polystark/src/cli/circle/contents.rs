@@ -1,7 +1,8 @@
 //! What is inside a proof of the Circle protocol.
 
-use polystark::circle_proof::Proof;
 use serde::Serialize;
+
+use crate::circle_proof::Proof;
 
 #[derive(Serialize)]
 pub(crate) struct ContentsView {

@@ -1,9 +1,66 @@
-//! What the subcommands do for the Circle protocol.
+//! The command line for the Circle protocol.
 
-mod arguments;
+pub(crate) mod arguments;
 mod contents;
 mod views;
 
-pub(crate) use arguments::{CircleExpectArguments, CircleOptionArguments, LiftingArgument, request};
+use super::arguments::{StatementArguments, refuse};
+use super::exit::Failure;
+use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
+use super::protocol::{CommandLine, Rows};
+use super::values::{Numbers, parameters};
+use crate::SecurityKind;
+use crate::circle::{Expect, Policy, Request};
+use crate::circle_proof::{self, CircleOptions, ProofFile};
+use crate::hal::CircleStark;
 pub(crate) use contents::ContentsView;
-pub(crate) use views::{OptionsView, StatementView, statement_rows};
+pub(crate) use views::StatementView;
+
+impl CommandLine for CircleStark {
+    const MEASURED: &'static str = "fibonacci";
+    const KIND: SecurityKind = SecurityKind::Claimed;
+
+    type StatementView = StatementView;
+    type ContentsView = ContentsView;
+
+    fn request(air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
+        refuse(arguments.goldilocks.given(), "circle")?;
+        let (options, extras) = (arguments.circle.options(arguments.goldilocks.queries()), arguments.circle.extras());
+        Ok(Request { parameters: arguments.parameters()?, options, extras, ..Request::new(air, rows) })
+    }
+
+    fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
+        refuse_other(arguments.goldilocks.given(), "circle")?;
+        Ok(Expect {
+            air: arguments.expect_air.clone(),
+            rows: arguments.expect_rows,
+            parameters: parameters(&arguments.expect_param)?,
+            public_inputs: arguments.expect_public.as_ref().map(Numbers::words).transpose()?,
+            options: arguments.circle.options(arguments.goldilocks.queries()),
+        })
+    }
+
+    fn policy(arguments: &PolicyArguments) -> Policy {
+        Policy {
+            min_security_bits: arguments.min_security_bits,
+            kind: arguments.security.unwrap_or(Self::KIND),
+            max_preprocessed_cells: arguments.max_cells,
+            max_bytes: arguments.read.max_bytes,
+            ..Policy::default()
+        }
+    }
+
+    fn statement_view(file: &ProofFile, options: Option<&CircleOptions>) -> StatementView {
+        StatementView::new(file, options)
+    }
+
+    fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Rows {
+        views::own_rows(file, options)
+    }
+
+    fn contents(file: &ProofFile) -> Option<(ContentsView, Rows)> {
+        let contents = ContentsView::new(&circle_proof::decode(&file.proof).ok()?);
+        let rows = contents.rows();
+        Some((contents, rows))
+    }
+}

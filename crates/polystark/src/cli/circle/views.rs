@@ -2,36 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use polystark::circle_proof::{CircleOptions, PROTOCOL, ProofFile};
 use serde::Serialize;
 
-/// Words that are listed in text; JSON has them all.
-const LISTED: usize = 16;
+use crate::circle::OptionsView;
+use crate::circle_proof::{CircleOptions, PROTOCOL, ProofFile};
+
 /// Degree of the extension that challenges are drawn from.
 const DEGREE: u64 = 4;
-
-#[derive(Serialize)]
-pub(crate) struct OptionsView {
-    pow_bits: u32,
-    log_blowup: u32,
-    queries: u32,
-    fold_step: u32,
-    log_last: u32,
-    lifting: Option<u32>,
-}
-
-impl OptionsView {
-    pub(crate) fn new(options: &CircleOptions) -> Self {
-        Self {
-            pow_bits: options.pow_bits,
-            log_blowup: options.log_blowup,
-            queries: options.queries,
-            fold_step: options.fold_step,
-            log_last: options.log_last,
-            lifting: options.lifting,
-        }
-    }
-}
 
 /// The statement. Everything below 2^32 is a number.
 #[derive(Serialize)]
@@ -63,15 +40,8 @@ impl StatementView {
     }
 }
 
-/// The statement in lines for a table.
-pub(crate) fn statement_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
-    let parameters: Vec<String> = file.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let words: Vec<String> = file.words.iter().take(LISTED).map(ToString::to_string).collect();
-    let more = match file.words.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(", ... ({more} more)"),
-    };
-    let or_none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
+/// What only statements of this protocol have, in lines.
+pub(super) fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
     let options = options.map_or("none that are possible".to_owned(), |options| {
         format!(
             "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}",
@@ -84,10 +54,6 @@ pub(crate) fn statement_rows(file: &ProofFile, options: Option<&CircleOptions>) 
         )
     });
     vec![
-        ("AIR", file.air.clone()),
-        ("rows", format!("{} (2^{})", 1u64 << file.log_rows, file.log_rows)),
-        ("parameters", or_none(parameters.join(", "))),
-        ("public inputs", or_none(words.join(", ") + &more)),
         ("lookups", format!("{} claimed sums", file.claimed_sums.len())),
         ("protocol", format!("{PROTOCOL}, challenges of degree {DEGREE}")),
         ("options", options),

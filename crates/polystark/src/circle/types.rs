@@ -1,0 +1,14 @@
+//! The facade's types for the Circle protocol.
+
+use gpu_hal::CircleStark;
+
+/// A backend of this protocol.
+pub type Device = crate::device::Device<CircleStark>;
+/// A statement to be proven.
+pub type Request = crate::request::Request<CircleStark>;
+/// Which statement a file must hold.
+pub type Expect = crate::expect::Expect<CircleStark>;
+/// What was proven.
+pub type Report = crate::report::Report<CircleStark>;
+/// A proof that the verifier accepted.
+pub type Proven = crate::proven::Proven<CircleStark>;

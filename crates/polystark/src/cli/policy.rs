@@ -1,0 +1,84 @@
+//! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use clap::Args;
+
+use super::arguments::Protocol;
+use super::circle::arguments::CircleExpectArguments;
+use super::exit::Failure;
+use super::goldilocks::arguments::GoldilocksExpectArguments;
+use super::values::{Assignment, Numbers, assignment, integer, numbers};
+use crate::proof::policy::{MAX_BYTES, check_length};
+use crate::{Error, SecurityKind, circle, goldilocks};
+
+/// How much is read.
+#[derive(Args)]
+pub(crate) struct ReadArguments {
+    /// Refuse longer files; time and memory grow with them
+    #[arg(long, value_name = "N", default_value_t = MAX_BYTES)]
+    pub(crate) max_bytes: u64,
+}
+
+/// Which proofs are taken.
+#[derive(Args)]
+pub(crate) struct PolicyArguments {
+    /// Refuse proofs that are worth fewer bits
+    #[arg(long, value_name = "N", default_value_t = goldilocks::Policy::default().min_security_bits)]
+    pub(crate) min_security_bits: u32,
+    /// Which bits: claimed (log2 of the blowup for each query), conjectured or provable [default: conjectured for
+    /// goldilocks, claimed for circle]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) security: Option<SecurityKind>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
+    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells)]
+    pub(crate) max_cells: u64,
+}
+
+/// Which statement a file must hold.
+#[derive(Args)]
+pub(crate) struct ExpectArguments {
+    /// Refuse other protocols
+    #[arg(long, value_enum)]
+    pub(crate) expect_protocol: Option<Protocol>,
+    /// Refuse other AIRs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) expect_air: Option<String>,
+    /// Refuse other numbers of rows
+    #[arg(long, value_name = "N", value_parser = integer)]
+    pub(crate) expect_rows: Option<u64>,
+    /// Refuse other values of this parameter; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) expect_param: Vec<Assignment>,
+    /// Refuse other public inputs: all of them, decimal or hexadecimal after 0x, separated by commas
+    #[arg(long, value_name = "LIST", value_parser = numbers)]
+    pub(crate) expect_public: Option<Numbers>,
+    #[command(flatten)]
+    pub(crate) goldilocks: GoldilocksExpectArguments,
+    #[command(flatten)]
+    pub(crate) circle: CircleExpectArguments,
+}
+
+/// Refuses an expectation of a property that proofs of the file's protocol do not have.
+pub(crate) fn refuse_other(given: Option<&'static str>, found: &str) -> Result<(), Failure> {
+    given.map_or(Ok(()), |name| Err(Failure::invalid(format!("the protocol is {found}, for which there is no {name}"))))
+}
+
+impl ReadArguments {
+    /// The bytes of a file, if there are not too many.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let failed = |error| Failure::file(path, error);
+        let mut bytes = Vec::new();
+        File::open(path)
+            .map_err(failed)?
+            .take(self.max_bytes.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
+        check_length(bytes.len(), self.max_bytes).map_err(Error::from)?;
+        Ok(bytes)
+    }
+}
