@@ -29,8 +29,8 @@ pub(crate) fn set_extension<P: Protocol>(
     }
 }
 
-/// The first coordinate `t` that tells a point from its neighbour, for each pair of a domain, then of the domain that it
-/// folds to, and so on. A polynomial is `f(P) = f0(fold P) + t f1(fold P)`, and the neighbour of `P` has `-t`.
+/// The coordinate `t` of the first point of every pair of neighbours ([`Domain::twin`]): of a domain, of the domain that it
+/// folds to, and so on. A polynomial is `f0(fold P) + t f1(fold P)` at `P` and `f0(fold P) - t f1(fold P)` at its neighbour.
 fn twins<D: Domain>(domain: &D) -> Vec<Vec<D::Field>> {
     let (mut domain, mut points, mut layers) = (*domain, domain.points(), Vec::new());
     while let Some(folded) = domain.folded() {
