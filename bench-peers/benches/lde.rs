@@ -28,16 +28,12 @@ fn shift() -> Goldilocks {
 }
 
 fn trace(log_n: u32, width: usize) -> Vec<Goldilocks> {
-    field::powers(Goldilocks::new(0x1234_5678_9ABC_DEF1))
-        .take(width << log_n)
-        .collect()
+    field::powers(Goldilocks::new(0x1234_5678_9ABC_DEF1)).take(width << log_n).collect()
 }
 
 fn peer_trace(trace: &[Goldilocks], width: usize) -> RowMajorMatrix<Peer> {
     let n = trace.len() / width;
-    let values = (0..trace.len())
-        .map(|i| Peer::from_u64(trace[i % width * n + i / width].value()))
-        .collect();
+    let values = (0..trace.len()).map(|i| Peer::from_u64(trace[i % width * n + i / width].value())).collect();
     RowMajorMatrix::new(values, width)
 }
 
@@ -75,10 +71,7 @@ fn lde(c: &mut Criterion) {
     for (log_n, width) in SHAPES {
         let data = trace(log_n, width);
         let peer_data = peer_trace(&data, width);
-        check(
-            &ours(level, &data, log_n, width),
-            &theirs(&dft, peer_data.clone()),
-        );
+        check(&ours(level, &data, log_n, width), &theirs(&dft, peer_data.clone()));
 
         let mut group = c.benchmark_group("lde_x4");
         group.sample_size(10);

@@ -81,7 +81,9 @@ fn main() {
             let input = vec![matrix.clone()];
             let (theirs, (root, _)) = timed(|| poseidon.commit(input));
             let root: Vec<u64> = root.roots()[0].iter().map(PrimeField64::as_canonical_u64).collect();
-            let our_root = poseidon2::from_bytes(&backend.root(&tree_of_ours).expect("a tree")).expect("canonical").map(Goldilocks::value);
+            let our_root = poseidon2::from_bytes(&backend.root(&tree_of_ours).expect("a tree"))
+                .expect("canonical")
+                .map(Goldilocks::value);
             assert_eq!(root, our_root, "roots differ");
             best[0] = best[0].min(ours);
             best[1] = best[1].min(theirs);

@@ -1,7 +1,7 @@
 //! Statements and options at random.
 
-use std::sync::Arc;
 use std::fmt;
+use std::sync::Arc;
 
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::CircleOptions;

@@ -1,10 +1,10 @@
 //! Random statements proven by us and by stwo's `SimdBackend`; proofs must be the same bytes.
 #![forbid(unsafe_code)]
 
-use std::sync::Arc;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -6,8 +6,8 @@
 //! first proof, whose memory is reported.
 #![forbid(unsafe_code)]
 
-use std::sync::Arc;
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::Instant;
 
 use backend_cpu::Cpu;
@@ -166,7 +166,8 @@ fn child(side: Side, name: &str, arguments: &Arguments) -> Result<(), String> {
 }
 
 fn ours(air: &Arc<dyn ShippedAir>, proofs: usize, generated: bool) -> Result<(), String> {
-    let prover = Prover::new(Arc::new(Cpu::<CircleStark>::new()), air.clone(), &OPTIONS).map_err(|error| error.to_string())?;
+    let prover =
+        Prover::new(Arc::new(Cpu::<CircleStark>::new()), air.clone(), &OPTIONS).map_err(|error| error.to_string())?;
     let result = |made: Result<CircleProof, ProveError>| {
         let made = made.map_err(|error| error.to_string())?;
         Ok((encode(&made.proof), made.claimed_sums))
