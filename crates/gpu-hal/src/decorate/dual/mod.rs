@@ -192,7 +192,8 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
     fn tables(
         &self,
         op: Operation,
-        (left, right): (Vec<Columns<L::Buffer>>, Vec<Columns<R::Buffer>>),
+        left: Vec<Columns<L::Buffer>>,
+        right: Vec<Columns<R::Buffer>>,
     ) -> Result<Vec<Table<DualTypes<L, R>>>> {
         if left.len() != right.len() {
             return Err(self.difference(op, format!("{} and {} tables", left.len(), right.len())));

@@ -10,11 +10,14 @@ use crate::{
     TraceOperations, TreeMap, Types, Uploaded, Values,
 };
 
+/// The tables of every request on one side.
+type Halved<'a, B> = Vec<Vec<Columns<&'a B>>>;
+
 /// The tables of every request, taken apart.
 fn requests_halves<'a, L, R, Q>(
     requests: &'a [Q],
     columns: impl Fn(&'a Q) -> &'a [Columns<&'a DualBuffer<L, R>>],
-) -> (Vec<Vec<Columns<&'a L>>>, Vec<Vec<Columns<&'a R>>>)
+) -> (Halved<'a, L>, Halved<'a, R>)
 where
     L: 'a,
     R: 'a,
@@ -200,7 +203,7 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let (left, left_totals): (Vec<_>, Vec<_>) = left.into_iter().map(|a| (a.columns, a.total)).unzip();
         let (right, right_totals): (Vec<_>, Vec<_>) = right.into_iter().map(|a| (a.columns, a.total)).unzip();
         let totals = self.same(op, (left_totals, right_totals), |a, b| first("total", a, b))?;
-        let tables = self.tables(op, (left, right))?;
+        let tables = self.tables(op, left, right)?;
         Ok(tables.into_iter().zip(totals).map(|(columns, total)| Accumulated { columns, total }).collect())
     }
 
@@ -225,7 +228,8 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let (left, right) = requests_halves(requests, |request| request.columns);
         let left: Vec<_> = requests.iter().zip(&left).map(|(r, c)| side(r, &r.program.left, c)).collect();
         let right: Vec<_> = requests.iter().zip(&right).map(|(r, c)| side(r, &r.program.right, c)).collect();
-        self.tables(op, self.both(op, |l| l.constraint_eval(&left), |r| r.constraint_eval(&right))?)
+        let (left, right) = self.both(op, |l| l.constraint_eval(&left), |r| r.constraint_eval(&right))?;
+        self.tables(op, left, right)
     }
 
     fn accumulate(
