@@ -1,7 +1,7 @@
 //! The table of backends: names, numbers, and what `auto` takes.
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
-use polystark::{Class, Device, Driven, Driver, Error, Goldilocks3, Place, Registry};
+use polystark::{Class, Device, Driven, Driver, Error, Goldilocks3, Place, Registry, circle, verify_file};
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
@@ -56,6 +56,16 @@ fn auto_takes_the_first_that_can_be_used() {
     // A device that nobody has: the preferred backend says so.
     let error = opened::<CircleStark>(&mine(Ok(1)), "auto", Some(77)).unwrap_err();
     assert!(error.to_string().contains("mine has no device 77"), "{error}");
+}
+
+#[test]
+fn a_backend_of_another_program_proves() {
+    let device: circle::Device = Registry::default().with("mine", Mine(Ok(1))).open("auto", &Place::default()).unwrap();
+    let mut request = circle::Request::new("fibonacci", 16);
+    request.options.pow_bits = 1;
+    let proven = device.prove(&request).unwrap();
+    let expect = circle::Expect { air: Some("fibonacci".into()), rows: Some(16), ..circle::Expect::default() };
+    verify_file(&proven.file, &circle::Policy { min_security_bits: 0, ..circle::Policy::default() }, &expect).unwrap();
 }
 
 #[test]
