@@ -113,7 +113,8 @@ fn six_circle_proofs_where_two_fit_all_succeed() {
 fn who_does_not_wait_is_refused_at_once() {
     let (air, needed) = (rows(8), planned(8));
     let limit = 2 * needed + needed / 2;
-    let prover = goldilocks::Prover::new(limited::<P>(limit), air.clone()).expect("a sound AIR");
+    let backend = limited::<P>(limit);
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace: air::Trace<Goldilocks> = air.trace();
     let (begun, begins) = mpsc::channel();
     thread::scope(|scope| {
@@ -136,7 +137,7 @@ fn who_does_not_wait_is_refused_at_once() {
         }
         // What fits beside them is proven at once.
         let small = rows(4);
-        let beside = goldilocks::Prover::new(limited::<P>(limit), small.clone()).expect("a sound AIR");
+        let beside = goldilocks::Prover::new(backend.clone(), small.clone()).expect("a sound AIR");
         beside.prove(&small.trace(), &OPTIONS, Seed::Default, &Refuse).expect("room enough");
         drop(release);
     });
