@@ -70,13 +70,14 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: f64)
     let width = log(shape.relation_width.saturating_sub(1) as f64);
     let elements =
         if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width };
+    // Of two that are worth the same, the first is named.
     let rounds = [
+        (Limit::Queries, in_queries),
         (Limit::Challenges, elements),
         (Limit::Constraints, log_field - log(shape.constraints as f64)),
         (Limit::OutOfDomain, log_field - 3f64.log2() - log_degree),
         (Limit::Batching, agreement - log(shape.samples as f64)),
         (Limit::Folding, agreement - log(curve)),
-        (Limit::Queries, in_queries),
     ];
     weakest(128, rounds)
 }

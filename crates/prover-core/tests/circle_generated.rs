@@ -204,8 +204,9 @@ fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
     let (changed, backend) =
         (Changed { air: air.clone(), preprocessed: true, change: Some(change) }, Arc::new(Reference::new()));
-    let prover = Prover::new(backend, Arc::new(changed), &options()).expect("provable");
-    prover.prove_generated(&Silent).map(|_| ()).expect_err("a wrong trace program")
+    // Some are found when the prover plans, others only by their values.
+    let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
+    made.map(|_| ()).expect_err("a wrong trace program")
 }
 
 #[test]
