@@ -54,7 +54,7 @@ fn circle_proofs_of_every_air_equal_the_references() {
 fn proofs_take_the_memory_that_is_planned() {
     let options = goldilocks::options(HashFn::Keccak256);
     goldilocks::planned_is_measured(Toy::new(1 << 30), &goldilocks::example("fibonacci-rap", 256), &options);
-    for air in circle::statements(8) {
+    for air in circle::statements(5) {
         circle::planned_is_measured(|| Toy::new(1 << 30), &air, &circle::options());
     }
 }
