@@ -158,8 +158,16 @@ impl Shape {
 
     /// The same with another size; as it is if it has none.
     fn resized(mut self, new: impl FnOnce(u32) -> u32) -> Self {
-        match &mut self {
-            Self::Sync | Self::Prepare { .. } => {}
+        if let Some(size) = self.size_mut() {
+            *size = new(*size);
+        }
+        self
+    }
+
+    /// Log2 of the rows of the input, or of the nonces that are tried; `None` if neither is there.
+    fn size_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Self::Sync | Self::Prepare { .. } => None,
             Self::Upload { log, .. }
             | Self::Download { log, .. }
             | Self::CopyTo { log, .. }
@@ -180,9 +188,8 @@ impl Shape {
             | Self::EvalAt { log, .. }
             | Self::Deep { log, .. }
             | Self::Fold { log, .. }
-            | Self::Grind { bits: log } => *log = new(*log),
+            | Self::Grind { bits: log } => Some(log),
         }
-        self
     }
 
     /// Every shape that has rows at every size of a sweep, once.
@@ -261,29 +268,10 @@ impl Shape {
     }
 
     /// Log2 of the rows of the input; `None` if it has none.
-    pub(crate) const fn log(&self) -> Option<u32> {
-        match *self {
-            Self::Sync | Self::Prepare { .. } | Self::Grind { .. } => None,
-            Self::Upload { log, .. }
-            | Self::Download { log, .. }
-            | Self::CopyTo { log, .. }
-            | Self::Ntt { log, .. }
-            | Self::Lde { log, .. }
-            | Self::UploadLde { log, .. }
-            | Self::Split { log }
-            | Self::Select { log, .. }
-            | Self::Merkle { log, .. }
-            | Self::Root { log }
-            | Self::Open { log, .. }
-            | Self::Running { log, .. }
-            | Self::Recurrence { log }
-            | Self::Map { log }
-            | Self::TreeMap { log }
-            | Self::Accumulate { log, .. }
-            | Self::Constraints { log, .. }
-            | Self::EvalAt { log, .. }
-            | Self::Deep { log, .. }
-            | Self::Fold { log, .. } => Some(log),
+    pub(crate) fn log(mut self) -> Option<u32> {
+        match self {
+            Self::Grind { .. } => None,
+            _ => self.size_mut().copied(),
         }
     }
 
