@@ -246,7 +246,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// Folds one extension column on `domain` to half its size: `q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x` on a coset, with
     /// no factor 1/2; from a circle to a line the same with `p(P)`, `p(conj P)` and `P.y` in place of `x`, on a line with its `x`.
-    /// The result is on [`crate::Domain::folded`]. Circle domains are canonic.
+    /// The result is on [`crate::Domain::folded`].
     fn fri_fold(
         &self,
         layer: Columns<&Self::Buffer>,
@@ -255,6 +255,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     ) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::FriFold)?;
         let folded = check::fri_fold::<Self::P, _>(&layer, &domain)?;
+        call.domain(&domain)?;
         call.named(|raw| Operations::fri_fold(raw, layer, domain, folded, alpha))
     }
 

@@ -38,7 +38,7 @@ macro_rules! __operations {
 macro_rules! __conformance {
     ($protocol:literal; $($args:expr),+) => {
         $crate::__operations!(__conformance_tests! $protocol; ($($args),+);
-            capabilities logup invalid_arguments memory determinism;);
+            capabilities logup invalid_arguments blocks memory determinism;);
     };
 }
 

@@ -37,7 +37,7 @@ pub(super) fn log_domain(domain: &CircleDomain) -> u32 {
 pub(super) fn factors<D: KernelDevice>(call: Call<'_, D>, domain: &CircleDomain) -> Result<Arc<Factors<D::Memory>>> {
     let wanted = match domain {
         CircleDomain::Circle { log_coset, .. } => canonic_log_entries(*log_coset),
-        CircleDomain::Line { log_size, .. } => log_entries(*log_size),
+        CircleDomain::Line { log_coset, .. } => log_entries(*log_coset),
     };
     call.runtime.caches.get(|known| known.log_entries >= wanted, || make(call, wanted))
 }

@@ -1,6 +1,7 @@
 //! The tests, one an operation. Each panics on failure; [`crate::goldilocks!`] and [`crate::circle!`] wrap them into `#[test]` functions.
 
 mod arguments;
+mod blocks;
 mod constraints;
 mod contract;
 mod quotients;
@@ -9,6 +10,7 @@ mod transforms;
 mod trees;
 
 pub use arguments::*;
+pub use blocks::*;
 pub use constraints::*;
 pub use contract::*;
 pub use quotients::*;

@@ -2,6 +2,7 @@
 
 use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalAt, EvalOrder, Operation, StarkBackend};
 
+use super::transforms::prefix;
 use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol};
@@ -86,7 +87,7 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
     });
 }
 
-/// [`StarkBackend::fri_fold`]: from two points up, all kinds of domains, edge values of the challenge.
+/// [`StarkBackend::fri_fold`]: from two points up, all kinds of domains and prefixes, edge values of the challenge.
 pub fn fri_fold<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::FriFold) {
         let layer = small(suite.backend(), P::DEGREE, 2).expect("upload of a small table");
@@ -97,7 +98,8 @@ pub fn fri_fold<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
     suite.check(1..=MAX_LOG, 1..=1, Operation::FriFold, |case| {
         let random = &mut case.random();
         let mut layer = table(&suite.dual, random, P::DEGREE, case.log)?;
-        let mut domain = P::domain(random, case.log);
+        let prefix = if random.one_in(2) { prefix::<P>(random, case.log) } else { None };
+        let mut domain = prefix.unwrap_or_else(|| P::domain(random, case.log));
         // Down to one point, as a proof folds.
         while let Some(next) = domain.folded() {
             layer = suite.dual.fri_fold(layer.as_ref(), domain, random.ext())?;

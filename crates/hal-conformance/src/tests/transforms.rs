@@ -51,12 +51,10 @@ fn order(random: &mut Random) -> EvalOrder {
     if random.one_in(2) { EvalOrder::Row } else { EvalOrder::Storage }
 }
 
-/// A prefix of `2^log_size` points of a larger domain of the kind that traces are evaluated on.
-fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Option<P::Domain> {
-    if log_size < P::MIN_LOG {
-        return None;
-    }
-    P::trace_domain(random, log_size + random.clone().between(0, 3)).prefix(log_size)
+/// A prefix of `2^log_size` points of a larger domain of any kind, if there is one.
+pub(super) fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Option<P::Domain> {
+    let log_more = random.between(0, 3);
+    P::domain(random, log_size + log_more).prefix(log_size)
 }
 
 /// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains and prefixes; a transform and its inverse are the identity.
