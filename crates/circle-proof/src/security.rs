@@ -25,7 +25,7 @@
 //! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
 use proof::Security;
-use proof::security::{Bits, Limit, ROUNDING, weakest};
+use proof::security::{Bits, Limit, weakest, whole};
 
 use crate::CircleOptions;
 
@@ -50,18 +50,17 @@ pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
     let rate = (-f64::from(options.log_blowup)).exp2();
     let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
     let in_queries =
-        |bits_per_query: f64| f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits);
+        |bits_per_query: f64| whole(f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits));
     let bits = |in_queries| bits(options, shape, log_field, in_queries);
     Security {
-        // A whole number, from which no rounding error is to be taken.
-        claimed: bits(f64::from(options.claimed_bits()) + ROUNDING),
+        claimed: bits(options.claimed_bits()),
         conjectured: bits(in_queries(-(rate + eta).log2())),
         provable: bits(in_queries(-((1.0 + rate) / 2.0).log2())),
     }
 }
 
 /// The weakest round, if queries and proof of work are worth that much.
-fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: f64) -> Bits {
+fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: u32) -> Bits {
     let log = |count: f64| count.max(1.0).log2();
     let log_domain = f64::from(shape.log_domain);
     let log_degree = log_domain - f64::from(options.log_blowup);
@@ -70,14 +69,13 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: f64)
     let width = log(shape.relation_width.saturating_sub(1) as f64);
     let elements =
         if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width };
-    // Of two that are worth the same, the first is named.
     let rounds = [
         (Limit::Queries, in_queries),
-        (Limit::Challenges, elements),
-        (Limit::Constraints, log_field - log(shape.constraints as f64)),
-        (Limit::OutOfDomain, log_field - 3f64.log2() - log_degree),
-        (Limit::Batching, agreement - log(shape.samples as f64)),
-        (Limit::Folding, agreement - log(curve)),
+        (Limit::Challenges, whole(elements)),
+        (Limit::Constraints, whole(log_field - log(shape.constraints as f64))),
+        (Limit::OutOfDomain, whole(log_field - 3f64.log2() - log_degree)),
+        (Limit::Batching, whole(agreement - log(shape.samples as f64))),
+        (Limit::Folding, whole(agreement - log(curve))),
     ];
     weakest(128, rounds)
 }
@@ -99,6 +97,23 @@ mod tests {
         assert_eq!(security.conjectured, Bits { bits: 94, limit: Limit::Queries });
         // A query is worth -log2(0.75) = 0.4150 bits: 55.05.
         assert_eq!(security.provable, Bits { bits: 55, limit: Limit::Queries });
+    }
+
+    /// What is claimed for the queries is a whole number, from which no rounding takes a bit.
+    #[test]
+    fn every_number_of_bits_is_claimed_as_it_is() {
+        let few = Shape { log_domain: 5, constraints: 1, samples: 1, ..SHAPE };
+        for bits in 1..=117 {
+            let pow_bits = bits.min(20) - 1;
+            let options = CircleOptions {
+                pow_bits,
+                log_blowup: 1,
+                queries: bits - pow_bits,
+                fold_step: 1,
+                ..CircleOptions::default()
+            };
+            assert_eq!(estimate(&options, &few).claimed, Bits { bits, limit: Limit::Queries });
+        }
     }
 
     #[test]

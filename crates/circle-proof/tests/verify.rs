@@ -34,7 +34,8 @@ fn the_policy_comes_first() {
     for vector in vectors() {
         let statement = vector.statement();
         let options = CircleOptions::try_from(decode(&vector.proof).unwrap().config).unwrap();
-        let claimed = security(&*statement, &options).unwrap().claimed.bits;
+        let claimed = options.claimed_bits();
+        assert_eq!(security(&*statement, &options).unwrap().claimed.bits, claimed, "{}", vector.name);
         let policy = |min_security_bits| Policy { min_security_bits, ..Policy::ANY };
         assert!(result(&vector, &*statement, &policy(claimed)).is_ok(), "{}", vector.name);
         let error = result(&vector, &*statement, &policy(claimed + 1)).unwrap_err();

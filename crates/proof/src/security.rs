@@ -182,8 +182,7 @@ impl Security {
             return Self { claimed: none, conjectured: none, provable: none };
         }
         let terms = Terms::new(options, shape);
-        // A whole number, from which no rounding error is to be taken.
-        let claimed = terms.in_queries(f64::from(options.log_blowup())) + ROUNDING;
+        let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
         let claimed = terms.bits(&terms.unique_decoding(), claimed);
         let conjectured = terms.bits(&terms.unique_decoding(), terms.in_queries(terms.conjectured_query()));
         let unique = terms.bits(&terms.unique_decoding(), terms.in_queries(-((1.0 + terms.rate_plus) / 2.0).log2()));
@@ -196,16 +195,20 @@ impl Security {
 }
 
 /// More than any rounding error of an estimate, in bits.
-pub const ROUNDING: f64 = 1e-6;
+const ROUNDING: f64 = 1e-6;
 
-/// The weakest of the hash function and the rounds, less [`ROUNDING`]. Rounds may have any bits, infinitely many included.
-pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, f64)>) -> Bits {
+/// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. What is a whole number already is not
+/// an estimate and does not come here.
+pub fn whole(bits: f64) -> u32 {
+    // The conversion saturates.
+    (bits - ROUNDING).floor().max(0.0) as u32
+}
+
+/// The weakest of the hash function and the rounds. Of two that are worth the same, the first is named.
+pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, u32)>) -> Bits {
     let hash = Bits { bits: hash, limit: Limit::Hash };
-    rounds.into_iter().fold(hash, |weakest, (limit, bits)| {
-        // The conversion saturates.
-        let bits = (bits - ROUNDING).floor().max(0.0) as u32;
-        if bits < weakest.bits { Bits { bits, limit } } else { weakest }
-    })
+    let rounds = rounds.into_iter().map(|(limit, bits)| Bits { bits, limit });
+    rounds.fold(hash, |weakest, round| if round.bits < weakest.bits { round } else { weakest })
 }
 
 /// List size and error of correlated agreement, log2 of both.
@@ -270,12 +273,12 @@ impl<'a> Terms<'a> {
     }
 
     /// Bits of the queries and the proof of work.
-    fn in_queries(&self, bits_per_query: f64) -> f64 {
-        self.queries * bits_per_query.max(0.0) + self.grinding
+    fn in_queries(&self, bits_per_query: f64) -> u32 {
+        whole(self.queries * bits_per_query.max(0.0) + self.grinding)
     }
 
     /// The weakest round.
-    fn bits(&self, regime: &Regime, in_queries: f64) -> Bits {
+    fn bits(&self, regime: &Regime, in_queries: u32) -> Bits {
         let shape = self.shape;
         let log = |count: usize| (count.max(1) as f64).log2();
         let log_rows = f64::from(shape.log_trace);
@@ -284,16 +287,16 @@ impl<'a> Terms<'a> {
         let outside = (self.log_field.exp2() - log_rows.exp2() - self.log_lde.exp2()).max(1.0).log2();
         let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
         let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
-        let in_field = |log_error: f64| self.log_field - regime.log_list - log_error;
+        let in_field = |log_error: f64| whole(self.log_field - regime.log_list - log_error);
         let rounds = [
             (
                 Limit::Challenges,
-                if shape.challenges == 0 { f64::INFINITY } else { in_field(1.0 + log_rows + log(shape.challenges)) },
+                if shape.challenges == 0 { u32::MAX } else { in_field(1.0 + log_rows + log(shape.challenges)) },
             ),
             (Limit::Constraints, in_field(log(shape.constraints))),
-            (Limit::OutOfDomain, outside - 2.0 * regime.log_list - log(degree) - log_room),
-            (Limit::Batching, -regime.log_agreement - log(openings)),
-            (Limit::Folding, -regime.log_agreement),
+            (Limit::OutOfDomain, whole(outside - 2.0 * regime.log_list - log(degree) - log_room)),
+            (Limit::Batching, whole(-regime.log_agreement - log(openings))),
+            (Limit::Folding, whole(-regime.log_agreement)),
             (Limit::Queries, in_queries),
         ];
         weakest(self.hash_bits, rounds)

@@ -119,6 +119,16 @@ fn some_values_by_hand() {
     assert_eq!(bits(&options(2, 200, 20), &Shape { log_trace: 24, ..SHAPE }).1, 110);
 }
 
+/// What is claimed for the queries is a whole number, from which no rounding takes a bit.
+#[test]
+fn every_number_of_bits_is_claimed_as_it_is() {
+    for bits in 1..=127 {
+        let grinding = bits.min(20) - 1;
+        let claimed = Security::estimate(&options(2, bits - grinding, grinding), &SHAPE).claimed;
+        assert_eq!(claimed, Bits { bits, limit: Limit::Queries });
+    }
+}
+
 #[test]
 fn the_default_is_worth_its_policy_at_every_size() {
     for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
