@@ -11,6 +11,7 @@ use golden::goldilocks::{check, check_vectors, digests, example, options, prove}
 use gpu_hal::{Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use hal_conformance::require_or_skip;
 use proof::Seed;
+use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 
 type P = GoldilocksStark;
@@ -74,7 +75,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     let expected = prove(&Arc::new(Cpu::<P>::new()), &small, &options, Seed::Default).expect("an honest trace");
     for _ in 0..3 {
         match prove(&backend, &large, &options, Seed::Default) {
-            Err(ProveError::Memory { .. }) => {}
+            Err(ProveError::Memory(MemoryError::Missing { .. })) => {}
             Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::OutOfMemory),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }

@@ -11,6 +11,7 @@ use gpu_hal::{HashFn, StarkBackend};
 use gpu_runtime::KernelDevice;
 use hal_conformance::require_or_skip;
 use proof::{ProofOptions, Seed};
+use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 
 fn cuda() -> Option<Cuda<Cubic>> {
@@ -83,7 +84,7 @@ fn a_full_device_has_room_for_what_is_planned() {
         }
         let large = example("fibonacci-rap", 1 << 23);
         match prove(&backend, &large, &options, Seed::Default) {
-            Err(ProveError::Memory { needed, available, .. }) => assert!(needed > available),
+            Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => assert!(needed > available),
             other => panic!("eight gigabytes of one: {:?}", other.map(|_| "proof")),
         }
     }

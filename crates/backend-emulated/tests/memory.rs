@@ -9,6 +9,7 @@ use golden::goldilocks::{Cubic, example, options, planned_is_measured, prove};
 use golden::runs;
 use gpu_hal::{ErrorKind, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
+use prover_core::MemoryError;
 use prover_core::goldilocks::{ProveError, Prover};
 
 fn emulated() -> Emulated {
@@ -53,7 +54,7 @@ fn the_plan_is_enough() {
 
         let backend = Arc::new(limited(planned - 1));
         match prove(&backend, &air, &options, Seed::Default) {
-            Err(ProveError::Memory { needed, available, .. }) => {
+            Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
                 assert_eq!((needed, available), (planned, planned - 1))
             }
             other => panic!("{name}: {:?}", other.map(|_| "proof")),
@@ -78,7 +79,7 @@ fn after_an_error_and_after_other_proofs_the_plan_is_still_enough() {
         .map(|air| prove(&Arc::new(emulated()), air, &options, Seed::Default).expect("an honest trace"));
     for _ in 0..3 {
         match prove(&backend, &large, &options, Seed::Default) {
-            Err(ProveError::Memory { needed, .. }) => assert!(needed > planned),
+            Err(ProveError::Memory(MemoryError::Missing { needed, .. })) => assert!(needed > planned),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }
         // An operation that finds no memory midway, without a plan.

@@ -9,6 +9,7 @@ use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
 use gpu_hal::{Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, HashFn, Operation, StarkBackend};
 use proof::Seed;
+use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 
 type P = GoldilocksStark;
@@ -118,7 +119,7 @@ fn a_proof_that_does_not_fit_fails_and_a_smaller_one_works() {
     let backend = Arc::new(limited(peak + 4096));
     for _ in 0..3 {
         match prove(&backend, &large, &options, Seed::Default) {
-            Err(ProveError::Memory { .. }) => {}
+            Err(ProveError::Memory(MemoryError::Missing { .. })) => {}
             Err(ProveError::Hal(error)) => assert_eq!(error.kind, ErrorKind::OutOfMemory),
             other => panic!("the large proof: {:?}", other.map(|_| "proof")),
         }

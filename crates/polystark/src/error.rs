@@ -5,6 +5,7 @@ use circle_air::BuildError;
 use gpu_hal::{HalError, Protocol};
 use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
 use prover_core::goldilocks::ProveError;
+use prover_core::{MemoryError, circle};
 use verifier::VerifyError;
 
 use crate::expect::Mismatch;
@@ -28,7 +29,7 @@ pub enum Error {
     Rows(u64),
     /// The prover of the Circle protocol gave no proof.
     #[error(transparent)]
-    CircleProve(#[from] prover_core::circle::ProveError),
+    CircleProve(#[from] circle::ProveError),
     /// A backend cannot be used.
     #[error(transparent)]
     Backend(#[from] HalError),
@@ -151,8 +152,8 @@ impl Error {
     /// Memory that a proof takes and that there is, in bytes, if that is too little.
     pub fn missing_memory(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Prove(ProveError::Memory { needed, available, .. })
-            | Self::CircleProve(prover_core::circle::ProveError::Memory { needed, available, .. }) => {
+            Self::Prove(ProveError::Memory(MemoryError::Missing { needed, available, .. }))
+            | Self::CircleProve(circle::ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
                 Some((*needed, *available))
             }
             _ => None,
@@ -211,18 +212,38 @@ impl From<bench::Error> for Error {
 fn prove_class(error: &ProveError) -> Class {
     match error {
         ProveError::Unsatisfied(_) => Class::Invalid,
-        ProveError::Memory { .. } | ProveError::Hal(_) => Class::Device,
+        ProveError::Memory(_) | ProveError::Hal(_) => Class::Device,
         // The rest, present and future, is about what was asked for.
         _ => Class::Input,
     }
 }
 
-fn circle_prove_class(error: &prover_core::circle::ProveError) -> Class {
-    use prover_core::circle::ProveError;
+fn circle_prove_class(error: &circle::ProveError) -> Class {
+    use circle::ProveError;
     match error {
         ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => Class::Invalid,
-        ProveError::Memory { .. } | ProveError::Hal(_) => Class::Device,
+        ProveError::Memory(_) | ProveError::Hal(_) => Class::Device,
         // The rest, present and future, is about what was asked for.
         _ => Class::Input,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpu_hal::{Moment, Operation};
+
+    use super::*;
+
+    /// Nothing is wrong with what was asked for: the same call can succeed later, or on another device.
+    #[test]
+    fn memory_is_a_matter_of_the_device() {
+        let (needed, at, available) = (2, Moment { part: "trace", operation: Operation::Lde }, 1);
+        let missing = MemoryError::Missing { needed, at, available };
+        for (error, missing) in [(missing, Some((2, 1))), (MemoryError::Occupied { needed, at, available }, None)] {
+            let errors: [Error; 2] = [ProveError::from(error).into(), circle::ProveError::from(error).into()];
+            for error in errors {
+                assert_eq!((error.class(), error.missing_memory()), (Class::Device, missing), "{error}");
+            }
+        }
     }
 }

@@ -16,4 +16,5 @@ mod observer;
 mod stage;
 mod table;
 
+pub use memory::MemoryError;
 pub use observer::{Cancelled, Observer, Phase, Silent};

@@ -9,8 +9,8 @@ use circle_proof::CircleOptions;
 use field::M31;
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, StarkBackend};
-use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
+use prover_core::{MemoryError, Silent};
 
 fn all_options() -> Vec<CircleOptions> {
     let base = options();
@@ -89,7 +89,7 @@ fn the_plan_is_enough() {
 
         let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned - 1));
         match Prover::new(backend.clone(), air.clone(), &options()) {
-            Err(ProveError::Memory { needed, available, .. }) => {
+            Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
                 assert_eq!((needed, available), (planned, planned - 1), "{}", air.name());
             }
             other => panic!("{}: {:?}", air.name(), other.map(|_| "a prover")),
@@ -110,7 +110,9 @@ fn memory_that_is_gone_by_the_time_of_a_proof_is_noticed_before_any_work() {
     let held = backend.upload(&[M31::new(1)], 1, 0).expect("one element");
     backend.reset();
     match prover.prove(&air.trace(), &Silent) {
-        Err(ProveError::Memory { needed, available, .. }) => assert_eq!((needed, available), (planned, planned - 4)),
+        Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
+            assert_eq!((needed, available), (planned, planned - 4))
+        }
         other => panic!("{:?}", other.map(|_| "a proof")),
     }
     assert_eq!(backend.snapshot().total().calls, 0, "nothing was done");

@@ -9,7 +9,7 @@ use backend_cpu::{Cpu, CpuOptions};
 use field::Goldilocks;
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
-use prover_core::{Observer, Phase, Silent, circle, goldilocks};
+use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;
 
@@ -128,9 +128,9 @@ fn who_does_not_wait_is_refused_at_once() {
         }
         (0..2).for_each(|_| begins.recv().expect("a proof begins"));
         match prover.prove(&trace, &OPTIONS, Seed::Default, &Refuse) {
-            Err(error @ goldilocks::ProveError::Occupied { .. }) => {
+            Err(goldilocks::ProveError::Memory(error)) => {
                 assert!(error.to_string().contains("other proofs"), "{error}");
-                let goldilocks::ProveError::Occupied { needed: wanted, available, .. } = error else { return };
+                let MemoryError::Occupied { needed: wanted, available, .. } = error else { panic!("{error}") };
                 assert_eq!((wanted, available), (needed, needed / 2));
             }
             other => panic!("{:?}", other.map(|_| "a proof")),

@@ -8,8 +8,8 @@ use backend_reference::CpuReference;
 use golden::goldilocks::{example, options};
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
-use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
+use prover_core::{MemoryError, Silent};
 
 type P = GoldilocksStark;
 
@@ -98,7 +98,7 @@ fn a_statement_over_budget_is_refused_before_any_work() {
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     backend.reset();
     match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
-        Err(ProveError::Memory { needed, available, .. }) => {
+        Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
             assert_eq!((needed, available), (plan.peak_bytes, plan.peak_bytes - 1));
         }
         other => panic!("expected a memory error, got {:?}", other.map(|_| "proof")),

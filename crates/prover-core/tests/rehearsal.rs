@@ -10,7 +10,7 @@ use backend_reference::CpuReference;
 use golden::circle::{air, statements};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal};
 use proof::{ProofOptions, Seed};
-use prover_core::{Silent, circle, goldilocks};
+use prover_core::{MemoryError, Silent, circle, goldilocks};
 
 type P = GoldilocksStark;
 
@@ -110,7 +110,9 @@ fn a_plan_of_many_rows_is_quick() {
     let limited = Arc::new(CpuReference::<CircleStark>::with_memory_limit(1 << 20));
     let start = Instant::now();
     match circle::Prover::new(limited, large, &options) {
-        Err(circle::ProveError::Memory { needed, available, .. }) => assert!(available == 1 << 20 && needed > 1 << 27),
+        Err(circle::ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
+            assert!(available == 1 << 20 && needed > 1 << 27)
+        }
         other => panic!("{:?}", other.map(|_| "a prover")),
     }
     assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());

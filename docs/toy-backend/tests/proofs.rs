@@ -7,8 +7,8 @@ use backend_reference::CpuReference;
 use golden::{circle, goldilocks};
 use gpu_hal::{CircleStark, Dual, ErrorKind, GoldilocksStark, HashFn, StarkBackend};
 use proof::Seed;
-use prover_core::Silent;
 use prover_core::goldilocks::ProveError;
+use prover_core::{MemoryError, Silent};
 use toy_backend::{Toy, ToyProtocol};
 
 /// A toy of 1 GiB.
@@ -73,7 +73,7 @@ fn what_it_does_not_have_is_an_error_and_no_other_device_steps_in() {
 fn a_small_device_refuses_a_proof_before_any_work() {
     let (small, air) = (Arc::new(Toy::new(1000)), goldilocks::example("fibonacci-rap", 32));
     let proof = goldilocks::prove(&small, &air, &goldilocks::options(HashFn::Keccak256), Seed::Default);
-    assert!(matches!(proof, Err(ProveError::Memory { available: 1000, .. })), "{proof:?}");
+    assert!(matches!(proof, Err(ProveError::Memory(MemoryError::Missing { available: 1000, .. }))), "{proof:?}");
     let memory = small.memory().expect("memory()");
     assert_eq!((memory.in_use, memory.peak), (0, 0));
 }

@@ -8,6 +8,7 @@ use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
 use field::M31;
 use gpu_hal::{CircleStark, Moment, StarkBackend};
+use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError};
 
 use super::expect::{ExpectOptions, is_preimage};
@@ -138,7 +139,7 @@ impl Flavour for CircleStark {
     }
 
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
-        ProveError::Memory { needed, at, available }.into()
+        ProveError::from(MemoryError::Missing { needed, at, available }).into()
     }
 
     fn facts(report: &Report) -> Facts {

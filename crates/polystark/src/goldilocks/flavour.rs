@@ -9,6 +9,7 @@ use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::policy::PolicyError;
 use proof::{Proof, ProofOptions, Security, Statement};
+use prover_core::MemoryError;
 use prover_core::goldilocks::{Plan, ProveError};
 use verifier::Policy;
 
@@ -141,7 +142,7 @@ impl Flavour for Goldilocks3 {
     }
 
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
-        ProveError::Memory { needed, at, available }.into()
+        ProveError::from(MemoryError::Missing { needed, at, available }).into()
     }
 
     fn facts(report: &Report) -> Facts {

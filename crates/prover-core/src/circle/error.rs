@@ -4,7 +4,7 @@ use circle_air::{ClaimedSumError, ConfigError, StatementError};
 use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
-use gpu_hal::{HalError, Moment};
+use gpu_hal::HalError;
 
 use crate::memory::MemoryError;
 use crate::observer::Cancelled;
@@ -79,32 +79,9 @@ pub enum ProveError {
     /// No proof can be opened at these queries (trap 8).
     #[error(transparent)]
     Unsorted(#[from] UnsortedError),
-    /// The device's memory budget does not hold the proof. Nothing was done.
-    #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are available: prove fewer rows, \
-         lower the blowup or take a larger device"
-    )]
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Where the peak is.
-        at: Moment,
-        /// Bytes available.
-        available: u64,
-    },
-    /// Other proofs on the device hold the memory, and the observer does not wait for them. Nothing was done.
-    #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
-         them, or take another device"
-    )]
-    Occupied {
-        /// Bytes needed.
-        needed: u64,
-        /// Where the peak is.
-        at: Moment,
-        /// Bytes available beside the other proofs.
-        available: u64,
-    },
+    /// The memory that the proof needs is not there, or not free.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// No nonce does the work.
     #[error("no nonce has {0} bits of proof of work: lower the number")]
     Grinding(u32),
@@ -117,14 +94,4 @@ pub enum ProveError {
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
-}
-
-impl From<MemoryError> for ProveError {
-    fn from(error: MemoryError) -> Self {
-        match error {
-            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
-            MemoryError::Occupied { needed, at, available } => Self::Occupied { needed, at, available },
-            MemoryError::Hal(error) => Self::Hal(error),
-        }
-    }
 }

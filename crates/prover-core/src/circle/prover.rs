@@ -57,7 +57,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
             true => (plan.preparation_bytes, plan.preparation_at),
             false => (plan.peak_bytes, plan.peak_at),
         };
-        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { peak, held: 0, at }, &Silent)?;
+        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { peak, held: 0, at }, &Silent)??;
         let preprocessed = ready.preprocessed(Live, &*backend)?;
         reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed })
@@ -116,7 +116,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     ) -> Result<CircleProof, ProveError> {
         witness.check_shape(&self.ready.recorded)?;
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
-        let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)?;
+        let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
         let programs = self.ready.programs.iter().map(|programs| programs.map(|program| &program.program));
         self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(witness)
     }

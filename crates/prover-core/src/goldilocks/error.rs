@@ -1,7 +1,7 @@
 //! Why there is no proof.
 
 use air::AirError;
-use gpu_hal::{HalError, Moment};
+use gpu_hal::HalError;
 use proof::OptionsError;
 
 use crate::memory::MemoryError;
@@ -55,32 +55,9 @@ pub enum ProveError {
         /// Columns that it declared.
         declared: usize,
     },
-    /// The device's memory budget does not hold the proof. Nothing was done.
-    #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are available: prove fewer rows, \
-         lower the blowup or take a larger device"
-    )]
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Where the peak is.
-        at: Moment,
-        /// Bytes available.
-        available: u64,
-    },
-    /// Other proofs on the device hold the memory, and the observer does not wait for them. Nothing was done.
-    #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
-         them, or take another device"
-    )]
-    Occupied {
-        /// Bytes needed.
-        needed: u64,
-        /// Where the peak is.
-        at: Moment,
-        /// Bytes available beside the other proofs.
-        available: u64,
-    },
+    /// The memory that the proof needs is not there, or not free.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The trace does not satisfy the constraints: the composition polynomial is not of the declared degree, or does not
     /// belong to the trace. `air::check_trace` names the constraint and the row.
     #[error(
@@ -96,14 +73,4 @@ pub enum ProveError {
     /// The backend failed.
     #[error(transparent)]
     Hal(#[from] HalError),
-}
-
-impl From<MemoryError> for ProveError {
-    fn from(error: MemoryError) -> Self {
-        match error {
-            MemoryError::Missing { needed, at, available } => Self::Memory { needed, at, available },
-            MemoryError::Occupied { needed, at, available } => Self::Occupied { needed, at, available },
-            MemoryError::Hal(error) => Self::Hal(error),
-        }
-    }
 }

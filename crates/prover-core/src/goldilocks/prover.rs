@@ -154,7 +154,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         self.check_shape(witness)?;
         let plan = self.plan(options)?;
         let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
-        let _reserved = memory::reserve(&*self.backend, need, observer)?;
+        let _reserved = memory::reserve(&*self.backend, need, observer)??;
         let context = Context {
             stage: Live,
             backend: &*self.backend,
