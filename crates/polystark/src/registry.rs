@@ -88,6 +88,8 @@ pub struct Registry(Vec<(String, Box<dyn Driver>)>);
 pub struct Availability {
     /// Its name.
     pub name: String,
+    /// Whether `auto` may take it.
+    pub is_automatic: bool,
     /// Names of its devices, by number; none if they are not counted.
     pub devices: Vec<String>,
     /// What it is and can do, or why it cannot be used; of the first device.
@@ -195,6 +197,7 @@ impl Availability {
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
         Self {
             name: name.to_owned(),
+            is_automatic: driver.is_automatic(),
             devices: driver.devices(),
             available_memory: available.flatten(),
             state: asked.map_err(|error| error.to_string()),

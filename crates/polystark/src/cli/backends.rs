@@ -30,15 +30,16 @@ struct View {
 
 /// Lists the backends.
 pub(crate) fn run(registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let mut backends: Vec<BackendView> = registry.available().into_iter().map(view).collect();
-    if let Some(first) = backends.iter_mut().find(|backend| backend.available) {
-        first.preferred = true;
-    }
-    let view = View { backends };
+    let view = View { backends: views(registry.available()) };
     output.result(&view, &text(&view))
 }
 
-fn view(backend: Availability) -> BackendView {
+fn views(backends: Vec<Availability>) -> Vec<BackendView> {
+    let preferred = backends.iter().position(|backend| backend.is_automatic && backend.state.is_ok());
+    backends.into_iter().enumerate().map(|(index, backend)| view(backend, Some(index) == preferred)).collect()
+}
+
+fn view(backend: Availability, preferred: bool) -> BackendView {
     let (capabilities, reason) = match backend.state {
         Ok((capabilities, _)) => (Some(capabilities), None),
         Err(reason) => (None, Some(reason)),
@@ -47,7 +48,7 @@ fn view(backend: Availability) -> BackendView {
     BackendView {
         name: backend.name,
         available: of.is_some(),
-        preferred: false,
+        preferred,
         reason,
         device: of.map(|of| of.device.clone()),
         devices: backend.devices,
@@ -85,4 +86,34 @@ fn text(view: &View) -> String {
         text += &table(&rows);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::views;
+    use crate::hal::CircleStark;
+    use crate::{Device, Driver, Error, Place, Registry};
+
+    /// A device for those who ask for it by its name.
+    struct Named;
+
+    impl Driver for Named {
+        fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+            Registry::default().open("cpu-reference", place)
+        }
+
+        fn is_automatic(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn what_auto_passes_over_is_not_marked() {
+        let registry = Registry::default().with("named", Named);
+        let views = views(registry.available());
+        let preferred: Vec<_> = views.iter().filter(|view| view.preferred).map(|view| view.name.as_str()).collect();
+        let auto: Device<CircleStark> = registry.open("auto", &Place::default()).unwrap();
+        assert_eq!(preferred, [auto.capabilities().backend.as_str()]);
+        assert!(views[0].name == "named" && views[0].available);
+    }
 }
