@@ -19,7 +19,7 @@ use field::{ExtensionField, Goldilocks};
 use gpu_hal::Digest;
 
 use crate::transcript::Transcript;
-use crate::{OodTable, ProofOptions, grinding};
+use crate::{ProofOptions, grinding};
 
 /// The transcript, and the sizes that its draws depend on.
 #[derive(Clone, Debug)]
@@ -81,12 +81,11 @@ impl Composition {
 pub struct OutOfDomain(State);
 
 impl OutOfDomain {
-    /// Absorbs the values of the trace columns, column by column, and those of the parts; draws gamma, whose powers weigh the
-    /// DEEP terms.
-    pub fn gamma<E: ExtensionField<Goldilocks>>(mut self, frame: &OodTable<E>, parts: &[E]) -> (Folding, E) {
-        let width = frame.width as usize;
+    /// Absorbs the values of the AIR's `width` trace columns, given row by row, column by column, and those of the parts; draws
+    /// gamma, whose powers weigh the DEEP terms.
+    pub fn gamma<E: ExtensionField<Goldilocks>>(mut self, width: usize, frame: &[E], parts: &[E]) -> (Folding, E) {
         for column in 0..width {
-            for value in frame.data.iter().skip(column).step_by(width) {
+            for value in frame.iter().skip(column).step_by(width) {
                 self.0.transcript.append_element(value);
             }
         }

@@ -33,7 +33,8 @@ pub(crate) fn replay<P: CosetProtocol>(
     let (auxiliary, challenges) = main.challenges(&proof.main_root, air.layout().challenges);
     let (composition, beta) = auxiliary.beta(proof.aux_root.as_ref());
     let (out_of_domain, z) = composition.point(&proof.composition_root);
-    let (mut folding, gamma) = out_of_domain.gamma(&proof.trace_ood, &proof.composition_ood);
+    let width = air.layout().main_columns + air.layout().aux_columns;
+    let (mut folding, gamma) = out_of_domain.gamma(width, &proof.trace_ood.data, &proof.composition_ood);
     let mut zetas = Vec::with_capacity(proof.fri_roots.len() + 1);
     for root in &proof.fri_roots {
         let (folded, zeta) = folding.zeta();

@@ -56,12 +56,9 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
 
         // Round 4.
         let span = begin(stage, observer, Phase::Deep)?;
-        let trace_ood = OodTable {
-            width: (layout.main_columns + layout.aux_columns) as u64,
-            height: layout.frame_rows as u64,
-            data: frame.concat(),
-        };
-        let (transcript, gamma) = transcript.gamma::<Ext<B>>(&trace_ood, &parts);
+        let width = layout.main_columns + layout.aux_columns;
+        let trace_ood = OodTable { width: width as u64, height: layout.frame_rows as u64, data: frame.concat() };
+        let (transcript, gamma) = transcript.gamma::<Ext<B>>(width, &trace_ood.data, &parts);
         observer.values("deep_gamma", &[gamma]);
         let quotient = self.deep(&main, aux.as_ref(), &composition, gamma, z, &frame, &parts)?;
         drop(span);
