@@ -2,10 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use proof::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
+use proof::policy::{self, MAX_BYTES, PolicyError};
 use proof::{Security, SecurityKind};
 
 use crate::CircleOptions;
+
+/// Claimed bits that are asked for unless the caller says otherwise. Default options reach them with every shipped statement; the field
+/// leaves little more to the largest: 81 bits to 4096 columns of 2^28 rows.
+pub const MIN_SECURITY_BITS: u32 = 80;
 
 /// Which configurations are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +34,7 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
-/// What a proof must be. `Default`: worth 96 bits as claimed, any configuration, at most `2^26` preprocessed cells and 64 MiB.
+/// What a proof must be. `Default`: worth 80 bits as claimed, any configuration, at most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use circle_proof::policy::MIN_SECURITY_BITS;
 use circle_proof::{
     Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
 };
@@ -43,7 +44,10 @@ fn the_policy_comes_first() {
             matches!(error, VerifyError::Policy(PolicyError::Security { required, .. }) if required == claimed + 1)
         );
         let error = result(&vector, &*statement, &Policy::default()).unwrap_err();
-        assert!(matches!(error, VerifyError::Policy(PolicyError::Security { required: 96, .. })), "{error}");
+        assert!(
+            matches!(error, VerifyError::Policy(PolicyError::Security { required: MIN_SECURITY_BITS, .. })),
+            "{error}"
+        );
         let provable = Policy { kind: SecurityKind::Provable, ..policy(claimed) };
         assert!(matches!(result(&vector, &*statement, &provable), Err(VerifyError::Policy(_))));
         let exactly = |options| Policy { allowed: Allowed::Exactly(options), ..Policy::ANY };

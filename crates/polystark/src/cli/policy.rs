@@ -10,9 +10,10 @@ use super::arguments::Protocol;
 use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
+use super::protocol::CommandLine;
 use super::values::{Assignment, Numbers, assignment, integer, numbers};
 use crate::proof::policy::{MAX_BYTES, check_length};
-use crate::{Error, SecurityKind, circle, goldilocks};
+use crate::{Error, SecurityKind, circle};
 
 /// How much is read.
 #[derive(Args)]
@@ -25,13 +26,14 @@ pub(crate) struct ReadArguments {
 /// Which proofs are taken.
 #[derive(Args)]
 pub(crate) struct PolicyArguments {
-    /// Refuse proofs that are worth fewer bits
-    #[arg(long, value_name = "N", default_value_t = goldilocks::Policy::default().min_security_bits)]
-    pub(crate) min_security_bits: u32,
+    /// Refuse proofs that are worth fewer bits [default: 96 for goldilocks; 80 for circle, whose field leaves little more to the largest
+    /// statements]
+    #[arg(long, value_name = "N")]
+    min_security_bits: Option<u32>,
     /// Which bits: claimed (log2 of the blowup for each query), conjectured or provable [default: conjectured for
     /// goldilocks, claimed for circle]
     #[arg(long, value_name = "KIND")]
-    pub(crate) security: Option<SecurityKind>,
+    security: Option<SecurityKind>,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
@@ -66,6 +68,13 @@ pub(crate) struct ExpectArguments {
 /// Refuses an expectation of a property that proofs of the file's protocol do not have.
 pub(crate) fn refuse_other(given: Option<&'static str>, found: &str) -> Result<(), Failure> {
     given.map_or(Ok(()), |name| Err(Failure::invalid(format!("the protocol is {found}, for which there is no {name}"))))
+}
+
+impl PolicyArguments {
+    /// How many bits of which kind a proof must be worth.
+    pub(crate) fn security<F: CommandLine>(&self) -> (u32, SecurityKind) {
+        (self.min_security_bits.unwrap_or(F::MIN_SECURITY_BITS), self.security.unwrap_or(F::KIND))
+    }
 }
 
 impl ReadArguments {

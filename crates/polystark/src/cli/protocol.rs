@@ -16,6 +16,8 @@ pub(crate) trait CommandLine: Driven {
     const MEASURED: &'static str;
     /// The bits that the default policy counts.
     const KIND: SecurityKind;
+    /// How many of them it asks for.
+    const MIN_SECURITY_BITS: u32;
 
     /// The statement of a file.
     type StatementView: Serialize;

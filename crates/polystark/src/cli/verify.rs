@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
 
 fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
     let (expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy));
+    let (min_security_bits, kind) = arguments.policy.security::<F>();
     let report = crate::verify_file(bytes, &policy, &expect)?;
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
@@ -63,8 +64,8 @@ fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) 
         file: arguments.file.display().to_string(),
         statement: F::statement_view(&report.file, Some(&report.options)),
         security: SecurityView::new(&report.security),
-        min_security_bits: arguments.policy.min_security_bits,
-        security_kind: arguments.policy.security.unwrap_or(F::KIND).to_string(),
+        min_security_bits,
+        security_kind: kind.to_string(),
         proof: ProofView::new(report.proof()),
     };
     output.result(&view, &format!("valid: the proof convinces of this statement\n{}", table(&rows)))

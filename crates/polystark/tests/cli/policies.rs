@@ -1,5 +1,7 @@
 //! What a policy refuses ends with 4, and names the flag that admits it: the proof may be valid.
 
+use polystark::circle_proof::policy::MIN_SECURITY_BITS;
+
 use crate::common::{Proved, Ran, json, run, text, words};
 
 fn verify(proved: &Proved, arguments: &[&str]) -> Ran {
@@ -45,6 +47,20 @@ fn bits_of_each_kind_of_both_protocols() {
     check(&proved, &["--max-cells", "128"], &["--max-cells", "127"]);
 }
 
+#[test]
+fn the_help_says_what_the_default_policy_asks_for() {
+    let help = words("verify --help", &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (goldilocks, circle) = (polystark::proof::policy::MIN_SECURITY_BITS, MIN_SECURITY_BITS);
+    assert!(help.contains(&format!("[default: {goldilocks} for goldilocks; {circle} for circle")), "{help}");
+    let asked = |proved: Proved| json(&verify(&proved, &["--json"]))["min_security_bits"].clone();
+    assert_eq!(asked(Proved::small()), goldilocks);
+    // Two bits a query: as many as are asked for, and one less.
+    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 2 --queries 39");
+    assert_eq!(asked(proved), circle);
+    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 39");
+    assert_eq!(verify(&proved, &[]).code, 4);
+}
+
 /// 1000 queries of two bits each are 2020 bits for stwo. The field and the hash function are not worth as many.
 #[test]
 fn claimed_bits_are_those_of_the_weakest_round() {
@@ -79,14 +95,9 @@ fn the_preimage_of_a_digest_is_not_in_the_file() {
         let proved = Proved::new(&line);
         let file = polystark::circle_proof::ProofFile::decode(&proved.bytes()).unwrap();
         assert!(file.parameters.is_empty(), "{air}");
-        // What the extension field leaves of 96 bits, for as many columns as BLAKE2s has.
-        let is_wide = air == "blake2s";
-        assert_eq!(run(["verify", text(&proved.file)]).code, if is_wide { 4 } else { 0 }, "{air}");
-        let policy: &[&str] = if is_wide { &["--min-security-bits", "95"] } else { &[] };
-        let verify = |expected: &[&str]| verify(&proved, &[policy, expected].concat());
-        assert_eq!(verify(&[]).code, 0, "{air}");
-        assert_eq!(verify(&["--expect-param", "s=5"]).code, 0, "{air}");
-        let other = verify(&["--expect-param", "s=6"]);
+        assert_eq!(verify(&proved, &[]).code, 0, "{air}");
+        assert_eq!(verify(&proved, &["--expect-param", "s=5"]).code, 0, "{air}");
+        let other = verify(&proved, &["--expect-param", "s=6"]);
         assert_eq!(other.code, 1, "{air}: {other:?}");
         assert!(other.stderr.contains("s=6"), "{other:?}");
     }

@@ -11,6 +11,7 @@ use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::SecurityKind;
 use crate::circle::{Expect, Policy, Request};
+use crate::circle_proof::policy::MIN_SECURITY_BITS;
 use crate::circle_proof::{self, CircleOptions, ProofFile};
 use crate::hal::CircleStark;
 pub(crate) use contents::ContentsView;
@@ -19,6 +20,7 @@ pub(crate) use views::StatementView;
 impl CommandLine for CircleStark {
     const MEASURED: &'static str = "fibonacci";
     const KIND: SecurityKind = SecurityKind::Claimed;
+    const MIN_SECURITY_BITS: u32 = MIN_SECURITY_BITS;
 
     type StatementView = StatementView;
     type ContentsView = ContentsView;
@@ -41,9 +43,10 @@ impl CommandLine for CircleStark {
     }
 
     fn policy(arguments: &PolicyArguments) -> Policy {
+        let (min_security_bits, kind) = arguments.security::<Self>();
         Policy {
-            min_security_bits: arguments.min_security_bits,
-            kind: arguments.security.unwrap_or(Self::KIND),
+            min_security_bits,
+            kind,
             max_preprocessed_cells: arguments.max_cells,
             max_bytes: arguments.read.max_bytes,
             ..Policy::default()

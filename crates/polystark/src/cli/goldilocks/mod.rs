@@ -10,6 +10,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::goldilocks::{Expect, Policy, Report, Request, decode_proof};
+use crate::proof::policy::MIN_SECURITY_BITS;
 use crate::{Goldilocks3, ProofOptions, SecurityKind, Statement};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
@@ -17,6 +18,7 @@ pub(crate) use views::StatementView;
 impl CommandLine for Goldilocks3 {
     const MEASURED: &'static str = "fibonacci-rap";
     const KIND: SecurityKind = SecurityKind::Conjectured;
+    const MIN_SECURITY_BITS: u32 = MIN_SECURITY_BITS;
 
     type StatementView = StatementView;
     type ContentsView = ContentsView;
@@ -42,8 +44,8 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn policy(arguments: &PolicyArguments) -> Policy {
-        let (min_security_bits, max_bytes) = (arguments.min_security_bits, arguments.read.max_bytes);
-        Policy { min_security_bits, kind: arguments.security.unwrap_or(Self::KIND), max_bytes }
+        let (min_security_bits, kind) = arguments.security::<Self>();
+        Policy { min_security_bits, kind, max_bytes: arguments.read.max_bytes }
     }
 
     fn statement_view(file: &Statement, _: Option<&ProofOptions>) -> StatementView {
