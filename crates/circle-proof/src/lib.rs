@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`](mod@security) | how many bits those are worth: as stwo claims, conjectured, provable |
+//! | [`security`](mod@security) | how many bits those are worth, all rounds counted: claimed, conjectured, provable |
 //! | [`policy`] | what a verifier asks of them |
 //! | [`envelope`] | the transcript, in one place |
 //! | [`positions`] | which positions are opened in which tree |

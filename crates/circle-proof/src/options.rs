@@ -14,8 +14,8 @@ pub const MAX_QUERIES: u32 = 1 << 16;
 /// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
 pub const MAX_LOG_DOMAIN: u32 = 30;
 
-/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` claims 100 bits and works for every
-/// statement of at least 4 rows.
+/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` is 100 bits as stwo counts them, in
+/// queries and work alone, and works for every statement of at least 4 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CircleOptions {
     /// Bits of the proof of work: 0 to 32.
@@ -156,7 +156,7 @@ impl CircleOptions {
         steps
     }
 
-    /// Security bits as stwo claims them: proof-of-work bits plus log2 of the blowup for each query. See
+    /// Security bits as stwo counts them: proof-of-work bits plus log2 of the blowup for each query, no other round. See
     /// [`crate::security()`] for what they are worth.
     pub fn claimed_bits(&self) -> u32 {
         self.pow_bits.saturating_add(self.log_blowup.saturating_mul(self.queries))

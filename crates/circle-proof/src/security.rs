@@ -1,10 +1,11 @@
-//! How many bits of security a proof has: as stwo claims, conjectured, and provable.
+//! How many bits of security a proof has: claimed, conjectured, and provable.
 //!
 //! All three are the weakest round of the protocol, as [`proof::security`] explains, and its references hold here, too: a circle
 //! code is a Reed-Solomon code up to the choice of coordinates (Haböck, Levit, Papini, *Circle STARKs*, ePrint 2024/278).
 //! *Claimed* counts log2 of the blowup for each query: the conjecture of ethSTARK (ePrint 2021/582), which since November 2025
-//! is known to be slightly too much (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). With proof-of-work bits
-//! that is stwo's own figure, [`CircleOptions::claimed_bits`], which configurations are named by; but stwo ignores the other rounds.
+//! is known to be slightly too much (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). stwo's own figure,
+//! [`CircleOptions::claimed_bits`], which configurations are named by, is that of the queries and the work alone: the claimed one is at
+//! most that, and less where another round is worth less.
 //!
 //! # Rounds
 //! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G` bits of
