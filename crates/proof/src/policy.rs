@@ -41,6 +41,16 @@ pub enum PolicyError {
         /// Most that are taken.
         most: u64,
     },
+    /// Public values that are computed anew, of more rows than the policy has a verifier evaluate cells.
+    #[error(
+        "the public values are of {found} rows, the policy has at most {most} computed anew; --max-cells {found} admits it"
+    )]
+    Recomputed {
+        /// In the statement.
+        found: u64,
+        /// Most that are taken.
+        most: u64,
+    },
     /// A parameter of the configuration is not what the policy takes.
     #[error("{what} is {found}, the policy takes {least} to {most}")]
     Range {

@@ -61,9 +61,32 @@ fn check_preimages(file: &ProofFile, policy: &Policy, expect: &Expect) -> Result
     }
     let rows = 1 << file.log_rows;
     if rows > policy.max_preprocessed_cells {
-        return Err(PolicyError::Preprocessed { found: rows, most: policy.max_preprocessed_cells }.into());
+        return Err(PolicyError::Recomputed { found: rows, most: policy.max_preprocessed_cells }.into());
     }
     let parameters = file.parameters.iter().map(|(name, value)| (name.clone(), *value)).chain(preimages.clone());
     let air = build(&file.air, file.log_rows, &parameters.collect()).map_err(Error::CircleAir)?;
     if air.words() == file.words { Ok(()) } else { Err(other_preimages(&preimages).into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_are_hashed_anew_only_as_far_as_the_policy_goes() {
+        let parameters = [("s".to_owned(), 5)].into();
+        let file = ProofFile {
+            air: "poseidon2".into(),
+            parameters: [].into(),
+            log_rows: 4,
+            words: build("poseidon2", 4, &parameters).unwrap().words(),
+            claimed_sums: Vec::new(),
+            proof: Vec::new(),
+        };
+        let expect = Expect { parameters, ..Expect::default() };
+        let check = |most| check_preimages(&file, &Policy { max_preprocessed_cells: most, ..Policy::ANY }, &expect);
+        assert!(check(16).is_ok());
+        let error = check(15).unwrap_err();
+        assert!(matches!(error, Error::Policy(PolicyError::Recomputed { found: 16, most: 15 })), "{error}");
+    }
 }
