@@ -29,8 +29,8 @@ impl SecurityView {
 
 #[derive(Serialize)]
 pub(crate) struct ProofView {
-    bytes: usize,
-    sha256: String,
+    pub(crate) bytes: usize,
+    pub(crate) sha256: String,
 }
 
 impl ProofView {

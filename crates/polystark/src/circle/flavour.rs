@@ -94,7 +94,7 @@ impl Flavour for CircleStark {
 
     fn check(request: &Request) -> Result<(), Error> {
         let air = Self::build(request)?;
-        let options = request.resolved_options(&*air)?;
+        let options = request.resolved_options(&*air);
         let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
         options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
         Ok(recorded.check_config(&*air, &options.into()).map_err(ProveError::from)?)

@@ -22,7 +22,7 @@ pub struct ReadyProver<B: StarkBackend<P = CircleStark>> {
 
 impl<B: StarkBackend<P = CircleStark>> ReadyProver<B> {
     pub(super) fn new(backend: &Arc<B>, request: &Request, air: &Arc<dyn ShippedAir>) -> Result<Self, Error> {
-        let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air)?)?;
+        let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air))?;
         Ok(Self { prover, backend: backend.capabilities().backend.clone() })
     }
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use circle_air::airs::{self, AirInfo, ParamKind, ShippedAir};
-use circle_air::{BuildError, RecordedStatement, Statement};
+use circle_air::{BuildError, Statement};
 use circle_proof::CircleOptions;
-use prover_core::circle::ProveError;
 
 use super::types::Request;
 use crate::error::Error;
@@ -37,19 +36,18 @@ impl Request {
     /// The options that `statement`, which is that of this request, is proven with. A preprocessed tree that is lower than the common
     /// domain can only be opened where the drawn queries happen to stay in order, which a prover learns last; lifting makes all trees
     /// equally high, so that it does not depend on luck.
-    ///
-    /// # Errors
-    /// If the statement contradicts itself.
-    pub fn resolved_options(&self, statement: &dyn Statement) -> Result<CircleOptions, Error> {
+    pub fn resolved_options(&self, statement: &dyn Statement) -> CircleOptions {
         if !self.extras.lifts_if_lower || self.options.lifting.is_some() {
-            return Ok(self.options);
+            return self.options;
         }
-        let recorded = RecordedStatement::new(statement, None).map_err(ProveError::from)?;
-        let rows = recorded.max_log_size();
+        // Sizes do not depend on what is drawn.
+        let components = statement.components(&vec![Default::default(); statement.draws()]);
+        let rows = components.iter().map(|component| component.log_size()).max().unwrap_or(0);
         // An empty tree is not opened.
-        let is_lower = recorded.log_sizes(0).into_iter().max().is_some_and(|highest| highest < rows);
+        let highest = statement.preprocessed(None).iter().map(|column| column.log_size).max();
+        let is_lower = highest.is_some_and(|highest| highest < rows);
         let lifting = is_lower.then(|| rows.saturating_add(self.options.log_blowup));
-        Ok(CircleOptions { lifting, ..self.options })
+        CircleOptions { lifting, ..self.options }
     }
 
     /// The parameters that the statement names, with the defaults of those that are not given.

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
 
 fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
     let file = F::decode(bytes)?;
-    let (options, claimed, proof) = (F::options(&file).ok(), F::security(&file), F::proof(&file));
+    let (options, claimed, proof) = (F::options(&file).ok(), F::security(&file), ProofView::new(F::proof(&file)));
     let (contents, inside) = F::contents(&file).unzip();
     let mut rows = stated_rows::<F>(&file);
     rows.extend(F::own_rows(&file, options.as_ref()));
@@ -56,7 +56,7 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) ->
         Ok(security) => rows.extend(security_rows(security)),
         Err(error) => rows.push(("problem", error.to_string())),
     }
-    rows.push(proof_row(proof));
+    rows.push(proof_row(&proof));
     rows.extend(inside.into_iter().flatten());
     let view = View {
         status: "not verified",
@@ -64,7 +64,7 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) ->
         statement: F::statement_view(&file, options.as_ref()),
         claimed_security: claimed.as_ref().ok().map(SecurityView::new),
         problem: claimed.as_ref().err().map(ToString::to_string),
-        proof: ProofView::new(proof),
+        proof,
         contents,
     };
     output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))

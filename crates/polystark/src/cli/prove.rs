@@ -143,7 +143,8 @@ fn say<F: CommandLine>(
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
-    rows.push(proof_row(proven.proof()));
+    let proof = ProofView::new(proven.proof());
+    rows.push(proof_row(&proof));
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
     rows.push(("trace", if proven.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
@@ -163,7 +164,7 @@ fn say<F: CommandLine>(
         trace: if proven.generated { "device" } else { "upload" },
         statement: F::statement_view(&report.file, Some(&report.options)),
         security: SecurityView::new(&report.security),
-        proof: ProofView::new(proven.proof()),
+        proof,
         device_peak_bytes: peak_bytes,
         stages: stages.iter().map(stage).collect(),
         seconds,

@@ -58,7 +58,8 @@ fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) 
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
-    rows.push(proof_row(report.proof()));
+    let proof = ProofView::new(report.proof());
+    rows.push(proof_row(&proof));
     let view = View {
         status: "valid",
         file: arguments.file.display().to_string(),
@@ -66,7 +67,7 @@ fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) 
         security: SecurityView::new(&report.security),
         min_security_bits,
         security_kind: kind.to_string(),
-        proof: ProofView::new(report.proof()),
+        proof,
     };
     output.result(&view, &format!("valid: the proof convinces of this statement\n{}", table(&rows)))
 }

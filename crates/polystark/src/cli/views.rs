@@ -1,9 +1,9 @@
 //! What proofs of all protocols have, as JSON and as text.
 
 pub(crate) use bench::text::bytes;
-use sha2::{Digest as _, Sha256};
 
 use crate::proof::Security;
+use crate::views::ProofView;
 use crate::{Flavour, SecurityKind, Stated};
 
 /// Public inputs that are listed in text; JSON has them all.
@@ -34,6 +34,6 @@ pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> 
 }
 
 /// The proof in a line for [`super::output::table`].
-pub(crate) fn proof_row(proof: &[u8]) -> (&'static str, String) {
-    ("proof", format!("{} bytes, SHA-256 {}", proof.len(), hex::encode(Sha256::digest(proof))))
+pub(crate) fn proof_row(proof: &ProofView) -> (&'static str, String) {
+    ("proof", format!("{} bytes, SHA-256 {}", proof.bytes, proof.sha256))
 }

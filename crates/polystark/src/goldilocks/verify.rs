@@ -27,10 +27,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Statement, Error> {
 pub(super) fn verify(statement: Statement, policy: &Policy) -> Result<Report, Error> {
     let recorded = recorded(&statement)?;
     check_public_inputs(recorded.public_inputs(), &statement.public_inputs)?;
-    let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
-    if seed == Seed::Given(&verifier::transcript_seed(&recorded, &statement.options)) {
+    let is_default = |given: &[u8]| given == verifier::transcript_seed(&recorded, &statement.options);
+    if statement.seed.as_deref().is_some_and(is_default) {
         return Err(Error::DefaultSeed);
     }
+    let seed = statement.seed.as_deref().map_or(Seed::Default, Seed::Given);
     let verified = verifier::verify_bytes(&recorded, &statement.options, seed, &statement.proof, policy)?;
     Ok(Report { options: statement.options, file: statement, security: verified.security, preprocessed_cells: 0 })
 }
