@@ -1,5 +1,6 @@
 //! Parameters of a proof (section 5).
 
+pub use proof::options::MAX_QUERIES;
 use stwo::core::fri::FriConfig;
 use stwo::core::pcs::PcsConfig;
 
@@ -9,8 +10,6 @@ pub const MAX_POW_BITS: u32 = 32;
 pub const MAX_LOG_BLOWUP: u32 = 16;
 /// Largest log2 of the coefficients of the last FRI layer.
 pub const MAX_LOG_LAST: u32 = 10;
-/// Largest number of queries. A bound of ours: a verifier's memory and time are proportional to it.
-pub const MAX_QUERIES: u32 = 1 << 16;
 /// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
 pub const MAX_LOG_DOMAIN: u32 = 30;
 

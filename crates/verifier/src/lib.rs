@@ -25,7 +25,6 @@ mod shape;
 use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use gpu_hal::CosetProtocol;
-use proof::policy::{check_length, check_security};
 use proof::seed::default_seed;
 use proof::{Counts, Proof, ProofOptions, Security, Shape, decode_exactly};
 
@@ -78,7 +77,7 @@ pub fn verify_bytes<P: CosetProtocol>(
     policy: &Policy,
 ) -> Result<Verified, VerifyError> {
     // A statement that is refused anyway costs no decoding.
-    check_length(bytes.len(), policy.max_bytes)?;
+    policy.check_length(bytes.len())?;
     let security = check_policy(air, options, policy)?;
     let proof = decode_exactly(bytes, &counts(&air.layout(), air.log_trace_length(), options))?;
     check_proof(air, options, seed, &proof, security)
@@ -127,7 +126,7 @@ fn check_policy<P: CosetProtocol>(
 ) -> Result<Security, VerifyError> {
     options.validate(air.log_trace_length(), air.layout().composition_parts)?;
     let security = security(air, options);
-    check_security(&security, policy.kind, policy.min_security_bits)?;
+    policy.check_security(&security)?;
     Ok(security)
 }
 

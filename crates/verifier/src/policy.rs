@@ -1,6 +1,6 @@
 //! What a caller insists on, and what it gets.
 
-use proof::policy::{MAX_BYTES, MIN_SECURITY_BITS};
+use proof::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
 use proof::{Security, SecurityKind};
 
 /// What a proof must be. `Default`: worth 96 bits, conjectured, in at most 64 MiB.
@@ -23,6 +23,22 @@ impl Default for Policy {
 impl Policy {
     /// Accepts any security and any length: for tests and for looking at foreign proofs.
     pub const ANY: Self = Self { min_security_bits: 0, kind: SecurityKind::Conjectured, max_bytes: u64::MAX };
+
+    /// Whether a file or a proof of so many bytes is read.
+    ///
+    /// # Errors
+    /// [`PolicyError::Bytes`].
+    pub fn check_length(&self, length: usize) -> Result<(), PolicyError> {
+        policy::check_length(length, self.max_bytes)
+    }
+
+    /// Whether it is worth enough.
+    ///
+    /// # Errors
+    /// [`PolicyError::Security`].
+    pub fn check_security(&self, security: &Security) -> Result<(), PolicyError> {
+        policy::check_security(security, self.kind, self.min_security_bits)
+    }
 }
 
 /// What an accepted proof is worth.

@@ -6,8 +6,7 @@ use air::airs::{self, ExampleAir};
 use air::{AirError, Recorded};
 use field::Goldilocks;
 use gpu_hal::Protocol;
-use proof::policy::{PolicyError, check_length, check_security};
-use proof::{Counts, Proof, Security, Statement};
+use proof::{Counts, PolicyError, Proof, Security, Statement};
 use verifier::{Policy, Seed};
 
 use super::types::Report;
@@ -44,11 +43,7 @@ pub(super) fn security(statement: &Statement) -> Result<Security, Error> {
 /// Why the default policy refuses a proof.
 pub(super) fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
     let policy = Policy::default();
-    let checks = [
-        check_length(length, policy.max_bytes),
-        check_security(&report.security, policy.kind, policy.min_security_bits),
-    ];
-    checks.into_iter().filter_map(Result::err).collect()
+    [policy.check_length(length), policy.check_security(&report.security)].into_iter().filter_map(Result::err).collect()
 }
 
 /// The proof beside a statement, decoded. Nothing of it is verified.
