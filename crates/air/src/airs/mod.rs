@@ -58,7 +58,8 @@ pub enum ParamDefault {
 }
 
 impl ParamDefault {
-    fn value(self, rows: u64) -> u64 {
+    /// The value in a trace of `rows` rows.
+    pub fn value(self, rows: u64) -> u64 {
         match self {
             Self::Value(value) => value,
             Self::RowsMinusOne => rows.saturating_sub(1),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use air::airs::{self, ParamDefault};
+use air::airs;
 use proof::Seed;
 
 use super::expect::{ExpectOptions, ExpectSeed};
@@ -32,13 +32,10 @@ impl Request {
 /// All parameters of the AIR, with the defaults of those that are not given.
 pub(super) fn parameters(request: &Request) -> BTreeMap<String, u64> {
     let info = airs::all().iter().find(|info| info.name == request.air);
-    let defaults = info.into_iter().flat_map(|info| info.params).filter_map(|param| {
-        let value = match param.default? {
-            ParamDefault::Value(value) => value,
-            ParamDefault::RowsMinusOne => request.rows.saturating_sub(1),
-        };
-        Some((param.name.to_owned(), value))
-    });
+    let defaults = info
+        .into_iter()
+        .flat_map(|info| info.params)
+        .filter_map(|param| Some((param.name.to_owned(), param.default?.value(request.rows))));
     let mut parameters: BTreeMap<String, u64> = defaults.collect();
     parameters.extend(request.parameters.clone());
     parameters
