@@ -14,6 +14,7 @@ use crate::flavour::Flavour;
 use crate::prove::Stage;
 use crate::proven::Proven;
 use crate::request::Request;
+use crate::views::Facts;
 
 /// A backend of a protocol, whichever it is.
 pub struct Device<F: Flavour>(Box<dyn Engine<F>>);
@@ -81,7 +82,7 @@ impl<F: Flavour> Device<F> {
         request: &Request<F>,
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
-    ) -> Result<ProofReport<F::Facts>, Error> {
+    ) -> Result<ProofReport<Facts<F>>, Error> {
         self.0.measure_proofs(request, sizes, measuring)
     }
 }

@@ -12,6 +12,7 @@ use crate::flavour::Flavour;
 use crate::prove::{Stage, prove};
 use crate::proven::Proven;
 use crate::request::Request;
+use crate::views::Facts;
 
 /// What is done with a backend.
 pub(crate) trait Engine<F: Flavour>: Send + Sync {
@@ -28,7 +29,7 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
         request: &Request<F>,
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
-    ) -> Result<ProofReport<F::Facts>, Error>;
+    ) -> Result<ProofReport<Facts<F>>, Error>;
 }
 
 /// A backend, and the clock that reads its time best.
@@ -59,7 +60,7 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
         request: &Request<F>,
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
-    ) -> Result<ProofReport<F::Facts>, Error> {
+    ) -> Result<ProofReport<Facts<F>>, Error> {
         bench::proof::measure(request, sizes, self.backend, self.stopwatch, measuring)
     }
 }

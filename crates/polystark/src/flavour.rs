@@ -121,9 +121,6 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The refusal of a statement that takes more memory than there is.
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
 
-    /// What a measurement reports of a proof.
-    fn facts(report: &Report<Self>) -> Self::Facts;
-
     /// The nonce of a proof; 0 if it has none.
     ///
     /// # Errors

@@ -87,3 +87,4 @@ pub use report::{Report, Stated};
 pub use request::{Request, TraceSource};
 pub use types::{FlavourTypes, Goldilocks3};
 pub use verify::{verify, verify_file};
+pub use views::Facts;

@@ -12,10 +12,11 @@ use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::prove::{prove_ready, uploaded};
 use crate::request::{Request, TraceSource};
+use crate::views::Facts;
 
 impl<F: Flavour> Subject for Request<F> {
     type P = F;
-    type Facts = F::Facts;
+    type Facts = Facts<F>;
     type Error = Error;
 
     fn air(&self) -> &str {
@@ -38,7 +39,7 @@ impl<F: Flavour> Subject for Request<F> {
         error.missing_memory()
     }
 
-    fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<F, F::Facts>, Error> {
+    fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<F, Facts<F>>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
         let air = self.build()?;
@@ -46,7 +47,7 @@ impl<F: Flavour> Subject for Request<F> {
         let proven = prove_ready(backend, &ready, &air, self, &|_| stage.set(Instant::now()))?;
         let verify = stage.get().elapsed();
         Ok(First {
-            facts: F::facts(&proven.report),
+            facts: Facts::new(&proven.report),
             planned_peak_bytes: F::footprint(&proven.plan).highest_bytes,
             verify,
             steps: ready.steps(proven.generated)?,

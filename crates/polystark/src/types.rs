@@ -30,6 +30,6 @@ pub trait FlavourTypes: Protocol {
     type ExpectOptions: Clone + fmt::Debug + Default + PartialEq;
     /// Which proofs a caller takes.
     type Policy: Default;
-    /// Options, security and proof, as a measurement reports them.
-    type Facts: Serialize;
+    /// Options of a proof, as JSON has them.
+    type OptionsView: Serialize + for<'a> From<&'a Self::Options>;
 }

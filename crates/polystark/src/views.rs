@@ -1,8 +1,31 @@
-//! What a proof is worth, and its digest, as JSON.
+//! What a proof is worth, its digest, and what a measurement reports of it, as JSON.
 
 use proof::Security;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+
+use crate::flavour::Flavour;
+use crate::report::Report;
+use crate::types::FlavourTypes;
+
+/// What a measurement reports of a proof.
+#[derive(Serialize)]
+#[serde(bound = "")]
+pub struct Facts<F: FlavourTypes> {
+    options: F::OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+}
+
+impl<F: Flavour> Facts<F> {
+    pub(crate) fn new(report: &Report<F>) -> Self {
+        Self {
+            options: (&report.options).into(),
+            security: SecurityView::new(&report.security),
+            proof: ProofView::new(report.proof()),
+        }
+    }
+}
 
 #[derive(Serialize)]
 pub(crate) struct SecurityView {

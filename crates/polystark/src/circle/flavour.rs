@@ -12,7 +12,7 @@ use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError};
 
 use super::expect::{ExpectOptions, is_preimage};
-use super::measure::{Facts, nonce};
+use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Expect, Proven, Report, Request};
@@ -35,7 +35,7 @@ impl FlavourTypes for CircleStark {
     type Trace = Vec<Vec<Vec<M31>>>;
     type Made = CircleProof;
     type Plan = Plan;
-    type Facts = Facts;
+    type OptionsView = OptionsView;
 }
 
 impl Flavour for CircleStark {
@@ -140,10 +140,6 @@ impl Flavour for CircleStark {
 
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
         ProveError::from(MemoryError::Missing { needed, at, available }).into()
-    }
-
-    fn facts(report: &Report) -> Facts {
-        Facts::new(report)
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {

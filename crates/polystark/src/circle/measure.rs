@@ -3,13 +3,12 @@
 use circle_proof::CircleOptions;
 use serde::Serialize;
 
-use super::types::{Proven, Report};
+use super::types::Proven;
 use crate::error::Error;
-use crate::views::{ProofView, SecurityView};
 
 /// Options of a proof.
 #[derive(Serialize)]
-pub(crate) struct OptionsView {
+pub struct OptionsView {
     pow_bits: u32,
     log_blowup: u32,
     queries: u32,
@@ -18,8 +17,8 @@ pub(crate) struct OptionsView {
     lifting: Option<u32>,
 }
 
-impl OptionsView {
-    pub(crate) fn new(options: &CircleOptions) -> Self {
+impl From<&CircleOptions> for OptionsView {
+    fn from(options: &CircleOptions) -> Self {
         Self {
             pow_bits: options.pow_bits,
             log_blowup: options.log_blowup,
@@ -27,24 +26,6 @@ impl OptionsView {
             fold_step: options.fold_step,
             log_last: options.log_last,
             lifting: options.lifting,
-        }
-    }
-}
-
-/// Options, their worth, and the proof.
-#[derive(Serialize)]
-pub struct Facts {
-    options: OptionsView,
-    security: SecurityView,
-    proof: ProofView,
-}
-
-impl Facts {
-    pub(super) fn new(report: &Report) -> Self {
-        Self {
-            options: OptionsView::new(&report.options),
-            security: SecurityView::new(&report.security),
-            proof: ProofView::new(report.proof()),
         }
     }
 }

@@ -11,8 +11,7 @@ mod verify;
 
 pub use circle_proof::Policy;
 pub use expect::ExpectOptions;
-pub use measure::Facts;
-pub(crate) use measure::OptionsView;
+pub use measure::OptionsView;
 pub use ready::ReadyProver;
 pub use request::Extras;
 pub use types::{Device, Expect, Proven, Report, Request};

@@ -14,7 +14,7 @@ use prover_core::goldilocks::{Plan, ProveError};
 use verifier::Policy;
 
 use super::expect::ExpectOptions;
-use super::measure::{Facts, nonce};
+use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Expect, Proven, Report, Request};
@@ -38,7 +38,7 @@ impl FlavourTypes for Goldilocks3 {
     type Trace = Trace<Goldilocks>;
     type Made = Proof<Self>;
     type Plan = Plan;
-    type Facts = Facts;
+    type OptionsView = OptionsView;
 }
 
 impl Flavour for Goldilocks3 {
@@ -143,10 +143,6 @@ impl Flavour for Goldilocks3 {
 
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
         ProveError::from(MemoryError::Missing { needed, at, available }).into()
-    }
-
-    fn facts(report: &Report) -> Facts {
-        Facts::new(report)
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {

@@ -3,14 +3,13 @@
 use proof::ProofOptions;
 use serde::Serialize;
 
-use super::types::{Proven, Report};
+use super::types::Proven;
 use crate::error::Error;
 use crate::types::Goldilocks3;
-use crate::views::{ProofView, SecurityView};
 
 /// Options of a proof.
 #[derive(Serialize)]
-pub(crate) struct OptionsView {
+pub struct OptionsView {
     blowup: u32,
     queries: u32,
     grinding: u32,
@@ -18,32 +17,14 @@ pub(crate) struct OptionsView {
     hash: &'static str,
 }
 
-impl OptionsView {
-    pub(crate) fn new(options: &ProofOptions) -> Self {
+impl From<&ProofOptions> for OptionsView {
+    fn from(options: &ProofOptions) -> Self {
         Self {
             blowup: options.blowup,
             queries: options.queries,
             grinding: options.grinding,
             coset_offset: options.coset_offset.to_string(),
             hash: options.hash.name(),
-        }
-    }
-}
-
-/// Options, their worth, and the proof.
-#[derive(Serialize)]
-pub struct Facts {
-    options: OptionsView,
-    security: SecurityView,
-    proof: ProofView,
-}
-
-impl Facts {
-    pub(super) fn new(report: &Report) -> Self {
-        Self {
-            options: OptionsView::new(&report.options),
-            security: SecurityView::new(&report.security),
-            proof: ProofView::new(report.proof()),
         }
     }
 }

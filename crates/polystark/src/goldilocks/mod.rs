@@ -9,8 +9,7 @@ mod types;
 mod verify;
 
 pub use expect::{ExpectOptions, ExpectSeed};
-pub use measure::Facts;
-pub(crate) use measure::OptionsView;
+pub use measure::OptionsView;
 pub use ready::ReadyProver;
 pub use request::Extras;
 pub use types::{Device, Expect, Proven, Report, Request};

@@ -35,7 +35,7 @@ impl StatementView {
             parameters: file.parameters.clone(),
             public_inputs: file.words.iter().map(ToString::to_string).collect(),
             claimed_sums: file.claimed_sums.iter().map(|sum| sum.to_m31_array().map(|value| value.0)).collect(),
-            options: options.map(OptionsView::new),
+            options: options.map(Into::into),
         }
     }
 }

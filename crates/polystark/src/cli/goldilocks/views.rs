@@ -33,7 +33,7 @@ impl StatementView {
             rows: 1 << statement.log_rows,
             parameters: statement.parameters.clone(),
             public_inputs: statement.public_inputs.iter().map(ToString::to_string).collect(),
-            options: OptionsView::new(&statement.options),
+            options: (&statement.options).into(),
             transcript_seed: statement.seed.as_ref().map(hex::encode),
             seed_binds_statement: statement.seed.is_none(),
         }
