@@ -134,7 +134,7 @@ pub fn proofs() -> Vec<Case> {
         log_rows: vector.log_rows(),
         params: params(text(&vector.json["params"])),
         options: vector.options(),
-        length: vector.proof.len(),
+        length: number(&vector.json["proof_len"]) as usize,
         sha256: text(&vector.json["proof_sha256"]).to_owned(),
         is_vector: true,
         name: vector.name,
