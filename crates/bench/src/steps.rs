@@ -45,9 +45,7 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
             work::constraint_eval(program, combination, *log_eval)
         }
         Step::Accumulate { into, from } => work::copy::<P>(elements(from) + elements(into), elements(into)),
-        Step::EvalAt { table, log_size, points } => {
-            work::eval_at::<P>(table.width as u64, *log_size, *points as u64, true)
-        }
+        Step::EvalAt { table, log_size, points } => work::eval_at::<P>(table.width as u64, *log_size, *points as u64),
         Step::DeepQuotient { read, log_size, terms, weights } => {
             let written = P::COLUMNS as f64 * work::rows(*log_size);
             let moved = work::copy::<P>(read.iter().map(elements).sum(), written);
