@@ -15,11 +15,11 @@ use proof::ProofOptions;
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
 /// Heap bytes per input byte that decoding may take. The most a byte can become is the header of an empty list.
-const PER_BYTE: usize = 40;
+pub const PER_BYTE: usize = 40;
 
-/// Runs `read`, which ends the process if it holds more memory at a time than a small multiple of the input.
-pub fn bounded<T>(input: &[u8], read: impl FnOnce(&[u8]) -> T) -> T {
-    let limit = MEMORY.allocated() + PER_BYTE * input.len() + 4096;
+/// Runs `read`, which ends the process if it holds more memory at a time than `per_byte` bytes per byte of the input.
+pub fn bounded<T>(input: &[u8], per_byte: usize, read: impl FnOnce(&[u8]) -> T) -> T {
+    let limit = MEMORY.allocated() + per_byte * input.len() + 4096;
     MEMORY.set_limit(limit).expect("the limit is above what is allocated");
     let result = read(input);
     MEMORY.set_limit(usize::MAX).expect("there is no limit");

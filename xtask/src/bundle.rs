@@ -9,15 +9,8 @@ use crate::run;
 /// Bytes that the folder may have.
 const LIMIT: u64 = 60 << 20;
 
-/// The tests that go along: (package, name of the test).
-const TESTS: [(&str, &str); 6] = [
-    ("backend-cuda", "conformance"),
-    ("backend-cuda", "circle_proofs"),
-    ("backend-cuda", "errors"),
-    ("backend-cuda", "transfers"),
-    ("backend-cuda", "proofs"),
-    ("backend-cuda", "soak"),
-];
+/// The package whose tests go along, all of them.
+const PACKAGE: &str = "backend-cuda";
 
 /// Files that the tests read, by their path in the repository.
 const DATA: [&str; 2] = ["vectors/goldilocks", "vectors/circle"];
@@ -32,9 +25,9 @@ pub(crate) fn make() -> crate::Result {
 
     run::cargo(&["build", "--release", "-p", "polystark"])?;
     take(&run::target_directory("release/polystark"), &bundle.join("bin/polystark"))?;
-    for (package, test) in TESTS {
-        let program = run::test_program(package, test)?;
-        take(&program, &bundle.join("bin").join(format!("{package}-{test}")))?;
+    for test in tests()? {
+        let program = run::test_program(PACKAGE, &test)?;
+        take(&program, &bundle.join("bin").join(format!("{PACKAGE}-{test}")))?;
     }
     for path in DATA {
         copy_all(&run::root().join(path), &bundle.join(path))?;
@@ -72,9 +65,9 @@ test)
         ln -s "$here" "$root"
     fi
     mkdir -p "$root/crates/backend-cuda" "$root/crates/golden" "$root/crates/prover-core"
-    for name in errors transfers conformance proofs circle_proofs soak; do
-        echo "== $name"
-        "$here/bin/backend-cuda-$name" --test-threads 4
+    for program in "$here"/bin/backend-cuda-*; do
+        echo "== ${program##*/}"
+        "$program" --test-threads 4
     done
     ;;
 bench)
@@ -87,6 +80,14 @@ bench)
     ;;
 esac
 "#;
+
+/// The names of the tests of [`PACKAGE`].
+fn tests() -> Result<Vec<String>, String> {
+    let folder = run::root().join("crates").join(PACKAGE).join("tests");
+    let files = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let name = |file: fs::DirEntry| Some(file.file_name().to_str()?.strip_suffix(".rs")?.to_owned());
+    Ok(files.filter_map(|file| name(file.ok()?)).collect())
+}
 
 /// Copies a program without its symbols.
 fn take(from: &Path, to: &Path) -> crate::Result {

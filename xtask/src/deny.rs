@@ -2,14 +2,10 @@
 
 use std::process::Command;
 
-use crate::{python, run};
+use crate::{WORKSPACES, python, run};
 
 /// Of the program, which Astral builds for PyPI: crates.io has its source alone, and that takes minutes to build.
 const VERSION: &str = "0.20.2";
-
-/// Every workspace of the repository.
-const WORKSPACES: [&str; 5] =
-    ["Cargo.toml", "docs/toy-backend/Cargo.toml", "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml"];
 
 /// Checks every workspace; advisories only where their database can be fetched.
 pub(crate) fn all() -> crate::Result {

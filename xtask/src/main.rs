@@ -98,6 +98,8 @@ fn main() -> ExitCode {
     }
 }
 
+/// Every workspace of the repository, the main one first.
+const WORKSPACES: [&str; 5] = ["Cargo.toml", TOY, "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml"];
 /// A workspace of its own, as a backend of another repository is.
 const TOY: &str = "docs/toy-backend/Cargo.toml";
 
@@ -120,9 +122,7 @@ fn ci() -> Result {
 
 fn fmt() -> Result {
     run::cargo(&["fmt", "--all", "--check"])?;
-    run::cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])?;
-    run::cargo(&["fmt", "--manifest-path", "oracle/Cargo.toml", "--check"])?;
-    run::cargo(&["fmt", "--manifest-path", TOY, "--check"])
+    WORKSPACES[1..].iter().try_for_each(|manifest| run::cargo(&["fmt", "--manifest-path", manifest, "--check"]))
 }
 
 fn clippy() -> Result {

@@ -68,7 +68,7 @@ impl SpeedArguments {
         is_host: bool,
         copy: impl FnOnce() -> Result<f64, E>,
     ) -> Result<Machine, E> {
-        // Measurable on an H200 (132 multiprocessors at 1.98 GHz); the H100 of that size has the same.
+        // Measured on an H200 (132 multiprocessors at 1.98 GHz); the H100 of that size has the same.
         let known = !is_host && (device.contains("H200") || device.contains("H100 80GB HBM3"));
         let or_known = |given: Option<f64>, value: Option<f64>| given.or(value.filter(|_| known));
         let (memory, memory_from) = match self.bandwidth {

@@ -156,7 +156,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                     let request = EvalAt { columns: table.as_ref(), from: P::evaluated(log), points: &points };
                     backend.eval_at(&[request]).map(|_| Kept::Nothing)
                 }),
-                work: work::eval_at::<P>(width, log, POINTS as u64, true),
+                work: work::eval_at::<P>(width, log, POINTS as u64),
                 made: size(width, log),
             }
         }

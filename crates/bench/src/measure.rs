@@ -11,7 +11,7 @@ use crate::floor::{Machine, SpeedArguments};
 /// Repetitions and speeds.
 #[derive(Args)]
 pub struct MeasureArguments {
-    /// Measurable runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
+    /// Measured runs; medians and quartiles are reported [default: 5 of a proof, 15 of an operation]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
     /// Runs before those, not measured

@@ -90,7 +90,7 @@ struct Measured {
     share_of_floor: Option<f64>,
 }
 
-/// Measurable runs unless said.
+/// Measured runs unless said.
 const RUNS: u32 = 15;
 
 /// Measures operations of a backend.

@@ -45,9 +45,7 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
             work::constraint_eval(program, combination, *log_eval)
         }
         Step::Accumulate { into, from } => work::copy::<P>(elements(from) + elements(into), elements(into)),
-        Step::EvalAt { table, log_size, points } => {
-            work::eval_at::<P>(table.width as u64, *log_size, *points as u64, true)
-        }
+        Step::EvalAt { table, log_size, points } => work::eval_at::<P>(table.width as u64, *log_size, *points as u64),
         Step::DeepQuotient { read, log_size, terms, weights } => {
             let written = P::COLUMNS as f64 * work::rows(*log_size);
             let moved = work::copy::<P>(read.iter().map(elements).sum(), written);
@@ -94,9 +92,85 @@ fn lifted_tree<P: Cost>(tables: &[(u64, u32)], log_leaves: u32) -> Work {
 
 #[cfg(test)]
 mod tests {
-    use gpu_hal::CircleStark;
+    use std::sync::Arc;
+
+    use air::airs;
+    use backend_reference::CpuReference;
+    use golden::circle::statements;
+    use gpu_hal::{CircleStark, Meter, Metered};
+    use proof::{ProofOptions, Seed};
+    use prover_core::{Silent, circle, goldilocks};
 
     use super::*;
+    use crate::Goldilocks3;
+
+    /// The link carries what the works say, to the device and to the host.
+    fn check<P: Cost>(steps: &[Step<P>], meter: &Meter, what: &str) {
+        let works = works(steps, 0, 8);
+        let link = |of: &[Operation]| -> f64 {
+            works.iter().filter(|(operation, _)| of.contains(operation)).map(|(_, work)| work.link_bytes).sum()
+        };
+        let uploads = [Operation::Upload, Operation::UploadLde];
+        let uploaded: u64 = uploads.iter().map(|operation| meter.of(*operation).uploaded).sum();
+        let downloaded = meter.of(Operation::Download).downloaded;
+        assert_eq!(link(&uploads), uploaded as f64, "{what}: to the device");
+        assert_eq!(link(&[Operation::Download]), downloaded as f64, "{what}: to the host");
+        assert_eq!(link(Operation::ALL), (uploaded + downloaded) as f64, "{what}: no other operation");
+    }
+
+    #[test]
+    fn the_works_are_those_of_a_goldilocks_proof() {
+        let options = ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+        for info in airs::all() {
+            let params = match info.name {
+                "wide" => [("width".to_owned(), 3), ("degree".to_owned(), 4)].into(),
+                _ => Default::default(),
+            };
+            let air = airs::build::<Goldilocks3>(info.name, 64, &params).expect("an example");
+            let backend = Arc::new(Metered::new(CpuReference::<Goldilocks3>::new()));
+            let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+            for generated in [false, true] {
+                if generated && !prover.generates() {
+                    continue;
+                }
+                backend.reset();
+                let made = match generated {
+                    true => prover.prove_generated(&options, Seed::Default, &Silent),
+                    false => prover.prove(&air.trace(), &options, Seed::Default, &Silent),
+                };
+                made.expect("an honest trace");
+                let meter = backend.snapshot();
+                let steps = prover.rehearse(&options, generated).expect("good options").steps;
+                check(&steps, &meter, &format!("{}, generated: {generated}", info.name));
+            }
+        }
+    }
+
+    #[test]
+    fn the_works_are_those_of_a_circle_proof() {
+        for air in statements(5) {
+            for (fold_step, log_last) in [(2, 0), (1, 1)] {
+                let options = circle_proof::CircleOptions { fold_step, log_last, ..golden::circle::options() };
+                let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
+                let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
+                for generated in [false, true] {
+                    if generated && !prover.generates() {
+                        continue;
+                    }
+                    backend.reset();
+                    let made =
+                        if generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) };
+                    // Found when all but the openings is done.
+                    if !matches!(made, Err(circle::ProveError::Unsorted(_))) {
+                        made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+                    }
+                    let meter = backend.snapshot();
+                    let steps = prover.rehearse(generated).expect("provable").steps;
+                    check(&steps, &meter, &format!("{}, generated: {generated}", air.name()));
+                }
+            }
+        }
+    }
 
     #[test]
     fn low_columns_are_hashed_once() {

@@ -92,10 +92,10 @@ pub(crate) fn permutations(hash: HashFn, elements: u64, log_leaves: u32) -> f64 
     rows(log_leaves) * (leaf as f64 + 1.0) - 1.0
 }
 
-/// Values of `width` base columns of `2^log` rows at `points` points.
-pub(crate) fn eval_at<P: Cost>(width: u64, log: u32, points: u64, from_values: bool) -> Work {
-    // A weight is a power of the point; of values x/(z - x), inverted in batches: three products and the one by x.
-    let weight = if from_values { 3.0 * P::EXT_PRODUCT + P::COLUMNS as f64 } else { P::EXT_PRODUCT };
+/// Values of `width` base columns at `points` points, from their values on `2^log` rows.
+pub(crate) fn eval_at<P: Cost>(width: u64, log: u32, points: u64) -> Work {
+    // A weight is x/(z - x), inverted in batches: three products and the one by x.
+    let weight = 3.0 * P::EXT_PRODUCT + P::COLUMNS as f64;
     let products = points as f64 * rows(log) * (weight + (width * P::COLUMNS) as f64 * P::MAC);
     Work { products, ..copy::<P>(table(width, log), 0.0) }
 }

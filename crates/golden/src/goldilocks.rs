@@ -197,7 +197,7 @@ pub fn element<E: ExtensionField<Goldilocks>>(value: &Value) -> E {
     E::from_coordinates(&coordinates).expect("as many coordinates as the extension has")
 }
 
-/// A list of elements; none of a null.
+/// A list of elements.
 ///
 /// # Panics
 /// As [`element`].

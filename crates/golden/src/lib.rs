@@ -76,13 +76,12 @@ pub fn bytes(value: &Value) -> Vec<u8> {
     hex::decode(text(value)).unwrap_or_else(|error| panic!("{value}: {error}"))
 }
 
-/// The items of a JSON list; none of a null.
+/// The items of a JSON list.
 ///
 /// # Panics
-/// If it is something else.
+/// If it is none: a name that the file has not gives a null.
 pub fn list<T>(value: &Value, item: impl FnMut(&Value) -> T) -> Vec<T> {
     match value {
-        Value::Null => Vec::new(),
         Value::Array(items) => items.iter().map(item).collect(),
         other => panic!("not a list: {other}"),
     }

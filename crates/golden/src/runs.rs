@@ -9,24 +9,31 @@ use backend_cpu::Cpu;
 use gpu_hal::{Dual, HashFn, StarkBackend};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed};
-use prover_core::goldilocks::ProveError;
+use prover_core::Silent;
+use prover_core::goldilocks::{ProveError, Prover};
+use verifier::Policy;
 
 use crate::goldilocks::{Cubic, example, options, prove};
 
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
 
-/// `count` proofs of `rows` rows, in turns with either hash function: each is the same every time, and from the third turn on
+/// `count` proofs of `rows` rows by one prover, in turns with either hash function: each is the same every time, and from the third turn on
 /// no memory is taken that was not there, nor given back. `kept` says what the backend keeps beside what it counts.
 ///
 /// # Panics
 /// If not.
 pub fn repeated<B: StarkBackend<P = Cubic>>(backend: &Arc<B>, kept: impl Fn(&B) -> u64, rows: u64, count: usize) {
     let air = example("fibonacci-rap", rows);
+    let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+    let trace = air.trace();
     let mut first = Vec::new();
     let mut memory = None;
     for number in 0..count {
         let turn = number % HASHES.len();
-        let bytes = prove(backend, &air, &options(HASHES[turn]), Seed::Default).expect("an honest trace");
+        let options = options(HASHES[turn]);
+        let proof = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
+        verifier::verify(prover.recorded(), &options, Seed::Default, &proof, &Policy::ANY).expect("an honest proof");
+        let bytes = proof::encode(&proof);
         match first.get(turn) {
             None => first.push(bytes),
             Some(first) => assert!(bytes == *first, "proof {number} is another"),

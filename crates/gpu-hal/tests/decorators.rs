@@ -21,7 +21,7 @@ fn numbers(count: Count) -> (u64, u64, u64) {
 
 #[test]
 fn metered_counts_calls_and_bytes() {
-    let backend = Metered::new(cpu());
+    let backend = Metered::new(Faulty::new(cpu()));
     assert_eq!(backend.capabilities(), cpu().capabilities());
     let data: Vec<Goldilocks> = (0..16).map(Goldilocks::from_u64).collect();
     let table = backend.upload(&data, 2, 3).expect("upload");
@@ -38,6 +38,9 @@ fn metered_counts_calls_and_bytes() {
     backend.eval_at(&[values]).expect("eval_at");
     backend.grind(&GrindChallenge { digest: [0; 32], bits: 0 }).expect("grind");
     backend.download(table.as_ref(), 7..9).expect_err("two rows of which one exists");
+    let fault = Fault { operation: Some(Operation::Download), after: 0, kind: ErrorKind::DeviceLost };
+    backend.inner().arm(fault);
+    backend.download(table.as_ref(), 0..1).expect_err("the fault strikes");
 
     let meter = backend.snapshot();
     assert_eq!(numbers(meter.of(Operation::Upload)), (1, 16 * 8, 0));
@@ -45,13 +48,14 @@ fn metered_counts_calls_and_bytes() {
     assert_eq!(numbers(meter.of(Operation::Root)), (1, 0, 32));
     // Three rows of two columns, two paths of four digests; five numbers were sent.
     assert_eq!(numbers(meter.of(Operation::Open)), (1, 5 * 8, 3 * 2 * 8 + 2 * 4 * 32));
-    assert_eq!(numbers(meter.of(Operation::Download)), (1, 0, 3 * 2 * 8));
+    assert_eq!(numbers(meter.of(Operation::Download)), (2, 0, 3 * 2 * 8));
+    assert_eq!(meter.of(Operation::Download).failures, 1);
     // Two points, two columns each.
     assert_eq!(numbers(meter.of(Operation::EvalAt)), (1, 2 * 24, 4 * 24));
     assert_eq!(numbers(meter.of(Operation::Grind)), (1, 0, 8));
     assert_eq!(numbers(meter.of(Operation::Ntt)), (0, 0, 0));
     let total = meter.total();
-    assert_eq!((total.calls, total.failures), (8, 0), "the front refused one");
+    assert_eq!((total.calls, total.failures), (9, 1), "a third download was refused by the front");
     assert_eq!(total.uploaded, 128 + 40 + 48);
 
     // 16 + 32 elements and the 31 nodes of the tree.

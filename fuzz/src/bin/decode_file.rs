@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use polystark_fuzz::bounded;
+use polystark_fuzz::{PER_BYTE, bounded};
 use proof::Statement;
 use proof::statement::MAGIC;
 
 fn check(input: &[u8]) {
-    if let Ok(statement) = bounded(input, Statement::decode) {
+    if let Ok(statement) = bounded(input, PER_BYTE, Statement::decode) {
         let encoded = statement.encode().expect("what was decoded can be encoded");
         assert_eq!(encoded, input, "a statement has one encoding");
     }

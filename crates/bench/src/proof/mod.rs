@@ -23,7 +23,7 @@ use crate::time::{TimeView, figure};
 pub use view::ProofReport;
 use view::{MeasuredSize, OperationView, PhaseView, SizeView};
 
-/// Measurable runs unless said.
+/// Measured runs unless said.
 const RUNS: u32 = 5;
 /// A verification that takes longer is not repeated: that of large public columns may take longer than many proofs.
 const LONG: Duration = Duration::from_secs(1);

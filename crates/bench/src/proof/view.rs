@@ -82,7 +82,7 @@ pub struct ProofReport<F> {
     /// That over the median of `prove`.
     pub(crate) share_of_floor: f64,
     pub(crate) phases: Vec<PhaseView>,
-    /// Measurable in runs of their own that wait for the device after each operation.
+    /// Measured in runs of their own that wait for the device after each operation.
     pub(crate) operations: Vec<OperationView>,
     /// What the times of the operations were read from.
     pub(crate) operations_clock: &'static str,

@@ -34,7 +34,7 @@ struct Evaluation<'a, P: TestProtocol> {
     combination: &'a Combination<P>,
 }
 
-/// Evaluates a program on random tables, some of them periodic.
+/// Evaluates a program on random tables, some of them periodic; at the same time another combination of it, on the whole domain.
 fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     suite: &Suite<B, R>,
     random: &mut Random,
@@ -51,16 +51,20 @@ fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
-    let request = || Constraints {
+    // Longer, and of other weights: whoever takes one request for the other is seen.
+    let mut other = sum_of_outputs(random, program);
+    other.groups.extend_from_slice(&shape.combination.groups);
+    let request = |log_eval, combination| Constraints {
         program: &prepared,
         columns: &columns,
         domain: shape.domain,
         log_trace: shape.log_trace,
-        log_eval: shape.log_eval,
+        log_eval,
         params: &params,
-        combination: shape.combination,
+        combination,
     };
-    let made = suite.dual.constraint_eval(&[request(), request()])?;
+    let requests = [request(shape.log_eval, shape.combination), request(shape.log_size, &other)];
+    let made = suite.dual.constraint_eval(&requests)?;
     ensure(made.len() == 2, || format!("{} tables for two requests", made.len()))
 }
 

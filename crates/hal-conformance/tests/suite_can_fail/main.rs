@@ -10,7 +10,7 @@ use backend_reference::CpuReference;
 use field::{Field, PrimeField};
 use gpu_hal::{
     Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,
-    Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend,
+    Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend, Types,
 };
 use hal_conformance::{Suite, TestProtocol, tests};
 
@@ -34,6 +34,8 @@ enum Damage {
     LastFrom(usize),
     /// The same, but only in results of at most this many rows or items.
     LastUpTo(usize),
+    /// The first two results of a call change places.
+    Swapped,
     /// Every second call is damaged.
     EverySecond,
     /// Errors become another kind.
@@ -80,6 +82,10 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
 
     fn break_it(&self, inner: &B, outcome: Outcome<'_, B::T>) -> Result<()> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst);
+        if self.damage == Damage::Swapped {
+            swap(outcome);
+            return Ok(());
+        }
         match outcome {
             Outcome::Nothing => {}
             Outcome::Table(table) if self.damage == Damage::Leak => {
@@ -163,6 +169,22 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
             }
         }
         Ok(())
+    }
+}
+
+/// Lets the first two results of a list of requests change places.
+fn swap<T: Types>(outcome: Outcome<'_, T>) {
+    fn first_two<R>(results: &mut [R]) {
+        if let [first, second, ..] = results {
+            std::mem::swap(first, second);
+        }
+    }
+    match outcome {
+        Outcome::Tables(tables) => first_two(tables),
+        Outcome::Accumulated(tables) => first_two(tables),
+        Outcome::Opened(opened) => first_two(opened),
+        Outcome::Values(values) => first_two(values),
+        _ => {}
     }
 }
 
@@ -289,6 +311,14 @@ fn elements_that_are_refused_for_another_reason_are_found() {
 fn wrong_sums_of_fractions_are_found() {
     must_fail(Operation::Running, Damage::LastFrom(1), tests::logup);
     must_fail(Operation::Running, Damage::LastFrom(1 << 14), tests::logup);
+}
+
+#[test]
+fn results_of_other_requests_are_found() {
+    for operation in [Operation::ConstraintEval, Operation::EvalAt, Operation::Open] {
+        must_fail(operation, Damage::Swapped, tests::of(operation));
+    }
+    must_fail(Operation::Running, Damage::Swapped, tests::logup);
 }
 
 #[test]

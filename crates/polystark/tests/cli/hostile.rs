@@ -179,6 +179,19 @@ fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
     }
 }
 
+/// As little of a proof as there can be, which has the shape that the statement asks for, gets as far as the equation of the constraints.
+#[test]
+fn well_shaped_proofs_of_claimed_sizes_take_no_memory() {
+    let (_folder, file) = scratch();
+    let options = ProofOptions { blowup: 2, queries: 1, grinding: 0, coset_offset: 7, hash: HashFn::Keccak256 };
+    for steps in [(1 << 26) - 1, 1 << 25] {
+        let header = goldilocks_header("fibonacci-rap", 26, &[("steps", steps)], options);
+        let (code, message) = limited(&file, &header.encode().unwrap(), &["verify", "--min-security-bits", "0"]);
+        assert_eq!(code, Some(1), "{message}");
+        assert!(message.contains("out-of-domain point"), "{message}");
+    }
+}
+
 /// The most columns, with and without the values that would be opened of them.
 #[test]
 fn as_many_columns_as_there_can_be() {

@@ -1,8 +1,9 @@
-//! Encoded proofs with bytes changed: refused, and never a panic.
+//! Encoded proofs with bytes changed: refused, and never a panic. Proofs of other lengths than the statement's: refused as such.
 
 use gpu_hal::CosetProtocol;
+use proof::{Counts, DecodeError, DecodeErrorKind, Proof, decode, decode_exactly, encode};
 use proptest::prelude::*;
-use verifier::{Policy, Seed, verify_bytes};
+use verifier::{Policy, Seed, VerifyError, counts, verify_bytes};
 
 use crate::common::{BASE, Base, CUBIC, Case, Cubic, case, cubic};
 
@@ -43,6 +44,87 @@ fn every_truncation_and_something_more() {
     }
     for more in 0..=255 {
         assert!(!accepted(&case, &[&case.bytes[..], &[more]].concat()));
+    }
+}
+
+/// No length but the vector's is taken, or that with another nonce: an integer of one to nine bytes.
+fn only_its_length<P: CosetProtocol>(case: &Case<P>) {
+    let counts = counts(&case.air.layout(), case.air.log_trace_length(), &case.options);
+    let length = case.bytes.len();
+    let lengths = match case.proof.nonce {
+        None => length..=length,
+        Some(0..=250) => length..=length + 8,
+        Some(_) => length - 2..=length + 6,
+    };
+    for found in 0..2 * length {
+        let is_taken = counts.check_length::<P>(found).is_ok();
+        assert_eq!(is_taken, lengths.contains(&found), "{}: {found} bytes, the vector has {length}", case.name);
+    }
+    assert!(decode_exactly::<P>(&case.bytes, &counts).is_ok_and(|proof| proof == case.proof), "{}", case.name);
+    let others = [
+        Counts { log_rows: counts.log_rows + 1, ..counts },
+        Counts { log_lde: counts.log_lde + 1, ..counts },
+        Counts { main: counts.main + 1, ..counts },
+        Counts { aux: counts.aux + 1, ..counts },
+        Counts { frame_rows: counts.frame_rows + 1, ..counts },
+        Counts { parts: counts.parts + 1, ..counts },
+        Counts { queries: counts.queries + 1, ..counts },
+        Counts { nonce: !counts.nonce, ..counts },
+    ];
+    for other in others {
+        let error = decode_exactly::<P>(&case.bytes, &other).map(drop).expect_err("another statement's lengths");
+        let is_length = matches!(error.kind, DecodeErrorKind::Length { found, .. } if found == length);
+        assert!(error.offset == 0 && is_length, "{}, {other:?}: {error}", case.name);
+    }
+}
+
+#[test]
+fn the_statement_fixes_the_length() {
+    cubic().for_each(|case| only_its_length(&case));
+    only_its_length(&case::<Base>(BASE));
+}
+
+/// Items go from one list to a later one of their kind, so that the bytes stay as many: the first list is found.
+#[test]
+fn the_statement_fixes_the_length_of_every_list() {
+    let trades: [(&str, fn(&mut Proof<Cubic>)); 8] = [
+        ("out-of-domain values", |p| p.composition_ood.extend(p.trace_ood.data.pop())),
+        ("composition out of domain", |p| p.deep_openings[0].composition.evaluations.extend(p.composition_ood.pop())),
+        ("FRI roots", |p| p.deep_openings[0].main.path.extend(p.fri_roots.pop())),
+        ("FRI paths", |p| {
+            let digest = p.fri_decommitments[0].paths[0].pop();
+            p.fri_decommitments[0].paths[1].extend(digest);
+        }),
+        ("FRI values", |p| {
+            let value = p.fri_decommitments[0].values.pop();
+            p.fri_decommitments[1].values.extend(value);
+        }),
+        ("main path", |p| {
+            let main = &mut p.deep_openings[0].main;
+            main.path_sym.extend(main.path.pop());
+        }),
+        ("main values", |p| {
+            let main = &mut p.deep_openings[0].main;
+            main.evaluations_sym.extend(main.evaluations.pop());
+        }),
+        ("auxiliary values", |p| {
+            let aux = p.deep_openings[0].aux.as_mut().expect("auxiliary columns");
+            aux.evaluations_sym.extend(aux.evaluations.pop());
+        }),
+    ];
+    let case = case::<Cubic>(CUBIC[0]);
+    for (what, trade) in trades {
+        let mut proof = case.proof.clone();
+        trade(&mut proof);
+        let bytes = encode(&proof);
+        assert_eq!(bytes.len(), case.bytes.len(), "{what}");
+        assert!(decode::<Cubic>(&bytes).is_ok_and(|decoded| decoded == proof), "{what}: a proof of some statement");
+        let verdict = verify_bytes(&case.air, &case.options, Seed::Given(&case.seed), &bytes, &Policy::ANY);
+        let Err(VerifyError::Decode(DecodeError { kind: DecodeErrorKind::Count { expected, found }, .. })) = verdict
+        else {
+            panic!("{what}: {verdict:?}");
+        };
+        assert_eq!(found + 1, expected, "{what}");
     }
 }
 
