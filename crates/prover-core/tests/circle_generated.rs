@@ -116,7 +116,8 @@ fn the_proof_is_that_of_the_uploaded_trace() {
 /// A statement of which the device is told nothing but what `change` leaves.
 struct Changed {
     air: Arc<dyn ShippedAir>,
-    preprocessed: bool,
+    /// `None` if the device is told nothing of the preprocessed columns.
+    preprocessed: Option<fn(&mut Vec<Recurrence<M31>>)>,
     change: Option<fn(&mut Vec<TableProgram<'_>>)>,
 }
 
@@ -138,7 +139,9 @@ impl Statement for Changed {
     }
 
     fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
-        self.air.preprocessed_program(lifting).filter(|_| self.preprocessed)
+        let mut program = self.air.preprocessed_program(lifting)?;
+        self.preprocessed?(&mut program);
+        Some(program)
     }
 
     fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
@@ -173,8 +176,10 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
     let lifted = CircleOptions { lifting: Some(9), ..options() };
     for air in statements(5) {
         for options in [options(), lifted] {
-            let prove = |preprocessed| {
-                let statement = Changed { air: air.clone(), preprocessed, change: None };
+            let prove = |preprocessed: bool| {
+                let unchanged: fn(&mut Vec<Recurrence<M31>>) = |_| ();
+                let told = preprocessed.then_some(unchanged);
+                let statement = Changed { air: air.clone(), preprocessed: told, change: None };
                 let backend = Arc::new(Metered::new(Reference::new()));
                 let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
                     Ok(prover) => prover,
@@ -200,10 +205,31 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
     }
 }
 
+#[test]
+fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let declared = air.preprocessed(None).len();
+    let refused = |change| {
+        let statement = Changed { air: air.clone(), preprocessed: Some(change), change: None };
+        let backend = Arc::new(Metered::new(Reference::new()));
+        let error =
+            Prover::new(backend.clone(), Arc::new(statement), &options()).map(drop).expect_err("a wrong program");
+        assert_eq!(backend.snapshot().of(Operation::Recurrence).calls, 0, "found by the plan");
+        let ProveError::Preprocessed { column, rows, expected, given } = error else { panic!("{error}") };
+        (column, rows, expected, given)
+    };
+    let missing = refused(|program| drop(program.pop()));
+    assert_eq!(missing, (declared - 1, 0, 16, declared - 1));
+    let additional = refused(|program| program.push(program[0].clone()));
+    assert_eq!(additional, (declared, 16, 0, declared + 1));
+    let high = refused(|program| program[0].log_height = 200);
+    assert_eq!(high, (0, usize::MAX, 16, declared));
+}
+
 fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
     let (changed, backend) =
-        (Changed { air: air.clone(), preprocessed: true, change: Some(change) }, Arc::new(Reference::new()));
+        (Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) }, Arc::new(Reference::new()));
     // Some are found when the prover plans, others only by their values.
     let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
     made.map(|_| ()).expect_err("a wrong trace program")
