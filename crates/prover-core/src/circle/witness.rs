@@ -57,8 +57,7 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,
 ) -> Result<Option<Makings<B>>, ProveError> {
-    let operations = &backend.capabilities().operations;
-    let has = |op| operations.contains(&op);
+    let has = |op| backend.has(op);
     let can = |table: &TableProgram<'_>| {
         has(Operation::Recurrence)
             && match table.columns {
