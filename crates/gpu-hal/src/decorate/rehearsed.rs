@@ -440,15 +440,20 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
 
 impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<Self>> {
-        let log_height = recurrence.log_height;
-        self.note(Step::Recurrence { order: recurrence.coefficients.len(), log_height });
-        Ok(self.table(1, log_height))
+        let (order, log_height) = (recurrence.coefficients.len(), recurrence.log_height);
+        self.note(Step::Recurrence { order, log_height });
+        let column = self.table(1, log_height);
+        self.pass(&Footprint::Recurrence { order, starts: recurrence.starts().count(), log_height });
+        Ok(column)
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
-        let (program, log_height) = (args.program.source.clone(), args.log_height);
-        self.note(Step::Map { program, tables: shapes(args.columns), log_height, outputs: args.outputs.len() });
-        Ok(self.table(args.outputs.len(), log_height))
+        let (log_height, outputs, tables) = (args.log_height, args.outputs.len(), shapes(args.columns));
+        let program = args.program.source.clone();
+        self.note(Step::Map { program, tables: tables.clone(), log_height, outputs });
+        let built = self.table(outputs, log_height);
+        self.pass(&Footprint::Map { program: &args.program.program, tables: &tables, outputs });
+        Ok(built)
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
