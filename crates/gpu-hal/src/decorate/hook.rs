@@ -37,8 +37,8 @@ pub enum Outcome<'a, T: Types> {
     Uploaded(&'a mut Uploaded<T::Buffer>),
     /// New tables: `constraint_eval`.
     Tables(&'a mut Vec<Table<T>>),
-    /// New tables and values: `running`.
-    Accumulated(&'a mut Vec<Accumulated<T>>),
+    /// New tables and so many totals: `running`.
+    Accumulated(&'a mut Vec<Accumulated<T>>, usize),
     /// A digest: `root`.
     Digest(&'a mut Digest),
     /// Openings: `open`.
@@ -62,7 +62,7 @@ impl<T: Types> Outcome<'_, T> {
             | Self::InPlace(_)
             | Self::Tree(_)
             | Self::Program(_) => 0,
-            Self::Accumulated(tables) => tables.len() * size_of::<ExtOf<T>>(),
+            Self::Accumulated(_, totals) => totals * size_of::<ExtOf<T>>(),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
@@ -223,7 +223,9 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
             RunningForm::Logup(fractions) => size_of_val(*fractions),
         };
         let uploaded = requests.iter().map(|args| size_of_val(args.params) + form(&args.form)).sum();
-        self.around(Operation::Running, uploaded, || self.inner.raw().running(requests), |t| Outcome::Accumulated(t))
+        let totals = requests.iter().filter(|args| args.form.has_total()).count();
+        let run = || self.inner.raw().running(requests);
+        self.around(Operation::Running, uploaded, run, |t| Outcome::Accumulated(t, totals))
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, B::T>]) -> Result<Vec<Table<B::T>>> {

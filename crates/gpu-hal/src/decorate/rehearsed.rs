@@ -352,7 +352,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let totals = requests.iter().filter(|args| matches!(args.form, RunningForm::Logup(_))).count();
+        let totals = requests.iter().filter(|args| args.form.has_total()).count();
         let run = |args: &Running<'_, Self>| {
             let (log_height, form, tables) = (args.log_height, args.form, shapes(args.columns));
             let (columns, is_logup) = (form.width(), matches!(form, RunningForm::Logup(_)));
