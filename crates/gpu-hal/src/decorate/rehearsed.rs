@@ -8,8 +8,8 @@ use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, RunningForm, Shape,
-    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Types, Uploaded, Values,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Shape, StarkBackend,
+    Table, TableRef, TraceOperations, TreeMap, Types, Uploaded, Values,
 };
 
 /// A program of a backend, and what it was made from.
@@ -355,8 +355,8 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         let totals = requests.iter().filter(|args| args.form.has_total()).count();
         let run = |args: &Running<'_, Self>| {
             let (log_height, form, tables) = (args.log_height, args.form, shapes(args.columns));
-            let (columns, is_logup) = (form.width(), matches!(form, RunningForm::Logup(_)));
-            self.note(Step::Running { program: args.program.source.clone(), log_height, columns, is_logup });
+            let columns = form.width();
+            self.note(Step::Running { program: args.program.source.clone(), log_height, columns });
             let built = self.table(columns * B::P::DEGREE, log_height);
             let program = &args.program.program;
             self.pass(&Footprint::Running { program, tables: &tables, log_height, form, totals });
@@ -434,7 +434,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        self.note(Step::Grind { bits: challenge.bits });
+        self.note(Step::Grind);
         self.pass(&Footprint::Grind { bits: challenge.bits });
         Ok(Some(0))
     }
