@@ -1,6 +1,7 @@
 //! Traces and preprocessed columns that the device makes: they are the host's, and the proofs are the same.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
@@ -30,8 +31,8 @@ fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
     ]
 }
 
-fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram<'_>, log_size: u32) -> Vec<Vec<M31>> {
-    let make = |source: &Source<'_>| match source {
+fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, log_size: u32) -> Vec<Vec<M31>> {
+    let make = |source: &Source| match source {
         Source::Recurrence(recurrence) => backend.recurrence(recurrence),
         Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
     };
@@ -118,7 +119,7 @@ struct Changed {
     air: Arc<dyn ShippedAir>,
     /// `None` if the device is told nothing of the preprocessed columns.
     preprocessed: Option<fn(&mut Vec<Recurrence<M31>>)>,
-    change: Option<fn(&mut Vec<TableProgram<'_>>)>,
+    change: Option<fn(&mut Vec<TableProgram>)>,
 }
 
 impl Statement for Changed {
@@ -144,7 +145,7 @@ impl Statement for Changed {
         Some(program)
     }
 
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let mut program = self.air.trace_program()?;
         self.change?(&mut program);
         Some(program)
@@ -226,7 +227,7 @@ fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
     assert_eq!(high, (0, usize::MAX, 16, declared));
 }
 
-fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
+fn error_of(change: fn(&mut Vec<TableProgram>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
     let (changed, backend) =
         (Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) }, Arc::new(Reference::new()));
@@ -235,9 +236,25 @@ fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
     made.map(|_| ()).expect_err("a wrong trace program")
 }
 
+/// Building one takes as long as recording a component does.
+#[test]
+fn the_trace_program_is_built_once() {
+    static BUILT: AtomicU32 = AtomicU32::new(0);
+    fn count(_: &mut Vec<TableProgram>) {
+        BUILT.fetch_add(1, Ordering::Relaxed);
+    }
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let counted = Changed { air, preprocessed: Some(|_| ()), change: Some(count) };
+    let prover = Prover::new(Arc::new(Reference::new()), Arc::new(counted), &options()).expect("provable");
+    for _ in 0..2 {
+        prover.prove_generated(&Silent).expect("an honest trace");
+    }
+    assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+}
+
 #[test]
 fn a_wrong_trace_program_gives_no_proof() {
-    fn first<'a>(program: &'a mut [TableProgram<'_>]) -> &'a mut Recurrence<M31> {
+    fn first(program: &mut [TableProgram]) -> &mut Recurrence<M31> {
         match &mut program[0].sources[1] {
             Source::Recurrence(recurrence) => recurrence,
             Source::Host { .. } => panic!("the second source is a recurrence"),
