@@ -1,8 +1,10 @@
 //! What proofs of the Circle protocol take of a device's memory: what the plan says.
 
+use std::sync::Arc;
+
 use backend_emulated::{Emulated, NAME, device};
 use golden::circle::{CircleOptions, air, planned_is_measured};
-use gpu_hal::CircleStark;
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Rehearsed, StarkBackend};
 
 fn emulated() -> Emulated<CircleStark> {
     Emulated::<CircleStark>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
@@ -26,4 +28,24 @@ fn the_plan_is_what_a_proof_takes() {
             planned_is_measured(emulated, &air(name, log_rows, params), &CircleOptions { lifting, ..options });
         }
     }
+}
+
+/// What is extended may be values on a part of a larger domain, whose tables count.
+#[test]
+fn an_extension_takes_the_tables_of_both_its_domains() {
+    let (shape, to) = (Columns::new((), 1, 4), CircleDomain::canonic(5));
+    let from = Basis::Evaluations { domain: CircleDomain::prefix_of(12, 4), order: EvalOrder::Storage };
+    let rehearsed = Rehearsed::new(Arc::new(emulated()));
+    let table = rehearsed.upload_shape(shape);
+    drop(rehearsed.lde(table.as_ref(), from, to).expect("shapes"));
+    let planned = rehearsed.finish().peak_bytes;
+    let uploaded = Rehearsed::new(Arc::new(emulated()));
+    drop(uploaded.upload_lde_shape(shape, from, to, true));
+    assert!(uploaded.finish().peak_bytes >= planned, "the same tables in one operation");
+
+    let backend = emulated();
+    let table = backend.upload(&[field::M31::new(1); 16], 1, 4).expect("a table");
+    drop(backend.lde(table.as_ref(), from, to).expect("an extension"));
+    let peak = backend.memory().expect("counted").peak;
+    assert!(peak <= planned, "{peak} bytes taken, {planned} planned");
 }

@@ -137,7 +137,7 @@ impl<B: StarkBackend<P: Measurable>, S: Stopwatch<B>> Bench<'_, B, S> {
     fn measure(&self, shape: &Shape) -> Result<OperationView, Error> {
         let backend = self.backend;
         let available = self.measuring.available(backend)?;
-        let result = if !backend.capabilities().operations.contains(&shape.operation()) {
+        let result = if !backend.has(shape.operation()) {
             Ok(Err("the backend has no such operation".to_owned()))
         } else if let Some(available) = available.filter(|available| shape.memory::<B::P>() > *available) {
             let (needed, available) = (bytes(shape.memory::<B::P>()), bytes(available));

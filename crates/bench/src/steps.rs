@@ -32,7 +32,7 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         Step::Merkle { tables, rows_per_leaf, log_leaves, hash } => {
             tree::<P>(tables, *rows_per_leaf, *log_leaves, *hash)
         }
-        Step::Running { program, log_height, columns, .. } => work::running(program, *columns as u64, *log_height),
+        Step::Running { program, log_height, columns } => work::running(program, *columns as u64, *log_height),
         Step::Recurrence { order, log_height } => work::recurrence::<P>(*order as u64, *log_height),
         Step::Map { program, tables, log_height, outputs } => {
             // A lower table is read from a cache again.
@@ -52,7 +52,7 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
             Work { bytes: moved.bytes, ..work::deep::<P>(0, *log_size, *weights as u64, *terms as u64) }
         }
         Step::FriFold { log_size } => work::fold::<P>(*log_size),
-        Step::Grind { .. } => P::search(nonce),
+        Step::Grind => P::search(nonce),
         Step::Sync | Step::Root | Step::Open | Step::Prepare => Work::default(),
     }
 }

@@ -8,7 +8,7 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
 
 use crate::evaluator::Evaluator;
-use crate::tape::{Entry, Session};
+use crate::tape::{Entry, Session, Value};
 use crate::template::Template;
 use crate::{LOG_SIZES, RecordError, Recorded, TREES};
 
@@ -66,8 +66,9 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         let evaluator = self.evaluate(Evaluator::new(log_size));
         evaluator.check();
         let entries = session.finish()?;
-        let Evaluator { preprocessed, offsets, constraints, batches, .. } = evaluator;
-        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, batches })
+        let Evaluator { preprocessed, offsets, constraints, batches, fractions, .. } = evaluator;
+        let denominators = fractions.iter().map(|fraction| fraction.denominator).collect();
+        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, denominators, batches })
     }
 
     fn verifier_component(
@@ -97,6 +98,8 @@ pub struct Recording {
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries, in order of `add_constraint`.
     pub(crate) constraints: Vec<u32>,
+    /// Of each lookup.
+    pub(crate) denominators: Vec<Value>,
     /// (numerator, denominator) of each batch of lookups, as entries.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
 }

@@ -23,7 +23,7 @@ pub(crate) struct Evaluator {
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries of the tape.
     pub(crate) constraints: Vec<u32>,
-    fractions: Vec<Frac>,
+    pub(crate) fractions: Vec<Frac>,
     /// (numerator, denominator) of each batch, as entries of the tape; set by finalisation.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
 }

@@ -271,7 +271,7 @@ impl Statement for LoweredAir {
         columns
     }
 
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let sources = self.air.trace_program()?.columns.into_iter().map(Source::Recurrence).collect();
         Some(vec![TableProgram { sources, columns: ColumnProgram::Sources }])
     }

@@ -24,7 +24,9 @@ pub struct RecordedStatement {
     pub components: Vec<Recorded>,
     /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
     pub preprocessed_indices: Vec<Vec<usize>>,
-    /// Values in the widest tuple that is looked up; 0 without lookups.
+    /// Values in the widest tuple that is looked up, trailing constants that are zero not counted; 0 without lookups. The largest number
+    /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of the form that stwo's `combine` has, or
+    /// Horner's form of it.
     pub relation_width: usize,
     draws: usize,
     templates: Vec<Template>,
@@ -65,8 +67,8 @@ impl RecordedStatement {
             };
             let (template, recorded) = record().map_err(at)?;
             this.preprocessed_indices.push(this.resolve(component, &recorded)?);
-            if let [_, alpha] = drawn[..] {
-                this.relation_width = this.relation_width.max(relation_width(&template, qm31(alpha)));
+            if let [z, alpha] = drawn[..] {
+                this.relation_width = this.relation_width.max(relation_width(&template, qm31(z), qm31(alpha)));
             }
             this.components.push(recorded);
             this.templates.push(template);

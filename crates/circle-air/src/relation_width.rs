@@ -1,38 +1,62 @@
 //! How many values the widest relation of a statement has, which the soundness of its lookups depends on.
 //!
-//! A component does not say. But the denominator of a tuple is `sum alpha^i v_i - z`, summed in order, so that `alpha^i`, or
-//! `alpha^i v_i` for a constant `v_i` after the first column, stands on the tape of a recording.
+//! A component does not say. But its denominators are on the tape of a recording, and their degree in `alpha` is one less than the number
+//! of values. stwo's `combine` is `sum alpha^i v_i - z`, summed in order: what stands on the tape are powers of `alpha`, each times a
+//! constant of the base field if `v_i` is one. Only the constants before the first column are one constant with each other, of lower
+//! powers than that column. Another form, such as Horner's, has a degree as long as it is made of such powers; what is not counts as
+//! [`UNKNOWN`], so that nobody takes it for narrow.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use field::{Field, QM31};
 
-use crate::tape::Entry;
+use crate::tape::{Entry, Value};
 use crate::template::Template;
 
-/// Values of the widest tuple that is looked for.
+/// The powers that are always looked for. A tuple of more values has about as many parameters.
 const MOST: usize = 1024;
 
-/// One more than the largest `i` for which a parameter is a multiple of `alpha^i` by an element of the base field; 0 if there is
-/// none. `alpha` is what the template was recorded with.
-pub(crate) fn relation_width(template: &Template, alpha: QM31) -> usize {
-    let parameters = template.recording.entries.iter().zip(&template.varying).filter_map(|pair| match pair {
-        (Entry::Constant(value), Some(_)) => direction(*value),
-        _ => None,
-    });
-    let parameters: HashSet<[u32; 4]> = parameters.collect();
-    if parameters.is_empty() {
+/// Wider than any relation: what a relation of unknown form counts as.
+const UNKNOWN: usize = usize::MAX;
+
+/// One more than the largest degree of a denominator in `alpha`; 0 if there is none. `z` and `alpha` are what the template was recorded
+/// with.
+pub(crate) fn relation_width(template: &Template, z: QM31, alpha: QM31) -> usize {
+    let recording = &template.recording;
+    if recording.denominators.is_empty() {
         return 0;
     }
-    let mut power = QM31::ONE;
-    let mut width = 0;
-    for index in 1..MOST {
-        power *= alpha;
-        if direction(power).is_some_and(|power| parameters.contains(&power)) {
-            width = index + 1;
-        }
+    let parameters = template.varying.iter().flatten().count();
+    let powers = std::iter::successors(Some(QM31::ONE), |power| Some(*power * alpha)).enumerate();
+    let known = powers.take(MOST.max(parameters + 2)).chain([(0, z)]);
+    let known: HashMap<_, usize> = known.filter_map(|(degree, value)| Some((direction(value)?, degree))).collect();
+    let of_constant = |value| direction(value).map_or(Some(0), |direction| known.get(&direction).copied());
+
+    let is_constant = |index: u32| matches!(recording.entries.get(index as usize), Some(Entry::Constant(_)));
+    let mut degrees: Vec<Option<usize>> = Vec::with_capacity(recording.entries.len());
+    for (entry, varying) in recording.entries.iter().zip(&template.varying) {
+        let of = |index: u32| degrees.get(index as usize).copied().flatten();
+        degrees.push(match *entry {
+            Entry::Constant(value) if varying.is_some() => of_constant(value),
+            Entry::Constant(_) | Entry::Load { .. } | Entry::Shift => Some(0),
+            Entry::Neg(a) => of(a),
+            Entry::Mul(a, b) => of(a).zip(of(b)).map(|(a, b)| a.saturating_add(b)),
+            Entry::Add(a, b) | Entry::Sub(a, b) => match (of(a), of(b)) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                // Constants before the first column.
+                (None, Some(power)) if power > 0 && is_constant(a) => Some(power),
+                _ => None,
+            },
+        });
     }
-    width
+    let widths = recording.denominators.iter().map(|denominator| {
+        let degree = match *denominator {
+            Value::Constant(value) => of_constant(value),
+            Value::Entry { index, .. } => degrees.get(index as usize).copied().flatten(),
+        };
+        degree.map_or(UNKNOWN, |degree| degree.saturating_add(1))
+    });
+    widths.max().unwrap_or(0)
 }
 
 /// The multiple of an element whose last coordinate that is not zero is one. Zero has none.
@@ -43,9 +67,11 @@ fn direction(value: QM31) -> Option<[u32; 4]> {
 
 #[cfg(test)]
 mod tests {
+    use num_traits::Zero;
+    use stwo::core::Fraction;
     use stwo::core::fields::m31::BaseField;
     use stwo_constraint_framework::logup::LookupElements;
-    use stwo_constraint_framework::{EvalAtRow, FrameworkEval, Relation, RelationEFTraitBound, RelationEntry};
+    use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
     use super::*;
     use crate::convert::{qm31, secure};
@@ -65,28 +91,20 @@ mod tests {
         }
     }
 
-    #[derive(Clone)]
-    struct Elements(LookupElements<6>);
-
-    impl<F: Clone, EF: RelationEFTraitBound<F>> Relation<F, EF> for Elements {
-        fn combine(&self, values: &[F]) -> EF {
-            self.0.combine(values)
-        }
-
-        fn get_name(&self) -> &str {
-            "Elements"
-        }
-
-        fn get_size(&self) -> usize {
-            6
-        }
+    /// How a denominator is made of a tuple.
+    #[derive(Clone, Copy)]
+    enum Form {
+        Powers,
+        Horner,
+        /// With the square of the sum of both elements.
+        Other,
     }
 
-    /// Looks up a column between constants, the last of which is zero.
+    /// Looks up a tuple: constants, or a column where there is none.
     #[derive(Clone)]
-    struct Eval(Elements);
+    struct Eval<const N: usize>(LookupElements<N>, Form, [Option<u32>; N]);
 
-    impl FrameworkEval for Eval {
+    impl<const N: usize> FrameworkEval for Eval<N> {
         fn log_size(&self) -> u32 {
             4
         }
@@ -96,17 +114,25 @@ mod tests {
         }
 
         fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+            let Self(elements, form, tuple) = self;
+            let (z, alpha) = (elements.z, elements.alpha);
             let column = eval.next_trace_mask();
-            let number = |value: u32| E::F::from(BaseField::from(value));
-            let tuple = [number(1), number(7), column.clone(), number(3), number(5), number(0)];
-            eval.add_to_relation(RelationEntry::new(&self.0, E::EF::from(column), &tuple));
+            let tuple = tuple.map(|value| value.map_or(column.clone(), |value| E::F::from(BaseField::from(value))));
+            let denominator = match form {
+                Form::Powers => elements.combine::<E::F, E::EF>(&tuple),
+                Form::Horner => {
+                    let sum = |sum: E::EF, value: &E::F| sum * alpha + E::EF::from(value.clone());
+                    tuple.iter().rev().fold(E::EF::zero(), sum) - E::EF::from(z)
+                }
+                Form::Other => E::EF::from(tuple[0].clone()) * ((z + alpha) * (z + alpha)) - E::EF::from(z),
+            };
+            eval.write_logup_frac(Fraction::new(E::EF::from(column), denominator));
             eval.finalize_logup();
             eval
         }
     }
 
-    #[test]
-    fn constants_count_where_they_have_a_power_of_their_own() {
+    fn width<const N: usize>(form: Form, tuple: [Option<u32>; N]) -> usize {
         let component = |z: u32, alpha: u32| {
             let [z, alpha] =
                 [z, alpha].map(|seed| secure(QM31([seed, seed + 1, seed + 2, seed * seed].map(field::M31::new))));
@@ -116,11 +142,34 @@ mod tests {
                 power *= alpha;
                 current
             });
-            (Eval(Elements(LookupElements { z, alpha, alpha_powers })), qm31(alpha))
+            (Eval(LookupElements { z, alpha, alpha_powers }, form, tuple), z, alpha)
         };
-        let ((first, alpha), (second, _)) = (component(11, 12), component(1234, 5678));
+        let ((first, z, alpha), (second, ..)) = (component(11, 12), component(1234, 5678));
         let template = Template::new(first.recording().unwrap(), &second.recording().unwrap()).unwrap();
+        relation_width(&template, qm31(z), qm31(alpha))
+    }
+
+    #[test]
+    fn constants_count_where_they_have_a_power_of_their_own() {
         // The last that is not zero stands at alpha^4.
-        assert_eq!(relation_width(&template, alpha), 5);
+        assert_eq!(width(Form::Powers, [Some(1), Some(7), None, Some(3), Some(5), Some(0)]), 5);
+        assert_eq!(width(Form::Powers, [None]), 1);
+    }
+
+    #[test]
+    fn a_tuple_may_be_wider_than_what_is_always_looked_for() {
+        assert_eq!(width(Form::Powers, [None; MOST + 500]), MOST + 500);
+        // Without parameters in between, the power of the column is not found.
+        let mut tuple = [Some(1); MOST + 500];
+        tuple[MOST + 499] = None;
+        assert_eq!(width(Form::Powers, tuple), UNKNOWN);
+    }
+
+    #[test]
+    fn a_form_that_is_not_known_is_never_narrow() {
+        assert_eq!(width(Form::Horner, [None; 6]), 6);
+        assert_eq!(width(Form::Other, [None; 6]), UNKNOWN);
+        // A constant in all rows.
+        assert_eq!(width(Form::Powers, [Some(1), Some(7), Some(2), Some(3), Some(5), Some(9)]), UNKNOWN);
     }
 }

@@ -46,7 +46,7 @@ pub trait Statement: Send + Sync {
     }
 
     /// How a device makes an honest trace: a program for each component. `None`: only the host can, or nobody wrote it down.
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         None
     }
 

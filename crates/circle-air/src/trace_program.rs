@@ -8,9 +8,9 @@ use gpu_hal::{CircleStark, ConstraintProgram, Recurrence};
 /// How a device makes the main columns of one component: from a few columns that take little to write down, by programs that are
 /// evaluated at every row.
 #[derive(Debug)]
-pub struct TableProgram<'a> {
+pub struct TableProgram {
     /// What there is first, one column each.
-    pub sources: Vec<Source<'a>>,
+    pub sources: Vec<Source>,
     /// How the columns follow from them.
     pub columns: ColumnProgram,
 }
@@ -33,7 +33,7 @@ pub enum ColumnProgram {
     },
 }
 
-impl TableProgram<'_> {
+impl TableProgram {
     /// Number of columns that it makes.
     pub fn width(&self) -> usize {
         match &self.columns {
@@ -45,7 +45,7 @@ impl TableProgram<'_> {
 }
 
 /// A column that others are made from. One that is lower than the component is periodic: row `i` reads its row `i mod height`.
-pub enum Source<'a> {
+pub enum Source {
     /// Made by the device.
     Recurrence(Recurrence<M31>),
     /// Computed by the host when it is uploaded.
@@ -53,11 +53,11 @@ pub enum Source<'a> {
         /// Log2 of its rows.
         log_height: u32,
         /// Its values, in the order of the rows.
-        values: Box<dyn Fn() -> Vec<M31> + Send + Sync + 'a>,
+        values: Box<dyn Fn() -> Vec<M31> + Send + Sync>,
     },
 }
 
-impl Source<'_> {
+impl Source {
     /// Log2 of its rows.
     pub fn log_height(&self) -> u32 {
         match self {
@@ -67,7 +67,7 @@ impl Source<'_> {
     }
 }
 
-impl fmt::Debug for Source<'_> {
+impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recurrence(recurrence) => f.debug_tuple("Recurrence").field(recurrence).finish(),

@@ -21,6 +21,9 @@
 //! | folds | `(2^k - 1) ca` | one factor and its squares fold `k` times: a curve of that degree |
 //! | queries | `(1 - theta)^q 2^-G` | positions are drawn with replacement |
 //!
+//! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is read off the recorded
+//! denominators. Where one has another form, `v` counts as the largest number there is, and the figures lose 64 bits in that round.
+//!
 //! Unique decoding has `theta = (1 - rho)/2`, `l = 1`, `ca = N/Q`. Provable figures are those: list decoding up to the Johnson
 //! bound needs a larger field than this one at practical sizes. Conjectured figures keep `l` and `ca` and count a query
 //! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
     Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table,
-    TraceOperations, TreeMap, Types, Uploaded, Values, check,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TreeMap,
+    Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -183,14 +184,14 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Recurrence)?;
         check::recurrence(recurrence)?;
-        call.traces(|traces| traces.recurrence(recurrence))
+        call.named(|raw| traces_of(raw)?.recurrence(recurrence))
     }
 
     /// Outputs of a program at every row as base columns, in row order.
     fn map(&self, args: &Map<'_, Self::T>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Map)?;
         check::map(args)?;
-        call.traces(|traces| traces.map(args))
+        call.named(|raw| traces_of(raw)?.map(args))
     }
 
     /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes what its
@@ -198,7 +199,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn tree_map(&self, args: &TreeMap<'_, Self::T>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::TreeMap)?;
         check::tree_map(args)?;
-        call.traces(|traces| traces.tree_map(args))
+        call.named(|raw| traces_of(raw)?.tree_map(args))
     }
 
     /// Evaluates combinations of programs' outputs, each on (a prefix of) its domain: one extension column of `2^log_eval` rows
@@ -331,12 +332,5 @@ impl<'a, O: Operations> Call<'a, O> {
             return Err(HalError::new(ErrorKind::Backend, self.operation.name(), detail));
         }
         Ok(results)
-    }
-
-    fn traces<R>(&self, run: impl FnOnce(&dyn TraceOperations<O::T>) -> Result<R>) -> Result<R> {
-        let Some(traces) = Operations::traces(self.raw) else {
-            return Err(HalError::unsupported(self.operation.name(), "this backend makes no traces"));
-        };
-        run(traces).map_err(|error| HalError { op: self.operation.name(), ..error })
     }
 }

@@ -49,6 +49,24 @@ pub enum Footprint<'a, T: Types> {
         /// Totals of all requests of the call.
         totals: usize,
     },
+    /// [`crate::StarkBackend::recurrence`].
+    Recurrence {
+        /// Coefficients of the recurrence.
+        order: usize,
+        /// How often it starts, the first rows included.
+        starts: usize,
+        /// Log2 of the number of rows.
+        log_height: u32,
+    },
+    /// [`crate::StarkBackend::map`].
+    Map {
+        /// The prepared program.
+        program: &'a T::Program,
+        /// One for each group of the program.
+        tables: &'a [Shape],
+        /// How many columns are built.
+        outputs: usize,
+    },
     /// [`crate::StarkBackend::tree_map`].
     TreeMap {
         /// The prepared program of the leaves.
@@ -133,6 +151,8 @@ impl<T: Types> Footprint<'_, T> {
             Self::Running { program, tables, log_height, form, totals } => {
                 Footprint::Running { program: of(program), tables, log_height, form, totals }
             }
+            Self::Recurrence { order, starts, log_height } => Footprint::Recurrence { order, starts, log_height },
+            Self::Map { program, tables, outputs } => Footprint::Map { program: of(program), tables, outputs },
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
             }

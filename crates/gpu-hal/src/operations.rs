@@ -153,6 +153,11 @@ pub trait Operations: Sized + Send + Sync + 'static {
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>>;
 }
 
+/// The operations of a backend that make traces. Who lists one of them has them.
+pub(crate) fn traces_of<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
+    raw.traces().ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))
+}
+
 /// Operations that make traces on the device from data, so that nothing is uploaded and no backend knows an AIR. The rules of
 /// [`Operations`] hold; all have default bodies, and a backend lists those that it has.
 pub trait TraceOperations<T: Types>: Send + Sync {

@@ -4,7 +4,8 @@ use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{
     Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark,
-    GrindChallenge, HashFn, LeafLayout, Metered, OpenRequest, Operation, StarkBackend,
+    GrindChallenge, Group, HashFn, Kind, LeafLayout, Metered, OpenRequest, Operation, ProgramBuilder, Running,
+    RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 use hal_conformance::session;
 
@@ -69,6 +70,22 @@ fn metered_counts_calls_and_bytes() {
     let to = Basis::Evaluations { domain: CosetDomain::new(Goldilocks::new(7), 3), order: EvalOrder::Row };
     backend.ntt(ntt.as_mut(), Basis::Coefficients, to).expect("ntt");
     assert_eq!(numbers(backend.snapshot().of(Operation::Ntt)), (1, 0, 0));
+}
+
+#[test]
+fn only_totals_come_to_the_host_with_running_columns() {
+    let backend = Metered::new(cpu());
+    let mut builder = ProgramBuilder::<Stark>::new(vec![Group { width: 1, kind: Kind::Base }], 0);
+    let column = builder.load(0, 0, 0);
+    builder.output(column);
+    let program = backend.prepare(&builder.finish().expect("one column")).expect("prepare");
+    let table = backend.upload(&[Goldilocks::ONE; 8], 1, 3).expect("upload");
+    let columns = [table.as_ref()];
+    let sum = [RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator: 0, denominator: 0 }];
+    let running = |form| Running { program: &program, columns: &columns, log_height: 3, params: &[], form };
+    backend.running(&[running(RunningForm::Columns(&sum)), running(RunningForm::Logup(&[(0, 0)]))]).expect("running");
+    // One element of the extension, of the second request.
+    assert_eq!(backend.snapshot().of(Operation::Running).downloaded, 3 * 8);
 }
 
 #[test]

@@ -165,6 +165,17 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     Ok(result)
 }
 
+/// Words of the buffers that [`map`] takes beside its result, at most.
+pub(crate) fn map_words<P: GpuProtocol, D: KernelDevice>(
+    program: &GpuProgram<P, D>,
+    tables: &[Shape],
+    outputs: usize,
+) -> Vec<u64> {
+    let mut words = program.words(outputs, 0);
+    words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    words
+}
+
 pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &Map<'_, GpuTypes<D, P>>,

@@ -8,7 +8,7 @@ use crate::kernel_set::{per_word, words};
 use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, grind_words, tree_words};
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, nodes, running};
+use crate::{columns, constraints, eval_at, nodes, recurrence, running};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
@@ -34,6 +34,10 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
         Footprint::Running { program, tables, log_height, form, totals } => {
             running::running_words(program, tables, log_height, form, totals)
         }
+        Footprint::Recurrence { order, starts, log_height } => {
+            recurrence::recurrence_words::<P>(order, starts, log_height)
+        }
+        Footprint::Map { program, tables, outputs } => constraints::map_words(program, tables, outputs),
         Footprint::TreeMap { leaf, node, tables, log_height, width } => {
             nodes::tree_map_words([leaf, node], tables, log_height, width)
         }

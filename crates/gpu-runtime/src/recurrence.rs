@@ -6,12 +6,24 @@ use gpu_hal::{Recurrence, Result};
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
+use crate::kernel_set::words;
 use crate::params::Params;
 use crate::protocol::GpuProtocol;
 
 /// Threads of a block and rows of a thread, as in the kernel.
 const LOG_THREADS: u32 = 8;
 const ROWS: u64 = 32;
+
+/// Powers of the companion matrix: of the bits of a row, and of the step of a thread.
+fn power_count(log_height: u32) -> u32 {
+    log_height.max(LOG_THREADS + 1)
+}
+
+/// Words of the buffers that [`recurrence`] takes beside its result.
+pub(crate) fn recurrence_words<P: GpuProtocol>(order: usize, starts: usize, log_height: u32) -> Vec<u64> {
+    let powers = u64::from(power_count(log_height)) * (order * order) as u64;
+    [powers, (starts * order) as u64].map(words::<P>).to_vec()
+}
 
 /// One launch for every start of the sequence: a column that starts anew is a few sequences one after the other.
 pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
@@ -20,8 +32,7 @@ pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<NewTable<D>> {
     let order = args.coefficients.len();
     let column = new_table(call, 1, args.log_height)?;
-    // Of the bits of a row, and of the step of a thread.
-    let powers = args.powers(args.log_height.max(LOG_THREADS + 1));
+    let powers = args.powers(power_count(args.log_height));
     let powers: Vec<u64> = powers.iter().flatten().map(|entry| entry.as_u64()).collect();
     let powers = call.alloc_as_elements(&powers)?;
     let starts: Vec<u64> = args.starts().map(|(row, _)| row as u64).chain([1 << args.log_height]).collect();

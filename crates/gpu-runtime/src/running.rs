@@ -33,7 +33,7 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
         count = count.div_ceil(SCAN_CHUNK);
         words.extend([kernel_set::words::<P>(elements * count); 2]);
     }
-    if matches!(form, RunningForm::Logup(_)) {
+    if form.has_total() {
         words.push(kernel_set::words::<P>((P::DEGREE as u64) << log_height));
     }
     if totals > 0 {
@@ -47,8 +47,7 @@ pub(crate) fn running<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     requests: &[Running<'_, GpuTypes<D, P>>],
 ) -> Result<Vec<Accumulated<GpuTypes<D, P>>>> {
-    let has_total = |args: &&Running<'_, _>| matches!(args.form, RunningForm::Logup(_));
-    let count = requests.iter().filter(has_total).count() as u64;
+    let count = requests.iter().filter(|args| args.form.has_total()).count() as u64;
     let totals = if count > 0 { Some(call.alloc_elements(count * P::DEGREE as u64)?) } else { None };
     let (mut tables, mut number) = (Vec::with_capacity(requests.len()), 0);
     for args in requests {

@@ -1,6 +1,7 @@
 //! Traces and preprocessed columns that the device makes: they are the host's, and the proofs are the same.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
@@ -30,8 +31,8 @@ fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
     ]
 }
 
-fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram<'_>, log_size: u32) -> Vec<Vec<M31>> {
-    let make = |source: &Source<'_>| match source {
+fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, log_size: u32) -> Vec<Vec<M31>> {
+    let make = |source: &Source| match source {
         Source::Recurrence(recurrence) => backend.recurrence(recurrence),
         Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
     };
@@ -116,8 +117,9 @@ fn the_proof_is_that_of_the_uploaded_trace() {
 /// A statement of which the device is told nothing but what `change` leaves.
 struct Changed {
     air: Arc<dyn ShippedAir>,
-    preprocessed: bool,
-    change: Option<fn(&mut Vec<TableProgram<'_>>)>,
+    /// `None` if the device is told nothing of the preprocessed columns.
+    preprocessed: Option<fn(&mut Vec<Recurrence<M31>>)>,
+    change: Option<fn(&mut Vec<TableProgram>)>,
 }
 
 impl Statement for Changed {
@@ -138,10 +140,12 @@ impl Statement for Changed {
     }
 
     fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
-        self.air.preprocessed_program(lifting).filter(|_| self.preprocessed)
+        let mut program = self.air.preprocessed_program(lifting)?;
+        self.preprocessed?(&mut program);
+        Some(program)
     }
 
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let mut program = self.air.trace_program()?;
         self.change?(&mut program);
         Some(program)
@@ -173,8 +177,10 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
     let lifted = CircleOptions { lifting: Some(9), ..options() };
     for air in statements(5) {
         for options in [options(), lifted] {
-            let prove = |preprocessed| {
-                let statement = Changed { air: air.clone(), preprocessed, change: None };
+            let prove = |preprocessed: bool| {
+                let unchanged: fn(&mut Vec<Recurrence<M31>>) = |_| ();
+                let told = preprocessed.then_some(unchanged);
+                let statement = Changed { air: air.clone(), preprocessed: told, change: None };
                 let backend = Arc::new(Metered::new(Reference::new()));
                 let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
                     Ok(prover) => prover,
@@ -200,18 +206,55 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
     }
 }
 
-fn error_of(change: fn(&mut Vec<TableProgram<'_>>)) -> ProveError {
+#[test]
+fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let declared = air.preprocessed(None).len();
+    let refused = |change| {
+        let statement = Changed { air: air.clone(), preprocessed: Some(change), change: None };
+        let backend = Arc::new(Metered::new(Reference::new()));
+        let error =
+            Prover::new(backend.clone(), Arc::new(statement), &options()).map(drop).expect_err("a wrong program");
+        assert_eq!(backend.snapshot().of(Operation::Recurrence).calls, 0, "found by the plan");
+        let ProveError::Preprocessed { column, rows, expected, given } = error else { panic!("{error}") };
+        (column, rows, expected, given)
+    };
+    let missing = refused(|program| drop(program.pop()));
+    assert_eq!(missing, (declared - 1, 0, 16, declared - 1));
+    let additional = refused(|program| program.push(program[0].clone()));
+    assert_eq!(additional, (declared, 16, 0, declared + 1));
+    let high = refused(|program| program[0].log_height = 200);
+    assert_eq!(high, (0, usize::MAX, 16, declared));
+}
+
+fn error_of(change: fn(&mut Vec<TableProgram>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
     let (changed, backend) =
-        (Changed { air: air.clone(), preprocessed: true, change: Some(change) }, Arc::new(Reference::new()));
+        (Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) }, Arc::new(Reference::new()));
     // Some are found when the prover plans, others only by their values.
     let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
     made.map(|_| ()).expect_err("a wrong trace program")
 }
 
+/// Building one takes as long as recording a component does.
+#[test]
+fn the_trace_program_is_built_once() {
+    static BUILT: AtomicU32 = AtomicU32::new(0);
+    fn count(_: &mut Vec<TableProgram>) {
+        BUILT.fetch_add(1, Ordering::Relaxed);
+    }
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let counted = Changed { air, preprocessed: Some(|_| ()), change: Some(count) };
+    let prover = Prover::new(Arc::new(Reference::new()), Arc::new(counted), &options()).expect("provable");
+    for _ in 0..2 {
+        prover.prove_generated(&Silent).expect("an honest trace");
+    }
+    assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+}
+
 #[test]
 fn a_wrong_trace_program_gives_no_proof() {
-    fn first<'a>(program: &'a mut [TableProgram<'_>]) -> &'a mut Recurrence<M31> {
+    fn first(program: &mut [TableProgram]) -> &mut Recurrence<M31> {
         match &mut program[0].sources[1] {
             Source::Recurrence(recurrence) => recurrence,
             Source::Host { .. } => panic!("the second source is a recurrence"),

@@ -129,7 +129,7 @@ impl Statement for Fibonacci {
         Some(flags.map(|flag| steps(log_size, &flag)).into())
     }
 
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (coefficients, initial) = (vec![M31::ONE; 2], vec![self.a, self.b]);
         let numbers = Recurrence { coefficients, initial, restarts: Vec::new(), log_height: self.log_size };
         Some(vec![TableProgram { sources: vec![Source::Recurrence(numbers)], columns: ColumnProgram::Sources }])

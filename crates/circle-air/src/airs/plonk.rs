@@ -118,14 +118,15 @@ impl Statement for Plonk {
     }
 
     /// The wires are no linear recurrence, so that one column of them is uploaded: `V_{r+1}`. It gives `V_r` on all rows but the first.
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (log_size, rows) = (self.log_size, 1usize << self.log_size);
-        let wires = Source::Host { log_height: log_size, values: Box::new(move || self.wires()[1..=rows].to_vec()) };
+        let plonk = self.clone();
+        let wires = Source::Host { log_height: log_size, values: Box::new(move || plonk.wires()[1..=rows].to_vec()) };
         let head = steps(log_size, &[(0, self.inputs[0]), (1, M31::ZERO)]);
         let is_tail = steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]);
         let uses = steps(log_size, &[(0, M31::new(2)), (rows - 2, M31::ONE), (rows - 1, M31::ZERO)]);
         let made = [head, is_tail, alternating(1, OPERATIONS), uses].map(Source::Recurrence);
-        let sources: Vec<Source<'_>> = std::iter::once(wires).chain(made).collect();
+        let sources: Vec<Source> = std::iter::once(wires).chain(made).collect();
 
         let groups = sources.iter().map(|_| Group { width: 1, kind: Kind::Base }).collect();
         let mut program = ProgramBuilder::new(groups, 0);

@@ -108,7 +108,7 @@ impl Statement for WideFibonacci {
     }
 
     /// The second column is a recurrence, the others follow from it row by row.
-    fn trace_program(&self) -> Option<Vec<TableProgram<'_>>> {
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let mut program = ProgramBuilder::new(vec![Group { width: 1, kind: Kind::Base }], 0);
         let mut before = program.constant(M31::ONE);
         let mut last = program.load(0, 0, 0);

@@ -47,6 +47,11 @@ impl RunningForm<'_> {
             Self::Logup(fractions) => fractions.len(),
         }
     }
+
+    /// Whether a total comes to the host with the columns.
+    pub fn has_total(&self) -> bool {
+        matches!(self, Self::Logup(_))
+    }
 }
 
 /// One table to be built by [`crate::StarkBackend::running`].

@@ -4,9 +4,10 @@
 use std::mem::size_of;
 use std::ops::Range;
 
+use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
     Operation, Operations, PointOf, Recurrence, Result, Running, RunningForm, Table, TableRef, TraceOperations,
     TreeMap, Types, Uploaded, Values,
 };
@@ -37,8 +38,8 @@ pub enum Outcome<'a, T: Types> {
     Uploaded(&'a mut Uploaded<T::Buffer>),
     /// New tables: `constraint_eval`.
     Tables(&'a mut Vec<Table<T>>),
-    /// New tables and values: `running`.
-    Accumulated(&'a mut Vec<Accumulated<T>>),
+    /// New tables and so many totals: `running`.
+    Accumulated(&'a mut Vec<Accumulated<T>>, usize),
     /// A digest: `root`.
     Digest(&'a mut Digest),
     /// Openings: `open`.
@@ -62,7 +63,7 @@ impl<T: Types> Outcome<'_, T> {
             | Self::InPlace(_)
             | Self::Tree(_)
             | Self::Program(_) => 0,
-            Self::Accumulated(tables) => tables.len() * size_of::<ExtOf<T>>(),
+            Self::Accumulated(_, totals) => totals * size_of::<ExtOf<T>>(),
             Self::Elements(elements) => size_of_val(elements.as_slice()),
             Self::Digest(digest) => size_of_val(*digest),
             Self::Opened(opened) => opened.iter().map(opened_bytes).sum(),
@@ -223,7 +224,9 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
             RunningForm::Logup(fractions) => size_of_val(*fractions),
         };
         let uploaded = requests.iter().map(|args| size_of_val(args.params) + form(&args.form)).sum();
-        self.around(Operation::Running, uploaded, || self.inner.raw().running(requests), |t| Outcome::Accumulated(t))
+        let totals = requests.iter().filter(|args| args.form.has_total()).count();
+        let run = || self.inner.raw().running(requests);
+        self.around(Operation::Running, uploaded, run, |t| Outcome::Accumulated(t, totals))
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, B::T>]) -> Result<Vec<Table<B::T>>> {
@@ -276,28 +279,20 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     }
 }
 
-impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
-    /// The operations that make traces. The front asks for them only if they are there.
-    fn inner_traces(&self) -> Result<&dyn TraceOperations<B::T>> {
-        let none = || HalError::unsupported("traces", "the backend inside makes no traces");
-        Operations::traces(self.inner.raw()).ok_or_else(none)
-    }
-}
-
 impl<B: crate::StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<B::T>> {
         let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
         let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
-        let run = || self.inner_traces()?.recurrence(recurrence);
+        let run = || traces_of(self.inner.raw())?.recurrence(recurrence);
         self.around(Operation::Recurrence, uploaded, run, |t| Outcome::Table(t))
     }
 
     fn map(&self, args: &Map<'_, B::T>) -> Result<Table<B::T>> {
-        let run = || self.inner_traces()?.map(args);
+        let run = || traces_of(self.inner.raw())?.map(args);
         self.around(Operation::Map, size_of_val(args.outputs), run, |t| Outcome::Table(t))
     }
 
     fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
-        self.around(Operation::TreeMap, 0, || self.inner_traces()?.tree_map(args), |t| Outcome::Table(t))
+        self.around(Operation::TreeMap, 0, || traces_of(self.inner.raw())?.tree_map(args), |t| Outcome::Table(t))
     }
 }

@@ -8,8 +8,8 @@ use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, RunningForm, Shape,
-    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Types, Uploaded, Values,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Shape, StarkBackend,
+    Table, TableRef, TraceOperations, TreeMap, Types, Uploaded, Values,
 };
 
 /// A program of a backend, and what it was made from.
@@ -161,7 +161,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         keep: bool,
     ) -> Uploaded<ShapeBuffer<B::P>> {
         self.note(Step::UploadLde(extension::<B>(table, &from, &to)));
-        self.reach(&[&to]);
+        self.reach(domain_of(&from).into_iter().chain([&to]));
         let rows = keep.then(|| self.table(table.width, table.log_height));
         let extended = self.table(table.width, to.log_size());
         self.pass(&Footprint::UploadLde { table, from, keep });
@@ -172,8 +172,11 @@ impl<B: StarkBackend> Rehearsed<B> {
         self.ledger.lock().steps.push(step);
     }
 
-    fn reach(&self, domains: &[&DomainOf<B::T>]) {
-        let largest = domains.iter().map(|domain| domain.log_whole()).max().unwrap_or(0);
+    fn reach<'d>(&self, domains: impl IntoIterator<Item = &'d DomainOf<B::T>>)
+    where
+        DomainOf<B::T>: 'd,
+    {
+        let largest = domains.into_iter().map(|domain| domain.log_whole()).max().unwrap_or(0);
         let mut account = self.ledger.lock();
         account.log_domain = account.log_domain.max(largest);
     }
@@ -280,15 +283,14 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         to: Basis<DomainOf<B::T>>,
     ) -> Result<()> {
         self.note(Step::Ntt(shape(&table)));
-        let domains: Vec<_> = [&from, &to].into_iter().filter_map(domain_of).collect();
-        self.reach(&domains);
+        self.reach([&from, &to].into_iter().filter_map(domain_of));
         Ok(())
     }
 
     fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<B::T>>, to: DomainOf<B::T>) -> Result<Table<Self>> {
         let table = shape(&table);
         self.note(Step::Lde(extension::<B>(table, &from, &to)));
-        self.reach(&[&to]);
+        self.reach(domain_of(&from).into_iter().chain([&to]));
         let extended = self.table(table.width, to.log_size());
         self.pass(&Footprint::Lde { table, from });
         Ok(extended)
@@ -350,11 +352,11 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let totals = requests.iter().filter(|args| matches!(args.form, RunningForm::Logup(_))).count();
+        let totals = requests.iter().filter(|args| args.form.has_total()).count();
         let run = |args: &Running<'_, Self>| {
             let (log_height, form, tables) = (args.log_height, args.form, shapes(args.columns));
-            let (columns, is_logup) = (form.width(), matches!(form, RunningForm::Logup(_)));
-            self.note(Step::Running { program: args.program.source.clone(), log_height, columns, is_logup });
+            let columns = form.width();
+            self.note(Step::Running { program: args.program.source.clone(), log_height, columns });
             let built = self.table(columns * B::P::DEGREE, log_height);
             let program = &args.program.program;
             self.pass(&Footprint::Running { program, tables: &tables, log_height, form, totals });
@@ -368,7 +370,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
             let (log_eval, combination, tables) = (args.log_eval, args.combination, shapes(args.columns));
             let program = args.program.source.clone();
             self.note(Step::ConstraintEval { program, log_eval, combination: combination.clone() });
-            self.reach(&[&args.domain]);
+            self.reach([&args.domain]);
             let values = self.table(B::P::DEGREE, log_eval);
             let program = &args.program.program;
             self.pass(&Footprint::ConstraintEval { program, tables: &tables, log_eval, combination });
@@ -389,7 +391,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
             let domain = domain_of(&request.from);
             let log_size = domain.map_or(table.log_height, Domain::log_size);
             self.note(Step::EvalAt { table, log_size, points });
-            self.reach(domain.as_slice());
+            self.reach(domain);
             self.pass(&Footprint::EvalAt { table, log_size, points, values });
             vec![vec![Default::default(); table.width]; points]
         };
@@ -413,7 +415,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
             Columns::new((), width, table.log_height.saturating_sub(part))
         });
         self.note(Step::DeepQuotient { read: read.collect(), log_size, terms: terms.len(), weights });
-        self.reach(&[&domain]);
+        self.reach([&domain]);
         let quotient = self.table(B::P::DEGREE, log_size);
         self.pass(&Footprint::DeepQuotient { tables: &tables, terms: terms.len() });
         Ok(quotient)
@@ -427,12 +429,12 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         _: ExtOf<B::T>,
     ) -> Result<Table<Self>> {
         self.note(Step::FriFold { log_size: layer.log_height });
-        self.reach(&[&domain]);
+        self.reach([&domain]);
         Ok(self.table(layer.width, folded.log_size()))
     }
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        self.note(Step::Grind { bits: challenge.bits });
+        self.note(Step::Grind);
         self.pass(&Footprint::Grind { bits: challenge.bits });
         Ok(Some(0))
     }
@@ -440,15 +442,20 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
 
 impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<Self>> {
-        let log_height = recurrence.log_height;
-        self.note(Step::Recurrence { order: recurrence.coefficients.len(), log_height });
-        Ok(self.table(1, log_height))
+        let (order, log_height) = (recurrence.coefficients.len(), recurrence.log_height);
+        self.note(Step::Recurrence { order, log_height });
+        let column = self.table(1, log_height);
+        self.pass(&Footprint::Recurrence { order, starts: recurrence.starts().count(), log_height });
+        Ok(column)
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
-        let (program, log_height) = (args.program.source.clone(), args.log_height);
-        self.note(Step::Map { program, tables: shapes(args.columns), log_height, outputs: args.outputs.len() });
-        Ok(self.table(args.outputs.len(), log_height))
+        let (log_height, outputs, tables) = (args.log_height, args.outputs.len(), shapes(args.columns));
+        let program = args.program.source.clone();
+        self.note(Step::Map { program, tables: tables.clone(), log_height, outputs });
+        let built = self.table(outputs, log_height);
+        self.pass(&Footprint::Map { program: &args.program.program, tables: &tables, outputs });
+        Ok(built)
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {

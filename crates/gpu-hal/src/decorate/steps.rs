@@ -56,8 +56,6 @@ pub enum Step<P: Protocol> {
         log_height: u32,
         /// Extension columns built.
         columns: usize,
-        /// Whether they are fractions summed up ([`crate::RunningForm::Logup`]).
-        is_logup: bool,
     },
     /// [`crate::StarkBackend::recurrence`].
     Recurrence {
@@ -128,10 +126,7 @@ pub enum Step<P: Protocol> {
         log_size: u32,
     },
     /// [`crate::StarkBackend::grind`].
-    Grind {
-        /// Difficulty in bits.
-        bits: u32,
-    },
+    Grind,
 }
 
 /// A table and what it is extended to.
@@ -171,7 +166,7 @@ impl<P: Protocol> Step<P> {
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::DeepQuotient { .. } => Operation::DeepQuotient,
             Self::FriFold { .. } => Operation::FriFold,
-            Self::Grind { .. } => Operation::Grind,
+            Self::Grind => Operation::Grind,
         }
     }
 }

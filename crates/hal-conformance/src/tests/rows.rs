@@ -1,12 +1,12 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Running,
-    RunningForm, Shape, StarkBackend, TreeMap,
+    Columns, ConstraintProgram, Dual, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
+    Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
-use crate::suite::ensure;
+use crate::suite::{Failure, ensure};
 use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
@@ -41,6 +41,22 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     });
 }
 
+/// What makes a table takes no more of the device's memory than the footprints of the table and of what is taken beside it.
+fn takes_no_more<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    suite: &Suite<B, R>,
+    beside: &Footprint<'_, <Dual<B, R> as StarkBackend>::T>,
+    make: impl FnOnce() -> Result<Table<<Dual<B, R> as StarkBackend>::T>>,
+) -> std::result::Result<(), Failure> {
+    // What the reference takes beside the table only adds to what is allowed.
+    let beside = suite.dual.footprint(beside);
+    let before = suite.backend().memory()?;
+    let made = make()?;
+    let made = Columns::new((), made.width, made.log_height);
+    let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
+    let peak = suite.backend().memory()?.peak;
+    ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
+}
+
 /// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours.
 pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     let op = Operation::Recurrence;
@@ -63,8 +79,9 @@ pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P
         let restarts = rows.into_iter().map(|row| (row, random.elements(case.width))).collect();
         let initial = random.elements(case.width);
         let recurrence = Recurrence { coefficients, initial, restarts, log_height: case.log };
-        suite.dual.recurrence(&recurrence)?;
-        Ok(())
+        let (order, starts) = (case.width, recurrence.starts().count());
+        let beside = Footprint::Recurrence { order, starts, log_height: case.log };
+        takes_no_more(suite, &beside, || suite.dual.recurrence(&recurrence))
     });
 }
 
@@ -103,8 +120,10 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let table = table(&suite.dual, random, 2, log)?;
         let outputs: Vec<usize> = (0..case.width).map(|_| random.below(3)).collect();
         let columns = [table.as_ref()];
-        suite.dual.map(&Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs })?;
-        Ok(())
+        let args = Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs };
+        let shapes = [Columns::new((), table.width, table.log_height)];
+        let beside = Footprint::Map { program: &prepared, tables: &shapes, outputs: outputs.len() };
+        takes_no_more(suite, &beside, || suite.dual.map(&args))
     });
 }
 
@@ -134,21 +153,10 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width: case.width };
-        let (memory, made) = (|| suite.backend().memory(), Columns::new((), case.width, case.log));
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
-        // What the reference takes beside the table only adds to what is allowed.
-        let beside = suite.dual.footprint(&Footprint::TreeMap {
-            leaf: &leaf,
-            node: &node,
-            tables: &shapes,
-            log_height: case.log,
-            width: case.width,
-        });
-        let before = memory()?;
-        suite.dual.tree_map(&args)?;
-        let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
-        let peak = memory()?.peak;
-        ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
+        let beside =
+            Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width: case.width };
+        takes_no_more(suite, &beside, || suite.dual.tree_map(&args))
     });
 }
 

@@ -98,7 +98,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                     self.damage_table(inner, table, call)?;
                 }
             }
-            Outcome::Accumulated(tables) => {
+            Outcome::Accumulated(tables, _) => {
                 for accumulated in tables {
                     if self.damage == Damage::Leak {
                         let copy = inner.copy_to(accumulated.columns.as_ref(), inner)?;

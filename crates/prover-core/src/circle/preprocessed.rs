@@ -91,8 +91,7 @@ pub(crate) fn program<B: StarkBackend>(
     statement: &dyn Statement,
     lifting: Option<u32>,
 ) -> Option<Vec<Recurrence<M31>>> {
-    let operations = &backend.capabilities().operations;
-    let can = [Operation::Recurrence, Operation::Select].iter().all(|op| operations.contains(op));
+    let can = [Operation::Recurrence, Operation::Select].into_iter().all(|op| backend.has(op));
     statement.preprocessed_program(lifting).filter(|_| can)
 }
 
@@ -107,16 +106,17 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
         let (log_blowup, lifting) = (options.log_blowup, options.lifting);
-        let host = || stage.either(|| statement.preprocessed_values(lifting), Vec::new);
-        let values = if program.is_some() { Vec::new() } else { host() };
-        let heights = match &program {
-            Some(program) => {
-                program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
-            }
-            None => values.iter().map(Vec::len).collect(),
+        let host = || stage.either(|| Some(statement.preprocessed_values(lifting)), || None);
+        let values = if program.is_some() { None } else { host() };
+        // Of values that a rehearsal does not ask for, nothing is known.
+        let of_values = || values.as_ref().map(|values| values.iter().map(Vec::len).collect());
+        let of_program = |program: &Vec<Recurrence<M31>>| {
+            program.iter().map(|column| 1usize.checked_shl(column.log_height).unwrap_or(usize::MAX)).collect()
         };
-        let is_known = || check_shape(recorded, heights);
-        stage.either(is_known, || Ok(()))?;
+        if let Some(heights) = program.as_ref().map(of_program).or_else(of_values) {
+            check_shape(recorded, heights)?;
+        }
+        let values = values.unwrap_or_default();
         let (mut rows, mut parts) = (Vec::new(), Vec::new());
         for table in &layout.tables {
             let (in_order, extended) = match &program {

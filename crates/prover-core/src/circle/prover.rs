@@ -191,8 +191,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         of: impl Fn(&'a Arc<Prepared<B>>) -> &'a C::Program,
     ) -> Result<Generator<'a, C>, ProveError> {
         let none = || ProveError::NoTraceProgram { statement: self.statement.name().to_owned() };
-        let programs = self.trace_programs.as_ref().ok_or_else(none)?;
-        let tables = self.statement.trace_program().filter(|tables| tables.len() == programs.len()).ok_or_else(none)?;
+        let (tables, programs) = self.trace_programs.as_ref().ok_or_else(none)?;
         Ok(Generator { tables, programs: programs.iter().map(|making| making.map(&of)).collect() })
     }
 

@@ -3,7 +3,7 @@
 use blake2::{Blake2s256, Digest as _};
 use circle_air::{TREES, qm31, secure};
 use circle_proof::{Envelope, Proof};
-use field::QM31;
+use field::{Field, QM31};
 use gpu_hal::{Accumulated, CircleStark, Columns, GrindChallenge, Running, RunningForm, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
@@ -74,7 +74,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let span = begin(stage, observer, Phase::Composition)?;
         let (out_of_domain, alpha) = rounds.composition();
         observer.values("alpha", &[alpha]);
-        let params = recorded.params(statement, &drawn, &claimed_sums)?;
+        // A rehearsal draws nothing that parameters could be made of.
+        let zeros = || Ok(recorded.components.iter().map(|component| vec![QM31::ZERO; component.params]).collect());
+        let params: Vec<_> = stage.either(|| recorded.params(statement, &drawn, &claimed_sums), zeros)?;
         let composition = self.composition(&main, interaction.as_ref(), &params, alpha)?;
         observer.root("composition", &composition.root);
         drop(span);
@@ -153,7 +155,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drawn: &[SecureField],
     ) -> Result<Interaction<B>, ProveError> {
         let backend = self.backend;
-        let params = self.recorded.logup_params(self.statement, drawn)?;
+        let zeros = |component: &circle_air::Recorded| {
+            vec![QM31::ZERO; component.logup.as_ref().map_or(0, |logup| logup.params)]
+        };
+        let zeros = || Ok(self.recorded.components.iter().map(zeros).collect());
+        let params: Vec<_> = self.stage.either(|| self.recorded.logup_params(self.statement, drawn), zeros)?;
         let mut lookups = Vec::new();
         for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
             let program = self.programs[index].logup;

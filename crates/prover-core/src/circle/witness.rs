@@ -25,7 +25,7 @@ pub(crate) enum Witness<'a, B: StarkBackend> {
 
 /// The statement's trace program, with what was made of it on a backend.
 pub(crate) struct Generator<'a, B: StarkBackend> {
-    pub(crate) tables: Vec<TableProgram<'a>>,
+    pub(crate) tables: &'a [TableProgram],
     /// As many as tables.
     pub(crate) programs: Vec<Making<&'a B::Program>>,
 }
@@ -48,8 +48,8 @@ impl<T> Making<T> {
     }
 }
 
-/// What makes the columns of all components.
-pub(crate) type Makings<B> = Vec<Making<Arc<Prepared<B>>>>;
+/// The statement's trace program, and what makes the columns of each component.
+pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<B>>>>);
 
 /// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
 /// that it takes.
@@ -57,9 +57,8 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
     backend: &B,
     statement: &dyn Statement,
 ) -> Result<Option<Makings<B>>, ProveError> {
-    let operations = &backend.capabilities().operations;
-    let has = |op| operations.contains(&op);
-    let can = |table: &TableProgram<'_>| {
+    let has = |op| backend.has(op);
+    let can = |table: &TableProgram| {
         has(Operation::Recurrence)
             && match table.columns {
                 ColumnProgram::Sources => table.sources.len() == 1 || has(Operation::Select),
@@ -68,7 +67,7 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
             }
     };
     let Some(tables) = statement.trace_program().filter(|tables| tables.iter().all(can)) else { return Ok(None) };
-    let prepare = |table: &TableProgram<'_>| {
+    let prepare = |table: &TableProgram| {
         Ok(match &table.columns {
             ColumnProgram::Sources => Making::Sources,
             ColumnProgram::Map(program) => Making::Map(Prepared::new(backend, program)?),
@@ -77,7 +76,8 @@ pub(crate) fn prepare<B: StarkBackend<P = CircleStark>>(
             }
         })
     };
-    tables.iter().map(prepare).collect::<Result<_, _>>().map(Some)
+    let makings = tables.iter().map(prepare).collect::<Result<_, ProveError>>()?;
+    Ok(Some((tables, makings)))
 }
 
 impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {

@@ -62,7 +62,12 @@ impl<B: StarkBackend<P: CosetProtocol>, S> Context<'_, B, S> {
                 leaves: &wanted.leaves,
             })
             .collect();
-        let mut opened = self.backend.open(&requests)?.into_iter();
+        let opened = self.backend.open(&requests)?;
+        let of_width = |(opened, (table, _)): (&Opened<_>, &(Columns<_>, _))| {
+            opened.rows.iter().all(|row| row.len() == table.width)
+        };
+        debug_assert!(opened.iter().zip(&trees).all(of_width), "rows of another width than their table's");
+        let mut opened = opened.into_iter();
         let mut next = || opened.next().expect("one answer per request");
         let main = next();
         let aux = aux.map(|_| next());

@@ -120,7 +120,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
     /// Whether [`Self::prove_generated`] can prove: the AIR has a [`TraceProgram`] of its shape, no auxiliary column is the host's, and the
     /// backend has the operations.
     pub fn generates(&self) -> bool {
-        let has = |op| self.backend.capabilities().operations.contains(&op);
+        let has = |op| self.backend.has(op);
         self.trace_program().is_ok_and(|program| {
             let is_one = program.columns.len() == 1;
             has(Operation::Recurrence)
