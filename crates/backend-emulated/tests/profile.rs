@@ -40,3 +40,19 @@ fn a_profile_has_every_launch_with_its_time_and_every_byte() {
     let profile = backend.profile().expect("counts");
     assert_eq!((profile.operations.len(), profile.operations[0].copies, profile.intervals.len()), (1, 1, 0));
 }
+
+#[test]
+fn a_copy_to_a_peer_is_one_call_of_the_device_that_copies() {
+    let [here, there] = [(); 2].map(|()| {
+        let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
+        Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend")
+    });
+    let data: Vec<Goldilocks> = (0..64).map(Goldilocks::new).collect();
+    let table = here.upload(&data, 2, 5).expect("memory");
+    here.reset_profile(false);
+    let copy = here.copy_to(table.as_ref(), &there).expect("memory");
+    let [profile, of_peer] = [&here, &there].map(|backend| backend.profile().expect("counts").operations);
+    let counts: Vec<_> = profile.iter().map(|o| (o.operation, o.calls, o.copies, o.copied)).collect();
+    assert_eq!((counts, of_peer), (vec![(Operation::CopyTo, 1, 1, 512)], vec![]));
+    assert_eq!(there.download(copy.as_ref(), 0..32).expect("the copy"), data);
+}

@@ -151,7 +151,9 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
-        columns::copy_to(self.call(Operation::CopyTo), table, peer.runtime.call(Operation::CopyTo))
+        let call = self.call(Operation::CopyTo);
+        // The peer gives memory only: the call is counted where it is made.
+        columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
     }
 
     fn sync(&self) -> Result<()> {
