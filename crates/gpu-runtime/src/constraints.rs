@@ -102,7 +102,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
-    let source = P::UNITS.program.source(&call.degree());
+    let source = || P::UNITS.program.source(&call.degree());
     let run = Run {
         encoded,
         slots: &uploaded.slots,
