@@ -48,7 +48,8 @@ pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
         })
         .collect();
     let code = call.alloc(2 * encoded.code.len() as u64)?;
-    if !encoded.code.is_empty() {
+    // A generated kernel has the instructions in its text.
+    if !encoded.code.is_empty() && !program.is_generated(&call.runtime.device, &encoded.code) {
         call.upload(&code, bytemuck::cast_slice(&encoded.code))?;
     }
     Ok(Uploaded {
