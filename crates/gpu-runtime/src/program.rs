@@ -97,6 +97,11 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         })
     }
 
+    /// None for any output.
+    pub(crate) fn no_sinks(&self) -> Vec<Vec<Sink<P::Ext>>> {
+        self.program().outputs().iter().map(|_| Vec::new()).collect()
+    }
+
     /// The instructions, with the sinks of every output in place of the outputs.
     pub(crate) fn encode(
         &self,
