@@ -2,7 +2,7 @@
 
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 
-use super::arith::{Packed, PackedFp3};
+use super::arith::{Packed, PackedFp3, Register};
 use crate::lanes::{ExtLanes, FieldLanes, MAX_LANES, Sources, Targets};
 
 impl<V: Packed> FieldLanes<Goldilocks> for V {
@@ -23,7 +23,7 @@ impl<V: Packed> FieldLanes<Goldilocks> for V {
 
     #[inline(always)]
     fn canonical(self) -> Self {
-        Packed::canonical(self)
+        Register::canonical(self)
     }
 
     #[inline(always)]

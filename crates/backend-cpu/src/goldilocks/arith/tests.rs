@@ -6,6 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::goldilocks::registers::P;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 type Peer = p3_goldilocks::Goldilocks;

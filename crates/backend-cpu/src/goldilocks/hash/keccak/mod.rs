@@ -31,7 +31,7 @@ impl RowHash for Keccak {
     fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
         for tile in out.chunks_mut(V::LANES * TILE) {
             let groups = tile.len().div_ceil(V::LANES);
-            let mut states = [[V::splat(0); STATE]; TILE];
+            let mut states = [[V::splat_raw(0); STATE]; TILE];
             let mut position = 0;
             for row in 0..ROWS {
                 for (index, column) in leaves.columns().iter().enumerate() {
@@ -55,8 +55,8 @@ impl RowHash for Keccak {
                 }
             }
             for (group, state) in states[..groups].iter_mut().enumerate() {
-                state[position] = state[position].xor(V::splat(PAD_FIRST));
-                state[RATE - 1] = state[RATE - 1].xor(V::splat(PAD_LAST));
+                state[position] = state[position].xor(V::splat_raw(PAD_FIRST));
+                state[RATE - 1] = state[RATE - 1].xor(V::splat_raw(PAD_LAST));
                 permute(state);
                 write_digests([state[0], state[1], state[2], state[3]], &mut tile[group * V::LANES..]);
             }
@@ -68,10 +68,10 @@ impl RowHash for Keccak {
     fn nodes<V: Lanes>(self, children: &[Digest], out: &mut [Digest]) {
         for (pairs, out) in children.chunks(2 * V::LANES).zip(out.chunks_mut(V::LANES)) {
             let words = read_pairs::<V>(pairs);
-            let mut state = [V::splat(0); STATE];
+            let mut state = [V::splat_raw(0); STATE];
             state[..8].copy_from_slice(&words);
-            state[8] = V::splat(PAD_FIRST);
-            state[RATE - 1] = V::splat(PAD_LAST);
+            state[8] = V::splat_raw(PAD_FIRST);
+            state[RATE - 1] = V::splat_raw(PAD_LAST);
             permute(&mut state);
             write_digests([state[0], state[1], state[2], state[3]], out);
         }

@@ -30,7 +30,7 @@ impl RowHash for Poseidon2 {
         let elements = ROWS * columns.len();
         for tile in out.chunks_mut(V::LANES * TILE) {
             let groups = tile.len().div_ceil(V::LANES);
-            let mut states = [[V::splat(0); WIDTH]; TILE];
+            let mut states = [[V::splat_raw(0); WIDTH]; TILE];
             for start in (0..elements).step_by(RATE) {
                 for (position, element) in (start..elements.min(start + RATE)).enumerate() {
                     let (row, column) = (element / columns.len(), columns[element % columns.len()]);
@@ -51,7 +51,7 @@ impl RowHash for Poseidon2 {
     fn nodes<V: Lanes>(self, children: &[Digest], out: &mut [Digest]) {
         let step = V::LANES * INTERLEAVED;
         for (pairs, out) in children.chunks(2 * step).zip(out.chunks_mut(step)) {
-            let mut states = [[V::splat(0); WIDTH]; INTERLEAVED];
+            let mut states = [[V::splat_raw(0); WIDTH]; INTERLEAVED];
             for (state, pairs) in states.iter_mut().zip(pairs.chunks(2 * V::LANES)) {
                 *state = read_pairs::<V>(pairs);
                 for word in state {
