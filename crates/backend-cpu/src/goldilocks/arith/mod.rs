@@ -21,7 +21,7 @@ pub(crate) use super::registers::{EPSILON, Register};
 /// `LANES` Goldilocks elements in one register.
 ///
 /// A lane holds **any** u64 congruent to its value, so operations skip the final subtraction; [`Register::canonical`]
-/// and [`Packed::store`] put it in. All arithmetic accepts and returns such lazy lanes unless it says otherwise.
+/// puts it in. All arithmetic accepts and returns such lazy lanes unless it says otherwise.
 pub(crate) trait Packed: Register {
     /// `self + other` where `other <= p`: saves the reduction that [`Packed::add`] needs.
     fn add_canonical(self, other: Self) -> Self;
@@ -67,13 +67,6 @@ pub(crate) trait Packed: Register {
     #[inline(always)]
     fn square(self) -> Self {
         self.mul(self)
-    }
-
-    /// `self * factor + addend`.
-    #[allow(dead_code, reason = "the operations of the backend use what they need of it")]
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        self.mul(factor).add(addend)
     }
 
     /// `2^12 self`, see [`Packed::mul_2exp24`].
@@ -143,16 +136,5 @@ pub(crate) trait Packed: Register {
         assert!(source.len() >= Self::LANES, "a load needs one element for each lane");
         // SAFETY: the length was checked, and Goldilocks is a transparent u64.
         unsafe { Self::load_raw(source.as_ptr().cast()) }
-    }
-
-    /// The canonical lanes into the first `LANES` elements.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    #[inline(always)]
-    fn store(self, target: &mut [Goldilocks]) {
-        assert!(target.len() >= Self::LANES, "a store needs one element for each lane");
-        // SAFETY: the length was checked, and Goldilocks is a transparent u64, canonical here.
-        unsafe { self.canonical().store_raw(target.as_mut_ptr().cast()) }
     }
 }
