@@ -25,10 +25,6 @@ FN Complex complex_mul(Complex a, Complex b) {
     return complex_new(m31_reduce64(re), m31_reduce64(im));
 }
 
-FN Complex complex_mul_base(Complex a, u32 b) {
-    return complex_new(m31_mul(a.re, b), m31_mul(a.im, b));
-}
-
 FN bool complex_is_zero(Complex a) {
     return (a.re | a.im) == 0;
 }

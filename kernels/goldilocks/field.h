@@ -25,11 +25,6 @@ FN u64 gl_neg(u64 a) {
     return a == 0 ? a : GL_P - a;
 }
 
-// low + 2^64 high, any values; canonical out.
-FN u64 gl_reduce128(u64 low, u64 high) {
-    return gl_canonical(gl_reduce128_lazy(low, high));
-}
-
 // Any u64 in, any u64 out.
 FN u64 gl_mul_lazy(u64 a, u64 b) {
     Wide128 product = mul_wide(a, b);
@@ -52,19 +47,6 @@ FN u64 gl_square_times_mul_lazy(u64 a, u32 k, u64 b) {
         a = gl_mul_lazy(a, a);
     }
     return gl_mul_lazy(a, b);
-}
-
-// a^e. Canonical in and out; 0^0 = 1.
-FN u64 gl_pow(u64 a, u64 e) {
-    u64 result = 1;
-    while (e != 0) {
-        if ((e & 1) != 0) {
-            result = gl_mul(result, a);
-        }
-        a = gl_square(a);
-        e >>= 1;
-    }
-    return result;
 }
 
 // 1/a, and 0 for 0: a^(p-2) with p - 2 = (2^31 - 1) 2^33 + (2^32 - 1); run_k = a^(2^k - 1). Any u64 in, canonical out.

@@ -4,8 +4,9 @@
 //! [`SimdLevel`]. Every level gives the same results.
 
 use crate::circle::m31;
-use crate::goldilocks::arith::{self, Packed};
+use crate::goldilocks::arith::Packed;
 use crate::goldilocks::hash::lanes as hash;
+use crate::goldilocks::registers;
 
 /// A set of vector instructions.
 ///
@@ -75,8 +76,8 @@ pub(crate) trait Isa {
 struct Plain;
 
 impl Isa for Plain {
-    type Goldilocks = arith::Portable;
-    type Words = hash::Portable;
+    type Goldilocks = registers::Portable;
+    type Words = registers::Portable;
     type M31 = m31::Portable;
 }
 
@@ -111,21 +112,21 @@ pub(crate) fn dispatch<K: Kernel>(level: SimdLevel, kernel: K) -> K::Output {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Isa, Kernel, arith, hash, m31};
+    use super::{Isa, Kernel, m31, registers};
 
     struct Avx2;
 
     impl Isa for Avx2 {
-        type Goldilocks = arith::Avx2;
-        type Words = hash::Avx2;
+        type Goldilocks = registers::Avx2;
+        type Words = registers::Avx2;
         type M31 = m31::Avx2;
     }
 
     struct Avx512;
 
     impl Isa for Avx512 {
-        type Goldilocks = arith::Avx512;
-        type Words = hash::Avx512;
+        type Goldilocks = registers::Avx512;
+        type Words = registers::Avx512;
         type M31 = m31::Avx512;
     }
 
@@ -142,13 +143,13 @@ mod x86 {
 
 #[cfg(target_arch = "aarch64")]
 mod arm {
-    use super::{Isa, Kernel, arith, hash, m31};
+    use super::{Isa, Kernel, m31, registers};
 
     struct Neon;
 
     impl Isa for Neon {
-        type Goldilocks = arith::Neon;
-        type Words = hash::Neon;
+        type Goldilocks = registers::Neon;
+        type Words = registers::Neon;
         // Every AArch64 has NEON: compilers use it for the plain code.
         type M31 = m31::Portable;
     }

@@ -129,9 +129,9 @@ impl CudaDevice {
         Ok(event)
     }
 
-    /// What is enqueued in a stream from here on runs after a moment; the context is current.
+    /// What is enqueued in a stream from here on runs after a moment, of this device or another; the stream's context is current.
     fn let_wait(&self, stream: CUstream, moment: &CudaEvent) -> Result<()> {
-        // SAFETY: event and stream are of the current context; the event was recorded when it was made.
+        // SAFETY: the stream is of the current context; the event is alive, was recorded when it was made, and may be of any context.
         self.queue.check(unsafe { sys::cuStreamWaitEvent(stream, moment.event, 0) }, "cuStreamWaitEvent")
     }
 
@@ -214,17 +214,19 @@ impl KernelDevice for CudaDevice {
         bytes: u64,
     ) -> Result<()> {
         let (source, target) = (from.at(from_offset, bytes)?, to.0.at(to.1, bytes)?);
-        // The target is allocated in the order of the peer's queue.
-        let allocated = peer.record()?;
+        // What used the target's memory before is in the peer's queue, and so is its allocation.
+        let free = peer.record()?;
         let stream = self.queue.enter()?;
-        self.let_wait(stream, &allocated)?;
+        self.let_wait(stream, &free)?;
         let (here, there) = (self.queue.context(), peer.queue.context());
-        // SAFETY: both ranges are allocated, each in its context; what releases the source comes later in this stream, and what uses or
-        // releases the target waits for the copy.
+        // SAFETY: both ranges were checked, each in memory of its context; what releases or reuses the source comes later in this stream,
+        // and what uses, reuses or releases the target waits for the copy: the peer's queue by the event, or else this call.
         let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
-        self.queue.check(code, "cuMemcpyPeer")?;
-        let copied = self.record_in(stream)?;
-        peer.wait(&copied)
+        let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
+        copied.and_then(|copied| peer.wait(&copied)).inspect_err(|_| {
+            // The error is what the caller needs; a stream that cannot be waited for does nothing any more.
+            let _ = self.queue.enter().and_then(|stream| self.queue.drain(stream));
+        })
     }
 
     fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use field::Goldilocks;
-use gpu_hal::{Basis, CosetDomain, EvalOrder, GoldilocksStark, Operation, StarkBackend};
+use gpu_hal::{
+    Basis, CosetDomain, EvalOrder, GoldilocksStark, Group, Kind, Map, Operation, ProgramBuilder, StarkBackend,
+};
 
 #[test]
 fn a_profile_has_every_launch_with_its_time_and_every_byte() {
@@ -39,4 +41,44 @@ fn a_profile_has_every_launch_with_its_time_and_every_byte() {
     backend.select(&[table.as_ref()], &[(0, 0)]).expect("a copy");
     let profile = backend.profile().expect("counts");
     assert_eq!((profile.operations.len(), profile.operations[0].copies, profile.intervals.len()), (1, 1, 0));
+}
+
+#[test]
+fn a_copy_to_a_peer_is_one_call_of_the_device_that_copies() {
+    let [here, there] = [(); 2].map(|()| {
+        let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
+        Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend")
+    });
+    let data: Vec<Goldilocks> = (0..64).map(Goldilocks::new).collect();
+    let table = here.upload(&data, 2, 5).expect("memory");
+    here.reset_profile(false);
+    let copy = here.copy_to(table.as_ref(), &there).expect("memory");
+    let [profile, of_peer] = [&here, &there].map(|backend| backend.profile().expect("counts").operations);
+    let counts: Vec<_> = profile.iter().map(|o| (o.operation, o.calls, o.copies, o.copied)).collect();
+    assert_eq!((counts, of_peer), (vec![(Operation::CopyTo, 1, 1, 512)], vec![]));
+    assert_eq!(there.download(copy.as_ref(), 0..32).expect("the copy"), data);
+}
+
+#[test]
+fn a_generated_kernel_needs_no_instructions_beside_its_text() {
+    let mut builder = ProgramBuilder::<GoldilocksStark>::new(vec![Group { width: 1, kind: Kind::Base }], 0);
+    let value = builder.load(0, 0, 0);
+    let double = builder.add(value, value);
+    builder.output(double);
+    let program = builder.finish().expect("a program");
+    let data: Vec<Goldilocks> = (0..8).map(Goldilocks::new).collect();
+    let [interpreted, generated] = [0, 100].map(|generated_operations| {
+        let device = EmulatedDevice::new(Options { generated_operations, ..Options::default() });
+        let backend = Emulated::<GoldilocksStark>::new(NAME, device.expect("a C++ compiler")).expect("a backend");
+        let (program, table) =
+            (backend.prepare(&program).expect("short"), backend.upload(&data, 1, 3).expect("memory"));
+        backend.reset_profile(false);
+        let args = Map { program: &program, columns: &[table.as_ref()], log_height: 3, outputs: &[0] };
+        let doubled = backend.map(&args).expect("a kernel");
+        let uploaded = backend.profile().expect("counts").operations[0].uploaded;
+        (uploaded, backend.download(doubled.as_ref(), 0..8).expect("the table"))
+    });
+    assert_eq!(interpreted.1, generated.1);
+    // A load, a sum, a store: four words of 32 bits each.
+    assert_eq!(interpreted.0 - generated.0, 3 * 16);
 }

@@ -100,20 +100,6 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         self.runtime.pool.trim();
     }
 
-    /// What is left and taken; `made` bytes of what is kept for all statements are made already.
-    fn memory_info(&self, made: u64) -> Result<MemoryInfo> {
-        let (in_use, peak, kept) = self.runtime.pool.counts();
-        // What is kept can be given back.
-        let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
-        let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
-        let available = match (free, allowed) {
-            (Some(free), Some(allowed)) => Some(free.min(allowed)),
-            (one, other) => one.or(other),
-        };
-        let available = available.map(|bytes| bytes.saturating_add(made));
-        Ok(MemoryInfo { available, in_use, peak })
-    }
-
     fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.runtime.call(op)
     }
@@ -127,7 +113,17 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn memory(&self) -> Result<MemoryInfo> {
-        self.memory_info(footprint::made(&self.runtime))
+        let (in_use, peak, kept) = self.runtime.pool.counts();
+        // What is kept can be given back.
+        let free = self.runtime.device.free_memory()?.map(|free| free.saturating_add(kept));
+        let allowed = self.runtime.pool.limit().map(|limit| limit.saturating_sub(in_use));
+        let available = match (free, allowed) {
+            (Some(free), Some(allowed)) => Some(free.min(allowed)),
+            (one, other) => one.or(other),
+        };
+        // A plan counts what is kept for all statements, of which some may be made already.
+        let made = footprint::made(&self.runtime);
+        Ok(MemoryInfo { available: available.map(|bytes| bytes.saturating_add(made)), in_use, peak })
     }
 
     fn budget(&self) -> &Budget {
@@ -151,7 +147,9 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     }
 
     fn copy_to(&self, table: Table<'_, D>, peer: &Self) -> Result<NewTable<D>> {
-        columns::copy_to(self.call(Operation::CopyTo), table, peer.runtime.call(Operation::CopyTo))
+        let call = self.call(Operation::CopyTo);
+        // The peer gives memory only: the call is counted where it is made.
+        columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
     }
 
     fn sync(&self) -> Result<()> {

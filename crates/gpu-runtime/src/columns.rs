@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Operation, Protocol, Result, check};
+use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Protocol, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, from_element, whole};
@@ -51,9 +51,8 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
     if accepted {
         return Ok(());
     }
-    let op = Operation::Upload;
-    let none = || HalError::new(ErrorKind::Backend, op.name(), "canonical elements were refused");
-    Err(check::canonical(op, slices).err().unwrap_or_else(none))
+    check::canonical(call.op, slices)?;
+    Err(HalError::new(ErrorKind::Backend, call.op.name(), "canonical elements were refused"))
 }
 
 pub(crate) fn upload<D: KernelDevice, P: GpuProtocol>(

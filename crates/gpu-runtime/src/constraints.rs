@@ -48,7 +48,8 @@ pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
         })
         .collect();
     let code = call.alloc(2 * encoded.code.len() as u64)?;
-    if !encoded.code.is_empty() {
+    // A generated kernel has the instructions in its text.
+    if !encoded.code.is_empty() && !program.is_generated(&call.runtime.device, &encoded.code) {
         call.upload(&code, bytemuck::cast_slice(&encoded.code))?;
     }
     Ok(Uploaded {
@@ -102,7 +103,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
-    let source = P::UNITS.program.source(&call.degree());
+    let source = || P::UNITS.program.source(&call.degree());
     let run = Run {
         encoded,
         slots: &uploaded.slots,
@@ -125,7 +126,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<NewTable<D>> {
     let program = args.program;
     let groups = groups_with_terms(args.combination);
-    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    let mut sinks = program.no_sinks();
     for (accumulator, group) in groups.iter().enumerate() {
         for (output, weight) in &args.combination.groups[*group].terms {
             sinks[*output].push(Sink::Accumulate { accumulator: accumulator as u32, weight: *weight });
@@ -181,20 +182,33 @@ pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     args: &Map<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    let mut sinks = program.no_sinks();
     for (column, output) in args.outputs.iter().enumerate() {
         sinks[*output].push(Sink::StoreBase { column: column as u32 });
     }
-    // No output that is wanted depends on a parameter.
-    let encoded = program.encode(call.op, &vec![P::Ext::ZERO; program.program().params()], 0, &sinks)?;
     let result = new_table(call, args.outputs.len(), args.log_height)?;
-    let slots = Slots::new(call, args.columns)?;
-    let uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
-    let count = 1u64 << args.log_height;
-    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(args.log_height).u32(args.log_height);
-    let mut buffers = slots.arguments(&result.data.block);
-    buffers.extend(uploaded.arguments());
-    buffers.push(whole(&result.data.block));
-    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)?;
+    // No output that is wanted depends on a parameter.
+    let params = vec![P::Ext::ZERO; program.program().params()];
+    run_rows(call, program, &params, &sinks, (args.columns, args.log_height), &result.data.block)?;
     Ok(result)
+}
+
+/// Stores outputs of a program at the rows of tables.
+pub(crate) fn run_rows<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    program: &GpuProgram<P, D>,
+    params: &[P::Ext],
+    sinks: &[Vec<Sink<P::Ext>>],
+    (tables, log_height): (&[Table<'_, D>], u32),
+    result: &Block<D::Memory>,
+) -> Result<()> {
+    let encoded = program.encode(call.op, params, 0, sinks)?;
+    let slots = Slots::new(call, tables)?;
+    let uploaded = upload_program(call, program, &encoded, tables, &slots)?;
+    let count = 1u64 << log_height;
+    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(log_height).u32(log_height);
+    let mut buffers = slots.arguments(result);
+    buffers.extend(uploaded.arguments());
+    buffers.push(whole(result));
+    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)
 }

@@ -165,7 +165,8 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Copies on the device, between different allocations or ranges that do not overlap.
     fn copy(&self, from: &Self::Memory, from_offset: u64, to: &Self::Memory, to_offset: u64, bytes: u64) -> Result<()>;
 
-    /// Copies to another device of the kind: after all that was enqueued here before, and before what is enqueued there from here on.
+    /// Copies to another device of the kind: after all that was enqueued here and there before, and before what is enqueued there from
+    /// here on. After an error nothing writes to the target any more.
     ///
     /// This default goes through the host.
     fn copy_peer(

@@ -73,19 +73,25 @@ impl Run<'_> {
     /// Whether the parameter block has what is the same on all rows.
     fn is_in_params(&self) -> bool {
         let elements = self.encoded.constants.len().max(1) as u64 * self.element;
-        let words = self.arrays().iter().map(Vec::len).sum::<usize>() as u64;
-        8 * (PROGRAM_WORDS + words) + elements <= MOST_PARAMS
+        let words: usize = self.array_lengths().iter().sum();
+        8 * (PROGRAM_WORDS + words as u64) + elements <= MOST_PARAMS
     }
 
-    /// What the parameter block has beside constants: the column of every load, the second word of a load of every table, groups. No
-    /// array is empty.
+    /// Words of the arrays that the parameter block has beside constants. None is empty.
+    fn array_lengths(&self) -> [usize; 3] {
+        [self.loads.len() / LOAD_WORDS, self.slots.len(), self.groups.len()].map(|length| length.max(1))
+    }
+
+    /// These arrays: the column of every load, the second word of a load of every table, groups.
     fn arrays(&self) -> [Vec<u64>; 3] {
-        let columns = self.loads.iter().copied().step_by(LOAD_WORDS).collect();
-        let mut heights = vec![0; self.slots.len()];
-        for ((table, ..), load) in self.encoded.loads.iter().zip(self.loads.chunks_exact(LOAD_WORDS)) {
-            heights[*table] = load[1];
+        let mut arrays = self.array_lengths().map(|length| vec![0; length]);
+        let [columns, heights, groups] = &mut arrays;
+        let loads = self.encoded.loads.iter().zip(self.loads.chunks_exact(LOAD_WORDS));
+        for (((table, ..), load), column) in loads.zip(columns) {
+            (*column, heights[*table]) = (load[0], load[1]);
         }
-        [columns, heights, self.groups.to_vec()].map(|words| if words.is_empty() { vec![0] } else { words })
+        groups[..self.groups.len()].copy_from_slice(self.groups);
+        arrays
     }
 
     /// The kernel's parameter block, from the interpreter's.
@@ -147,7 +153,7 @@ impl Run<'_> {
     }
 }
 
-/// The text of the kernel, to follow [`crate::library::PROGRAM`].
+/// The text of the kernel, to follow [`crate::library::Units::program`].
 pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
     let encoded = run.encoded;
     let mut out = String::new();
@@ -158,7 +164,7 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
         Purpose::Nodes => ("NODE_BUFFERS", "NODE_FIELDS", "NodeParams"),
     };
     let params = if run.is_in_params() {
-        let [columns, heights, groups] = run.arrays().map(|words| words.len());
+        let [columns, heights, groups] = run.array_lengths();
         let constants = encoded.constants.len().max(1);
         line("struct KnownParams {".into());
         line(format!("{fields} u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));

@@ -54,6 +54,11 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
+    /// Whether the device likes to compile a kernel of these instructions.
+    pub(crate) fn is_generated(&self, device: &D, code: &[[u32; 4]]) -> bool {
+        generate::cost(code, P::DEGREE as u32) <= device.generated_operations()
+    }
+
     /// The kernel generated for these instructions, which goes after `source`. `None` if they are more than the device likes to
     /// compile.
     pub(crate) fn generated(
@@ -61,9 +66,9 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         device: &D,
         run: &Run<'_>,
         purpose: Purpose,
-        mut source: KernelSource,
+        source: impl FnOnce() -> KernelSource,
     ) -> Result<Option<Arc<Generated<D>>>> {
-        if generate::cost(&run.encoded.code, P::DEGREE as u32) > device.generated_operations() {
+        if !self.is_generated(device, &run.encoded.code) {
             return Ok(None);
         }
         let text = generate::text(run, purpose);
@@ -71,6 +76,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         if known.is_some() {
             return Ok(known);
         }
+        let mut source = source();
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
@@ -89,6 +95,11 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             let detail = format!("a program with {words} words of values alive at once; at most {MAX_REGISTERS}");
             HalError::unsupported(op.name(), detail)
         })
+    }
+
+    /// None for any output.
+    pub(crate) fn no_sinks(&self) -> Vec<Vec<Sink<P::Ext>>> {
+        self.program().outputs().iter().map(|_| Vec::new()).collect()
     }
 
     /// The instructions, with the sinks of every output in place of the outputs.

@@ -43,8 +43,8 @@ pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
     for (number, rows) in starts.windows(2).enumerate() {
         let (first, count) = (rows[0], rows[1] - rows[0]);
         let blocks = count.div_ceil(ROWS << LOG_THREADS);
-        let mut buffers = [whole(&powers), whole(&initial), whole(&column.data.block)];
-        buffers[1] = from_element::<P, _>(&initial, (number * order) as u64);
+        let initial = from_element::<P, _>(&initial, (number * order) as u64);
+        let buffers = [whole(&powers), initial, whole(&column.data.block)];
         call.launch_blocks(entry, blocks, 1, 1 << LOG_THREADS, &buffers, Params::new().u64(first).u64(count))?;
     }
     Ok(column)

@@ -1,16 +1,14 @@
 //! Fractions of every row, their ratios, and running products and sums of these.
 
-use gpu_hal::{DeviceProgram, Result, Running};
+use gpu_hal::{Result, Running};
 
 use crate::call::{Call, Entry, whole};
-use crate::constraints::{run_program, upload_program};
+use crate::constraints::run_rows;
 use crate::device::{Argument, KernelDevice};
 use crate::encoding::Sink;
-use crate::generate::Purpose;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
-use crate::slots::Slots;
 use crate::types::GpuTypes;
 
 /// Rows of a thread of `ratios`, as in the kernel.
@@ -26,22 +24,14 @@ pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
     args: &Running<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
-    let (program, tables, log_height) = (args.program, args.columns, args.log_height);
-    let mut sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(|_| Vec::new()).collect();
+    let mut sinks = args.program.no_sinks();
     for (number, (numerator, denominator)) in pairs.iter().enumerate() {
         sinks[*numerator].push(Sink::Store { column: 2 * number as u32 });
         sinks[*denominator].push(Sink::Store { column: 2 * number as u32 + 1 });
     }
-    let encoded = program.encode(call.op, args.params, 0, &sinks)?;
-    let slots = Slots::new(call, tables)?;
-    let uploaded = upload_program(call, program, &encoded, tables, &slots)?;
-    let count = 1u64 << log_height;
+    let count = 1u64 << args.log_height;
     let values = call.alloc_elements(pairs.len() as u64 * 2 * P::DEGREE as u64 * count)?;
-    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(log_height).u32(log_height);
-    let mut buffers = slots.arguments(&values);
-    buffers.extend(uploaded.arguments());
-    buffers.push(whole(&values));
-    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)?;
+    run_rows(call, args.program, args.params, &sinks, (args.columns, args.log_height), &values)?;
 
     let threads = count.div_ceil(RATIO_ROWS);
     let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::factors::CircleTables;
 use super::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
 use crate::blocks::{at_least, blocks_mut, log_block, whole_registers};
-use crate::lanes::{ExtLanes, arrays, coordinates, sources};
+use crate::lanes::{ExtLanes, array_sources, arrays, coordinates, sources};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
@@ -88,7 +88,8 @@ pub(super) fn deep(
         prepared
     };
     let is_line = matches!(domain, CircleDomain::Line { .. });
-    let circle = if is_line { CircleDomain::canonic(log_size + 1) } else { *domain };
+    // Where the line is a prefix, so is the circle.
+    let circle = if is_line { CircleDomain::prefix_of(log_whole + 1, log_size + 1) } else { *domain };
     let terms: Vec<Term<'_>> = terms.iter().map(prepare).collect();
     let (y, x) = (&factors.layer(&circle, 0).values, &factors.layer(&circle, 1).values);
     whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
@@ -188,9 +189,8 @@ impl Kernel for Block<'_, '_> {
         let targets = coordinates::<CircleStark>(&mut self.columns, 0);
         for (number, term) in plan.terms.iter().enumerate() {
             let places: Vec<*const u32> = term.columns.iter().map(|column| place(column, first, rows)).collect();
-            let sums_at = arrays::<CircleStark>(sums, rows);
             // SAFETY: the columns have so many rows from the first on, a multiple of 16, and so have the sums.
-            unsafe { dot::<I::M31>(&places, &term.weights, rows, sums_at) };
+            unsafe { dot::<I::M31>(&places, &term.weights, rows, arrays::<CircleStark>(sums, rows)) };
             for table in &term.lifted {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
                     let source = &table.sums[k * table.rows..][..table.rows];
@@ -225,12 +225,13 @@ impl Kernel for Block<'_, '_> {
             }
             batch_inverse::<I::M31>(norms, before);
             let (constant, slope) = (QLanes::<I::M31>::splat(term.constant), QLanes::<I::M31>::splat(term.slope));
+            let sums_at = array_sources::<CircleStark>(sums, rows);
             let mut row = 0;
             while row < rows {
                 // SAFETY: as above; the targets have `rows` words, and the sum so far was stored by the term before.
                 unsafe {
                     let line = slope.mul_base(I::M31::load(y.as_ptr().add(row))).add(constant);
-                    let numerator = QLanes::load(sources(sums_at), row).sub(line);
+                    let numerator = QLanes::load(sums_at, row).sub(line);
                     let norm = I::M31::load(norms.as_ptr().add(row));
                     let inverse_re = I::M31::load(re.as_ptr().add(row)).mul(norm);
                     let inverse_im = I::M31::load(im.as_ptr().add(row)).mul(norm).neg();

@@ -7,7 +7,7 @@ use gpu_hal::{
 };
 use rayon::prelude::*;
 
-use super::arith::Packed;
+use super::arith::{Packed, Register};
 use super::inverse::batch_inverse;
 use super::lanes::LaneField;
 use super::points::Points;

@@ -4,7 +4,7 @@ use field::Goldilocks;
 use gpu_hal::{Columns, CosetDomain, DeepTerm, EvalOrder, GoldilocksStark, Operation, Result};
 use rayon::prelude::*;
 
-use super::arith::Packed;
+use super::arith::{Packed, Register};
 use super::inverse::batch_inverse;
 use super::lanes::LaneField;
 use super::points::Points;

@@ -8,7 +8,7 @@ use field::{Field, Goldilocks};
 use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder};
 use rayon::prelude::*;
 
-use super::arith::Packed;
+use super::arith::{Packed, Register};
 use super::inverse::batch_inverse;
 use super::lanes::LaneField;
 use super::points::Points;

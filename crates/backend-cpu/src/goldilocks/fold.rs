@@ -4,7 +4,7 @@ use field::{Field, Goldilocks};
 use gpu_hal::{Columns, CosetDomain, Operation, Result};
 use rayon::prelude::*;
 
-use super::arith::Packed;
+use super::arith::{Packed, Register};
 use super::lanes::LaneField;
 use super::points::{Points, stored_table};
 use crate::blocks::{blocks_mut, level_for, log_block};

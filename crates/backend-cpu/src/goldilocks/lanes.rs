@@ -2,7 +2,7 @@
 
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 
-use super::arith::{Packed, PackedFp3};
+use super::arith::{Packed, PackedFp3, Register};
 use crate::lanes::{ExtLanes, FieldLanes, MAX_LANES, Sources, Targets};
 
 impl<V: Packed> FieldLanes<Goldilocks> for V {
@@ -23,7 +23,7 @@ impl<V: Packed> FieldLanes<Goldilocks> for V {
 
     #[inline(always)]
     fn canonical(self) -> Self {
-        Packed::canonical(self)
+        Register::canonical(self)
     }
 
     #[inline(always)]
@@ -227,84 +227,5 @@ impl<V: Packed> ExtLanes<V> for PackedBase<V> {
     #[inline(always)]
     fn adjugate(self) -> (Self, V) {
         (Self(V::splat_raw(1)), self.0)
-    }
-}
-
-impl<V: Packed> ExtLanes<V> for PackedFp3<V> {
-    type Scalar = Fp3;
-    type Word = u64;
-
-    #[inline(always)]
-    fn splat(value: Fp3) -> Self {
-        PackedFp3::splat(value)
-    }
-
-    #[inline(always)]
-    fn from_base(value: V) -> Self {
-        PackedFp3::from_base(value)
-    }
-
-    #[inline(always)]
-    unsafe fn load(sources: Sources<u64>, at: usize) -> Self {
-        let [c0, c1, c2, _] = sources;
-        // SAFETY: the caller's promise.
-        unsafe { Self([V::load_raw(c0.add(at)), V::load_raw(c1.add(at)), V::load_raw(c2.add(at))]) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, targets: Targets<u64>, at: usize) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.0[0].store_raw(targets[0].add(at));
-            self.0[1].store_raw(targets[1].add(at));
-            self.0[2].store_raw(targets[2].add(at));
-        }
-    }
-
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        let [c0, c1, c2] = self.0;
-        Self([c0.canonical(), c1.canonical(), c2.canonical()])
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        PackedFp3::add(self, other)
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        PackedFp3::sub(self, other)
-    }
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        PackedFp3::neg(self)
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        PackedFp3::mul(self, other)
-    }
-
-    #[inline(always)]
-    fn mul_base(self, other: V) -> Self {
-        PackedFp3::mul_base(self, other)
-    }
-
-    #[inline(always)]
-    fn add_base(self, other: V) -> Self {
-        PackedFp3::add_base(self, other)
-    }
-
-    /// `a = (c0^2 - 2 c1 c2, 2 c2^2 - c0 c1, c1^2 - c0 c2)`, `n = c0 a0 + 2 (c2 a1 + c1 a2)`.
-    #[inline(always)]
-    fn adjugate(self) -> (Self, V) {
-        let [c0, c1, c2] = self.0;
-        let a0 = c0.square().sub(c1.mul(c2).double());
-        let a1 = c2.square().double().sub(c0.mul(c1));
-        let a2 = c1.square().sub(c0.mul(c2));
-        let norm = c0.mul(a0).add(c2.mul(a1).add(c1.mul(a2)).double());
-        (Self([a0, a1, a2]), norm)
     }
 }

@@ -10,6 +10,7 @@ mod inverse;
 mod lanes;
 pub mod ntt;
 mod points;
+pub(crate) mod registers;
 mod steps;
 mod transform;
 

@@ -2,7 +2,7 @@
 
 use field::M31;
 use field::circle::CirclePoint;
-use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalAt, EvalOrder, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, Domain, EvalAt, EvalOrder, StarkBackend};
 use rand::Rng;
 
 use crate::compare::{Case, Table, backends, compare, coordinates, extension, rng, words};
@@ -91,16 +91,18 @@ impl Case for Quotient {
     }
 }
 
-/// On lines too, where no proof has quotients, and from two points up.
+/// On lines too, where no proof has quotients, on prefixes, and from two points up.
 #[test]
 fn quotients_on_circles_and_lines() {
     let backends = backends();
-    for seed in 0..48 {
+    for seed in 0..72 {
         let mut rng = rng(3000 + seed);
         let log_size = 1 + seed as u32 / 2 % 12;
-        let domain = if seed % 2 == 0 { CircleDomain::canonic(log_size) } else { CircleDomain::line(log_size) };
+        let log_coset = log_size + if seed < 48 { 0 } else { rng.random_range(1..4) };
+        let whole = if seed % 2 == 0 { CircleDomain::canonic(log_coset) } else { CircleDomain::line(log_coset) };
+        let domain = whole.prefix(log_size).expect("not larger");
         let width = rng.random_range(1..6);
-        let table = Table::random(&mut rng, width, log_size);
+        let table = Table::random(&mut rng, width, log_coset);
         let terms = (0..rng.random_range(0..4)).map(|_| {
             let parameter = extension::<CircleStark>(&mut rng);
             let point = CirclePoint::from_parameter(parameter).unwrap_or_default();

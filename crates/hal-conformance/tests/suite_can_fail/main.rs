@@ -181,7 +181,7 @@ fn swap<T: Types>(outcome: Outcome<'_, T>) {
     }
     match outcome {
         Outcome::Tables(tables) => first_two(tables),
-        Outcome::Accumulated(tables) => first_two(tables),
+        Outcome::Accumulated(tables, _) => first_two(tables),
         Outcome::Opened(opened) => first_two(opened),
         Outcome::Values(values) => first_two(values),
         _ => {}

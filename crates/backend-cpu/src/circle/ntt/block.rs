@@ -92,15 +92,17 @@ fn far(
     up: bool,
 ) {
     let stride = block.len() >> radix;
-    let from = source.map_or(block.as_ptr(), <[M31]>::as_ptr);
-    let (from, to) = (Shared(from.cast_mut()), Shared(block.as_mut_ptr()));
+    let size = block.len();
+    let to = block.as_mut_ptr();
+    let from = source.map_or(to.cast_const(), <[M31]>::as_ptr);
+    let (from, to) = (Shared(from.cast_mut()), Shared(to));
     let run = move |first: usize| {
         let (from, to) = (from, to);
         let task =
             Far { from: from.0, to: to.0, first, count: STRIDES.min(stride), stride, number, radix, layers, scale, up };
         dispatch(level, task);
     };
-    if block.len() > 1 << LOG_FAR && stride > STRIDES {
+    if size > 1 << LOG_FAR && stride > STRIDES {
         use rayon::prelude::*;
         (0..stride / STRIDES).into_par_iter().for_each(|task| run(task * STRIDES));
     } else {

@@ -10,7 +10,7 @@ mod rows;
 mod small;
 
 use field::{Field, M31};
-use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, HalError, Operation, Result};
+use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Factors};
@@ -84,14 +84,7 @@ pub(crate) fn lde(
 ) -> Result<Columns<CpuBuffer<M31>>> {
     let source = match from {
         Basis::Coefficients => None,
-        Basis::Evaluations { domain, order } => {
-            if matches!(domain, CircleDomain::Circle { .. }) != matches!(to, CircleDomain::Circle { .. }) {
-                let detail =
-                    format!("polynomials on {domain:?} are not polynomials on {to:?}; use domains of one kind");
-                return Err(HalError::invalid(op.name(), detail));
-            }
-            Some((domain, *order, tables.layers(domain)))
-        }
+        Basis::Evaluations { domain, order } => Some((domain, *order, tables.layers(domain))),
     };
     let mut result = memory.columns(op, given.len(), to.log_size())?;
     let layers = tables.layers(to);

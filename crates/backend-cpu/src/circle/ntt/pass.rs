@@ -68,7 +68,7 @@ fn layers_down<V: Lanes, const REGISTERS: usize>(x: &mut [V; REGISTERS], number:
 /// A pass over `REGISTERS` strides, at the given places of a stride.
 ///
 /// # Safety
-/// `from` must be readable and `to` writable for `REGISTERS * stride` words; `strides` are multiples of 16.
+/// `from` must be readable and `to` writable for `REGISTERS * stride` words; the places lie in a stride, from a multiple of 16 to another.
 #[inline(always)]
 pub(super) unsafe fn run<V: Lanes, const REGISTERS: usize>(
     from: *const u32,
@@ -105,13 +105,10 @@ pub(super) unsafe fn run<V: Lanes, const REGISTERS: usize>(
     }
 }
 
-/// The factors of the lanes of a pair of registers in layer `LAYER < 4`, doubled: after `LAYER` deinterleaves the lanes hold the
-/// blocks one after the other, `16 >> LAYER` of them, `2^LAYER` times.
-///
-/// # Safety
-/// There must be `16 >> LAYER` factors at `first`.
+/// The factors of the lanes of a pair of registers, doubled: after `k < 4` deinterleaves the lanes hold the blocks one after the other,
+/// `COUNT = 16 >> k` of them, `2^k` times. The first factor is number `first`.
 #[inline(always)]
-unsafe fn lanes_of<V: Lanes, const COUNT: usize>(factors: &[M31], first: usize) -> (V, V) {
+fn lanes_of<V: Lanes, const COUNT: usize>(factors: &[M31], first: usize) -> (V, V) {
     let factors = &factors[first..first + COUNT];
     // SAFETY: there are so many.
     let even = unsafe { V::load_repeated::<COUNT>(factors.as_ptr().cast()) };
@@ -137,16 +134,13 @@ pub(super) unsafe fn base_up<V: Lanes>(
         let (mut a, mut b) =
             unsafe { (V::load(from.add(2 * pair * LANES)), V::load(from.add((2 * pair + 1) * LANES))) };
         let block = 8 * number + pair;
-        // SAFETY: a layer has a factor for every block of the column.
-        let factors = unsafe {
-            [
-                lanes_of::<V, 16>(&layers[0].inverses, 16 * block),
-                lanes_of::<V, 8>(&layers[1].inverses, 8 * block),
-                lanes_of::<V, 4>(&layers[2].inverses, 4 * block),
-                lanes_of::<V, 2>(&layers[3].inverses, 2 * block),
-                lanes_of::<V, 1>(&layers[4].inverses, block),
-            ]
-        };
+        let factors = [
+            lanes_of::<V, 16>(&layers[0].inverses, 16 * block),
+            lanes_of::<V, 8>(&layers[1].inverses, 8 * block),
+            lanes_of::<V, 4>(&layers[2].inverses, 4 * block),
+            lanes_of::<V, 2>(&layers[3].inverses, 2 * block),
+            lanes_of::<V, 1>(&layers[4].inverses, block),
+        ];
         for (even, odd) in factors {
             (a, b) = a.deinterleave(b);
             (a, b) = up(a, b, even, odd);
@@ -197,16 +191,13 @@ pub(super) unsafe fn base_down<V: Lanes>(
     for (pair, (a, b)) in halves[0].iter().zip(halves[1]).enumerate() {
         let (mut a, mut b) = (*a, b);
         let block = 8 * number + pair;
-        // SAFETY: a layer has a factor for every block of the column.
-        let factors = unsafe {
-            [
-                lanes_of::<V, 1>(&layers[4].values, block),
-                lanes_of::<V, 2>(&layers[3].values, 2 * block),
-                lanes_of::<V, 4>(&layers[2].values, 4 * block),
-                lanes_of::<V, 8>(&layers[1].values, 8 * block),
-                lanes_of::<V, 16>(&layers[0].values, 16 * block),
-            ]
-        };
+        let factors = [
+            lanes_of::<V, 1>(&layers[4].values, block),
+            lanes_of::<V, 2>(&layers[3].values, 2 * block),
+            lanes_of::<V, 4>(&layers[2].values, 4 * block),
+            lanes_of::<V, 8>(&layers[1].values, 8 * block),
+            lanes_of::<V, 16>(&layers[0].values, 16 * block),
+        ];
         for (even, odd) in factors {
             (a, b) = down(a, b, even, odd);
             (a, b) = a.interleave(b);

@@ -13,52 +13,16 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512;
 use field::Goldilocks;
 pub(crate) use fp3::PackedFp3;
-#[cfg(target_arch = "aarch64")]
-pub(crate) use neon::Neon;
-pub(crate) use portable::Portable;
 
-/// The field's modulus, `2^64 - 2^32 + 1`.
-pub(crate) const P: u64 = 0xFFFF_FFFF_0000_0001;
-/// `2^64 mod p = 2^32 - 1`.
-pub(crate) const EPSILON: u64 = 0xFFFF_FFFF;
+pub(crate) use super::registers::{EPSILON, Register};
 
 /// `LANES` Goldilocks elements in one register.
 ///
-/// A lane holds **any** u64 congruent to its value, so operations skip the final subtraction; [`Packed::canonical`]
-/// and [`Packed::store`] put it in. All arithmetic accepts and returns such lazy lanes unless it says otherwise.
-///
-/// Code gets an implementation only from the type parameter of [`crate::simd::Kernel::run`], after the dispatcher has checked that
-/// the machine has the instructions; that is what makes the safe methods sound. Functions generic over `Packed` must
-/// be `#[inline(always)]` and must not hide arithmetic in closures: only code inlined into the entry of the level is
-/// compiled with its instructions.
-pub(crate) trait Packed: Copy {
-    /// Number of lanes: 1, 2, 4 or 8.
-    const LANES: usize;
-
-    /// Every lane set to `value` (any u64).
-    fn splat_raw(value: u64) -> Self;
-
-    /// Lanes from `LANES` consecutive u64.
-    ///
-    /// # Safety
-    /// `source` must be readable for `LANES` u64; no alignment beyond that of u64 is needed.
-    unsafe fn load_raw(source: *const u64) -> Self;
-
-    /// Lanes to `LANES` consecutive u64, as they are (lazy).
-    ///
-    /// # Safety
-    /// `target` must be writable for `LANES` u64; no alignment beyond that of u64 is needed.
-    unsafe fn store_raw(self, target: *mut u64);
-
-    /// The representative in `[0, p)` of each lane.
-    fn canonical(self) -> Self;
-
+/// A lane holds **any** u64 congruent to its value, so operations skip the final subtraction; [`Register::canonical`]
+/// puts it in. All arithmetic accepts and returns such lazy lanes unless it says otherwise.
+pub(crate) trait Packed: Register {
     /// `self + other` where `other <= p`: saves the reduction that [`Packed::add`] needs.
     fn add_canonical(self, other: Self) -> Self;
 
@@ -67,19 +31,6 @@ pub(crate) trait Packed: Copy {
 
     /// `self * other`.
     fn mul(self, other: Self) -> Self;
-
-    /// The 64-bit lanes shifted left, bits lost at the top.
-    fn shift_left<const BITS: u32>(self) -> Self;
-
-    /// The 64-bit lanes shifted right.
-    fn shift_right<const BITS: u32>(self) -> Self;
-
-    /// `(lane mod 2^32) (2^32 - 1)`, which is below p.
-    fn low_times_epsilon(self) -> Self;
-
-    /// Transposes each of the `8 / LANES` groups of `LANES` registers as a square matrix:
-    /// lane c of register r of a group goes to lane r of register c.
-    fn transpose(registers: &mut [Self; 8]);
 
     /// `self + other`.
     #[inline(always)]
@@ -116,13 +67,6 @@ pub(crate) trait Packed: Copy {
     #[inline(always)]
     fn square(self) -> Self {
         self.mul(self)
-    }
-
-    /// `self * factor + addend`.
-    #[allow(dead_code, reason = "the operations of the backend use what they need of it")]
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        self.mul(factor).add(addend)
     }
 
     /// `2^12 self`, see [`Packed::mul_2exp24`].
@@ -192,16 +136,5 @@ pub(crate) trait Packed: Copy {
         assert!(source.len() >= Self::LANES, "a load needs one element for each lane");
         // SAFETY: the length was checked, and Goldilocks is a transparent u64.
         unsafe { Self::load_raw(source.as_ptr().cast()) }
-    }
-
-    /// The canonical lanes into the first `LANES` elements.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    #[inline(always)]
-    fn store(self, target: &mut [Goldilocks]) {
-        assert!(target.len() >= Self::LANES, "a store needs one element for each lane");
-        // SAFETY: the length was checked, and Goldilocks is a transparent u64, canonical here.
-        unsafe { self.canonical().store_raw(target.as_mut_ptr().cast()) }
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Leaves<'a> {
             *lane = rows[row].value();
         }
         // SAFETY: the array has 8 >= LANES words.
-        unsafe { V::load(lanes.as_ptr()) }
+        unsafe { V::load_raw(lanes.as_ptr()) }
     }
 
     /// Asks for what [`Self::load`] will read at `leaf` in each of `columns`.

@@ -16,7 +16,9 @@ use gpu_hal::{Digest, HalError, HashFn, Result};
 
 pub use keccak::grind as keccak_grind;
 
+use keccak::Keccak;
 use leaves::Leaves;
+use poseidon2::Poseidon2;
 use rows::Rows;
 
 use crate::merkle::{self, MIN_SUBTREE};
@@ -87,8 +89,8 @@ pub fn merkle_siblings(
         return Err(HalError::invalid("open", format!("leaf {leaf} of a tree of {} leaves", leaves.count())));
     }
     match hash {
-        HashFn::Keccak256 => Ok(merkle::siblings(&Rows { hash: keccak::Keccak(level), leaves }, leaf, dropped)),
-        HashFn::Poseidon2 => Ok(merkle::siblings(&Rows { hash: poseidon2::Poseidon2(level), leaves }, leaf, dropped)),
+        HashFn::Keccak256 => Ok(merkle::siblings(&Rows { hash: Keccak, level, leaves }, leaf, dropped)),
+        HashFn::Poseidon2 => Ok(merkle::siblings(&Rows { hash: Poseidon2, level, leaves }, leaf, dropped)),
         other => Err(HalError::unsupported("open", format!("hash function {other}"))),
     }
 }
@@ -103,8 +105,8 @@ fn check_dropped(leaves: Leaves<'_>, dropped: u32) -> Result<()> {
 
 fn build(level: SimdLevel, hash: HashFn, leaves: Leaves<'_>, dropped: u32, nodes: &mut [Digest]) -> Result<()> {
     match hash {
-        HashFn::Keccak256 => merkle::build(&Rows { hash: keccak::Keccak(level), leaves }, dropped, nodes),
-        HashFn::Poseidon2 => merkle::build(&Rows { hash: poseidon2::Poseidon2(level), leaves }, dropped, nodes),
+        HashFn::Keccak256 => merkle::build(&Rows { hash: Keccak, level, leaves }, dropped, nodes),
+        HashFn::Poseidon2 => merkle::build(&Rows { hash: Poseidon2, level, leaves }, dropped, nodes),
         other => return Err(HalError::unsupported("merkle", format!("hash function {other}"))),
     }
     Ok(())

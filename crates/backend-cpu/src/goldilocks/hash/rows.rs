@@ -1,22 +1,25 @@
-//! A hash function of rows as that of a tree's leaves.
+//! Hash functions of rows on lanes, one hash a lane, as those of a tree.
 
 use gpu_hal::Digest;
 
+use super::lanes::Lanes;
 use super::leaves::Leaves;
 use crate::merkle::TreeHash;
+use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
-/// A hash function of rows of Goldilocks elements and of pairs of digests.
-pub(super) trait RowHash: Sync {
-    /// The digests of leaves `first..first + out.len()`.
-    fn leaves(&self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]);
+/// A hash function of rows of Goldilocks elements and of pairs of digests. Its methods are `#[inline(always)]`.
+pub(super) trait RowHash: Copy + Sync {
+    /// The digests of leaves `first..first + out.len()`, of `ROWS` rows each.
+    fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]);
 
     /// The digests of `out.len()` pairs of digests.
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]);
+    fn nodes<V: Lanes>(self, children: &[Digest], out: &mut [Digest]);
 }
 
-/// A hash function and its leaves.
+/// A tree's hash function and leaves, and the instructions to use.
 pub(super) struct Rows<'a, H> {
     pub(super) hash: H,
+    pub(super) level: SimdLevel,
     pub(super) leaves: Leaves<'a>,
 }
 
@@ -26,10 +29,46 @@ impl<H: RowHash> TreeHash for Rows<'_, H> {
     }
 
     fn leaves(&self, first: usize, out: &mut [Digest]) {
-        self.hash.leaves(self.leaves, first, out);
+        dispatch(self.level, LeafKernel { hash: self.hash, leaves: self.leaves, first, out });
     }
 
     fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
-        self.hash.nodes(children, out);
+        dispatch(self.level, NodeKernel { hash: self.hash, children, out });
+    }
+}
+
+struct LeafKernel<'a, H> {
+    hash: H,
+    leaves: Leaves<'a>,
+    first: usize,
+    out: &'a mut [Digest],
+}
+
+impl<H: RowHash> Kernel for LeafKernel<'_, H> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { hash, leaves, first, out } = self;
+        match leaves.rows_per_leaf() {
+            1 => hash.leaves::<I::Words, 1>(leaves, first, out),
+            2 => hash.leaves::<I::Words, 2>(leaves, first, out),
+            _ => hash.leaves::<I::Words, 4>(leaves, first, out),
+        }
+    }
+}
+
+struct NodeKernel<'a, H> {
+    hash: H,
+    children: &'a [Digest],
+    out: &'a mut [Digest],
+}
+
+impl<H: RowHash> Kernel for NodeKernel<'_, H> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.hash.nodes::<I::Words>(self.children, self.out);
     }
 }

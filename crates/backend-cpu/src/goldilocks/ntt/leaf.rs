@@ -10,7 +10,7 @@ use field::Goldilocks;
 
 use super::dft;
 use super::roots::{Direction, leaf_table, part_first};
-use crate::goldilocks::arith::Packed;
+use crate::goldilocks::arith::{Packed, Register};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The body once for each number: an index into an array of registers must be a constant, or the array goes to memory.

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::dft;
-use crate::goldilocks::arith::Packed;
+use crate::goldilocks::arith::{Packed, Register};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// A forward pass: row t times `twiddles[t]`, then a transform of size R across the rows.

@@ -94,14 +94,10 @@ pub(super) fn copy(level: SimdLevel, source: &[u64], target: &mut [u64], paralle
     }
     let middles = 1usize << (bits - 6);
     let piece = if parallel { middles.min(256) } else { middles };
+    let (source, target) = (source.as_ptr(), target.as_mut_ptr());
     let jobs: Vec<_> = (0..middles)
         .step_by(piece)
-        .map(|from| CopyTiles {
-            source: source.as_ptr(),
-            target: target.as_mut_ptr(),
-            bits,
-            middles: from..from + piece,
-        })
+        .map(|from| CopyTiles { source, target, bits, middles: from..from + piece })
         .collect();
     if parallel {
         jobs.into_par_iter().for_each(|job| dispatch(level, job));

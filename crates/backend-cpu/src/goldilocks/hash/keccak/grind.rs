@@ -6,7 +6,7 @@ use gpu_hal::Digest;
 
 use super::permutation::{STATE, permute};
 use super::{PAD_FIRST, PAD_LAST, RATE};
-use crate::goldilocks::hash::lanes::Lanes;
+use crate::goldilocks::hash::lanes::{Lanes, Register};
 use crate::simd::SimdLevel;
 use crate::simd::{Isa, Kernel, dispatch};
 
@@ -65,21 +65,21 @@ impl Kernel for BatchKernel {
     #[inline(always)]
     fn run<I: Isa>(self) -> Option<u64> {
         let Self { prefix, first, bits } = self;
-        let mut start = [I::Words::splat(0); STATE];
+        let mut start = [I::Words::splat_raw(0); STATE];
         for (word, value) in start.iter_mut().zip(prefix) {
-            *word = I::Words::splat(value);
+            *word = I::Words::splat_raw(value);
         }
-        start[5] = I::Words::splat(PAD_FIRST);
-        start[RATE - 1] = I::Words::splat(PAD_LAST);
+        start[5] = I::Words::splat_raw(PAD_FIRST);
+        start[RATE - 1] = I::Words::splat_raw(PAD_LAST);
         // SAFETY: eight words are enough for any number of lanes.
-        let offsets = unsafe { I::Words::load([0u64, 1, 2, 3, 4, 5, 6, 7].as_ptr()) };
+        let offsets = unsafe { I::Words::load_raw([0u64, 1, 2, 3, 4, 5, 6, 7].as_ptr()) };
         for step in (0..BATCH).step_by(I::Words::LANES) {
             let mut state = start;
-            state[4] = I::Words::splat(first + step).add(offsets).swap_bytes();
+            state[4] = I::Words::splat_raw(first + step).add(offsets).swap_bytes();
             permute(&mut state);
             let mut digests = [0u64; 8];
             // SAFETY: eight words are enough for any number of lanes.
-            unsafe { state[0].swap_bytes().store(digests.as_mut_ptr()) };
+            unsafe { state[0].swap_bytes().store_raw(digests.as_mut_ptr()) };
             for (lane, digest) in digests[..I::Words::LANES].iter().enumerate() {
                 if digest.leading_zeros() >= bits {
                     return Some(first + step + lane as u64);

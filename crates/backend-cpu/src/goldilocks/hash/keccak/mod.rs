@@ -12,7 +12,6 @@ use super::digests::{read_pairs, write_digests};
 use super::lanes::Lanes;
 use super::leaves::Leaves;
 use super::rows::RowHash;
-use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// Words that a block takes: 136 bytes.
 const RATE: usize = 17;
@@ -23,46 +22,16 @@ const PAD_LAST: u64 = 0x80 << 56;
 /// Registers that absorb a column together, so that a column is read in runs of up to 512 bytes.
 const TILE: usize = 8;
 
-/// Keccak-256 at a level.
+/// Keccak-256, a state a lane.
 #[derive(Clone, Copy)]
-pub(super) struct Keccak(pub(super) SimdLevel);
+pub(super) struct Keccak;
 
 impl RowHash for Keccak {
-    fn leaves(&self, leaves: Leaves<'_>, first: usize, out: &mut [Digest]) {
-        dispatch(self.0, LeafKernel { leaves, first, out });
-    }
-
-    fn nodes(&self, children: &[Digest], out: &mut [Digest]) {
-        dispatch(self.0, NodeKernel { children, out });
-    }
-}
-
-struct LeafKernel<'a> {
-    leaves: Leaves<'a>,
-    first: usize,
-    out: &'a mut [Digest],
-}
-
-impl Kernel for LeafKernel<'_> {
-    type Output = ();
-
     #[inline(always)]
-    fn run<I: Isa>(self) {
-        match self.leaves.rows_per_leaf() {
-            1 => self.absorb::<I::Words, 1>(),
-            2 => self.absorb::<I::Words, 2>(),
-            _ => self.absorb::<I::Words, 4>(),
-        }
-    }
-}
-
-impl LeafKernel<'_> {
-    #[inline(always)]
-    fn absorb<V: Lanes, const ROWS: usize>(self) {
-        let Self { leaves, mut first, out } = self;
+    fn leaves<V: Lanes, const ROWS: usize>(self, leaves: Leaves<'_>, mut first: usize, out: &mut [Digest]) {
         for tile in out.chunks_mut(V::LANES * TILE) {
             let groups = tile.len().div_ceil(V::LANES);
-            let mut states = [[V::splat(0); STATE]; TILE];
+            let mut states = [[V::splat_raw(0); STATE]; TILE];
             let mut position = 0;
             for row in 0..ROWS {
                 for (index, column) in leaves.columns().iter().enumerate() {
@@ -86,32 +55,23 @@ impl LeafKernel<'_> {
                 }
             }
             for (group, state) in states[..groups].iter_mut().enumerate() {
-                state[position] = state[position].xor(V::splat(PAD_FIRST));
-                state[RATE - 1] = state[RATE - 1].xor(V::splat(PAD_LAST));
+                state[position] = state[position].xor(V::splat_raw(PAD_FIRST));
+                state[RATE - 1] = state[RATE - 1].xor(V::splat_raw(PAD_LAST));
                 permute(state);
                 write_digests([state[0], state[1], state[2], state[3]], &mut tile[group * V::LANES..]);
             }
             first += tile.len();
         }
     }
-}
-
-struct NodeKernel<'a> {
-    children: &'a [Digest],
-    out: &'a mut [Digest],
-}
-
-impl Kernel for NodeKernel<'_> {
-    type Output = ();
 
     #[inline(always)]
-    fn run<I: Isa>(self) {
-        for (pairs, out) in self.children.chunks(2 * I::Words::LANES).zip(self.out.chunks_mut(I::Words::LANES)) {
-            let words = read_pairs::<I::Words>(pairs);
-            let mut state = [I::Words::splat(0); STATE];
+    fn nodes<V: Lanes>(self, children: &[Digest], out: &mut [Digest]) {
+        for (pairs, out) in children.chunks(2 * V::LANES).zip(out.chunks_mut(V::LANES)) {
+            let words = read_pairs::<V>(pairs);
+            let mut state = [V::splat_raw(0); STATE];
             state[..8].copy_from_slice(&words);
-            state[8] = I::Words::splat(PAD_FIRST);
-            state[RATE - 1] = I::Words::splat(PAD_LAST);
+            state[8] = V::splat_raw(PAD_FIRST);
+            state[RATE - 1] = V::splat_raw(PAD_LAST);
             permute(&mut state);
             write_digests([state[0], state[1], state[2], state[3]], out);
         }

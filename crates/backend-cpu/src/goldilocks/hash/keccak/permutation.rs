@@ -39,7 +39,7 @@ const ROUND_CONSTANTS: [u64; 24] = [
 pub(super) fn permute<V: Lanes>(state: &mut [V; STATE]) {
     let mut a = *state;
     for constant in ROUND_CONSTANTS {
-        a = round(a, V::splat(constant));
+        a = round(a, V::splat_raw(constant));
     }
     *state = a;
 }

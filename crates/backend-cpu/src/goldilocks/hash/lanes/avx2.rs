@@ -3,43 +3,17 @@
 use core::arch::x86_64::*;
 
 use super::Lanes;
-
-const EPSILON: i64 = 0xFFFF_FFFF;
-const P: u64 = 0xFFFF_FFFF_0000_0001;
-
-/// Four u64.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx2(__m256i);
+use crate::goldilocks::registers::{Avx2, EPSILON, Register};
 
 impl Lanes for Avx2 {
-    const LANES: usize = 4;
-
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm256_set1_epi64x(value.cast_signed()) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions.
-        Self(unsafe { _mm256_loadu_si256(source.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions.
-        unsafe { _mm256_storeu_si256(target.cast(), self.0) }
-    }
-
     #[inline(always)]
     unsafe fn load_every<const STRIDE: usize>(source: *const u64, offset: usize) -> Self {
         // SAFETY: the caller's promise: 4 STRIDE words, offset < STRIDE; `dispatch` checked the instructions.
         unsafe {
             match STRIDE {
-                1 => Self::load(source),
+                1 => Self::load_raw(source),
                 2 => {
-                    let (a, b) = (Self::load(source), Self::load(source.add(4)));
+                    let (a, b) = (Self::load_raw(source), Self::load_raw(source.add(4)));
                     // a0 b0 a2 b2, or the odd ones; then the middle two change places.
                     let pairs =
                         if offset == 0 { _mm256_unpacklo_epi64(a.0, b.0) } else { _mm256_unpackhi_epi64(a.0, b.0) };
@@ -112,18 +86,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi64_si128(i64::from(BITS))) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi64_si128(i64::from(BITS))) })
-    }
-
-    #[inline(always)]
     fn shift_right_signed<const BITS: u32>(self) -> Self {
         // SAFETY: `dispatch` checked the instructions.
         unsafe {
@@ -141,12 +103,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn low_times_epsilon(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm256_mul_epu32(self.0, _mm256_set1_epi64x(EPSILON)) })
-    }
-
-    #[inline(always)]
     fn wide_mul(self, other: Self) -> (Self, Self) {
         // SAFETY: `dispatch` checked the instructions.
         unsafe {
@@ -158,7 +114,7 @@ impl Lanes for Avx2 {
             let high_high = _mm256_mul_epu32(x_high, y_high);
             // No sum overflows: (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.
             let t = _mm256_add_epi64(high_low, _mm256_srli_epi64::<32>(low_low));
-            let u = _mm256_add_epi64(low_high, _mm256_and_si256(t, _mm256_set1_epi64x(EPSILON)));
+            let u = _mm256_add_epi64(low_high, _mm256_and_si256(t, _mm256_set1_epi64x(EPSILON as i64)));
             let high = _mm256_add_epi64(high_high, _mm256_srli_epi64::<32>(t));
             let high = _mm256_add_epi64(high, _mm256_srli_epi64::<32>(u));
             (Self(low_low).low_high(Self(u)), Self(high))
@@ -199,35 +155,6 @@ impl Lanes for Avx2 {
             let difference = _mm256_sub_epi64(self.0, other.0);
             let borrow = less_than(self.0, other.0);
             Self(_mm256_sub_epi64(difference, _mm256_srli_epi64::<32>(borrow)))
-        }
-    }
-
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        unsafe {
-            let p = _mm256_set1_epi64x(P.cast_signed());
-            let below = less_than(self.0, p);
-            Self(_mm256_sub_epi64(self.0, _mm256_andnot_si256(below, p)))
-        }
-    }
-
-    #[inline(always)]
-    fn transpose(registers: &mut [Self; 8]) {
-        // SAFETY: `dispatch` checked the instructions.
-        unsafe {
-            for group in registers.as_chunks_mut::<4>().0 {
-                let [r0, r1, r2, r3] = *group;
-                // Columns 0, 2 and 1, 3 of two rows; then the halves come together.
-                let (e0, o0) = (_mm256_unpacklo_epi64(r0.0, r1.0), _mm256_unpackhi_epi64(r0.0, r1.0));
-                let (e1, o1) = (_mm256_unpacklo_epi64(r2.0, r3.0), _mm256_unpackhi_epi64(r2.0, r3.0));
-                *group = [
-                    Self(_mm256_permute2x128_si256::<0x20>(e0, e1)),
-                    Self(_mm256_permute2x128_si256::<0x20>(o0, o1)),
-                    Self(_mm256_permute2x128_si256::<0x31>(e0, e1)),
-                    Self(_mm256_permute2x128_si256::<0x31>(o0, o1)),
-                ];
-            }
         }
     }
 }

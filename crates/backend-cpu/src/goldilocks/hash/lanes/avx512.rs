@@ -3,51 +3,25 @@
 use core::arch::x86_64::*;
 
 use super::{DIGEST_WORDS, Lanes};
-
-const EPSILON: i64 = 0xFFFF_FFFF;
-const P: u64 = 0xFFFF_FFFF_0000_0001;
-
-/// Eight u64.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx512(__m512i);
+use crate::goldilocks::registers::{Avx512, EPSILON, Register};
 
 impl Lanes for Avx512 {
-    const LANES: usize = 8;
-
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm512_set1_epi64(value.cast_signed()) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions.
-        Self(unsafe { _mm512_loadu_si512(source.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions.
-        unsafe { _mm512_storeu_si512(target.cast(), self.0) }
-    }
-
     #[inline(always)]
     unsafe fn load_every<const STRIDE: usize>(source: *const u64, offset: usize) -> Self {
         let k = offset as i64;
         // SAFETY: the caller's promise: 8 STRIDE words; `dispatch` checked the instructions.
         unsafe {
             match STRIDE {
-                1 => Self::load(source),
+                1 => Self::load_raw(source),
                 2 => {
                     let index = _mm512_setr_epi64(k, k + 2, k + 4, k + 6, k + 8, k + 10, k + 12, k + 14);
-                    let (a, b) = (Self::load(source), Self::load(source.add(8)));
+                    let (a, b) = (Self::load_raw(source), Self::load_raw(source.add(8)));
                     Self(_mm512_permutex2var_epi64(a.0, index, b.0))
                 }
                 4 => {
                     let index = _mm512_setr_epi64(k, k + 4, k + 8, k + 12, k, k + 4, k + 8, k + 12);
-                    let (a, b) = (Self::load(source), Self::load(source.add(8)));
-                    let (c, d) = (Self::load(source.add(16)), Self::load(source.add(24)));
+                    let (a, b) = (Self::load_raw(source), Self::load_raw(source.add(8)));
+                    let (c, d) = (Self::load_raw(source.add(16)), Self::load_raw(source.add(24)));
                     let low = _mm512_permutex2var_epi64(a.0, index, b.0);
                     let high = _mm512_permutex2var_epi64(c.0, index, d.0);
                     Self(_mm512_mask_blend_epi64(0xF0, low, high))
@@ -122,18 +96,6 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm512_slli_epi64::<BITS>(self.0) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm512_srli_epi64::<BITS>(self.0) })
-    }
-
-    #[inline(always)]
     fn shift_right_signed<const BITS: u32>(self) -> Self {
         // SAFETY: `dispatch` checked the instructions.
         Self(unsafe { _mm512_srai_epi64::<BITS>(self.0) })
@@ -152,12 +114,6 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn low_times_epsilon(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { _mm512_mul_epu32(self.0, _mm512_set1_epi64(EPSILON)) })
-    }
-
-    #[inline(always)]
     fn wide_mul(self, other: Self) -> (Self, Self) {
         // SAFETY: `dispatch` checked the instructions.
         unsafe {
@@ -170,7 +126,7 @@ impl Lanes for Avx512 {
             let high_high = _mm512_mul_epu32(x_high, y_high);
             // No sum overflows: (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.
             let t = _mm512_add_epi64(high_low, _mm512_srli_epi64::<32>(low_low));
-            let u = _mm512_add_epi64(low_high, _mm512_and_si512(t, _mm512_set1_epi64(EPSILON)));
+            let u = _mm512_add_epi64(low_high, _mm512_and_si512(t, _mm512_set1_epi64(EPSILON as i64)));
             let high = _mm512_add_epi64(high_high, _mm512_srli_epi64::<32>(t));
             let high = _mm512_add_epi64(high, _mm512_srli_epi64::<32>(u));
             (Self(low_low).low_high(Self(u)), Self(high))
@@ -202,7 +158,7 @@ impl Lanes for Avx512 {
         unsafe {
             let sum = _mm512_add_epi64(self.0, other.0);
             let carry = _mm512_cmplt_epu64_mask(sum, other.0);
-            Self(_mm512_mask_add_epi64(sum, carry, sum, _mm512_set1_epi64(EPSILON)))
+            Self(_mm512_mask_add_epi64(sum, carry, sum, _mm512_set1_epi64(EPSILON as i64)))
         }
     }
 
@@ -212,32 +168,7 @@ impl Lanes for Avx512 {
         unsafe {
             let difference = _mm512_sub_epi64(self.0, other.0);
             let borrow = _mm512_cmplt_epu64_mask(self.0, other.0);
-            Self(_mm512_mask_sub_epi64(difference, borrow, difference, _mm512_set1_epi64(EPSILON)))
-        }
-    }
-
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions. Below p the difference wraps to something larger.
-        unsafe {
-            let p = _mm512_set1_epi64(P.cast_signed());
-            Self(_mm512_min_epu64(self.0, _mm512_sub_epi64(self.0, p)))
-        }
-    }
-
-    #[inline(always)]
-    fn transpose(registers: &mut [Self; 8]) {
-        // SAFETY: `dispatch` checked the instructions.
-        unsafe {
-            let [r0, r1, r2, r3, r4, r5, r6, r7] = *registers;
-            // Rows 2i and 2i+1: even columns, then odd ones.
-            let (e0, o0) = (_mm512_unpacklo_epi64(r0.0, r1.0), _mm512_unpackhi_epi64(r0.0, r1.0));
-            let (e1, o1) = (_mm512_unpacklo_epi64(r2.0, r3.0), _mm512_unpackhi_epi64(r2.0, r3.0));
-            let (e2, o2) = (_mm512_unpacklo_epi64(r4.0, r5.0), _mm512_unpackhi_epi64(r4.0, r5.0));
-            let (e3, o3) = (_mm512_unpacklo_epi64(r6.0, r7.0), _mm512_unpackhi_epi64(r6.0, r7.0));
-            let [c0, c2, c4, c6] = transpose_quarters(e0, e1, e2, e3);
-            let [c1, c3, c5, c7] = transpose_quarters(o0, o1, o2, o3);
-            *registers = [c0, c1, c2, c3, c4, c5, c6, c7];
+            Self(_mm512_mask_sub_epi64(difference, borrow, difference, _mm512_set1_epi64(EPSILON as i64)))
         }
     }
 
@@ -251,10 +182,10 @@ impl Lanes for Avx512 {
             let (e1, o1) = (_mm512_unpacklo_epi64(w2.0, w3.0), _mm512_unpackhi_epi64(w2.0, w3.0));
             // Register i of the result has digests 2i and 2i+1.
             let digests = transpose_quarters(e0, e1, o0, o1);
-            digests[0].store(target.cast());
-            digests[1].store(target.add(64).cast());
-            digests[2].store(target.add(128).cast());
-            digests[3].store(target.add(192).cast());
+            digests[0].store_raw(target.cast());
+            digests[1].store_raw(target.add(64).cast());
+            digests[2].store_raw(target.add(128).cast());
+            digests[3].store_raw(target.add(192).cast());
         }
     }
 }

@@ -10,42 +10,13 @@ mod avx512;
 mod neon;
 mod portable;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512;
-#[cfg(target_arch = "aarch64")]
-pub(crate) use neon::Neon;
-pub(crate) use portable::Portable;
+pub(crate) use crate::goldilocks::registers::Register;
 
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: usize = 4;
 
-/// `LANES` independent u64.
-///
-/// Code gets an implementation only from the type parameter of [`crate::simd::Kernel::run`], after the dispatcher has checked that the
-/// machine has the instructions; that is what makes the safe methods sound. Functions generic over `Lanes` must be
-/// `#[inline(always)]` and must not compute in closures: only what is inlined into the entry of a level is compiled with
-/// its instructions.
-pub(crate) trait Lanes: Copy {
-    /// Number of lanes: 1, 2, 4 or 8.
-    const LANES: usize;
-
-    /// Every lane set to `value`.
-    fn splat(value: u64) -> Self;
-
-    /// Lanes from `LANES` consecutive u64.
-    ///
-    /// # Safety
-    /// `source` must be readable for `LANES` u64, at any alignment.
-    unsafe fn load(source: *const u64) -> Self;
-
-    /// Lanes to `LANES` consecutive u64.
-    ///
-    /// # Safety
-    /// `target` must be writable for `LANES` u64, at any alignment.
-    unsafe fn store(self, target: *mut u64);
-
+/// `LANES` independent u64, with what hashes compute on them.
+pub(crate) trait Lanes: Register {
     /// Lane `l` is `source[l * STRIDE + offset]`.
     ///
     /// # Safety
@@ -60,7 +31,7 @@ pub(crate) trait Lanes: Copy {
             lane += 1;
         }
         // SAFETY: the array has 8 >= LANES words.
-        unsafe { Self::load(lanes.as_ptr()) }
+        unsafe { Self::load_raw(lanes.as_ptr()) }
     }
 
     /// Asks for the cache line at `address`, which need not be readable.
@@ -103,20 +74,11 @@ pub(crate) trait Lanes: Copy {
     /// `self - other mod 2^64`.
     fn sub(self, other: Self) -> Self;
 
-    /// `self << BITS`.
-    fn shift_left<const BITS: u32>(self) -> Self;
-
-    /// `self >> BITS`, zeros coming in.
-    fn shift_right<const BITS: u32>(self) -> Self;
-
     /// `self >> BITS`, the sign coming in.
     fn shift_right_signed<const BITS: u32>(self) -> Self;
 
     /// `self mod 2^32 + 2^32 (high mod 2^32)`.
     fn low_high(self, high: Self) -> Self;
-
-    /// `(self mod 2^32) (2^32 - 1)`.
-    fn low_times_epsilon(self) -> Self;
 
     /// The 128-bit product: low half, high half.
     fn wide_mul(self, other: Self) -> (Self, Self);
@@ -131,24 +93,18 @@ pub(crate) trait Lanes: Copy {
     /// `self - other`, and `2^32 - 1` less if that borrowed. The caller sees to it that this does not borrow again.
     fn sub_fold(self, other: Self) -> Self;
 
-    /// The representative mod `p = 2^64 - 2^32 + 1` of each lane.
-    fn canonical(self) -> Self;
-
-    /// Transposes each of the `8 / LANES` groups of `LANES` registers as a square matrix.
-    fn transpose(registers: &mut [Self; 8]);
-
     /// The words of `LANES` pairs of digests, word `w` of pair `l` in lane `l` of register `w`.
     ///
     /// # Safety
     /// `source` must be readable for `LANES * 64` bytes.
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [Self; 8] {
-        let mut words = [Self::splat(0); 8];
+        let mut words = [Self::splat_raw(0); 8];
         let mut register = 0;
         while register < 8 {
             let (group, pair) = (register / Self::LANES, register % Self::LANES);
             // SAFETY: 64 pair + 8 LANES (group + 1) <= 64 LANES, for group < 8 / LANES and pair < LANES.
-            words[register] = unsafe { Self::load(source.add(64 * pair + 8 * Self::LANES * group).cast()) };
+            words[register] = unsafe { Self::load_raw(source.add(64 * pair + 8 * Self::LANES * group).cast()) };
             register += 1;
         }
         Self::transpose(&mut words);
@@ -162,14 +118,14 @@ pub(crate) trait Lanes: Copy {
     #[inline(always)]
     unsafe fn store_digests(words: [Self; DIGEST_WORDS], target: *mut u8) {
         assert!(Self::LANES <= DIGEST_WORDS, "wider registers have their own");
-        let zero = Self::splat(0);
+        let zero = Self::splat_raw(0);
         let mut registers = [words[0], words[1], words[2], words[3], zero, zero, zero, zero];
         Self::transpose(&mut registers);
         let mut register = 0;
         while register < DIGEST_WORDS {
             let (group, digest) = (register / Self::LANES, register % Self::LANES);
             // SAFETY: 32 digest + 8 LANES (group + 1) <= 32 LANES, for group < 4 / LANES and digest < LANES.
-            unsafe { registers[register].store(target.add(32 * digest + 8 * Self::LANES * group).cast()) };
+            unsafe { registers[register].store_raw(target.add(32 * digest + 8 * Self::LANES * group).cast()) };
             register += 1;
         }
     }

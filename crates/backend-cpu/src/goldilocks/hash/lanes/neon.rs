@@ -5,35 +5,9 @@
 use core::arch::aarch64::*;
 
 use super::Lanes;
-
-const EPSILON: u64 = 0xFFFF_FFFF;
-const P: u64 = 0xFFFF_FFFF_0000_0001;
-
-/// Two u64.
-#[derive(Clone, Copy)]
-pub(crate) struct Neon(uint64x2_t);
+use crate::goldilocks::registers::{EPSILON, Neon, Register};
 
 impl Lanes for Neon {
-    const LANES: usize = 2;
-
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { vdupq_n_u64(value) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions. A load of bytes asks for no alignment.
-        Self(unsafe { vreinterpretq_u64_u8(vld1q_u8(source.cast())) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller's promise, and `dispatch` checked the instructions.
-        unsafe { vst1q_u8(target.cast(), vreinterpretq_u8_u64(self.0)) }
-    }
-
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         // SAFETY: `dispatch` checked the instructions.
@@ -78,18 +52,6 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { vshlq_u64(self.0, vdupq_n_s64(i64::from(BITS))) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: u32>(self) -> Self {
-        // SAFETY: `dispatch` checked the instructions.
-        Self(unsafe { vshlq_u64(self.0, vdupq_n_s64(-i64::from(BITS))) })
-    }
-
-    #[inline(always)]
     fn shift_right_signed<const BITS: u32>(self) -> Self {
         // SAFETY: `dispatch` checked the instructions.
         Self(unsafe { vreinterpretq_u64_s64(vshlq_s64(vreinterpretq_s64_u64(self.0), vdupq_n_s64(-i64::from(BITS)))) })
@@ -99,11 +61,6 @@ impl Lanes for Neon {
     fn low_high(self, high: Self) -> Self {
         // SAFETY: `dispatch` checked the instructions.
         Self(unsafe { vorrq_u64(vandq_u64(self.0, vdupq_n_u64(EPSILON)), high.shift_left::<32>().0) })
-    }
-
-    #[inline(always)]
-    fn low_times_epsilon(self) -> Self {
-        self.shift_left::<32>().sub(self.and(Self::splat(EPSILON)))
     }
 
     #[inline(always)]
@@ -133,30 +90,13 @@ impl Lanes for Neon {
         let borrow = Self(unsafe { vcltq_u64(self.0, other.0) });
         self.sub(other).sub(borrow.shift_right::<32>())
     }
-
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        let p = Self::splat(P);
-        // SAFETY: `dispatch` checked the instructions.
-        let above = Self(unsafe { vcgeq_u64(self.0, p.0) });
-        self.sub(p.and(above))
-    }
-
-    #[inline(always)]
-    fn transpose(registers: &mut [Self; 8]) {
-        for pair in registers.as_chunks_mut::<2>().0 {
-            let [a, b] = *pair;
-            // SAFETY: `dispatch` checked the instructions.
-            *pair = unsafe { [Self(vtrn1q_u64(a.0, b.0)), Self(vtrn2q_u64(a.0, b.0))] };
-        }
-    }
 }
 
 impl Neon {
     #[inline(always)]
     fn new(lanes: [u64; 2]) -> Self {
         // SAFETY: the array has two words.
-        unsafe { Self::load(lanes.as_ptr()) }
+        unsafe { Self::load_raw(lanes.as_ptr()) }
     }
 
     #[inline(always)]

@@ -1,34 +1,9 @@
 //! One lane in plain code.
 
 use super::{DIGEST_WORDS, Lanes};
-
-const EPSILON: u64 = 0xFFFF_FFFF;
-const P: u64 = 0xFFFF_FFFF_0000_0001;
-
-/// One u64.
-#[derive(Clone, Copy)]
-pub(crate) struct Portable(u64);
+use crate::goldilocks::registers::{EPSILON, Portable, Register};
 
 impl Lanes for Portable {
-    const LANES: usize = 1;
-
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        Self(value)
-    }
-
-    #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller's promise.
-        Self(unsafe { source.read_unaligned() })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller's promise.
-        unsafe { target.write_unaligned(self.0) }
-    }
-
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
@@ -65,16 +40,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Self {
-        Self(self.0 << BITS)
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: u32>(self) -> Self {
-        Self(self.0 >> BITS)
-    }
-
-    #[inline(always)]
     fn shift_right_signed<const BITS: u32>(self) -> Self {
         Self((self.0.cast_signed() >> BITS).cast_unsigned())
     }
@@ -82,11 +47,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn low_high(self, high: Self) -> Self {
         Self((self.0 & EPSILON) | (high.0 << 32))
-    }
-
-    #[inline(always)]
-    fn low_times_epsilon(self) -> Self {
-        Self((self.0 << 32).wrapping_sub(self.0 & EPSILON))
     }
 
     #[inline(always)]
@@ -113,21 +73,13 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn canonical(self) -> Self {
-        Self(self.0.min(self.0.wrapping_sub(P)))
-    }
-
-    #[inline(always)]
-    fn transpose(_: &mut [Self; 8]) {}
-
-    #[inline(always)]
     unsafe fn store_digests(words: [Self; DIGEST_WORDS], target: *mut u8) {
         // SAFETY: the caller's promise: 32 bytes.
         unsafe {
-            words[0].store(target.cast());
-            words[1].store(target.add(8).cast());
-            words[2].store(target.add(16).cast());
-            words[3].store(target.add(24).cast());
+            words[0].store_raw(target.cast());
+            words[1].store_raw(target.add(8).cast());
+            words[2].store_raw(target.add(16).cast());
+            words[3].store_raw(target.add(24).cast());
         }
     }
 }

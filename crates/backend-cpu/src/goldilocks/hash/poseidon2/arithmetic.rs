@@ -26,7 +26,7 @@ impl<V: Lanes> Limbs<V> {
     /// A lazy value. Limbs below `2^32`.
     #[inline(always)]
     pub(super) fn from_lazy(value: V) -> Self {
-        Self { low: value.and(V::splat(LOW)), high: value.shift_right::<32>() }
+        Self { low: value.and(V::splat_raw(LOW)), high: value.shift_right::<32>() }
     }
 
     /// `x y` of lazy values, with `-2^33 < low < 2^32` and `0 <= high < 2^33`.
@@ -34,8 +34,8 @@ impl<V: Lanes> Limbs<V> {
     pub(super) fn product(x: V, y: V) -> Self {
         // a + 2^32 b + 2^64 c + 2^96 d = (a - c - d) + 2^32 (b + c).
         let (low, high) = x.wide_mul(y);
-        let (a, b) = (low.and(V::splat(LOW)), low.shift_right::<32>());
-        let (c, d) = (high.and(V::splat(LOW)), high.shift_right::<32>());
+        let (a, b) = (low.and(V::splat_raw(LOW)), low.shift_right::<32>());
+        let (c, d) = (high.and(V::splat_raw(LOW)), high.shift_right::<32>());
         Self { low: a.sub(c).sub(d), high: b.add(c) }
     }
 
@@ -60,7 +60,7 @@ impl<V: Lanes> Limbs<V> {
     /// `self / 2`, with `1/2 = -2^95 = 2^31 - 2^63`.
     #[inline(always)]
     pub(super) fn half(self) -> Self {
-        let one = V::splat(1);
+        let one = V::splat_raw(1);
         let (b, c) = (self.low.and(one), self.high.and(one));
         // Odd parts: b/2 = 2^31 b - 2^32 2^31 b, and 2^32 c/2 = 2^31 c.
         Self {
@@ -72,7 +72,7 @@ impl<V: Lanes> Limbs<V> {
     /// `self / 4`, with `1/4 = -2^94 = 2^30 - 2^62`.
     #[inline(always)]
     pub(super) fn quarter(self) -> Self {
-        let three = V::splat(3);
+        let three = V::splat_raw(3);
         let (b, c) = (self.low.and(three), self.high.and(three));
         Self {
             low: self.low.shift_right_signed::<2>().add(b.add(c).shift_left::<30>()),
@@ -84,19 +84,19 @@ impl<V: Lanes> Limbs<V> {
     #[inline(always)]
     pub(super) fn carried(self) -> Self {
         // a + 2^32 (b + c) + 2^64 d = (a - d) + 2^32 (b + c + d).
-        let (a, b) = (self.low.and(V::splat(LOW)), self.low.shift_right_signed::<32>());
-        let (c, d) = (self.high.and(V::splat(LOW)), self.high.shift_right_signed::<32>());
+        let (a, b) = (self.low.and(V::splat_raw(LOW)), self.low.shift_right_signed::<32>());
+        let (c, d) = (self.high.and(V::splat_raw(LOW)), self.high.shift_right_signed::<32>());
         Self { low: a.sub(d), high: b.add(c).add(d) }
     }
 
     /// A lazy value of `self + constant`, from limbs within `2^61`.
     #[inline(always)]
     pub(super) fn reduce_with(self, constant: Shifted) -> V {
-        let low = self.low.add(V::splat(constant.low));
+        let low = self.low.add(V::splat_raw(constant.low));
         // low = a + 2^32 b: the whole is a + 2^32 (high + b), and the bias in the constant makes high + b = c + 2^32 d
         // non-negative: a + 2^32 c + (2^32 - 1) d. The last term is below 2^63, so a carry that is put back as 2^32 - 1
         // cannot overflow again.
-        let high = self.high.add(V::splat(constant.high)).add(low.shift_right_signed::<32>());
+        let high = self.high.add(V::splat_raw(constant.high)).add(low.shift_right_signed::<32>());
         low.low_high(high).add_fold(high.shift_right::<32>().low_times_epsilon())
     }
 }

@@ -47,7 +47,7 @@ const fn shifted_rounds(rounds: [[u64; WIDTH]; HALF_EXTERNAL_ROUNDS]) -> [[Shift
 /// Lazy in, lazy out.
 #[inline(always)]
 pub(super) fn permute<V: Lanes, const K: usize>(states: &mut [[V; WIDTH]; K]) {
-    let zero = Limbs::from_lazy(V::splat(0));
+    let zero = Limbs::from_lazy(V::splat_raw(0));
     let mut limbs = [[zero; WIDTH]; K];
     for k in 0..K {
         for i in 0..WIDTH {

@@ -1,7 +1,7 @@
 //! The arithmetic at the edges of its ranges, where random inputs never come, against 128-bit remainders.
 
 use super::arithmetic::{Limbs, Shifted, multiply, square};
-use crate::goldilocks::hash::lanes::Lanes;
+use crate::goldilocks::registers::Register;
 use crate::simd::SimdLevel;
 use crate::simd::{Isa, Kernel, dispatch};
 
@@ -57,9 +57,11 @@ impl Kernel for Operations {
 
     #[inline(always)]
     fn run<I: Isa>(self) -> [u64; 8] {
-        let (x, y) = (I::Words::splat(self.words.0), I::Words::splat(self.words.1));
-        let limbs =
-            Limbs::new(I::Words::splat(self.limbs.0.cast_unsigned()), I::Words::splat(self.limbs.1.cast_unsigned()));
+        let (x, y) = (I::Words::splat_raw(self.words.0), I::Words::splat_raw(self.words.1));
+        let limbs = Limbs::new(
+            I::Words::splat_raw(self.limbs.0.cast_unsigned()),
+            I::Words::splat_raw(self.limbs.1.cast_unsigned()),
+        );
         let nothing = Shifted::new(0);
         let results = [
             multiply(x, y),
@@ -75,7 +77,7 @@ impl Kernel for Operations {
         for (out, result) in out.iter_mut().zip(results) {
             let mut lanes = [0; 8];
             // SAFETY: eight words are enough for any number of lanes.
-            unsafe { result.canonical().store(lanes.as_mut_ptr()) };
+            unsafe { result.canonical().store_raw(lanes.as_mut_ptr()) };
             *out = lanes[0];
         }
         out
