@@ -91,6 +91,22 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     }
 }
 
+/// Two contexts on one device are peers too. A copy that did not wait for the fills there would be overwritten.
+#[test]
+fn a_copy_to_a_peer_comes_after_the_work_of_both() {
+    let (Some(here), Some(there)) = (device(), device()) else { return };
+    let count = 64u64 << 20;
+    let (source, target) = (here.alloc(count).expect("memory"), there.alloc(count).expect("memory"));
+    let mut out = vec![0; count as usize];
+    for value in [1, 2] {
+        here.fill(&source, 0, count, value).expect("filled");
+        (0..100).try_for_each(|_| there.fill(&target, 0, count, 0xee)).expect("filled");
+        here.copy_peer(&source, 0, &there, (&target, 0), count).expect("copied");
+        there.download(&target, 0, &mut out).expect("downloaded");
+        assert!(out.iter().all(|byte| *byte == value), "copy {value}");
+    }
+}
+
 #[test]
 fn tables_that_come_in_parts_are_those_that_come_at_once() {
     let Some(backend) = require_or_skip(NAME, open::<gpu_hal::GoldilocksStark>()) else { return };
