@@ -10,15 +10,17 @@
 //! proof            byte string: the encoding of [`crate::codec`]
 //! ```
 //!
-//! Integers, lists and strings are as in [`proof::wire`]; an extension element is its four coordinates, each in 4 bytes,
+//! Integers, lists and strings are as in [`proof_format::wire`]; an extension element is its four coordinates, each in 4 bytes,
 //! little-endian. The configuration is in the proof. A file has exactly one encoding. Whoever verifies builds the statement from
 //! name, rows, parameters and, where public values are digests, the words ([`circle_air::airs::stated`]); all words must be the
 //! statement's.
 
 use std::collections::BTreeMap;
 
-use proof::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
-use proof::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
+use proof_format::file::{
+    MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small,
+};
+use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
 
@@ -48,7 +50,7 @@ impl ProofFile {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// At the offset where the file would be unreadable, if a name is not one by [`proof::file::is_name`], there are too many
+    /// At the offset where the file would be unreadable, if a name is not one by [`proof_format::file::is_name`], there are too many
     /// parameters, words, claimed sums or rows, or a claimed sum is not reduced.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
@@ -84,7 +86,7 @@ impl ProofFile {
         let r = &mut reader;
         let protocol = header(r)?;
         if protocol != PROTOCOL {
-            return Err(DecodeError { offset: proof::file::MAGIC.len(), kind: DecodeErrorKind::Protocol });
+            return Err(DecodeError { offset: proof_format::file::MAGIC.len(), kind: DecodeErrorKind::Protocol });
         }
         let air = name(r)?;
         let parameters = parameters(r)?;
@@ -131,7 +133,7 @@ mod tests {
     fn one_encoding() {
         let bytes = file().encode().unwrap();
         assert_eq!(ProofFile::decode(&bytes), Ok(file()));
-        assert_eq!(proof::file::protocol(&bytes).as_deref(), Ok(PROTOCOL));
+        assert_eq!(proof_format::file::protocol(&bytes).as_deref(), Ok(PROTOCOL));
         for length in 0..bytes.len() {
             assert!(ProofFile::decode(&bytes[..length]).is_err(), "{length}");
         }

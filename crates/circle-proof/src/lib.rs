@@ -35,6 +35,6 @@ pub use error::VerifyError;
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
-pub use proof::{PolicyError, Security, SecurityKind};
+pub use proof_format::{PolicyError, Security, SecurityKind};
 pub use shape::ShapeError;
 pub use verify::{Verified, security, verify};

@@ -1,6 +1,6 @@
 //! Parameters of a proof (section 5).
 
-pub use proof::options::MAX_QUERIES;
+use proof_format::policy::MAX_QUERIES;
 use stwo::core::fri::FriConfig;
 use stwo::core::pcs::PcsConfig;
 

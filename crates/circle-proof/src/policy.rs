@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use proof::policy::{self, MAX_BYTES, PolicyError};
-use proof::{Security, SecurityKind};
+use proof_format::policy::{self, MAX_BYTES, PolicyError};
+use proof_format::{Security, SecurityKind};
 
 use crate::CircleOptions;
 

@@ -1,6 +1,6 @@
 //! How many bits of security a proof has: claimed, conjectured, and provable.
 //!
-//! All three are the weakest round of the protocol, as [`proof::security`] explains, and its references hold here, too: a circle
+//! All three are the weakest round of the protocol, as the Goldilocks crate `proof` explains in its module `security`, and its references hold here, too: a circle
 //! code is a Reed-Solomon code up to the choice of coordinates (Haböck, Levit, Papini, *Circle STARKs*, ePrint 2024/278).
 //! *Claimed* counts log2 of the blowup for each query: the conjecture of ethSTARK (ePrint 2021/582), which since November 2025
 //! is known to be slightly too much (Diamond, Gruen, ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046). stwo's own figure,
@@ -28,8 +28,8 @@
 //! bound needs a larger field than this one at practical sizes. Conjectured figures keep `l` and `ca` and count a query
 //! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
-use proof::Security;
-use proof::security::{Bits, Limit, weakest, whole};
+use proof_format::Security;
+use proof_format::security::{Bits, Limit, weakest, whole};
 
 use crate::CircleOptions;
 

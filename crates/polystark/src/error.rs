@@ -3,7 +3,8 @@
 use air::AirError;
 use circle_air::BuildError;
 use gpu_hal::{HalError, Protocol};
-use proof::{DecodeError, DecodeErrorKind, OptionsError, PolicyError};
+use proof::OptionsError;
+use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 use prover_core::goldilocks::ProveError;
 use prover_core::{MemoryError, circle};
 use verifier::VerifyError;

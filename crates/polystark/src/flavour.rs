@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
-use proof::Security;
-use proof::policy::PolicyError;
+use proof_format::Security;
+use proof_format::policy::PolicyError;
 use prover_core::Phase;
 
 use crate::error::Error;

@@ -37,6 +37,7 @@
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
+//! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
 //! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
@@ -50,6 +51,7 @@ pub use circle_proof;
 pub use field;
 pub use gpu_hal as hal;
 pub use proof;
+pub use proof_format;
 pub use prover_core as prover;
 pub use verifier;
 
@@ -79,7 +81,8 @@ pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
 pub use memory::host_memory;
-pub use proof::{HashFn, PolicyError, ProofOptions, SecurityKind, Statement};
+pub use proof::{HashFn, ProofOptions, Statement};
+pub use proof_format::{PolicyError, SecurityKind};
 pub use prove::{Stage, prove};
 pub use proven::Proven;
 pub use registry::{Availability, Driven, Driver, Place, Registry};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proof::Security;
+use proof_format::Security;
 
 use crate::types::FlavourTypes;
 

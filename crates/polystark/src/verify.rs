@@ -1,6 +1,6 @@
 //! From a file to what it proves.
 
-use proof::policy::check_length;
+use proof_format::policy::check_length;
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch, compare, compare_all, mismatch};

@@ -1,6 +1,6 @@
 //! What a proof is worth, its digest, and what a measurement reports of it, as JSON.
 
-use proof::Security;
+use proof_format::Security;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 

@@ -8,7 +8,9 @@ use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 
 use crate::types::{DeepOpening, FriDecommitment, OodTable, Opening, Path, Proof};
-use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_element, put_int, put_len};
+use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_int, put_len};
+
+use crate::elements::{element, put_element};
 
 /// Bytes of a digest.
 const DIGEST: usize = 32;
@@ -80,17 +82,17 @@ fn read<P: CosetProtocol>(bytes: &[u8], counts: Option<&Counts>) -> Result<Proof
     let [main, aux, parts] = [|c: &Counts| c.main, |c: &Counts| c.aux, |c: &Counts| c.parts].map(|of| counts.map(of));
     let proof = Proof {
         trace_length: r.int()?,
-        main_root: r.digest()?,
-        aux_root: r.option(Reader::digest)?,
+        main_root: r.array()?,
+        aux_root: r.option(Reader::array)?,
         trace_ood: OodTable {
             data: elements(r, counts.map(Counts::out_of_domain))?,
             width: r.int()?,
             height: r.int()?,
         },
-        composition_root: r.digest()?,
+        composition_root: r.array()?,
         composition_ood: elements(r, parts)?,
         fri_roots: path(r, layers)?,
-        fri_last_value: r.element()?,
+        fri_last_value: element(r)?,
         fri_decommitments: r.list_of(queries, LEAST_DECOMMITMENT, |r| {
             let mut layer = 1;
             let paths = r.list_of(layers, 1, |r| {
@@ -221,11 +223,11 @@ fn put_opening<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, opening: &Openi
 }
 
 fn elements<E: ExtensionField<Goldilocks>>(r: &mut Reader<'_>, count: Option<usize>) -> Result<Vec<E>> {
-    r.list_of(count, element_size::<E>(), Reader::element)
+    r.list_of(count, element_size::<E>(), element)
 }
 
 fn path(r: &mut Reader<'_>, depth: Option<usize>) -> Result<Path> {
-    r.list_of(depth, DIGEST, Reader::digest)
+    r.list_of(depth, DIGEST, Reader::array)
 }
 
 fn opening<E: ExtensionField<Goldilocks>>(

@@ -3,11 +3,10 @@
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
 use gpu_hal::{CosetDomain, HashFn};
 
+use proof_format::policy::MAX_QUERIES;
+
 use crate::grinding;
 use crate::merkle::TreeHash;
-
-/// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional to it.
-pub const MAX_QUERIES: u32 = 1 << 16;
 
 /// What the prover may choose. `Default` is worth 100 bits, conjectured (see [`crate::security`]), at every practical size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -45,8 +45,7 @@
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
-use std::fmt;
-use std::str::FromStr;
+use proof_format::security::{Bits, Limit, Security, weakest, whole};
 
 use crate::merkle::TreeHash;
 use crate::options::ProofOptions;
@@ -72,143 +71,22 @@ pub struct Shape {
     pub challenges: usize,
 }
 
-/// What limits the security.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Collisions of the hash function.
-    Hash,
-    /// The AIR's challenges.
-    Challenges,
-    /// The combination of the constraints.
-    Constraints,
-    /// The out-of-domain point.
-    OutOfDomain,
-    /// The combination of the columns.
-    Batching,
-    /// The folds.
-    Folding,
-    /// The queries and the proof of work.
-    Queries,
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hash => "collisions of the hash function",
-            Self::Challenges => "challenges of the AIR in the extension field",
-            Self::Constraints => "combination of the constraints in the extension field",
-            Self::OutOfDomain => "out-of-domain point in the extension field",
-            Self::Batching => "combination of the columns in the extension field",
-            Self::Folding => "folds in the extension field",
-            Self::Queries => "queries and proof of work",
-        })
+/// Estimates the security of a proof with these options. Options that are not valid for the shape give 0 bits.
+pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
+    let none = Bits { bits: 0, limit: Limit::Queries };
+    if options.validate(shape.log_trace, shape.composition_parts).is_err() {
+        return Security { claimed: none, conjectured: none, provable: none };
     }
-}
-
-/// A number of bits and what limits it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bits {
-    /// Bits, rounded down.
-    pub bits: u32,
-    /// The term that is worth no more than that.
-    pub limit: Limit,
-}
-
-/// Which estimate of the security counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SecurityKind {
-    /// A query is worth log2 of the blowup.
-    Claimed,
-    /// A query is worth what a random word leaves of that.
-    Conjectured,
-    /// Without conjectures.
-    Provable,
-}
-
-impl SecurityKind {
-    /// All of them, the largest figure first.
-    pub const ALL: [Self; 3] = [Self::Claimed, Self::Conjectured, Self::Provable];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Conjectured => "conjectured",
-            Self::Provable => "provable",
-        }
-    }
-
-    /// The estimate of this kind.
-    pub fn of(self, security: &Security) -> Bits {
-        match self {
-            Self::Claimed => security.claimed,
-            Self::Conjectured => security.conjectured,
-            Self::Provable => security.provable,
-        }
-    }
-}
-
-impl fmt::Display for SecurityKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for SecurityKind {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
-        kind.ok_or_else(|| format!("no kind of security `{name}`: claimed, conjectured or provable"))
-    }
-}
-
-/// The estimate. No figure is more than the hash function or any round in the field is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Security {
-    /// With log2 of the blowup for each query.
-    pub claimed: Bits,
-    /// With the conjecture described in the module's documentation.
-    pub conjectured: Bits,
-    /// Without conjectures.
-    pub provable: Bits,
-}
-
-impl Security {
-    /// Estimates the security of a proof with these options. Options that are not valid for the shape give 0 bits.
-    pub fn estimate(options: &ProofOptions, shape: &Shape) -> Self {
-        let none = Bits { bits: 0, limit: Limit::Queries };
-        if options.validate(shape.log_trace, shape.composition_parts).is_err() {
-            return Self { claimed: none, conjectured: none, provable: none };
-        }
-        let terms = Terms::new(options, shape);
-        let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
-        let claimed = terms.bits(&terms.unique_decoding(), claimed);
-        let conjectured = terms.bits(&terms.unique_decoding(), terms.in_queries(terms.conjectured_query()));
-        let unique = terms.bits(&terms.unique_decoding(), terms.in_queries(-((1.0 + terms.rate_plus) / 2.0).log2()));
-        let provable = (3..=1000)
-            .filter_map(|m| terms.list_decoding(m))
-            .map(|(regime, query)| terms.bits(&regime, terms.in_queries(query)))
-            .fold(unique, |best, next| if next.bits > best.bits { next } else { best });
-        Self { claimed, conjectured, provable }
-    }
-}
-
-/// More than any rounding error of an estimate, in bits.
-const ROUNDING: f64 = 1e-6;
-
-/// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. What is a whole number already is not
-/// an estimate and does not come here.
-pub fn whole(bits: f64) -> u32 {
-    // The conversion saturates.
-    (bits - ROUNDING).floor().max(0.0) as u32
-}
-
-/// The weakest of the hash function and the rounds. Of two that are worth the same, the first is named.
-pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, u32)>) -> Bits {
-    let hash = Bits { bits: hash, limit: Limit::Hash };
-    let rounds = rounds.into_iter().map(|(limit, bits)| Bits { bits, limit });
-    rounds.fold(hash, |weakest, round| if round.bits < weakest.bits { round } else { weakest })
+    let terms = Terms::new(options, shape);
+    let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
+    let claimed = terms.bits(&terms.unique_decoding(), claimed);
+    let conjectured = terms.bits(&terms.unique_decoding(), terms.in_queries(terms.conjectured_query()));
+    let unique = terms.bits(&terms.unique_decoding(), terms.in_queries(-((1.0 + terms.rate_plus) / 2.0).log2()));
+    let provable = (3..=1000)
+        .filter_map(|m| terms.list_decoding(m))
+        .map(|(regime, query)| terms.bits(&regime, terms.in_queries(query)))
+        .fold(unique, |best, next| if next.bits > best.bits { next } else { best });
+    Security { claimed, conjectured, provable }
 }
 
 /// List size and error of correlated agreement, log2 of both.

@@ -24,11 +24,13 @@ use std::collections::BTreeMap;
 use field::{Goldilocks, PrimeField};
 use gpu_hal::HashFn;
 
-use crate::file::{MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small};
-use crate::options::ProofOptions;
-use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_element, put_int, put_len};
+use proof_format::file::{
+    MAX_VALUES, check_count, header, name, parameters, put_header, put_name, put_parameters, small,
+};
+use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
-pub use crate::file::{MAGIC, MAX_NAME, VERSION, is_name};
+use crate::elements::{element, put_element};
+use crate::options::ProofOptions;
 
 /// A statement and its proof. The proof is kept as bytes: what it decodes to depends on the protocol named here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,15 +116,10 @@ impl Statement {
             hash,
         };
         let seed = r.option(|r| r.short_list(MAX_VALUES, 1, Reader::byte))?;
-        let public_inputs = r.short_list(MAX_VALUES, 9, Reader::element)?;
+        let public_inputs = r.short_list(MAX_VALUES, 9, element)?;
         let proof = r.bytes()?.to_vec();
         reader.end()?;
         Ok(Self { protocol, extension_degree, air, parameters, log_rows, options, seed, public_inputs, proof })
-    }
-
-    /// Whether these bytes start like a file of this kind.
-    pub fn has_magic(bytes: &[u8]) -> bool {
-        bytes.starts_with(&MAGIC)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use air::AirError;
+use proof::OptionsError;
 use proof::merkle::PathError;
-use proof::{DecodeError, OptionsError, PolicyError};
+use proof_format::{DecodeError, PolicyError};
 
 /// A part of a proof that is opened at the queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -26,11 +26,13 @@ use air::{Column, Layout, Recorded};
 use field::{Field, powers};
 use gpu_hal::CosetProtocol;
 use proof::seed::default_seed;
-use proof::{Counts, Proof, ProofOptions, Security, Shape, decode_exactly};
+use proof::{Counts, Proof, ProofOptions, Shape, decode_exactly, security};
+use proof_format::Security;
 
 pub use error::{Part, VerifyError};
 pub use policy::{Policy, Verified};
-pub use proof::{PolicyError, SecurityKind, Seed};
+pub use proof::Seed;
+pub use proof_format::{PolicyError, SecurityKind};
 
 use replay::Challenges;
 
@@ -116,7 +118,7 @@ pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> 
         max_degree: degrees.into_iter().max().unwrap_or(1),
         challenges: layout.challenges,
     };
-    Security::estimate(options, &shape)
+    security::estimate(options, &shape)
 }
 
 fn check_policy<P: CosetProtocol>(

@@ -1,7 +1,7 @@
 //! What a caller insists on, and what it gets.
 
-use proof::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
-use proof::{Security, SecurityKind};
+use proof_format::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
+use proof_format::{Security, SecurityKind};
 
 /// What a proof must be. `Default`: worth 96 bits, conjectured, in at most 64 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

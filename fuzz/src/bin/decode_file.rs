@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use polystark_fuzz::{PER_BYTE, bounded};
 use proof::Statement;
-use proof::statement::MAGIC;
+use proof_format::file::MAGIC;
 
 fn check(input: &[u8]) {
     if let Ok(statement) = bounded(input, PER_BYTE, Statement::decode) {

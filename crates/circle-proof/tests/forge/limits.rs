@@ -8,7 +8,7 @@ use circle_air::Statement;
 use circle_air::airs::stated;
 use circle_proof::positions::{is_packed, layer_opening, sibling_count};
 use circle_proof::{CircleOptions, Envelope, Policy, PolicyError, Proof, VerifyError, encode, security, verify};
-use proof::security::{Bits, Limit};
+use proof_format::security::{Bits, Limit};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::{FriLayerProof, FriProof};

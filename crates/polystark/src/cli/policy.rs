@@ -12,7 +12,7 @@ use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
 use super::protocol::CommandLine;
 use super::values::{Assignment, Numbers, assignment, integer, numbers};
-use crate::proof::policy::{MAX_BYTES, check_length};
+use crate::proof_format::policy::{MAX_BYTES, check_length};
 use crate::{Error, SecurityKind, circle};
 
 /// How much is read.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::exit::Failure;
 use crate::field::{Goldilocks, PrimeField as _};
 use crate::goldilocks::ExpectSeed;
-use crate::proof::statement;
+use crate::proof_format::file::is_name;
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) fn integer(text: &str) -> Result<u64, String> {
 /// `NAME=VALUE`.
 pub(crate) fn assignment(text: &str) -> Result<Assignment, String> {
     let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
-    if !statement::is_name(name) {
+    if !is_name(name) {
         return Err(format!("`{name}` is not a parameter's name"));
     }
     Ok(Assignment { name: name.to_owned(), value: integer(value)? })

@@ -14,7 +14,7 @@ use super::views::{proof_row, security_rows, stated_rows};
 use crate::Goldilocks3;
 use crate::circle_proof::PROTOCOL;
 use crate::hal::CircleStark;
-use crate::proof::file::protocol;
+use crate::proof_format::file::protocol;
 use crate::views::{ProofView, SecurityView};
 
 #[derive(Args)]

@@ -2,7 +2,7 @@
 
 pub(crate) use bench::text::bytes;
 
-use crate::proof::Security;
+use crate::proof_format::Security;
 use crate::views::ProofView;
 use crate::{Flavour, SecurityKind, Stated};
 
@@ -29,7 +29,7 @@ pub(crate) fn stated_rows<F: Flavour>(file: &F::File) -> Vec<(&'static str, Stri
 
 /// The security in lines for [`super::output::table`].
 pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> {
-    let bits = |bits: &crate::proof::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
+    let bits = |bits: &crate::proof_format::security::Bits| format!("{} bits, limited by {}", bits.bits, bits.limit);
     SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
 }
 

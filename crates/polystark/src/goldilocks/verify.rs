@@ -6,7 +6,8 @@ use air::airs::{self, ExampleAir};
 use air::{AirError, Recorded};
 use field::Goldilocks;
 use gpu_hal::Protocol;
-use proof::{Counts, PolicyError, Proof, Security, Statement};
+use proof::{Counts, Proof, Statement};
+use proof_format::{PolicyError, Security};
 use verifier::{Policy, Seed};
 
 use super::types::Report;

@@ -50,7 +50,7 @@ fn bits_of_each_kind_of_both_protocols() {
 #[test]
 fn the_help_says_what_the_default_policy_asks_for() {
     let help = words("verify --help", &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (goldilocks, circle) = (polystark::proof::policy::MIN_SECURITY_BITS, MIN_SECURITY_BITS);
+    let (goldilocks, circle) = (polystark::proof_format::policy::MIN_SECURITY_BITS, MIN_SECURITY_BITS);
     assert!(help.contains(&format!("[default: {goldilocks} for goldilocks; {circle} for circle")), "{help}");
     let asked = |proved: Proved| json(&verify(&proved, &["--json"]))["min_security_bits"].clone();
     assert_eq!(asked(Proved::small()), goldilocks);

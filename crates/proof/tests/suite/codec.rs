@@ -5,7 +5,8 @@ use field::{Field, Fp3, Goldilocks, PrimeField};
 use golden::bytes;
 use golden::goldilocks::{BASIC, Base, Cubic, element, elements, vector, vectors};
 use gpu_hal::CosetProtocol;
-use proof::{DecodeError, DecodeErrorKind, DeepOpening, FriDecommitment, OodTable, Opening, Proof, decode, encode};
+use proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, decode, encode};
+use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
 

@@ -2,8 +2,9 @@
 
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
-use proof::security::{Bits, Limit};
-use proof::{HashFn, ProofOptions, Security, Shape};
+use proof::security::estimate;
+use proof::{HashFn, ProofOptions, Shape};
+use proof_format::security::{Bits, Limit};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -22,7 +23,7 @@ fn options(blowup: u32, queries: u32, grinding: u32) -> ProofOptions {
 }
 
 fn bits(options: &ProofOptions, shape: &Shape) -> (u32, u32) {
-    let security = Security::estimate(options, shape);
+    let security = estimate(options, shape);
     (security.conjectured.bits, security.provable.bits)
 }
 
@@ -60,7 +61,7 @@ fn against_plonky3() {
                 for log_trace in [4, 10, 18, 24] {
                     let options = options(blowup, queries, grinding);
                     let shape = Shape { log_trace, ..SHAPE };
-                    let security = Security::estimate(&options, &shape);
+                    let security = estimate(&options, &shape);
                     let (conjectured, unique, list) = peer(&options, &shape);
                     // Where queries are what limits, the conjectured bits are the same number.
                     if security.conjectured.limit == Limit::Queries {
@@ -95,23 +96,23 @@ fn some_values_by_hand() {
     assert_eq!(bits(&options(4, 41, 20), &SHAPE).0, 100);
     assert_eq!(bits(&options(4, 3, 1), &SHAPE).0, 6);
     // Claimed: 2 bits a query, but never more than the hash function or the field.
-    let claimed = |options: &ProofOptions, shape: &Shape| Security::estimate(options, shape).claimed;
+    let claimed = |options: &ProofOptions, shape: &Shape| estimate(options, shape).claimed;
     assert_eq!(claimed(&options(4, 41, 20), &SHAPE), Bits { bits: 102, limit: Limit::Queries });
     assert_eq!(claimed(&options(4, 1000, 20), &SHAPE), Bits { bits: 128, limit: Limit::Hash });
     let base = Shape { extension_degree: 1, ..SHAPE };
     assert_eq!(claimed(&options(4, 1000, 20), &base), Bits { bits: 40, limit: Limit::Batching });
     // 200 queries: the hash function is the limit.
-    let security = Security::estimate(&options(4, 200, 0), &SHAPE);
+    let security = estimate(&options(4, 200, 0), &SHAPE);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (128, Limit::Hash));
     let poseidon2 = ProofOptions { hash: HashFn::Poseidon2, ..options(4, 200, 0) };
     assert_eq!(bits(&poseidon2, &SHAPE).0, 127);
     // In the base field: 64 bits, less 20 for the domain and log2(3 * 3 + 1) for the columns.
     let base = Shape { extension_degree: 1, ..SHAPE };
-    let security = Security::estimate(&options(4, 200, 0), &base);
+    let security = estimate(&options(4, 200, 0), &base);
     assert_eq!((security.conjectured.bits, security.conjectured.limit), (40, Limit::Batching));
     assert_eq!(security.provable.bits, 40);
     // List decoding at rate 1/4: a query is worth a little less than 1 bit, -log2(sqrt(1/4)).
-    let security = Security::estimate(&options(4, 41, 0), &SHAPE);
+    let security = estimate(&options(4, 41, 0), &SHAPE);
     assert_eq!((security.provable.bits, security.provable.limit), (40, Limit::Queries));
     assert_eq!(bits(&options(4, 41, 20), &SHAPE).1, 60);
     // At rate 1/2 and 2^25 points the multiplicity is a compromise: m = 15 gives 110.5 bits for the queries and 111.1 for the
@@ -124,7 +125,7 @@ fn some_values_by_hand() {
 fn every_number_of_bits_is_claimed_as_it_is() {
     for bits in 1..=127 {
         let grinding = bits.min(20) - 1;
-        let claimed = Security::estimate(&options(2, bits - grinding, grinding), &SHAPE).claimed;
+        let claimed = estimate(&options(2, bits - grinding, grinding), &SHAPE).claimed;
         assert_eq!(claimed, Bits { bits, limit: Limit::Queries });
     }
 }
@@ -170,7 +171,7 @@ proptest! {
             log_trace, extension_degree, columns, frame_rows, composition_parts: parts, constraints, max_degree, challenges,
         };
         let (conjectured, provable) = bits(&base, &shape);
-        prop_assert!(provable <= conjectured && conjectured <= Security::estimate(&base, &shape).claimed.bits);
+        prop_assert!(provable <= conjectured && conjectured <= estimate(&base, &shape).claimed.bits);
         let more = [
             ProofOptions { queries: queries + 1, ..base },
             ProofOptions { grinding: grinding + 1, ..base },

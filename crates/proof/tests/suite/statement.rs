@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
-use proof::statement::{MAGIC, is_name};
-use proof::{DecodeError, DecodeErrorKind, HashFn, ProofOptions, Statement};
+use proof::{HashFn, ProofOptions, Statement};
+use proof_format::file::{MAGIC, is_name};
+use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
 
 fn example() -> Statement {
@@ -32,7 +33,7 @@ fn the_layout() {
     expected.extend([0xFB, 0x2C, 0x01]);
     expected.extend([9; 300]);
     assert_eq!(example().encode().expect("encodable"), expected);
-    assert!(Statement::has_magic(&expected));
+    assert!(expected.starts_with(&MAGIC));
     assert_eq!(Statement::decode(&expected), Ok(example()));
 }
 

@@ -4,11 +4,11 @@ use air::airs::{self, BitFlags};
 use air::{Recorded, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
 use gpu_hal::{Digest, HashFn};
-use proof::options::MAX_QUERIES;
 use proof::{
     DeepOpening, FriDecommitment, OodTable, Opening, OptionsError, Path, Proof, ProofOptions, Seed, Transcript,
     TreeHash, encode, grinding,
 };
+use proof_format::policy::MAX_QUERIES;
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
 
 use crate::prover::Cubic;

@@ -1,7 +1,8 @@
 //! Encoded proofs with bytes changed: refused, and never a panic. Proofs of other lengths than the statement's: refused as such.
 
 use gpu_hal::CosetProtocol;
-use proof::{Counts, DecodeError, DecodeErrorKind, Proof, decode, decode_exactly, encode};
+use proof::{Counts, Proof, decode, decode_exactly, encode};
+use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
 use verifier::{Policy, Seed, VerifyError, counts, verify_bytes};
 

@@ -10,7 +10,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::goldilocks::{Expect, Policy, Report, Request, decode_proof};
-use crate::proof::policy::MIN_SECURITY_BITS;
+use crate::proof_format::policy::MIN_SECURITY_BITS;
 use crate::{Goldilocks3, ProofOptions, SecurityKind, Statement};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;

@@ -8,8 +8,8 @@
 use field::{Field, Goldilocks, PrimeField, TwoAdicField, batch_inverse, powers};
 use gpu_hal::{Combination, CombinationGroup, CosetProtocol, Factor, Multiplier};
 
-use crate::exemptions::end_coefficients;
-use crate::progression;
+use super::exemptions::end_coefficients;
+use super::progression;
 use crate::rows::EndForm;
 use crate::{AirError, Column, GroupRole, Recorded, Rows, Trace};
 

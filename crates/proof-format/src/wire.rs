@@ -1,12 +1,9 @@
-//! Integers, strings and lists on the wire: what the proof codec and the statement file are made of.
+//! Integers, strings and lists on the wire: what files, and the proofs of Goldilocks, are made of.
 //!
-//! An integer is written in its shortest form (section 12): below 251 one byte, else `FB`, `FC` or `FD` and 2, 4 or 8 bytes,
+//! An integer is written in its shortest form (`docs/protocol/goldilocks.md`, section 12): below 251 one byte, else `FB`, `FC` or `FD` and 2, 4 or 8 bytes,
 //! little-endian. The reader refuses every other form, so that a value has exactly one encoding.
 
 use std::fmt;
-
-use field::{ExtensionField, Field, Goldilocks, PrimeField};
-use gpu_hal::Digest;
 
 /// Why and where bytes are not an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -136,19 +133,6 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Appends the coordinates of an element, big-endian, nothing between them.
-pub(crate) fn put_coordinates<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
-    for coordinate in element.coordinates() {
-        out.extend_from_slice(&coordinate.value().to_be_bytes());
-    }
-}
-
-/// Appends an element with its length.
-pub fn put_element<E: ExtensionField<Goldilocks>>(out: &mut Vec<u8>, element: &E) {
-    put_len(out, 8 * E::DEGREE);
-    put_coordinates(out, element);
-}
-
 /// Reads items from the front of a byte string. Never panics; never allocates more than a small multiple of what is left.
 #[derive(Debug)]
 pub struct Reader<'a> {
@@ -186,7 +170,11 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let offset = self.offset;
         let bytes = self.take(N)?;
         bytes.try_into().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::UnexpectedEnd })
@@ -263,7 +251,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A list as in [`Self::list`], of so many items if that is known.
-    pub(crate) fn list_of<T>(
+    ///
+    /// # Errors
+    /// If the list or an item is none, or there are more or fewer.
+    pub fn list_of<T>(
         &mut self,
         count: Option<usize>,
         least: usize,
@@ -295,7 +286,10 @@ impl<'a> Reader<'a> {
     }
 
     /// An option that must be empty.
-    pub(crate) fn none(&mut self) -> Result<()> {
+    ///
+    /// # Errors
+    /// If it is none, or not empty.
+    pub fn none(&mut self) -> Result<()> {
         let offset = self.offset;
         match self.option(|_| Ok(()))? {
             None => Ok(()),
@@ -303,35 +297,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn byte(&mut self) -> Result<u8> {
-        self.array().map(|[byte]| byte)
-    }
-
-    pub(crate) fn digest(&mut self) -> Result<Digest> {
-        self.array()
-    }
-
-    /// A Goldilocks element, or one of an extension of that field, with its length before it.
+    /// A byte.
     ///
     /// # Errors
-    /// If it is none, or not reduced.
-    pub fn element<E: ExtensionField<Goldilocks>>(&mut self) -> Result<E> {
-        let offset = self.offset;
-        let expected = 8 * E::DEGREE as u64;
-        let found = self.int()?;
-        if found != expected {
-            return Err(DecodeError { offset, kind: DecodeErrorKind::ElementLength { expected, found } });
-        }
-        let mut element = E::ZERO;
-        for index in 0..E::DEGREE {
-            let offset = self.offset;
-            let coordinate = Goldilocks::from_canonical(u64::from_be_bytes(self.array()?))
-                .ok_or(DecodeError { offset, kind: DecodeErrorKind::NotCanonical })?;
-            if !coordinate.is_zero() {
-                element += E::basis(index) * coordinate;
-            }
-        }
-        Ok(element)
+    /// If nothing is left.
+    pub fn byte(&mut self) -> Result<u8> {
+        self.array().map(|[byte]| byte)
     }
 
     /// The end of the input.

@@ -8,6 +8,9 @@ pub const MIN_SECURITY_BITS: u32 = 96;
 /// proportional to it.
 pub const MAX_BYTES: u64 = 1 << 26;
 
+/// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional to it.
+pub const MAX_QUERIES: u32 = 1 << 16;
+
 /// A proof that the policy does not take. It may be valid: another policy would say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,0 +1,19 @@
+//! What the proofs of all protocols have in common: how files begin, integers on the wire, what a policy asks, and figures of
+//! security. Nothing here knows a field, a hash function or a protocol.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`file`](mod@file) | what files of all protocols begin with |
+//! | [`wire`] | integers, strings and lists in them |
+//! | [`policy`] | what verifiers ask of a proof |
+//! | [`security`] | bits of security and what limits them |
+#![forbid(unsafe_code)]
+
+pub mod file;
+pub mod policy;
+pub mod security;
+pub mod wire;
+
+pub use policy::PolicyError;
+pub use security::{Security, SecurityKind};
+pub use wire::{DecodeError, DecodeErrorKind};

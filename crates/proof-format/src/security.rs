@@ -1,0 +1,124 @@
+//! The figures of a proof's security: claimed, conjectured, provable, and what limits each. How they are estimated is the
+//! protocol's.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What limits the security.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Collisions of the hash function.
+    Hash,
+    /// The AIR's challenges.
+    Challenges,
+    /// The combination of the constraints.
+    Constraints,
+    /// The out-of-domain point.
+    OutOfDomain,
+    /// The combination of the columns.
+    Batching,
+    /// The folds.
+    Folding,
+    /// The queries and the proof of work.
+    Queries,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hash => "collisions of the hash function",
+            Self::Challenges => "challenges of the AIR in the extension field",
+            Self::Constraints => "combination of the constraints in the extension field",
+            Self::OutOfDomain => "out-of-domain point in the extension field",
+            Self::Batching => "combination of the columns in the extension field",
+            Self::Folding => "folds in the extension field",
+            Self::Queries => "queries and proof of work",
+        })
+    }
+}
+
+/// A number of bits and what limits it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// Bits, rounded down.
+    pub bits: u32,
+    /// The term that is worth no more than that.
+    pub limit: Limit,
+}
+
+/// Which estimate of the security counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SecurityKind {
+    /// A query is worth log2 of the blowup.
+    Claimed,
+    /// A query is worth what a random word leaves of that.
+    Conjectured,
+    /// Without conjectures.
+    Provable,
+}
+
+impl SecurityKind {
+    /// All of them, the largest figure first.
+    pub const ALL: [Self; 3] = [Self::Claimed, Self::Conjectured, Self::Provable];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Conjectured => "conjectured",
+            Self::Provable => "provable",
+        }
+    }
+
+    /// The estimate of this kind.
+    pub fn of(self, security: &Security) -> Bits {
+        match self {
+            Self::Claimed => security.claimed,
+            Self::Conjectured => security.conjectured,
+            Self::Provable => security.provable,
+        }
+    }
+}
+
+impl fmt::Display for SecurityKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for SecurityKind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| format!("no kind of security `{name}`: claimed, conjectured or provable"))
+    }
+}
+
+/// The estimate. No figure is more than the hash function or any round in the field is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Security {
+    /// With log2 of the blowup for each query.
+    pub claimed: Bits,
+    /// With the conjecture that the protocol's estimate describes.
+    pub conjectured: Bits,
+    /// Without conjectures.
+    pub provable: Bits,
+}
+
+/// More than any rounding error of an estimate, in bits.
+const ROUNDING: f64 = 1e-6;
+
+/// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. What is a whole number already is not
+/// an estimate and does not come here.
+pub fn whole(bits: f64) -> u32 {
+    // The conversion saturates.
+    (bits - ROUNDING).floor().max(0.0) as u32
+}
+
+/// The weakest of the hash function and the rounds. Of two that are worth the same, the first is named.
+pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, u32)>) -> Bits {
+    let hash = Bits { bits: hash, limit: Limit::Hash };
+    let rounds = rounds.into_iter().map(|(limit, bits)| Bits { bits, limit });
+    rounds.fold(hash, |weakest, round| if round.bits < weakest.bits { round } else { weakest })
+}
