@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use proof_format::policy::{self, MAX_BYTES, PolicyError};
+use proof_format::security::{Bits, Limit};
 use proof_format::{Security, SecurityKind};
 
 use crate::CircleOptions;
@@ -10,6 +11,10 @@ use crate::CircleOptions;
 /// Claimed bits that are asked for unless the caller says otherwise. Default options reach them with every shipped statement; the field
 /// leaves little more to the largest: 81 bits to 4096 columns of 2^28 rows.
 pub const MIN_SECURITY_BITS: u32 = 80;
+
+/// Bits of the queries and the proof of work, as stwo counts them, that are asked for unless the caller says otherwise. Options choose
+/// them, whatever the statement's size.
+pub const MIN_QUERY_BITS: u32 = 96;
 
 /// Which configurations are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,13 +39,15 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
-/// What a proof must be. `Default`: worth 80 bits as claimed, any configuration, at most `2^26` preprocessed cells and 64 MiB.
+/// What a proof must be. `Default`: worth 80 bits as claimed and 96 by queries and work, any configuration, at most `2^26` preprocessed cells and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
     pub min_security_bits: u32,
     /// Which bits.
     pub kind: SecurityKind,
+    /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused.
+    pub min_query_bits: u32,
     /// Which configurations.
     pub allowed: Allowed,
     /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and memory
@@ -55,6 +62,7 @@ impl Default for Policy {
         Self {
             min_security_bits: MIN_SECURITY_BITS,
             kind: SecurityKind::Claimed,
+            min_query_bits: MIN_QUERY_BITS,
             allowed: Allowed::Any,
             max_preprocessed_cells: 1 << 26,
             max_bytes: MAX_BYTES,
@@ -68,6 +76,7 @@ impl Policy {
     pub const ANY: Self = Self {
         min_security_bits: 0,
         kind: SecurityKind::Claimed,
+        min_query_bits: 0,
         allowed: Allowed::Any,
         max_preprocessed_cells: u64::MAX,
         max_bytes: u64::MAX,
@@ -83,6 +92,11 @@ impl Policy {
 
     /// Whether the parameters are among those that are taken.
     pub(crate) fn check_options(&self, options: &CircleOptions) -> Result<(), PolicyError> {
+        let (bits, required) = (options.claimed_bits(), self.min_query_bits);
+        if bits < required {
+            let found = Bits { bits, limit: Limit::Queries };
+            return Err(PolicyError::Security { required, kind: SecurityKind::Claimed, found });
+        }
         let exact = |value: u32| value..=value;
         let [pow_bits, log_blowup, queries, fold_step, log_last] = match &self.allowed {
             Allowed::Any => return Ok(()),

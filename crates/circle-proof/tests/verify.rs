@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
-use circle_proof::policy::MIN_SECURITY_BITS;
+use circle_proof::policy::MIN_QUERY_BITS;
 use circle_proof::{
     Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
 };
@@ -45,9 +45,12 @@ fn the_policy_comes_first() {
         );
         let error = result(&vector, &*statement, &Policy::default()).unwrap_err();
         assert!(
-            matches!(error, VerifyError::Policy(PolicyError::Security { required: MIN_SECURITY_BITS, .. })),
+            matches!(error, VerifyError::Policy(PolicyError::Security { required: MIN_QUERY_BITS, .. })),
             "{error}"
         );
+        let queries = |min_query_bits| Policy { min_query_bits, ..Policy::ANY };
+        assert!(result(&vector, &*statement, &queries(claimed)).is_ok(), "{}", vector.name);
+        assert!(result(&vector, &*statement, &queries(claimed + 1)).is_err(), "{}", vector.name);
         let provable = Policy { kind: SecurityKind::Provable, ..policy(claimed) };
         assert!(matches!(result(&vector, &*statement, &provable), Err(VerifyError::Policy(_))));
         let exactly = |options| Policy { allowed: Allowed::Exactly(options), ..Policy::ANY };

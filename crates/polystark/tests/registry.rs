@@ -65,7 +65,12 @@ fn a_backend_of_another_program_proves() {
     request.options.pow_bits = 1;
     let proven = device.prove(&request).unwrap();
     let expect = circle::Expect { air: Some("fibonacci".into()), rows: Some(16), ..circle::Expect::default() };
-    verify_file(&proven.file, &circle::Policy { min_security_bits: 0, ..circle::Policy::default() }, &expect).unwrap();
+    verify_file(
+        &proven.file,
+        &circle::Policy { min_security_bits: 0, min_query_bits: 0, ..circle::Policy::default() },
+        &expect,
+    )
+    .unwrap();
 }
 
 #[test]

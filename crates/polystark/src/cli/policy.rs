@@ -27,9 +27,9 @@ pub(crate) struct ReadArguments {
 #[derive(Args)]
 pub(crate) struct PolicyArguments {
     /// Refuse proofs that are worth fewer bits [default: 96 for goldilocks; 80 for circle, whose field leaves little more to the largest
-    /// statements]
+    /// statements, and 96 of its queries and proof of work]
     #[arg(long, value_name = "N")]
-    min_security_bits: Option<u32>,
+    pub(crate) min_security_bits: Option<u32>,
     /// Which bits: claimed (log2 of the blowup for each query), conjectured or provable [default: conjectured for
     /// goldilocks, claimed for circle]
     #[arg(long, value_name = "KIND")]

@@ -54,11 +54,12 @@ fn the_help_says_what_the_default_policy_asks_for() {
     assert!(help.contains(&format!("[default: {goldilocks} for goldilocks; {circle} for circle")), "{help}");
     let asked = |proved: Proved| json(&verify(&proved, &["--json"]))["min_security_bits"].clone();
     assert_eq!(asked(Proved::small()), goldilocks);
-    // Two bits a query: as many as are asked for, and one less.
-    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 2 --queries 39");
+    // Two bits a query: as many as are asked of queries and work, and one less.
+    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 0 --queries 48");
     assert_eq!(asked(proved), circle);
-    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 39");
+    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 47");
     assert_eq!(verify(&proved, &[]).code, 4);
+    assert_eq!(verify(&proved, &["--min-security-bits", "95"]).code, 0);
 }
 
 /// 1000 queries of two bits each are 2020 bits for stwo. The field and the hash function are not worth as many.

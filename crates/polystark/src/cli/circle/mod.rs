@@ -11,7 +11,7 @@ use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::SecurityKind;
 use crate::circle::{Expect, Policy, Request};
-use crate::circle_proof::policy::MIN_SECURITY_BITS;
+use crate::circle_proof::policy::{MIN_QUERY_BITS, MIN_SECURITY_BITS};
 use crate::circle_proof::{self, CircleOptions, ProofFile};
 use crate::hal::CircleStark;
 pub(crate) use contents::ContentsView;
@@ -47,6 +47,7 @@ impl CommandLine for CircleStark {
         Policy {
             min_security_bits,
             kind,
+            min_query_bits: arguments.min_security_bits.unwrap_or(MIN_QUERY_BITS),
             max_preprocessed_cells: arguments.max_cells,
             max_bytes: arguments.read.max_bytes,
             ..Policy::default()
