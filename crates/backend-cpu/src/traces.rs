@@ -1,0 +1,23 @@
+//! Operations that make traces.
+
+use gpu_hal::{Map, Recurrence, Result, Schedule, TraceOperations, TreeMap};
+
+use crate::backend::{Cpu, NewTable, Room, Table};
+use crate::{nodes, recurrence, rows};
+
+impl<P: Room> TraceOperations<Self> for Cpu<P> {
+    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
+        self.run(|| recurrence::recurrence(&self.memory, args))
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
+        self.run(|| rows::map(&self.memory, self.level, args))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
+        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
+            rows::level(self.level, program, tables, blocks);
+        };
+        self.run(|| nodes::tree_map(&self.memory, args, run))
+    }
+}
