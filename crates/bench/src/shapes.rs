@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use gpu_hal::{HashFn, Operation};
 
 use crate::cost::Cost;
+use crate::measurable::Measurable;
 use crate::work::DIGEST;
 
 /// How large the operations are.
@@ -144,15 +145,23 @@ pub enum Shape {
     },
 }
 
+/// What makes traces, in every protocol.
+const TRACES: [Shape; 3] = [Shape::Recurrence { log: 24 }, Shape::Map { log: 24 }, Shape::TreeMap { log: 24 }];
+
 /// Log2 of the ratio of full and small sizes.
 const LOG_SMALL: u32 = 8;
 
 impl Shape {
-    /// The shapes, which are of full size, at another size.
-    pub(crate) fn sized(full: Vec<Self>, size: Size) -> Vec<Self> {
+    /// The operations at their full sizes.
+    pub(crate) fn all<P: Measurable>() -> Vec<Self> {
+        [P::shapes(), TRACES.to_vec()].concat()
+    }
+
+    /// The same at another size.
+    pub(crate) fn sized<P: Measurable>(size: Size) -> Vec<Self> {
         match size {
-            Size::Full => full,
-            Size::Small => full.into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
+            Size::Full => Self::all::<P>(),
+            Size::Small => Self::all::<P>().into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
         }
     }
 
@@ -193,9 +202,9 @@ impl Shape {
     }
 
     /// Every shape that has rows at every size of a sweep, once.
-    pub(crate) fn swept(shapes: Vec<Self>, logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
+    pub(crate) fn swept<P: Measurable>(logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
         let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare { .. } | Self::Grind { .. });
-        shapes
+        Self::all::<P>()
             .into_iter()
             .filter(|shape| !rowless(shape))
             .flat_map(|shape| logs.clone().map(move |new| shape.resized(|_| new)))
@@ -324,16 +333,15 @@ mod tests {
     use gpu_hal::CircleStark;
 
     use super::*;
-    use crate::measurable::Measurable;
 
     fn check<P: Measurable>() {
         for size in [Size::Small, Size::Full] {
-            let all = Shape::sized(P::shapes(), size);
+            let all = Shape::sized::<P>(size);
             let operations: BTreeSet<Operation> = all.iter().map(Shape::operation).collect();
             assert_eq!(operations.len(), Operation::ALL.len());
             assert_eq!(all.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), all.len());
         }
-        let swept = Shape::swept(P::shapes(), 4..=5);
+        let swept = Shape::swept::<P>(4..=5);
         assert!(swept.iter().all(|shape| matches!(shape.log(), Some(4 | 5))));
         assert_eq!(swept.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), swept.len());
     }
