@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, first, halves};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
-    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TableRef,
-    TraceOperations, TreeMap, Types, Uploaded, Values,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo,
+    OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Table, TableRef, TraceOperations, Types,
+    Uploaded, Values,
 };
 
 /// The tables of every request on one side.
@@ -301,39 +301,5 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let op = Operation::Grind;
         let both = self.both(op, |l| l.grind(challenge), |r| r.grind(challenge))?;
         self.same(op, both, |a, b| format!("nonces {a:?} and {b:?}"))
-    }
-}
-
-/// The operations of one side that make traces. The front asks for them only if both sides have them.
-fn side_traces<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
-    let none = || HalError::unsupported("traces", "one of the two backends makes no traces");
-    Operations::traces(raw).ok_or_else(none)
-}
-
-impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> TraceOperations<DualTypes<L, R>>
-    for Dual<L, R>
-{
-    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::Recurrence;
-        let left = |l: &L::Raw| side_traces(l)?.recurrence(recurrence);
-        self.table(op, self.both(op, left, |r| side_traces(r)?.recurrence(recurrence))?)
-    }
-
-    fn map(&self, args: &Map<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::Map;
-        let (left, right) = all_halves(args.columns);
-        let (log_height, outputs) = (args.log_height, args.outputs);
-        let left = Map { program: &args.program.left, columns: &left, log_height, outputs };
-        let right = Map { program: &args.program.right, columns: &right, log_height, outputs };
-        self.table(op, self.both(op, |l| side_traces(l)?.map(&left), |r| side_traces(r)?.map(&right))?)
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::TreeMap;
-        let (left, right) = all_halves(args.columns);
-        let (leaf, node, log_height, width) = (args.leaf, args.node, args.log_height, args.width);
-        let left = TreeMap { leaf: &leaf.left, node: &node.left, columns: &left, log_height, width };
-        let right = TreeMap { leaf: &leaf.right, node: &node.right, columns: &right, log_height, width };
-        self.table(op, self.both(op, |l| side_traces(l)?.tree_map(&left), |r| side_traces(r)?.tree_map(&right))?)
     }
 }
