@@ -116,6 +116,11 @@ pub enum Shape {
     TreeMap {
         log: u32,
     },
+    /// One column of indices into a table.
+    Count {
+        log: u32,
+        log_size: u32,
+    },
     Accumulate {
         width: u64,
         log: u32,
@@ -146,7 +151,13 @@ pub enum Shape {
 }
 
 /// What makes traces, in every protocol.
-const TRACES: [Shape; 3] = [Shape::Recurrence { log: 24 }, Shape::Map { log: 24 }, Shape::TreeMap { log: 24 }];
+const TRACES: [Shape; 5] = [
+    Shape::Recurrence { log: 24 },
+    Shape::Map { log: 24 },
+    Shape::TreeMap { log: 24 },
+    Shape::Count { log: 24, log_size: 8 },
+    Shape::Count { log: 24, log_size: 18 },
+];
 
 /// Log2 of the ratio of full and small sizes.
 const LOG_SMALL: u32 = 8;
@@ -192,6 +203,7 @@ impl Shape {
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
+            | Self::Count { log, .. }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -231,6 +243,7 @@ impl Shape {
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
+            Self::Count { .. } => Operation::Count,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
@@ -272,6 +285,7 @@ impl Shape {
             }
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
+            Self::Count { log_size, .. } => format!("{name} into 2^{log_size}"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -317,6 +331,7 @@ impl Shape {
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
+            Self::Count { log, log_size } => table(1, log) + table(1, log_size),
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
             Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),

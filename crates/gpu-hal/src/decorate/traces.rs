@@ -1,12 +1,12 @@
 //! The operations that make traces, through every decorator.
 
-use super::dual::{Dual, DualTypes, all_halves};
+use super::dual::{Dual, DualTypes, all_halves, halves};
 use super::hook::{Hook, Hooked, Outcome};
 use super::rehearsed::{Rehearsed, shapes};
 use super::steps::Step;
 use crate::{
     BaseOf, Footprint, HalError, Map, Operation, Operations, Protocol, Recurrence, Result, StarkBackend, Table,
-    TraceOperations, TreeMap,
+    TableRef, TraceOperations, TreeMap,
 };
 
 /// Those of a backend inside. The front asks for them only if they are there.
@@ -29,6 +29,10 @@ impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
 
     fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
         self.around(Operation::TreeMap, 0, || of(self.inner.raw())?.tree_map(args), |t| Outcome::Table(t))
+    }
+
+    fn count(&self, indices: TableRef<'_, B::T>, log_size: u32) -> Result<Table<B::T>> {
+        self.around(Operation::Count, 0, || of(self.inner.raw())?.count(indices, log_size), |t| Outcome::Table(t))
     }
 }
 
@@ -56,6 +60,12 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperation
         let right = TreeMap { leaf: &leaf.right, node: &node.right, columns: &right, log_height, width };
         self.table(op, self.both(op, |l| of(l)?.tree_map(&left), |r| of(r)?.tree_map(&right))?)
     }
+
+    fn count(&self, indices: TableRef<'_, DualTypes<L, R>>, log_size: u32) -> Result<Table<DualTypes<L, R>>> {
+        let op = Operation::Count;
+        let (left, right) = halves(indices);
+        self.table(op, self.both(op, |l| of(l)?.count(left, log_size), |r| of(r)?.count(right, log_size))?)
+    }
 }
 
 impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
@@ -79,5 +89,10 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         let (leaf, node) = (&args.leaf.program, &args.node.program);
         self.pass(&Footprint::TreeMap { leaf, node, tables: &tables, log_height, width });
         Ok(built)
+    }
+
+    fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
+        self.moves(Operation::Count, indices.elements(), 1 << log_size);
+        Ok(self.table(1, log_size))
     }
 }

@@ -1,13 +1,14 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
+use field::PrimeField;
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Running,
-    RunningForm, Shape, StarkBackend, TreeMap,
+    Columns, ConstraintProgram, ErrorKind, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
+    Running, RunningForm, Shape, StarkBackend, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
 use crate::suite::ensure;
-use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
+use crate::{Failure, Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
 /// that are zero; two requests at once.
@@ -108,6 +109,22 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
     });
 }
 
+/// What `run` gives, which takes no more memory of the backend at once than a table and `beside` bytes.
+fn within<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>, T>(
+    suite: &Suite<B, R>,
+    made: Shape,
+    beside: u64,
+    run: impl FnOnce() -> Result<T>,
+) -> std::result::Result<T, Failure> {
+    let memory = || suite.backend().memory();
+    let before = memory()?;
+    let result = run()?;
+    let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
+    let peak = memory()?.peak;
+    ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))?;
+    Ok(result)
+}
+
 /// [`StarkBackend::tree_map`]: one and several columns and values that go up, sources in one table and in more than a kernel takes
 /// buffers for, periodic ones and wrapping offsets among them.
 pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
@@ -134,7 +151,6 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width: case.width };
-        let (memory, made) = (|| suite.backend().memory(), Columns::new((), case.width, case.log));
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
         // What the reference takes beside the table only adds to what is allowed.
         let beside = suite.dual.footprint(&Footprint::TreeMap {
@@ -144,11 +160,45 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
             log_height: case.log,
             width: case.width,
         });
-        let before = memory()?;
-        suite.dual.tree_map(&args)?;
-        let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
-        let peak = memory()?.peak;
-        ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
+        let made = Columns::new((), case.width, case.log);
+        within(suite, made, beside, || suite.dual.tree_map(&args)).map(drop)
+    });
+}
+
+/// [`StarkBackend::count`]: entries that nothing and that half of all indices name, tables that fit into shared memory and others, the same
+/// twice; and an index that is too large, at any place.
+pub fn count<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Count;
+    if !suite.has(op) {
+        let indices = small(suite.backend(), 2, 2).expect("a small table");
+        return suite.refuses(op, suite.backend().count(indices.as_ref(), 2));
+    }
+    suite.check(0..=MAX_LOG, 1..=5, op, |case| {
+        let random = &mut case.random();
+        let (log, entries, hot) = (random.between(0, MAX_LOG), 1 << case.log, random.one_in(2));
+        let width = if random.one_in(8) { 0 } else { case.width };
+        let mut indices: Vec<P::Base> = (0..width << log)
+            .map(|_| P::Base::from_u64(if hot && random.one_in(2) { 0 } else { random.below(entries) as u64 }))
+            .collect();
+        let table = suite.dual.upload(&indices, width, log)?;
+        for _ in 0..2 {
+            let counts =
+                within(suite, Columns::new((), 1, case.log), 0, || suite.dual.count(table.as_ref(), case.log))?;
+            let sum: u64 = suite.dual.download(counts.as_ref(), 0..entries)?.iter().map(|count| count.as_u64()).sum();
+            ensure(sum == indices.len() as u64, || format!("{sum} counted of {}", indices.len()))?;
+        }
+        if width == 0 {
+            return Ok(());
+        }
+        let (at, wrong) = (random.below(indices.len()), [entries as u64, P::Base::ORDER - 1][random.below(2)]);
+        indices[at] = P::Base::from_u64(wrong);
+        let table = suite.dual.upload(&indices, width, log)?;
+        let words = format!("column {}, row {}: no entry {wrong} ", at >> log, at & ((1 << log) - 1));
+        // Both sides: an error on one alone is of another kind.
+        match suite.dual.count(table.as_ref(), case.log) {
+            Err(error) if error.kind == ErrorKind::InvalidArgument && error.detail.contains(&words) => Ok(()),
+            other => Err(Failure::new(format!("not '{words}' but {:?}", other.map(|_| "a table")))),
+        }
     });
 }
 
