@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Protocol, Recurrence, Result, Running, Schedule, TraceOperations, TreeMap, Types, Uploaded,
-    Values,
+    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, Protocol, Result, Running, Schedule, TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -16,10 +15,10 @@ use crate::memory::{CpuBuffer, CpuTree, Memory};
 use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
 use crate::tree::{self, TreeLeaves};
-use crate::{copy, fractions, nodes, recurrence, rows};
+use crate::{copy, fractions, nodes};
 
-type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
-type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
+pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
 /// instructions of the machine.
@@ -198,7 +197,7 @@ impl<P: CpuProtocol> Cpu<P> {
     }
 
     /// Runs an operation in the pool.
-    fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
+    pub(crate) fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(operation),
             None => operation(),
@@ -341,23 +340,6 @@ impl<P: Room> Operations for Cpu<P> {
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         Ok(self.run(|| P::grind(self, challenge)))
-    }
-}
-
-impl<P: Room> TraceOperations<Self> for Cpu<P> {
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
-        self.run(|| recurrence::recurrence(&self.memory, args))
-    }
-
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
-        self.run(|| rows::map(&self.memory, self.level, args))
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
-        let run = |program: &Schedule<P>, tables: &[Table<'_, P>], blocks: Vec<nodes::Block<'_, P::Base>>| {
-            rows::level(self.level, program, tables, blocks);
-        };
-        self.run(|| nodes::tree_map(&self.memory, args, run))
     }
 }
 

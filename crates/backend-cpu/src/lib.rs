@@ -16,6 +16,7 @@ mod nodes;
 mod recurrence;
 mod rows;
 mod simd;
+mod traces;
 mod tree;
 
 pub use backend::{Cpu, CpuOptions, CpuProtocol};

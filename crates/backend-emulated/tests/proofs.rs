@@ -8,6 +8,7 @@ use backend_reference::CpuReference;
 use field::{ExtensionField, Fp3, Goldilocks};
 use golden::goldilocks::{check, check_vectors, digests, example, options, prove};
 use gpu_hal::{Dual, ErrorKind, Fault, Faulty, Footprint, GoldilocksStark, HashFn, Operation, StarkBackend};
+use hal_conformance::session;
 use proof::Seed;
 use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
@@ -64,6 +65,22 @@ fn the_device_does_every_operation() {
     let air = air::airs::FibonacciRap::new(64, 40).map(|air| air.with_parts(2)).expect("an example");
     let air: Arc<dyn ExampleAir<P>> = Arc::new(air);
     prove(&backend, &air, &options(HashFn::Keccak256), Seed::Default).expect("an honest trace");
+    let of_every_proof = [
+        Operation::Ntt,
+        Operation::Lde,
+        Operation::UploadLde,
+        Operation::Split,
+        Operation::Merkle,
+        Operation::Open,
+        Operation::Running,
+        Operation::ConstraintEval,
+        Operation::EvalAt,
+        Operation::DeepQuotient,
+        Operation::FriFold,
+        Operation::Grind,
+    ];
+    assert!(of_every_proof.into_iter().all(|op| backend.launches(op) > 0), "an operation without a launch");
+    session(&*backend, 1, 4).expect("every operation");
     for op in Operation::ALL.iter().copied() {
         let launches = backend.launches(op);
         match op {
@@ -71,17 +88,11 @@ fn the_device_does_every_operation() {
             Operation::Upload | Operation::Sync | Operation::Root | Operation::Prepare => {
                 assert_eq!(launches, 0, "{op}")
             }
-            // Of whole columns; no proof of this AIR picks columns.
-            Operation::Download | Operation::Select => {}
-            // Of other proofs: of lookups on a circle, and of traces that the device makes.
-            Operation::CopyTo | Operation::Accumulate | Operation::Recurrence | Operation::Map | Operation::TreeMap => {
-            }
+            // Of whole columns.
+            Operation::Download => {}
             _ => assert!(launches > 0, "{op} without a launch"),
         }
     }
-    let table = backend.upload(&[Goldilocks::new(5); 8], 2, 2).expect("memory");
-    backend.select(&[table.as_ref()], &[(0, 1)]).expect("a copy");
-    assert_eq!(backend.launches(Operation::Select), 1);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    GrindChallenge, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Recurrence, Result,
-    Running, TraceOperations, TreeMap, Types, Values,
+    GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Result, Running,
+    TraceOperations, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -17,7 +17,7 @@ use crate::{constraints, merkle, quotient, rows, transform};
 /// The reference backend of a protocol: [`gpu_hal::GoldilocksStark`] or [`gpu_hal::CircleStark`]. It has all operations.
 #[derive(Debug)]
 pub struct CpuReference<P> {
-    memory: Memory,
+    pub(crate) memory: Memory,
     capabilities: Capabilities,
     protocol: PhantomData<P>,
 }
@@ -165,19 +165,5 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         Ok(P::grind(challenge))
-    }
-}
-
-impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
-    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<NewTable<P>> {
-        rows::recurrence(&self.memory, recurrence)
-    }
-
-    fn map(&self, args: &Map<'_, Self>) -> Result<NewTable<P>> {
-        rows::map(&self.memory, args)
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<NewTable<P>> {
-        rows::tree_map(&self.memory, args)
     }
 }

@@ -31,7 +31,7 @@ pub trait Measurable: Cost {
     /// Where the fractions of [`Self::ratio`] come from.
     const RATIO: &'static str;
 
-    /// The operations at their full sizes.
+    /// The operations at their full sizes, but for those that make traces.
     fn shapes() -> Vec<Shape>;
 
     /// A domain that a trace of `2^log` rows is evaluated on, or extended to, in storage order.

@@ -106,8 +106,8 @@ pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
     let OpsArguments { size, sweep, operations } = arguments;
     let machine = measuring.machine(backend, stopwatch)?;
     let shapes = match sweep {
-        None => Shape::sized(B::P::shapes(), *size),
-        Some(sweep) => Shape::swept(B::P::shapes(), sweep.logs().collect::<Vec<_>>().into_iter()),
+        None => Shape::sized::<B::P>(*size),
+        Some(sweep) => Shape::swept::<B::P>(sweep.logs().collect::<Vec<_>>().into_iter()),
     };
     let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
     let bench = Bench { backend, stopwatch, machine: &machine, measuring };

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use gpu_hal::{HashFn, Operation};
 
 use crate::cost::Cost;
+use crate::measurable::Measurable;
 use crate::work::DIGEST;
 
 /// How large the operations are.
@@ -115,6 +116,11 @@ pub enum Shape {
     TreeMap {
         log: u32,
     },
+    /// One column of indices into a table.
+    Count {
+        log: u32,
+        log_size: u32,
+    },
     Accumulate {
         width: u64,
         log: u32,
@@ -144,15 +150,29 @@ pub enum Shape {
     },
 }
 
+/// What makes traces, in every protocol.
+const TRACES: [Shape; 5] = [
+    Shape::Recurrence { log: 24 },
+    Shape::Map { log: 24 },
+    Shape::TreeMap { log: 24 },
+    Shape::Count { log: 24, log_size: 8 },
+    Shape::Count { log: 24, log_size: 18 },
+];
+
 /// Log2 of the ratio of full and small sizes.
 const LOG_SMALL: u32 = 8;
 
 impl Shape {
-    /// The shapes, which are of full size, at another size.
-    pub(crate) fn sized(full: Vec<Self>, size: Size) -> Vec<Self> {
+    /// The operations at their full sizes.
+    pub(crate) fn all<P: Measurable>() -> Vec<Self> {
+        [P::shapes(), TRACES.to_vec()].concat()
+    }
+
+    /// The same at another size.
+    pub(crate) fn sized<P: Measurable>(size: Size) -> Vec<Self> {
         match size {
-            Size::Full => full,
-            Size::Small => full.into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
+            Size::Full => Self::all::<P>(),
+            Size::Small => Self::all::<P>().into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
         }
     }
 
@@ -183,6 +203,7 @@ impl Shape {
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
+            | Self::Count { log, .. }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -193,9 +214,9 @@ impl Shape {
     }
 
     /// Every shape that has rows at every size of a sweep, once.
-    pub(crate) fn swept(shapes: Vec<Self>, logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
+    pub(crate) fn swept<P: Measurable>(logs: impl Iterator<Item = u32> + Clone) -> Vec<Self> {
         let rowless = |shape: &Self| matches!(shape, Self::Sync | Self::Prepare { .. } | Self::Grind { .. });
-        shapes
+        Self::all::<P>()
             .into_iter()
             .filter(|shape| !rowless(shape))
             .flat_map(|shape| logs.clone().map(move |new| shape.resized(|_| new)))
@@ -222,6 +243,7 @@ impl Shape {
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
+            Self::Count { .. } => Operation::Count,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
@@ -263,6 +285,7 @@ impl Shape {
             }
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
+            Self::Count { log_size, .. } => format!("{name} into 2^{log_size}"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -308,6 +331,7 @@ impl Shape {
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
+            Self::Count { log, log_size } => table(1, log) + table(1, log_size),
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
             Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),
@@ -324,16 +348,15 @@ mod tests {
     use gpu_hal::CircleStark;
 
     use super::*;
-    use crate::measurable::Measurable;
 
     fn check<P: Measurable>() {
         for size in [Size::Small, Size::Full] {
-            let all = Shape::sized(P::shapes(), size);
+            let all = Shape::sized::<P>(size);
             let operations: BTreeSet<Operation> = all.iter().map(Shape::operation).collect();
             assert_eq!(operations.len(), Operation::ALL.len());
             assert_eq!(all.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), all.len());
         }
-        let swept = Shape::swept(P::shapes(), 4..=5);
+        let swept = Shape::swept::<P>(4..=5);
         assert!(swept.iter().all(|shape| matches!(shape.log(), Some(4 | 5))));
         assert_eq!(swept.iter().map(Shape::name).collect::<BTreeSet<_>>().len(), swept.len());
     }

@@ -19,6 +19,7 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         work::lde::<P>(table.width as u64, table.log_height, *log_to, *from_values, levels)
     };
     match step {
+        Step::Moves { read, written, .. } => work::copy::<P>(*read as f64, *written as f64),
         Step::Upload(table) => transfer(table),
         Step::Download { table, rows } => {
             Work { link_bytes: (P::ELEMENT * (table.width * rows) as u64) as f64, ..Work::default() }
@@ -26,9 +27,6 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         Step::Ntt(table) => work::ntt::<P>(table.width as u64, table.log_height, levels),
         Step::Lde(extension) => lde(extension),
         Step::UploadLde(extension) => transfer(&extension.table) + lde(extension),
-        Step::Split(table) | Step::Select(table) | Step::CopyTo(table) => {
-            work::copy::<P>(elements(table), elements(table))
-        }
         Step::Merkle { tables, rows_per_leaf, log_leaves, hash } => {
             tree::<P>(tables, *rows_per_leaf, *log_leaves, *hash)
         }
@@ -44,7 +42,6 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         Step::ConstraintEval { program, log_eval, combination } => {
             work::constraint_eval(program, combination, *log_eval)
         }
-        Step::Accumulate { into, from } => work::copy::<P>(elements(from) + elements(into), elements(into)),
         Step::EvalAt { table, log_size, points } => work::eval_at::<P>(table.width as u64, *log_size, *points as u64),
         Step::DeepQuotient { read, log_size, terms, weights } => {
             let written = P::COLUMNS as f64 * work::rows(*log_size);
@@ -53,7 +50,6 @@ fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
         }
         Step::FriFold { log_size } => work::fold::<P>(*log_size),
         Step::Grind => P::search(nonce),
-        Step::Sync | Step::Root | Step::Open | Step::Prepare => Work::default(),
     }
 }
 

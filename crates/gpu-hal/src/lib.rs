@@ -27,8 +27,8 @@
 //! 7. **Recovery.** After an error the backend is usable again (but for [`ErrorKind::DeviceLost`]), and memory that the
 //!    failed operation took is released.
 //!
-//! Operations enqueue on one in-order queue; only those that return host data ([`StarkBackend::download`], `root`, `open`,
-//! `eval_at`, `running` with a total, `grind`) wait for it.
+//! Operations enqueue on one in-order queue; only those that bring something to the host (elements, a root, a total, a nonce, or
+//! whether elements were right) wait for it.
 #![forbid(unsafe_code)]
 
 mod arguments;

@@ -2,9 +2,23 @@
 
 use std::fmt;
 
-/// Declares [`Operation`] with a variant for each method of [`crate::StarkBackend`] that does something on the device.
-macro_rules! operations {
-    ($($variant:ident $method:ident,)+) => {
+/// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __operations {
+    ($then:path; $($args:tt)*) => {
+        $then! {
+            $($args)*
+            Upload upload, Download download, CopyTo copy_to, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde,
+            Split split, Select select, Merkle merkle, Root root, Open open, Prepare prepare, Running running,
+            Recurrence recurrence, Map map, TreeMap tree_map, Count count, ConstraintEval constraint_eval,
+            Accumulate accumulate, EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind
+        }
+    };
+}
+
+macro_rules! declare {
+    ($($variant:ident $method:ident),+) => {
         /// The operations of [`crate::StarkBackend`], for capabilities, meters and injected faults.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Operation {
@@ -28,30 +42,13 @@ macro_rules! operations {
     };
 }
 
-operations! {
-    Upload upload,
-    Download download,
-    CopyTo copy_to,
-    Sync sync,
-    Ntt ntt,
-    Lde lde,
-    UploadLde upload_lde,
-    Split split,
-    Select select,
-    Merkle merkle,
-    Root root,
-    Open open,
-    Prepare prepare,
-    Running running,
-    Recurrence recurrence,
-    Map map,
-    TreeMap tree_map,
-    ConstraintEval constraint_eval,
-    Accumulate accumulate,
-    EvalAt eval_at,
-    DeepQuotient deep_quotient,
-    FriFold fri_fold,
-    Grind grind,
+__operations!(declare;);
+
+impl Operation {
+    /// Whether it is one of [`crate::TraceOperations`].
+    pub const fn makes_traces(self) -> bool {
+        matches!(self, Self::Recurrence | Self::Map | Self::TreeMap | Self::Count)
+    }
 }
 
 impl fmt::Display for Operation {

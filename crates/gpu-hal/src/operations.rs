@@ -175,4 +175,9 @@ pub trait TraceOperations<T: Types>: Send + Sync {
     fn tree_map(&self, _args: &TreeMap<'_, T>) -> Result<Table<T>> {
         absent(Operation::TreeMap)
     }
+
+    /// [`crate::StarkBackend::count`]; refuses indices that are too large ([`crate::check::indices`]).
+    fn count(&self, _indices: TableRef<'_, T>, _log_size: u32) -> Result<Table<T>> {
+        absent(Operation::Count)
+    }
 }

@@ -1,11 +1,14 @@
 //! The decorators over the reference backend.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks, PrimeField};
 use gpu_hal::{
     Basis, CircleStark, CosetDomain, Count, Dual, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GoldilocksStark,
-    GrindChallenge, Group, HashFn, Kind, LeafLayout, Metered, OpenRequest, Operation, ProgramBuilder, Running,
-    RunningColumn, RunningForm, RunningKind, StarkBackend,
+    GrindChallenge, Group, HashFn, Kind, LeafLayout, Metered, OpenRequest, Operation, ProgramBuilder, Rehearsed,
+    Running, RunningColumn, RunningForm, RunningKind, StarkBackend, Step,
 };
 use hal_conformance::session;
 
@@ -165,4 +168,14 @@ fn dual_is_a_backend_and_says_what_both_can() {
         let easy = GrindChallenge { digest: [0; 32], bits: 0 };
         assert_eq!(circle.grind(&easy).expect_err("not listed").kind, ErrorKind::Unsupported);
     }
+}
+
+#[test]
+fn a_rehearsal_has_a_step_of_every_operation_and_releases_what_it_took() {
+    let rehearsed = Rehearsed::new(Arc::new(cpu()));
+    drop(session(&rehearsed, 9, 5).expect("shapes"));
+    let rehearsal = rehearsed.finish();
+    let noted: BTreeSet<Operation> = rehearsal.steps.iter().map(Step::operation).collect();
+    assert_eq!(noted, Operation::ALL.iter().copied().collect());
+    assert_eq!(rehearsal.live_bytes, 0);
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
-    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Recurrence, Result, Running, TraceOperations, TreeMap, Uploaded, Values,
+    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -17,7 +17,7 @@ use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, nodes, openings, recurrence, running, tree};
+use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
@@ -100,7 +100,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         self.runtime.pool.trim();
     }
 
-    fn call(&self, op: Operation) -> Call<'_, D, P> {
+    pub(crate) fn call(&self, op: Operation) -> Call<'_, D, P> {
         self.runtime.call(op)
     }
 }
@@ -238,20 +238,6 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         tree::grind(self.call(Operation::Grind), challenge)
-    }
-}
-
-impl<D: KernelDevice, P: GpuProtocol> TraceOperations<GpuTypes<D, P>> for GpuBackend<D, P> {
-    fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<D>> {
-        recurrence::recurrence(self.call(Operation::Recurrence), args)
-    }
-
-    fn map(&self, args: &Map<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
-        constraints::map(self.call(Operation::Map), args)
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
-        nodes::tree_map(self.call(Operation::TreeMap), args)
     }
 }
 

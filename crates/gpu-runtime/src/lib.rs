@@ -32,6 +32,7 @@ mod recurrence;
 mod running;
 mod scan;
 mod slots;
+mod traces;
 mod tree;
 mod types;
 

@@ -40,6 +40,8 @@ pub mod tests;
 pub use calls::{Session, session};
 pub use cases::Case;
 pub use device::require_or_skip;
+#[doc(hidden)]
+pub use gpu_hal::__operations;
 pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;

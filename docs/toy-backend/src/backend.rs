@@ -14,9 +14,6 @@ use crate::memory::{Buffer, Memory, Tree};
 use crate::protocol::ToyProtocol;
 use crate::{kernels, program};
 
-/// What proofs of uploaded traces do without.
-const OPTIONAL: [Operation; 3] = [Operation::Recurrence, Operation::Map, Operation::TreeMap];
-
 /// A device with memory of its own, one queue, and no speed.
 #[derive(Debug)]
 pub struct Toy<P: ToyProtocol> {
@@ -32,8 +29,8 @@ impl<P: ToyProtocol> Toy<P> {
         let capabilities = Capabilities {
             backend: "toy".into(),
             device: "a heap behind a lock".into(),
-            // It makes no traces.
-            operations: Operation::ALL.iter().copied().filter(|op| !OPTIONAL.contains(op)).collect(),
+            // Proofs of uploaded traces do without the others.
+            operations: Operation::ALL.iter().copied().filter(|op| !op.makes_traces()).collect(),
             // Of Goldilocks' two it has no Poseidon2: it says so, and is never asked.
             hashes: vec![P::HASH],
             max_log_height: P::MAX_LOG_HEIGHT,

@@ -6,7 +6,7 @@ mod programs;
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-pub use programs::{constraint_eval, map, recurrence, running, tree_map};
+pub use programs::*;
 
 use crate::{
     Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, Domain, EvalAt, EvalOrder, GrindChallenge, HalError, HashFn,

@@ -4,12 +4,10 @@
 use std::mem::size_of;
 use std::ops::Range;
 
-use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, PointOf, Recurrence, Result, Running, RunningForm, Table, TableRef, TraceOperations,
-    TreeMap, Types, Uploaded, Values,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
+    Operations, PointOf, Result, Running, RunningForm, Table, TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -111,7 +109,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
         &self.inner
     }
 
-    fn around<R>(
+    pub(super) fn around<R>(
         &self,
         operation: Operation,
         uploaded: usize,
@@ -276,23 +274,5 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
 
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
         self.around(Operation::Grind, 0, || self.inner.raw().grind(challenge), |t| Outcome::Nonce(t))
-    }
-}
-
-impl<B: crate::StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<B::T>> {
-        let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
-        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
-        let run = || traces_of(self.inner.raw())?.recurrence(recurrence);
-        self.around(Operation::Recurrence, uploaded, run, |t| Outcome::Table(t))
-    }
-
-    fn map(&self, args: &Map<'_, B::T>) -> Result<Table<B::T>> {
-        let run = || traces_of(self.inner.raw())?.map(args);
-        self.around(Operation::Map, size_of_val(args.outputs), run, |t| Outcome::Table(t))
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
-        self.around(Operation::TreeMap, 0, || traces_of(self.inner.raw())?.tree_map(args), |t| Outcome::Table(t))
     }
 }

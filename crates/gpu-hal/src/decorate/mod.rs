@@ -7,6 +7,7 @@ mod hook;
 mod metered;
 mod rehearsed;
 mod steps;
+mod traces;
 
 pub use dual::{Dual, DualBuffer, DualProgram, DualTree, DualTypes};
 pub use faulty::{Fault, Faulty, FaultyHook};

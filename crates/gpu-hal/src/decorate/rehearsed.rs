@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
-    DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Shape, StarkBackend,
-    Table, TableRef, TraceOperations, TreeMap, Types, Uploaded, Values,
+    DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Shape, StarkBackend, Table,
+    TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A program of a backend, and what it was made from.
@@ -168,8 +168,12 @@ impl<B: StarkBackend> Rehearsed<B> {
         (rows, extended)
     }
 
-    fn note(&self, step: Step<B::P>) {
+    pub(super) fn note(&self, step: Step<B::P>) {
         self.ledger.lock().steps.push(step);
+    }
+
+    pub(super) fn moves(&self, operation: Operation, read: usize, written: usize) {
+        self.note(Step::Moves { operation, read, written });
     }
 
     fn reach<'d>(&self, domains: impl IntoIterator<Item = &'d DomainOf<B::T>>)
@@ -195,11 +199,11 @@ impl<B: StarkBackend> Rehearsed<B> {
     }
 
     /// What an operation takes while it runs; its result is live already.
-    fn pass(&self, what: &Footprint<'_, B::T>) {
+    pub(super) fn pass(&self, what: &Footprint<'_, B::T>) {
         drop(self.take(what));
     }
 
-    fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer<B::P>> {
+    pub(super) fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer<B::P>> {
         let shape = Columns::new((), width, log_height);
         let held = self.take(&Footprint::Table(shape));
         Columns::new(ShapeBuffer { len: shape.elements(), _held: held }, width, log_height)
@@ -221,7 +225,7 @@ fn shape<Buf>(table: &Columns<Buf>) -> Shape {
     Columns::new((), table.width, table.log_height)
 }
 
-fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
+pub(super) fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
     tables.iter().map(shape).collect()
 }
 
@@ -267,12 +271,12 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
-        self.note(Step::CopyTo(shape(&table)));
+        self.moves(Operation::CopyTo, table.elements(), table.elements());
         Ok(peer.table(table.width, table.log_height))
     }
 
     fn sync(&self) -> Result<()> {
-        self.note(Step::Sync);
+        self.moves(Operation::Sync, 0, 0);
         Ok(())
     }
 
@@ -309,13 +313,13 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
 
     fn split(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
         let width = coefficients.width * parts;
-        self.note(Step::Split(Columns::new((), width, log_part)));
+        self.moves(Operation::Split, width << log_part, width << log_part);
         Ok(self.table(width, log_part))
     }
 
     fn select(&self, tables: &[TableRef<'_, Self>], picks: &[(usize, usize)]) -> Result<Table<Self>> {
         let log_height = tables.first().map_or(0, |table| table.log_height);
-        self.note(Step::Select(Columns::new((), picks.len(), log_height)));
+        self.moves(Operation::Select, picks.len() << log_height, picks.len() << log_height);
         Ok(self.table(picks.len(), log_height))
     }
 
@@ -327,12 +331,12 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn root(&self, _: &ShapeTree<B::P>) -> Result<Digest> {
-        self.note(Step::Root);
+        self.moves(Operation::Root, 0, 0);
         Ok(Digest::default())
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
-        self.note(Step::Open);
+        self.moves(Operation::Open, 0, 0);
         let width = |request: &OpenRequest<'_, Self>| request.columns.iter().map(|table| table.width).sum::<usize>();
         self.pass(&Footprint::Open {
             numbers: requests.iter().map(|request| request.rows.len() + request.leaves.len()).sum(),
@@ -347,7 +351,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B>>> {
-        self.note(Step::Prepare);
+        self.moves(Operation::Prepare, 0, 0);
         Prepared::new(&self.inner, program)
     }
 
@@ -380,7 +384,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn accumulate(&self, into: Columns<&mut ShapeBuffer<B::P>>, from: TableRef<'_, Self>) -> Result<()> {
-        self.note(Step::Accumulate { into: shape(&into), from: shape(&from) });
+        self.moves(Operation::Accumulate, from.elements() + into.elements(), into.elements());
         Ok(())
     }
 
@@ -437,34 +441,5 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         self.note(Step::Grind);
         self.pass(&Footprint::Grind { bits: challenge.bits });
         Ok(Some(0))
-    }
-}
-
-impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
-    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<Self>> {
-        let (order, log_height) = (recurrence.coefficients.len(), recurrence.log_height);
-        self.note(Step::Recurrence { order, log_height });
-        let column = self.table(1, log_height);
-        self.pass(&Footprint::Recurrence { order, starts: recurrence.starts().count(), log_height });
-        Ok(column)
-    }
-
-    fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
-        let (log_height, outputs, tables) = (args.log_height, args.outputs.len(), shapes(args.columns));
-        let program = args.program.source.clone();
-        self.note(Step::Map { program, tables: tables.clone(), log_height, outputs });
-        let built = self.table(outputs, log_height);
-        self.pass(&Footprint::Map { program: &args.program.program, tables: &tables, outputs });
-        Ok(built)
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
-        let (log_height, width, tables) = (args.log_height, args.width, shapes(args.columns));
-        let [leaf, node] = [args.leaf, args.node].map(|program| program.source.clone());
-        self.note(Step::TreeMap { leaf, node, log_height });
-        let built = self.table(width, log_height);
-        let (leaf, node) = (&args.leaf.program, &args.node.program);
-        self.pass(&Footprint::TreeMap { leaf, node, tables: &tables, log_height, width });
-        Ok(built)
     }
 }

@@ -8,6 +8,15 @@ use crate::{Combination, ConstraintProgram, HashFn, Operation, Protocol, Shape};
 /// An operation that was called in a rehearsal, as far as its work depends on the arguments.
 #[derive(Clone, Debug)]
 pub enum Step<P: Protocol> {
+    /// Any operation whose least work is to read and to write so many elements on the device, or nothing that grows with a table.
+    Moves {
+        /// Which.
+        operation: Operation,
+        /// Base elements read.
+        read: usize,
+        /// Base elements written.
+        written: usize,
+    },
     /// [`crate::StarkBackend::upload`] of a table.
     Upload(Shape),
     /// [`crate::StarkBackend::download`] of so many rows.
@@ -17,20 +26,12 @@ pub enum Step<P: Protocol> {
         /// Rows that come to the host.
         rows: usize,
     },
-    /// [`crate::StarkBackend::copy_to`] of a table.
-    CopyTo(Shape),
-    /// [`crate::StarkBackend::sync`].
-    Sync,
     /// [`crate::StarkBackend::ntt`] of a table.
     Ntt(Shape),
     /// [`crate::StarkBackend::lde`].
     Lde(Extension),
     /// [`crate::StarkBackend::upload_lde`].
     UploadLde(Extension),
-    /// [`crate::StarkBackend::split`] into this table.
-    Split(Shape),
-    /// [`crate::StarkBackend::select`] into this table.
-    Select(Shape),
     /// [`crate::StarkBackend::merkle`].
     Merkle {
         /// The tables.
@@ -42,12 +43,6 @@ pub enum Step<P: Protocol> {
         /// The hash function.
         hash: HashFn,
     },
-    /// [`crate::StarkBackend::root`].
-    Root,
-    /// [`crate::StarkBackend::open`].
-    Open,
-    /// [`crate::StarkBackend::prepare`].
-    Prepare,
     /// A request of [`crate::StarkBackend::running`].
     Running {
         /// The program.
@@ -93,13 +88,6 @@ pub enum Step<P: Protocol> {
         /// What is added up; its weights are of no meaning.
         combination: Combination<P>,
     },
-    /// [`crate::StarkBackend::accumulate`].
-    Accumulate {
-        /// The table that is changed.
-        into: Shape,
-        /// The table that is added.
-        from: Shape,
-    },
     /// A request of [`crate::StarkBackend::eval_at`].
     EvalAt {
         /// The table.
@@ -144,25 +132,18 @@ impl<P: Protocol> Step<P> {
     /// The operation.
     pub const fn operation(&self) -> Operation {
         match self {
+            Self::Moves { operation, .. } => *operation,
             Self::Upload(_) => Operation::Upload,
             Self::Download { .. } => Operation::Download,
-            Self::CopyTo(_) => Operation::CopyTo,
-            Self::Sync => Operation::Sync,
             Self::Ntt(_) => Operation::Ntt,
             Self::Lde(_) => Operation::Lde,
             Self::UploadLde(_) => Operation::UploadLde,
-            Self::Split(_) => Operation::Split,
-            Self::Select(_) => Operation::Select,
             Self::Merkle { .. } => Operation::Merkle,
-            Self::Root => Operation::Root,
-            Self::Open => Operation::Open,
-            Self::Prepare => Operation::Prepare,
             Self::Running { .. } => Operation::Running,
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
             Self::ConstraintEval { .. } => Operation::ConstraintEval,
-            Self::Accumulate { .. } => Operation::Accumulate,
             Self::EvalAt { .. } => Operation::EvalAt,
             Self::DeepQuotient { .. } => Operation::DeepQuotient,
             Self::FriFold { .. } => Operation::FriFold,

@@ -26,7 +26,7 @@ use crate::{Case, Random, Suite, TestProtocol};
 /// Largest log2 height that the tests use where an operation's cost allows it.
 const MAX_LOG: u32 = 14;
 
-crate::__operations!(__test_of!);
+crate::__operations!(crate::__test_of;);
 
 type DualBuffer<B, R> = <Dual<B, R> as StarkBackend>::Buffer;
 

@@ -1,13 +1,14 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
+use field::PrimeField;
 use gpu_hal::{
-    Columns, ConstraintProgram, Dual, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
-    Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
+    Columns, ConstraintProgram, Dual, ErrorKind, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence,
+    Result, Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
-use crate::suite::{Failure, ensure};
-use crate::{Random, Suite, TestProtocol, random_program, tree_programs};
+use crate::suite::ensure;
+use crate::{Failure, Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
 /// that are zero; two requests at once.
@@ -41,20 +42,20 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     });
 }
 
-/// What makes a table takes no more of the device's memory than the footprints of the table and of what is taken beside it.
+/// A table that is made with no more of the device's memory than its footprint and so many bytes beside it. Those of the dual are more
+/// than the backend's own, and so allow more.
 fn takes_no_more<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     suite: &Suite<B, R>,
-    beside: &Footprint<'_, <Dual<B, R> as StarkBackend>::T>,
+    beside: u64,
     make: impl FnOnce() -> Result<Table<<Dual<B, R> as StarkBackend>::T>>,
-) -> std::result::Result<(), Failure> {
-    // What the reference takes beside the table only adds to what is allowed.
-    let beside = suite.dual.footprint(beside);
+) -> std::result::Result<Table<<Dual<B, R> as StarkBackend>::T>, Failure> {
     let before = suite.backend().memory()?;
     let made = make()?;
-    let made = Columns::new((), made.width, made.log_height);
-    let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(made)) + beside;
+    let shape = Columns::new((), made.width, made.log_height);
+    let allowed = before.in_use + suite.backend().footprint(&Footprint::Table(shape)) + beside;
     let peak = suite.backend().memory()?.peak;
-    ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))
+    ensure(peak <= before.peak.max(allowed), || format!("{peak} bytes taken at once, {allowed} by the footprint"))?;
+    Ok(made)
 }
 
 /// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours.
@@ -81,7 +82,7 @@ pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P
         let recurrence = Recurrence { coefficients, initial, restarts, log_height: case.log };
         let (order, starts) = (case.width, recurrence.starts().count());
         let beside = Footprint::Recurrence { order, starts, log_height: case.log };
-        takes_no_more(suite, &beside, || suite.dual.recurrence(&recurrence))
+        takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.recurrence(&recurrence)).map(drop)
     });
 }
 
@@ -123,7 +124,7 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let args = Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs };
         let shapes = [Columns::new((), table.width, table.log_height)];
         let beside = Footprint::Map { program: &prepared, tables: &shapes, outputs: outputs.len() };
-        takes_no_more(suite, &beside, || suite.dual.map(&args))
+        takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.map(&args)).map(drop)
     });
 }
 
@@ -156,7 +157,43 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
         let beside =
             Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width: case.width };
-        takes_no_more(suite, &beside, || suite.dual.tree_map(&args))
+        takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.tree_map(&args)).map(drop)
+    });
+}
+
+/// [`StarkBackend::count`]: entries that nothing and that half of all indices name, tables that fit into shared memory and others, the same
+/// twice; and an index that is too large, at any place.
+pub fn count<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    let op = Operation::Count;
+    if !suite.has(op) {
+        let indices = small(suite.backend(), 2, 2).expect("a small table");
+        return suite.refuses(op, suite.backend().count(indices.as_ref(), 2));
+    }
+    suite.check(0..=MAX_LOG, 1..=5, op, |case| {
+        let random = &mut case.random();
+        let (log, entries, hot) = (random.between(0, MAX_LOG), 1 << case.log, random.one_in(2));
+        let width = if random.one_in(8) { 0 } else { case.width };
+        let mut indices: Vec<P::Base> = (0..width << log)
+            .map(|_| P::Base::from_u64(if hot && random.one_in(2) { 0 } else { random.below(entries) as u64 }))
+            .collect();
+        let table = suite.dual.upload(&indices, width, log)?;
+        for _ in 0..2 {
+            let counts = takes_no_more(suite, 0, || suite.dual.count(table.as_ref(), case.log))?;
+            let sum: u64 = suite.dual.download(counts.as_ref(), 0..entries)?.iter().map(|count| count.as_u64()).sum();
+            ensure(sum == indices.len() as u64, || format!("{sum} counted of {}", indices.len()))?;
+        }
+        if width == 0 {
+            return Ok(());
+        }
+        let (at, wrong) = (random.below(indices.len()), [entries as u64, P::Base::ORDER - 1][random.below(2)]);
+        indices[at] = P::Base::from_u64(wrong);
+        let table = suite.dual.upload(&indices, width, log)?;
+        let words = format!("column {}, row {}: no entry {wrong} ", at >> log, at & ((1 << log) - 1));
+        // Both sides: an error on one alone is of another kind.
+        match suite.dual.count(table.as_ref(), case.log) {
+            Err(error) if error.kind == ErrorKind::InvalidArgument && error.detail.contains(&words) => Ok(()),
+            other => Err(Failure::new(format!("not '{words}' but {:?}", other.map(|_| "a table")))),
+        }
     });
 }
 

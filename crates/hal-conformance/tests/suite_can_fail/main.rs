@@ -10,7 +10,7 @@ use backend_reference::CpuReference;
 use field::{Field, PrimeField};
 use gpu_hal::{
     Call, Columns, DeviceTree, Dual, ErrorKind, Fault, Faulty, GoldilocksStark, HalError, Hook, Hooked, LeafLayout,
-    Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend, Types,
+    Metered, Operation, Outcome, ProgramBuilder, Protocol, Result, StarkBackend, Types,
 };
 use hal_conformance::{Suite, TestProtocol, tests};
 
@@ -250,26 +250,27 @@ fn a_wrong_result_is_found_for_every_operation() {
     }
 }
 
-/// Tables: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
-const TABLES: [Operation; 13] = [
-    Operation::Upload,
-    Operation::CopyTo,
-    Operation::Ntt,
-    Operation::Lde,
-    Operation::UploadLde,
-    Operation::Split,
-    Operation::Select,
-    Operation::Running,
-    Operation::Recurrence,
-    Operation::Map,
-    Operation::TreeMap,
-    Operation::DeepQuotient,
-    Operation::FriFold,
+/// What gives no table, and what is tried with other sizes.
+const OTHERS: [Operation; 9] = [
+    Operation::Download,
+    Operation::Sync,
+    Operation::Merkle,
+    Operation::Root,
+    Operation::Open,
+    Operation::Prepare,
+    Operation::ConstraintEval,
+    Operation::EvalAt,
+    Operation::Grind,
 ];
+
+/// All tables but some: what is wrong only for one row, and what is wrong only for 2^13 rows and more.
+fn tables_but(some: &[Operation]) -> impl Iterator<Item = Operation> {
+    Operation::ALL.iter().copied().filter(|op| !OTHERS.contains(op) && !some.contains(op))
+}
 
 #[test]
 fn a_wrong_result_of_large_tables_only_is_found() {
-    for operation in TABLES.into_iter().filter(|op| *op != Operation::FriFold && *op != Operation::Split) {
+    for operation in tables_but(&[Operation::FriFold, Operation::Split]) {
         must_fail(operation, Damage::LastFrom(1 << 14), tests::of(operation));
     }
     must_fail(Operation::FriFold, Damage::LastFrom(1 << 13), tests::fri_fold);
@@ -280,8 +281,7 @@ fn a_wrong_result_of_large_tables_only_is_found() {
 
 #[test]
 fn a_wrong_result_of_single_rows_only_is_found() {
-    let higher = [Operation::Lde, Operation::UploadLde, Operation::TreeMap];
-    for operation in TABLES.into_iter().filter(|op| !higher.contains(op)) {
+    for operation in tables_but(&[Operation::Lde, Operation::UploadLde, Operation::TreeMap]) {
         must_fail(operation, Damage::LastUpTo(1), tests::of(operation));
     }
     must_fail(Operation::TreeMap, Damage::LastUpTo(2), tests::tree_map);
@@ -298,10 +298,15 @@ fn results_that_change_from_call_to_call_are_found() {
     }
 }
 
-/// The front refuses all other wrong arguments before a backend sees them.
 #[test]
 fn elements_that_are_refused_for_another_reason_are_found() {
-    for operation in [Operation::Upload, Operation::UploadLde] {
+    // The front refuses all other wrong arguments before a backend sees them.
+    let metered = Suite::new(NAME, Metered::new(cpu()), reference());
+    tests::invalid_arguments(&metered);
+    let meter = metered.backend().snapshot();
+    let refusing: Vec<_> = Operation::ALL.iter().copied().filter(|op| meter.of(*op).failures > 0).collect();
+    assert!([Operation::Upload, Operation::UploadLde].iter().all(|op| refusing.contains(op)), "{refusing:?}");
+    for operation in refusing {
         let message = must_fail(operation, Damage::ErrorKind(ErrorKind::Backend), tests::invalid_arguments);
         assert!(message.contains(operation.name()), "{operation}: {message}");
     }

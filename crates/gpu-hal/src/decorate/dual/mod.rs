@@ -39,8 +39,8 @@ pub struct DualTree<L, R> {
 /// A program of a [`Dual`], prepared for both of its devices.
 #[derive(Debug)]
 pub struct DualProgram<L, R> {
-    left: L,
-    right: R,
+    pub(super) left: L,
+    pub(super) right: R,
 }
 
 impl<L: DeviceBuffer, R: DeviceBuffer> DeviceBuffer for DualBuffer<L, R> {
@@ -58,11 +58,13 @@ impl<L: DeviceTree, R: DeviceTree> DeviceTree for DualTree<L, R> {
 /// The two halves of a table.
 type Halves<'a, L, R> = (Columns<&'a L>, Columns<&'a R>);
 
-fn halves<'a, L, R>(columns: Columns<&'a DualBuffer<L, R>>) -> Halves<'a, L, R> {
+pub(super) fn halves<'a, L, R>(columns: Columns<&'a DualBuffer<L, R>>) -> Halves<'a, L, R> {
     (columns.map(|both| &both.left), columns.map(|both| &both.right))
 }
 
-fn all_halves<'a, L, R>(columns: &[Columns<&'a DualBuffer<L, R>>]) -> (Vec<Columns<&'a L>>, Vec<Columns<&'a R>>) {
+pub(super) fn all_halves<'a, L, R>(
+    columns: &[Columns<&'a DualBuffer<L, R>>],
+) -> (Vec<Columns<&'a L>>, Vec<Columns<&'a R>>) {
     columns.iter().map(|table| halves(*table)).unzip()
 }
 
@@ -114,7 +116,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
     }
 
     /// Runs both sides; both must succeed, or fail for the same kind of reason.
-    fn both<A, C>(
+    pub(super) fn both<A, C>(
         &self,
         op: Operation,
         left: impl FnOnce(&L::Raw) -> Result<A>,
@@ -169,7 +171,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
     }
 
     /// Both results are tables: compares them and returns the pair.
-    fn table(
+    pub(super) fn table(
         &self,
         op: Operation,
         (left, right): (Columns<L::Buffer>, Columns<R::Buffer>),

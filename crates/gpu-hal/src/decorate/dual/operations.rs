@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, first, halves};
-use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
-    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TableRef,
-    TraceOperations, TreeMap, Types, Uploaded, Values,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo,
+    OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Table, TableRef, TraceOperations, Types,
+    Uploaded, Values,
 };
 
 /// The tables of every request on one side.
@@ -302,33 +301,5 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let op = Operation::Grind;
         let both = self.both(op, |l| l.grind(challenge), |r| r.grind(challenge))?;
         self.same(op, both, |a, b| format!("nonces {a:?} and {b:?}"))
-    }
-}
-
-impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> TraceOperations<DualTypes<L, R>>
-    for Dual<L, R>
-{
-    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::Recurrence;
-        let left = |l: &L::Raw| traces_of(l)?.recurrence(recurrence);
-        self.table(op, self.both(op, left, |r| traces_of(r)?.recurrence(recurrence))?)
-    }
-
-    fn map(&self, args: &Map<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::Map;
-        let (left, right) = all_halves(args.columns);
-        let (log_height, outputs) = (args.log_height, args.outputs);
-        let left = Map { program: &args.program.left, columns: &left, log_height, outputs };
-        let right = Map { program: &args.program.right, columns: &right, log_height, outputs };
-        self.table(op, self.both(op, |l| traces_of(l)?.map(&left), |r| traces_of(r)?.map(&right))?)
-    }
-
-    fn tree_map(&self, args: &TreeMap<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::TreeMap;
-        let (left, right) = all_halves(args.columns);
-        let (leaf, node, log_height, width) = (args.leaf, args.node, args.log_height, args.width);
-        let left = TreeMap { leaf: &leaf.left, node: &node.left, columns: &left, log_height, width };
-        let right = TreeMap { leaf: &leaf.right, node: &node.right, columns: &right, log_height, width };
-        self.table(op, self.both(op, |l| traces_of(l)?.tree_map(&left), |r| traces_of(r)?.tree_map(&right))?)
     }
 }

@@ -1,0 +1,107 @@
+//! The operations that make traces, through every decorator.
+
+use super::dual::{Dual, DualTypes, all_halves, halves};
+use super::hook::{Hook, Hooked, Outcome};
+use super::rehearsed::{Rehearsed, shapes};
+use super::steps::Step;
+use crate::operations::traces_of;
+use crate::{
+    BaseOf, Footprint, Map, Operation, Protocol, Recurrence, Result, StarkBackend, Table, TableRef, TraceOperations,
+    TreeMap,
+};
+
+impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<B::T>> {
+        let starts: usize = recurrence.starts().map(|(_, values)| size_of_val(values)).sum();
+        let uploaded = size_of_val(recurrence.coefficients.as_slice()) + starts;
+        let run = || traces_of(self.inner.raw())?.recurrence(recurrence);
+        self.around(Operation::Recurrence, uploaded, run, |t| Outcome::Table(t))
+    }
+
+    fn map(&self, args: &Map<'_, B::T>) -> Result<Table<B::T>> {
+        let run = || traces_of(self.inner.raw())?.map(args);
+        self.around(Operation::Map, size_of_val(args.outputs), run, |t| Outcome::Table(t))
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
+        self.around(Operation::TreeMap, 0, || traces_of(self.inner.raw())?.tree_map(args), |t| Outcome::Table(t))
+    }
+
+    fn count(&self, indices: TableRef<'_, B::T>, log_size: u32) -> Result<Table<B::T>> {
+        self.around(
+            Operation::Count,
+            0,
+            || traces_of(self.inner.raw())?.count(indices, log_size),
+            |t| Outcome::Table(t),
+        )
+    }
+}
+
+impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperations<DualTypes<L, R>> for Dual<L, R> {
+    fn recurrence(&self, recurrence: &Recurrence<P::Base>) -> Result<Table<DualTypes<L, R>>> {
+        let op = Operation::Recurrence;
+        let left = |l: &L::Raw| traces_of(l)?.recurrence(recurrence);
+        self.table(op, self.both(op, left, |r| traces_of(r)?.recurrence(recurrence))?)
+    }
+
+    fn map(&self, args: &Map<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
+        let op = Operation::Map;
+        let (left, right) = all_halves(args.columns);
+        let (log_height, outputs) = (args.log_height, args.outputs);
+        let left = Map { program: &args.program.left, columns: &left, log_height, outputs };
+        let right = Map { program: &args.program.right, columns: &right, log_height, outputs };
+        self.table(op, self.both(op, |l| traces_of(l)?.map(&left), |r| traces_of(r)?.map(&right))?)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, DualTypes<L, R>>) -> Result<Table<DualTypes<L, R>>> {
+        let op = Operation::TreeMap;
+        let (left, right) = all_halves(args.columns);
+        let (leaf, node, log_height, width) = (args.leaf, args.node, args.log_height, args.width);
+        let left = TreeMap { leaf: &leaf.left, node: &node.left, columns: &left, log_height, width };
+        let right = TreeMap { leaf: &leaf.right, node: &node.right, columns: &right, log_height, width };
+        self.table(op, self.both(op, |l| traces_of(l)?.tree_map(&left), |r| traces_of(r)?.tree_map(&right))?)
+    }
+
+    fn count(&self, indices: TableRef<'_, DualTypes<L, R>>, log_size: u32) -> Result<Table<DualTypes<L, R>>> {
+        let op = Operation::Count;
+        let (left, right) = halves(indices);
+        self.table(
+            op,
+            self.both(op, |l| traces_of(l)?.count(left, log_size), |r| traces_of(r)?.count(right, log_size))?,
+        )
+    }
+}
+
+impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
+    fn recurrence(&self, recurrence: &Recurrence<BaseOf<B::T>>) -> Result<Table<Self>> {
+        let (order, log_height) = (recurrence.coefficients.len(), recurrence.log_height);
+        self.note(Step::Recurrence { order, log_height });
+        let column = self.table(1, log_height);
+        self.pass(&Footprint::Recurrence { order, starts: recurrence.starts().count(), log_height });
+        Ok(column)
+    }
+
+    fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
+        let (log_height, outputs, tables) = (args.log_height, args.outputs.len(), shapes(args.columns));
+        let program = args.program.source.clone();
+        self.note(Step::Map { program, tables: tables.clone(), log_height, outputs });
+        let built = self.table(outputs, log_height);
+        self.pass(&Footprint::Map { program: &args.program.program, tables: &tables, outputs });
+        Ok(built)
+    }
+
+    fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
+        let (log_height, width, tables) = (args.log_height, args.width, shapes(args.columns));
+        let [leaf, node] = [args.leaf, args.node].map(|program| program.source.clone());
+        self.note(Step::TreeMap { leaf, node, log_height });
+        let built = self.table(width, log_height);
+        let (leaf, node) = (&args.leaf.program, &args.node.program);
+        self.pass(&Footprint::TreeMap { leaf, node, tables: &tables, log_height, width });
+        Ok(built)
+    }
+
+    fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
+        self.moves(Operation::Count, indices.elements(), 1 << log_size);
+        Ok(self.table(1, log_size))
+    }
+}
