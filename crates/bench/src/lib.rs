@@ -36,7 +36,7 @@ pub use clock::{Events, Stopwatch, Wall};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{MeasureArguments, Measuring};
-pub use subject::{First, Follow, Prove, Ready, Subject};
+pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
 
 /// Goldilocks with challenges in its cubic extension.

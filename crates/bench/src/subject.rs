@@ -1,12 +1,11 @@
 //! A statement that is proven again and again to be measured, of either protocol.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use gpu_hal::{HalError, Protocol, StarkBackend, Step};
-use prover_core::{Observer, Phase};
+use prover_core::Phase;
 use serde::Serialize;
 
 use crate::measurable::Measurable;
@@ -84,14 +83,4 @@ pub trait Subject {
         backend: &Arc<B>,
         then: impl FnOnce(&Ready<'_, Self::Error>) -> Result<T, Self::Error>,
     ) -> Result<T, Self::Error>;
-}
-
-/// Says where a phase begins.
-pub struct Follow<'a>(pub &'a dyn Fn(Phase));
-
-impl<E> Observer<E> for Follow<'_> {
-    fn phase(&self, phase: Phase) -> ControlFlow<()> {
-        (self.0)(phase);
-        ControlFlow::Continue(())
-    }
 }

@@ -11,9 +11,9 @@ use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 use crate::engine::{Engine, Timed};
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::prove::Stage;
 use crate::proven::Proven;
 use crate::request::Request;
+use crate::stage::{Follow, silent};
 use crate::views::Facts;
 
 /// A backend of a protocol, whichever it is.
@@ -54,14 +54,14 @@ impl<F: Flavour> Device<F> {
     /// # Errors
     /// Those of [`crate::prove`].
     pub fn prove(&self, request: &Request<F>) -> Result<Proven<F>, Error> {
-        self.prove_with(request, &|_| ())
+        self.prove_with(request, &silent)
     }
 
     /// As [`Device::prove`]; `follow` is called at the beginning of each stage.
     ///
     /// # Errors
     /// Those of [`crate::prove`].
-    pub fn prove_with(&self, request: &Request<F>, follow: &dyn Fn(Stage)) -> Result<Proven<F>, Error> {
+    pub fn prove_with(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
         self.0.prove(request, follow)
     }
 

@@ -9,9 +9,10 @@ use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::prove::{Stage, prove};
+use crate::prove::prove;
 use crate::proven::Proven;
 use crate::request::Request;
+use crate::stage::Follow;
 use crate::views::Facts;
 
 /// What is done with a backend.
@@ -20,7 +21,7 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
 
     fn memory(&self) -> Result<MemoryInfo, HalError>;
 
-    fn prove(&self, request: &Request<F>, follow: &dyn Fn(Stage)) -> Result<Proven<F>, Error>;
+    fn prove(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
 
     fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error>;
 
@@ -47,7 +48,7 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
         self.backend.memory()
     }
 
-    fn prove(&self, request: &Request<F>, follow: &dyn Fn(Stage)) -> Result<Proven<F>, Error> {
+    fn prove(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
         prove(&self.backend, request, follow)
     }
 

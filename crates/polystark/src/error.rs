@@ -10,6 +10,7 @@ use prover_core::{MemoryError, circle};
 use verifier::VerifyError;
 
 use crate::expect::Mismatch;
+use crate::stage::Stage;
 use crate::types::Goldilocks3;
 
 /// Why there is no proof, or why one was not accepted.
@@ -22,6 +23,9 @@ pub enum Error {
     /// The prover gave no proof.
     #[error(transparent)]
     Prove(#[from] ProveError),
+    /// Whoever follows the proof ended it before this stage.
+    #[error("cancelled before the stage: {}", .0.name())]
+    Cancelled(Stage),
     /// The statement of the Circle protocol that was asked for does not exist.
     #[error(transparent)]
     CircleAir(#[from] BuildError),
@@ -176,6 +180,7 @@ impl Error {
             | Self::TwoDevices { .. }
             | Self::NoThreads
             | Self::Encode(_)
+            | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
             Self::Prove(error) => prove_class(error),
             Self::Backend(_) | Self::Measure(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,

@@ -7,13 +7,13 @@ use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
 use proof_format::Security;
 use proof_format::policy::PolicyError;
-use prover_core::Phase;
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch};
 use crate::proven::Proven;
 use crate::report::{Report, Stated};
 use crate::request::Request;
+use crate::stage::Follow;
 use crate::types::FlavourTypes;
 
 /// A protocol whose statements are asked for by name, proven on any backend, and verified.
@@ -142,11 +142,11 @@ pub trait Ready<F: Flavour> {
     /// If the device can't make the trace.
     fn steps(&self, generated: bool) -> Result<Vec<Step<F>>, Error>;
 
-    /// Proves a trace, or without one the trace that the device makes; calls `follow` where a phase begins.
+    /// Proves a trace, or without one the trace that the device makes; asks `follow` where a phase begins, and while it waits.
     ///
     /// # Errors
     /// Why there is no proof. [`Error::Miscomputed`] if there should be one.
-    fn prove(&self, trace: Option<&F::Trace>, follow: &dyn Fn(Phase)) -> Result<F::Made, Error>;
+    fn prove(&self, trace: Option<&F::Trace>, follow: &Follow<'_>) -> Result<F::Made, Error>;
 }
 
 /// Memory that a statement takes, in bytes.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::prove::{prove_ready, uploaded};
 use crate::request::{Request, TraceSource};
+use crate::stage::{Stage, silent};
 use crate::views::Facts;
 
 impl<F: Flavour> Subject for Request<F> {
@@ -44,7 +46,10 @@ impl<F: Flavour> Subject for Request<F> {
         let stage = Cell::new(Instant::now());
         let air = self.build()?;
         let ready = F::ready(backend, self, &air)?;
-        let proven = prove_ready(backend, &ready, &air, self, &|_| stage.set(Instant::now()))?;
+        let proven = prove_ready(backend, &ready, &air, self, &|_| {
+            stage.set(Instant::now());
+            ControlFlow::Continue(())
+        })?;
         let verify = stage.get().elapsed();
         Ok(First {
             facts: Facts::new(&proven.report),
@@ -70,8 +75,16 @@ impl<F: Flavour> Subject for Request<F> {
         let ready = F::ready(backend, self, &air)?;
         backend.sync()?;
         let preparation = start.elapsed();
-        let trace = uploaded(&**backend, &ready, &air, self.is_generated(), || ())?;
-        let prove = |follow: &dyn Fn(_)| ready.prove(trace.as_ref(), follow).map(drop);
+        let trace = uploaded(&**backend, &ready, &air, self.is_generated(), &silent)?;
+        let prove = |begin: &dyn Fn(_)| {
+            let follow = |stage| {
+                if let Stage::Prove(phase) = stage {
+                    begin(phase);
+                }
+                ControlFlow::Continue(())
+            };
+            ready.prove(trace.as_ref(), &follow).map(drop)
+        };
         then(&bench::Ready { preparation, prove: &prove })
     }
 }

@@ -3,41 +3,13 @@
 use std::sync::Arc;
 
 use gpu_hal::StarkBackend;
-use prover_core::Phase;
 
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::memory::missing_memory;
 use crate::proven::Proven;
 use crate::request::{Request, TraceSource};
-
-/// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
-    /// Computing the trace on the host, if it is not the device that does.
-    Trace,
-    /// A phase of the prover.
-    Prove(Phase),
-    /// Verifying what came out.
-    Verify,
-}
-
-impl Stage {
-    /// A short name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-            Self::Prove(phase) => phase.name(),
-            Self::Verify => "verification",
-        }
-    }
-
-    /// All of them, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let phases = Phase::ALL.into_iter().map(Self::Prove);
-        std::iter::once(Self::Trace).chain(phases).chain(std::iter::once(Self::Verify))
-    }
-}
+use crate::stage::{Follow, Stage};
 
 impl<F: Flavour> Proven<F> {
     /// The bare proof.
@@ -56,7 +28,12 @@ impl<F: Flavour> Request<F> {
     }
 }
 
-/// Proves the statement, then verifies the proof from the very bytes that are returned; `follow` is called at the beginning of
+/// [`Error::Cancelled`] if that is wished.
+fn begin(follow: &Follow<'_>, stage: Stage) -> Result<(), Error> {
+    if follow(stage).is_break() { Err(Error::Cancelled(stage)) } else { Ok(()) }
+}
+
+/// Proves the statement, then verifies the proof from the very bytes that are returned; `follow` is asked at the beginning of
 /// each stage.
 ///
 /// # Errors
@@ -64,7 +41,7 @@ impl<F: Flavour> Request<F> {
 pub fn prove<F: Flavour, B: StarkBackend<P = F>>(
     backend: &Arc<B>,
     request: &Request<F>,
-    follow: &dyn Fn(Stage),
+    follow: &Follow<'_>,
 ) -> Result<Proven<F>, Error> {
     let air = request.build()?;
     prove_ready(backend, &F::ready(backend, request, &air)?, &air, request, follow)
@@ -76,21 +53,21 @@ pub(crate) fn prove_ready<F: Flavour, B: StarkBackend<P = F>>(
     ready: &F::Ready<B>,
     air: &F::Air,
     request: &Request<F>,
-    follow: &dyn Fn(Stage),
+    follow: &Follow<'_>,
 ) -> Result<Proven<F>, Error> {
     let generated = match request.trace {
         TraceSource::Auto => ready.generates(),
         TraceSource::Upload => false,
         TraceSource::Device => true,
     };
-    let trace = uploaded(&**backend, ready, air, generated, || follow(Stage::Trace))?;
+    let trace = uploaded(&**backend, ready, air, generated, follow)?;
     let made = {
         let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
-        ready.prove(trace.as_ref(), &|phase| follow(Stage::Prove(phase)))?
+        ready.prove(trace.as_ref(), follow)?
     };
     drop(trace);
     let file = F::file(request, air, &made)?;
-    follow(Stage::Verify);
+    begin(follow, Stage::Verify)?;
     let _span = tracing::info_span!("verify").entered();
     let name = || backend.capabilities().backend.clone();
     let report =
@@ -98,23 +75,24 @@ pub(crate) fn prove_ready<F: Flavour, B: StarkBackend<P = F>>(
     Ok(Proven { file, report, plan: ready.plan().clone(), generated })
 }
 
-/// The trace, unless the device makes it; `begin` is called before it is computed. What does not fit is refused before that: the
+/// The trace, unless the device makes it; `follow` is asked before it is computed. What does not fit is refused before that: the
 /// trace's own memory would be the first to be missing.
 pub(crate) fn uploaded<F: Flavour, B: StarkBackend<P = F>>(
     backend: &B,
     ready: &F::Ready<B>,
     air: &F::Air,
     generated: bool,
-    begin: impl FnOnce(),
+    follow: &Follow<'_>,
 ) -> Result<Option<F::Trace>, Error> {
     let footprint = F::footprint(ready.plan());
     let upload = if generated { 0 } else { footprint.upload_bytes };
     if let Some((needed, available)) = missing_memory(backend, footprint.peak_bytes, footprint.kept_bytes, upload)? {
         return Err(F::out_of_memory(needed, footprint.peak_at, available));
     }
-    Ok((!generated).then(|| {
-        begin();
-        let _span = tracing::info_span!("trace").entered();
-        F::trace(air)
-    }))
+    if generated {
+        return Ok(None);
+    }
+    begin(follow, Stage::Trace)?;
+    let _span = tracing::info_span!("trace").entered();
+    Ok(Some(F::trace(air)))
 }

@@ -1,7 +1,12 @@
 //! The table of backends: names, numbers, and what `auto` takes.
 
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
 use polystark::hal::{CircleStark, ErrorKind, HalError};
-use polystark::{Class, Device, Driven, Driver, Error, Goldilocks3, Place, Registry, circle, verify_file};
+use polystark::{
+    Class, Device, Driven, Driver, Error, Flavour, Goldilocks3, Place, Registry, Request, Stage, circle, verify_file,
+};
 
 /// A backend that gives the number of its device away, or an error of a kind.
 struct Mine(Result<u32, ErrorKind>);
@@ -80,4 +85,34 @@ fn a_name_is_registered_once() {
     assert_eq!(opened::<CircleStark>(&registry, "cpu", None).unwrap(), "cpu-reference");
     let available = registry.available();
     assert!(available[0].state.is_ok(), "one protocol is enough: {:?}", available[0]);
+}
+
+/// Ends a proof before each of its stages in turn; the device proves again afterwards.
+fn can_be_cancelled<F: Driven + Flavour>(request: &Request<F>) {
+    let device = Registry::default().open::<F>("cpu", &Place::default()).unwrap();
+    let stages = RefCell::new(Vec::new());
+    let proven = device.prove_with(request, &|stage| {
+        stages.borrow_mut().push(stage);
+        ControlFlow::Continue(())
+    });
+    let file = proven.unwrap().file;
+    let stages = stages.into_inner();
+    assert!(stages.first() == Some(&Stage::Trace) && stages.last() == Some(&Stage::Verify), "{stages:?}");
+    for stage in stages {
+        let ended = device.prove_with(request, &|begun| match begun == stage {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        assert!(matches!(ended, Err(Error::Cancelled(last)) if last == stage), "{stage:?}");
+        assert_eq!(device.memory().unwrap().in_use, 0, "{stage:?}");
+    }
+    assert!(device.prove(request).unwrap().file == file);
+}
+
+#[test]
+fn whoever_follows_a_proof_can_end_it() {
+    can_be_cancelled(&Request::<Goldilocks3>::new("quadratic", 16));
+    let mut request = circle::Request::new("plonk", 16);
+    request.trace = polystark::TraceSource::Upload;
+    can_be_cancelled(&request);
 }

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use bench::Follow;
 use circle_air::airs::ShippedAir;
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend, Step};
-use prover_core::Phase;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
 use super::types::Request;
 use crate::error::Error;
 use crate::flavour::Ready;
+use crate::stage::{Follow, Following, Stage};
 
 /// A statement on a backend.
 pub struct ReadyProver<B: StarkBackend<P = CircleStark>> {
@@ -40,16 +39,17 @@ impl<B: StarkBackend<P = CircleStark>> Ready<CircleStark> for ReadyProver<B> {
         Ok(self.prover.rehearse(generated)?.steps)
     }
 
-    fn prove(&self, trace: Option<&Vec<Vec<Vec<M31>>>>, follow: &dyn Fn(Phase)) -> Result<CircleProof, Error> {
+    fn prove(&self, trace: Option<&Vec<Vec<Vec<M31>>>>, follow: &Follow<'_>) -> Result<CircleProof, Error> {
         let proof = match trace {
-            Some(trace) => self.prover.prove(trace, &Follow(follow)),
-            None => self.prover.prove_generated(&Follow(follow)),
+            Some(trace) => self.prover.prove(trace, &Following(follow)),
+            None => self.prover.prove_generated(&Following(follow)),
         };
         proof.map_err(|error| match error {
             // The trace of a shipped AIR satisfies it.
             ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => {
                 Error::Miscomputed { backend: self.backend.clone() }
             }
+            ProveError::Cancelled(cancelled) => Error::Cancelled(Stage::Prove(cancelled.phase)),
             error => error.into(),
         })
     }

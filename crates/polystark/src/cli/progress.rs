@@ -29,9 +29,12 @@ impl Progress {
         Self { bar, stages: RefCell::new(Vec::new()) }
     }
 
-    /// A stage begins.
+    /// A stage begins, or goes on.
     pub(crate) fn begin(&self, stage: Stage) {
-        self.stages.borrow_mut().push((stage, Instant::now()));
+        let mut stages = self.stages.borrow_mut();
+        if stages.last().is_none_or(|(last, _)| *last != stage) {
+            stages.push((stage, Instant::now()));
+        }
         if let Some(bar) = &self.bar {
             // Stages that a statement has no need of are skipped.
             bar.set_position(Stage::all().position(|other| other == stage).unwrap_or(0) as u64 + 1);

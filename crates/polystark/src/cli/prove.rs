@@ -1,5 +1,6 @@
 //! `polystark prove`.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -117,7 +118,10 @@ fn prove<F: CommandLine>(
     request.trace = arguments.trace_source();
     let device = arguments.device.open(registry)?;
     let progress = Progress::new(!output.json());
-    let proven = device.prove_with(&request, &|stage| progress.begin(stage));
+    let proven = device.prove_with(&request, &|stage| {
+        progress.begin(stage);
+        ControlFlow::Continue(())
+    });
     let stages = progress.finish();
     let proven = proven?;
     // As many as there are: the bare proof may not be asked for.

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use air::airs::ExampleAir;
 use air::{Recorded, Trace};
-use bench::Follow;
 use field::{Fp3, Goldilocks};
 use gpu_hal::{StarkBackend, Step};
 use proof::{Proof, ProofOptions};
-use prover_core::Phase;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 
 use super::request::Extras;
 use super::types::Request;
 use crate::error::Error;
 use crate::flavour::Ready;
+use crate::stage::{Follow, Following, Stage};
 use crate::types::Goldilocks3;
 
 /// A statement on a backend.
@@ -59,8 +58,8 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
         Ok(self.prover.rehearse(&self.options, generated)?.steps)
     }
 
-    fn prove(&self, trace: Option<&Trace<Goldilocks>>, follow: &dyn Fn(Phase)) -> Result<Proof<Goldilocks3>, Error> {
-        let (options, seed, follow) = (&self.options, self.extras.seed(), Follow(follow));
+    fn prove(&self, trace: Option<&Trace<Goldilocks>>, follow: &Follow<'_>) -> Result<Proof<Goldilocks3>, Error> {
+        let (options, seed, follow) = (&self.options, self.extras.seed(), Following(follow));
         let proof = match trace {
             Some(trace) => self.prover.prove(trace, options, seed, &follow),
             None => self.prover.prove_generated(options, seed, &follow),
@@ -71,6 +70,7 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
         };
         proof.map_err(|error| match error {
             ProveError::Unsatisfied(_) if is_true() => Error::Miscomputed { backend: self.backend.clone() },
+            ProveError::Cancelled(cancelled) => Error::Cancelled(Stage::Prove(cancelled.phase)),
             error => error.into(),
         })
     }

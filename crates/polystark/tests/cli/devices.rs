@@ -1,5 +1,6 @@
 //! Devices that fail or compute wrongly: no proof comes out, and the device is blamed, not the statement.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::common::{json, words};
@@ -54,7 +55,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    polystark::prove(&Arc::new(backend), &request, &|_| ())
+    polystark::prove(&Arc::new(backend), &request, &|_| ControlFlow::Continue(()))
 }
 
 #[test]

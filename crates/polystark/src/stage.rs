@@ -1,0 +1,58 @@
+//! What is being done, and who is told.
+
+use std::ops::ControlFlow;
+
+use prover_core::{Observer, Phase};
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Computing the trace on the host, if it is not the device that does.
+    Trace,
+    /// Waiting for other proofs that hold the device's memory; comes again and again meanwhile.
+    Wait,
+    /// A phase of the prover.
+    Prove(Phase),
+    /// Verifying what came out.
+    Verify,
+}
+
+impl Stage {
+    /// A short name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Wait => "waiting for memory",
+            Self::Prove(phase) => phase.name(),
+            Self::Verify => "verification",
+        }
+    }
+
+    /// All that a proof on a free device has, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let phases = Phase::ALL.into_iter().map(Self::Prove);
+        std::iter::once(Self::Trace).chain(phases).chain(std::iter::once(Self::Verify))
+    }
+}
+
+/// Is told what begins, and says whether to go on. After [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in
+/// [`Stage::Wait`] an error that says what memory others hold.
+pub type Follow<'a> = dyn Fn(Stage) -> ControlFlow<()> + 'a;
+
+/// Follows nothing.
+pub(crate) fn silent(_: Stage) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// What the provers ask, asked of whom the facade is followed by.
+pub(crate) struct Following<'a>(pub(crate) &'a Follow<'a>);
+
+impl<E> Observer<E> for Following<'_> {
+    fn occupied(&self) -> ControlFlow<()> {
+        (self.0)(Stage::Wait)
+    }
+
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
+        (self.0)(Stage::Prove(phase))
+    }
+}
