@@ -200,6 +200,22 @@ fn preprocessed_columns_that_are_too_large_to_evaluate() {
 }
 
 #[test]
+fn selectors_that_are_zero_are_found_if_the_policy_has_them_evaluated() {
+    // A million rows of any trace satisfy constraints that are switched off, and stwo's verifier accepts the proof.
+    let air = air("fibonacci", 20, &[]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+    let bytes = encode(&all_zero(&*air, &options, 22));
+    let with =
+        |max_preprocessed_cells| verify(&*air, &[], &bytes, &Policy { max_preprocessed_cells, ..POLICY }).unwrap_err();
+    let cells = 3 << 20;
+    let error = with(cells);
+    assert!(matches!(error, VerifyError::Preprocessed { column: 0, .. }), "{error:?}");
+    let error = with(cells - 1);
+    let expected = PolicyError::Preprocessed { found: cells, most: cells - 1 };
+    assert!(matches!(error, VerifyError::Policy(policy) if policy == expected), "{error:?}");
+}
+
+#[test]
 fn a_statement_is_made_without_its_trace() {
     // Hashing all rows would take hours. Whoever verifies makes the statement before anything is refused.
     let start = Instant::now();
