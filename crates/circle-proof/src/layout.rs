@@ -18,6 +18,13 @@ pub(crate) struct Column {
     pub(crate) offsets: Vec<isize>,
 }
 
+impl Column {
+    /// Terms of the quotient: the samples, and one for the period if there are two of them (section 10).
+    fn terms(&self) -> usize {
+        self.offsets.len() + usize::from(self.offsets.len() == 2)
+    }
+}
+
 /// A committed tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
@@ -65,7 +72,7 @@ impl Layout {
         let shape = Shape {
             log_domain,
             constraints: recorded.constraint_count(),
-            samples: trees.iter().flat_map(|tree| &tree.columns).map(|column| column.offsets.len()).sum(),
+            samples: trees.iter().flat_map(|tree| &tree.columns).map(Column::terms).sum(),
             fractions: recorded.components.iter().map(batches).sum(),
             relation_width: recorded.relation_width,
         };
@@ -132,4 +139,33 @@ fn trace(recorded: &RecordedStatement, options: &CircleOptions, tree: usize) -> 
 
 fn height(columns: &[Column], options: &CircleOptions) -> u32 {
     options.lifting.unwrap_or_else(|| columns.iter().map(|column| column.log_size).max().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use circle_air::airs::build;
+    use stwo::core::circle::CirclePoint;
+    use stwo::core::fields::qm31::SecureField;
+    use stwo::core::pcs::TreeVec;
+    use stwo::core::pcs::quotients::{PointSample, build_samples_with_randomness_and_periodicity};
+
+    use super::*;
+
+    #[test]
+    fn terms_are_those_of_stwo() {
+        for (name, expected) in [("fibonacci", 3 + 3 + 8), ("plonk", 4 + 5 + (12 + 2 * 4) + 8)] {
+            let statement = build(name, 4, &[]).unwrap();
+            let recorded = RecordedStatement::new(&*statement, None).unwrap();
+            let layout = Layout::new(&*statement, &recorded, &CircleOptions::default()).unwrap();
+            let value = SecureField::default();
+            let sample = |_: &isize| PointSample { point: CirclePoint { x: value, y: value }, value };
+            let samples = |column: &Column| column.offsets.iter().map(sample).collect();
+            let samples = TreeVec(layout.trees.iter().map(|tree| tree.columns.iter().map(samples).collect()).collect());
+            let sizes = layout.trees.iter().map(|tree| tree.columns.iter().map(|column| column.log_size)).collect();
+            let terms = build_samples_with_randomness_and_periodicity(&samples, sizes, layout.log_domain, value);
+            assert_eq!(terms.iter().flatten().map(Vec::len).sum::<usize>(), expected, "{name}");
+            let columns = layout.trees.iter().flat_map(|tree| &tree.columns);
+            assert_eq!(columns.map(Column::terms).sum::<usize>(), expected, "{name}");
+        }
+    }
 }

@@ -37,4 +37,4 @@ pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
 pub use proof_format::{PolicyError, Security, SecurityKind};
 pub use shape::ShapeError;
-pub use verify::{Verified, security, verify};
+pub use verify::{Verified, decode_for, security, verify};

@@ -17,7 +17,7 @@
 //! | elements of the AIR | `l 2 F (v - 1)/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most: a denominator is a polynomial of degree `v - 1` in one of the two elements |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
-//! | weight of the quotients | `S ca` | `S` sampled values, a periodicity sample counted as one |
+//! | weight of the quotients | `S ca` | `S` samples, those of periods included: each has a power of the weight |
 //! | folds | `(2^k - 1) ca` | one factor and its squares fold `k` times: a curve of that degree |
 //! | queries | `(1 - theta)^q 2^-G` | positions are drawn with replacement |
 //!

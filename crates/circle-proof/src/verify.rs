@@ -58,12 +58,7 @@ pub fn verify(
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     let layout = Layout::new(statement, &recorded, &options)?;
     policy.check_security(&layout.security)?;
-    let most = layout.most_bytes();
-    if bytes.len() as u128 > most {
-        return Err(VerifyError::TooLong { found: bytes.len(), most });
-    }
-    let proof = decode(bytes)?;
-    shape::check_fixed(&layout, &proof)?;
+    let proof = decode_shaped(&layout, bytes)?;
     check_claimed_sums_are_canonical(claimed_sums)?;
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
@@ -75,6 +70,27 @@ pub fn verify(
     run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
     check_preprocessed(statement, &recorded, &layout, &sampled, point)?;
     Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
+}
+
+/// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as far as that
+/// does not depend on the queries. Nothing is verified.
+///
+/// # Errors
+/// If it is no proof of that shape, or the statement has none with this configuration.
+pub fn decode_for(statement: &dyn Statement, bytes: &[u8]) -> Result<Proof, VerifyError> {
+    let options = CircleOptions::try_from(decode_config(bytes)?)?;
+    let recorded = RecordedStatement::new(statement, options.lifting)?;
+    decode_shaped(&Layout::new(statement, &recorded, &options)?, bytes)
+}
+
+fn decode_shaped(layout: &Layout, bytes: &[u8]) -> Result<Proof, VerifyError> {
+    let most = layout.most_bytes();
+    if bytes.len() as u128 > most {
+        return Err(VerifyError::TooLong { found: bytes.len(), most });
+    }
+    let proof = decode(bytes)?;
+    shape::check_fixed(layout, &proof)?;
+    Ok(proof)
 }
 
 /// The security of proofs of this statement with these options.

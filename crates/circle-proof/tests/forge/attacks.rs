@@ -79,7 +79,7 @@ fn broken_fibonacci(air: &dyn ShippedAir) -> Vec<Table> {
     trace
 }
 
-fn broken_trace(air: &dyn ShippedAir) -> Vec<Table> {
+pub(crate) fn broken_trace(air: &dyn ShippedAir) -> Vec<Table> {
     if air.name() == "fibonacci" { broken_fibonacci(air) } else { broken(air) }
 }
 

@@ -1,7 +1,7 @@
 //! Components of different sizes: columns that are not lifts (trap 9), and what the periodicity samples are for.
 
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement};
-use circle_proof::{CircleOptions, VerifyError};
+use circle_proof::{CircleOptions, VerifyError, security};
 use field::{Field, M31};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
@@ -19,6 +19,14 @@ use crate::words::Table;
 #[derive(Clone, Copy)]
 struct Waves {
     offsets: Offsets,
+    /// Log2 of the rows of a preprocessed column that nobody reads: with 3 the tree is as high as the domain.
+    log_unread: u32,
+}
+
+impl Waves {
+    fn new(offsets: Offsets) -> Self {
+        Self { offsets, log_unread: 3 }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -101,12 +109,11 @@ impl Statement for Waves {
     }
 
     fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
-        // The second column makes the tree as high as the domain.
-        vec![PreprocessedColumn::new("is_first", 2), PreprocessedColumn::new("unread", 3)]
+        vec![PreprocessedColumn::new("is_first", 2), PreprocessedColumn::new("unread", self.log_unread)]
     }
 
     fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
-        vec![[1, 0, 0, 0].map(M31::new).into(), vec![M31::ZERO; 8]]
+        vec![[1, 0, 0, 0].map(M31::new).into(), vec![M31::ZERO; 1 << self.log_unread]]
     }
 
     fn draws(&self) -> usize {
@@ -150,7 +157,7 @@ fn is_fri(error: &VerifyError) -> bool {
 #[test]
 fn a_column_read_at_two_rows_must_be_a_lift() {
     // All constraints hold on 8 rows; only the periodicity sample knows that there are 4.
-    let statement = Waves { offsets: Offsets::Two };
+    let statement = Waves::new(Offsets::Two);
     let error = claimed(&statement).attack(&trace(Offsets::Two), &mut Honest).unwrap_err();
     assert!(is_fri(&error), "{error:?}");
 }
@@ -158,7 +165,7 @@ fn a_column_read_at_two_rows_must_be_a_lift() {
 #[test]
 fn a_column_read_at_three_rows_has_the_size_of_the_domain() {
     // Without this check of the configuration stwo's verifier accepts the false statement: trap 9.
-    let statement = Waves { offsets: Offsets::Three };
+    let statement = Waves::new(Offsets::Three);
     let error = claimed(&statement).attack(&trace(Offsets::Three), &mut Honest).unwrap_err();
     let expected = ConfigError::Offsets { component: 0, offsets: 3, log_size: 4, needed: 5 };
     assert!(matches!(&error, VerifyError::Config(config) if *config == expected), "{error:?}");
@@ -167,8 +174,16 @@ fn a_column_read_at_three_rows_has_the_size_of_the_domain() {
 #[test]
 fn a_column_read_at_one_row_need_not_be_a_lift() {
     // No forgery: any 4 rows of the 8 satisfy the constraints.
-    let statement = Waves { offsets: Offsets::One };
+    let statement = Waves::new(Offsets::One);
     assert!(claimed(&statement).attack(&trace(Offsets::One), &mut Honest).is_ok());
+}
+
+#[test]
+fn a_preprocessed_tree_higher_than_the_domain() {
+    // stwo's verifier maps queries of a lower tree only.
+    let statement = Waves { log_unread: 4, ..Waves::new(Offsets::Two) };
+    let error = security(&statement, &options()).unwrap_err();
+    assert!(matches!(error, VerifyError::TreeHeight { tree: 0, height: 6, log_domain: 5 }), "{error:?}");
 }
 
 #[test]

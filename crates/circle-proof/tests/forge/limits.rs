@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use circle_air::Statement;
 use circle_air::airs::stated;
+use circle_air::{RecordedStatement, Statement};
 use circle_proof::positions::{is_packed, layer_opening, sibling_count};
 use circle_proof::{CircleOptions, Envelope, Policy, PolicyError, Proof, VerifyError, encode, security, verify};
 use proof_format::security::{Bits, Limit};
@@ -23,9 +23,6 @@ use crate::attacks::air;
 
 /// Takes what the field is worth at the largest domains.
 const POLICY: Policy = Policy { min_security_bits: 60, max_preprocessed_cells: 1 << 26, ..Policy::ANY };
-
-/// Columns of the statement.
-const WIDTH: usize = 3;
 
 /// A tree of equal leaves: its node at each level.
 struct Uniform(Vec<Blake2sHash>);
@@ -57,17 +54,29 @@ impl Uniform {
     }
 }
 
-/// The proof that all columns of a statement without lookups and preprocessed columns are zero: trees of equal leaves take no
+/// The proof that all columns of a statement without lookups are zero, preprocessed ones included: trees of equal leaves take no
 /// time. The values that FRI layers take are left out if they are more than a million.
 fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32) -> Proof {
+    let recorded = RecordedStatement::new(statement, options.lifting).unwrap();
+    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
+    let offsets = recorded.components.iter().flat_map(|component| &component.offsets[1]);
+    // Samples by column, of preprocessed, main and composition columns.
+    let columns: [Vec<usize>; 3] = [
+        (0..recorded.preprocessed.len()).map(|column| usize::from(is_read(column))).collect(),
+        offsets.map(Vec::len).collect(),
+        vec![1; 8],
+    ];
+    // All or none of the tree's own height: there is one size.
+    let fixed_height = if columns[0].is_empty() { 0 } else { log_domain };
     let zeros = |columns: usize, height| Uniform::new(&vec![0; 4 * columns], height);
-    let trees = [zeros(0, 0), zeros(WIDTH, log_domain), zeros(8, log_domain)];
+    let heights = [fixed_height, log_domain, log_domain];
+    let trees = [0, 1, 2].map(|tree: usize| zeros(columns[tree].len(), heights[tree]));
     let [fixed, main, composition] = [0, 1, 2].map(|tree: usize| trees[tree].root());
     let (envelope, _) = Envelope::begin(options, &statement.words(), fixed, main, 0);
     let (out_of_domain, _) = envelope.close(None).unwrap().composition();
     let (sampled, _) = out_of_domain.point(composition);
     let zero = SecureField::default();
-    let (mut folding, _) = sampled.quotients(&[zero; WIDTH + 8]);
+    let (mut folding, _) = sampled.quotients(&vec![zero; columns.iter().flatten().sum()]);
     let (mut log_size, mut layers) = (log_domain, Vec::new());
     for step in options.fold_steps(log_domain) {
         let packing = if is_packed(log_size, step) { 2 } else { 0 };
@@ -90,16 +99,15 @@ fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32)
         FriLayerProof { fri_witness: vec![zero; opening.witness], decommitment, commitment: tree.root() }
     });
     let first_layer = opened.next().unwrap();
-    let columns = [0, WIDTH, 8];
+    let opened_leaves = heights.map(|height| if height == 0 { &[][..] } else { &positions });
+    let sampled = columns.each_ref().map(|tree| tree.iter().map(|&samples| vec![zero; samples]).collect());
     let value = BaseField::default();
     StarkProof(CommitmentSchemeProof {
         config: PcsConfig::from(*options),
         commitments: TreeVec(vec![fixed, main, composition]),
-        sampled_values: TreeVec(columns.map(|count| vec![vec![zero]; count]).into()),
-        decommitments: TreeVec(
-            trees.iter().zip([&[][..], &positions, &positions]).map(|(tree, leaves)| tree.open(leaves)).collect(),
-        ),
-        queried_values: TreeVec(columns.map(|count| vec![vec![value; positions.len()]; count]).into()),
+        sampled_values: TreeVec(sampled.into()),
+        decommitments: TreeVec(trees.iter().zip(opened_leaves).map(|(tree, leaves)| tree.open(leaves)).collect()),
+        queried_values: TreeVec(columns.map(|tree| vec![vec![value; positions.len()]; tree.len()]).into()),
         proof_of_work: 0,
         fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
     })
@@ -118,6 +126,36 @@ fn a_true_statement_of_two_hundred_million_rows() {
     changed.0.queried_values[1][0][7] += BaseField::from(1);
     let error = verify(&*air, &[], &encode(&changed), &POLICY).unwrap_err();
     assert!(matches!(error, VerifyError::Protocol(_)), "{error:?}");
+}
+
+/// Whatever the prover may choose: what is valid is accepted, and nothing overflows.
+#[test]
+fn every_kind_of_configuration_of_every_size() {
+    let (mut valid, mut state) = (0, 1_u64);
+    let mut below = |bound: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % bound
+    };
+    for index in 0..20_000 {
+        let log_rows = 1 + below(29);
+        let (log_blowup, fold_step, log_last) =
+            (1 + below(if index % 2 == 0 { 16 } else { 3 }), 1 + below(12), below(11));
+        let natural = log_rows + log_blowup;
+        // The smallest that the column with 16 rows allows, and more.
+        let lifting = (index % 3 == 0).then(|| natural.max(4 + log_blowup) + below(4));
+        let options = CircleOptions { pow_bits: 0, log_blowup, queries: 1 + below(3), fold_step, log_last, lifting };
+        let air = air("wide-fibonacci", log_rows, &[("w", "3")]);
+        let Ok(log_domain) = options.validate(log_rows) else {
+            let refused = security(&*air, &options);
+            assert!(matches!(refused, Err(VerifyError::Options(_))), "2^{log_rows}, {options:?}: {refused:?}");
+            continue;
+        };
+        let proof = all_zero(&*air, &options, log_domain);
+        let verified = verify(&*air, &[], &encode(&proof), &Policy::ANY);
+        assert!(verified.is_ok(), "2^{log_rows}, {options:?}: {verified:?}");
+        valid += 1;
+    }
+    assert!(valid > 2000, "{valid}");
 }
 
 #[test]
@@ -159,6 +197,22 @@ fn preprocessed_columns_that_are_too_large_to_evaluate() {
         assert!(is_policy || matches!(error, VerifyError::Options(_)), "{name}: {error:?}");
         assert!(start.elapsed() < Duration::from_millis(500), "{name}: {:?}", start.elapsed());
     }
+}
+
+#[test]
+fn selectors_that_are_zero_are_found_if_the_policy_has_them_evaluated() {
+    // A million rows of any trace satisfy constraints that are switched off, and stwo's verifier accepts the proof.
+    let air = air("fibonacci", 20, &[]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+    let bytes = encode(&all_zero(&*air, &options, 22));
+    let with =
+        |max_preprocessed_cells| verify(&*air, &[], &bytes, &Policy { max_preprocessed_cells, ..POLICY }).unwrap_err();
+    let cells = 3 << 20;
+    let error = with(cells);
+    assert!(matches!(error, VerifyError::Preprocessed { column: 0, .. }), "{error:?}");
+    let error = with(cells - 1);
+    let expected = PolicyError::Preprocessed { found: cells, most: cells - 1 };
+    assert!(matches!(error, VerifyError::Policy(policy) if policy == expected), "{error:?}");
 }
 
 #[test]

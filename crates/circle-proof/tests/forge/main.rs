@@ -2,9 +2,11 @@
 //! for it.
 
 mod attacks;
+mod late;
 mod lifting;
 mod limits;
 mod lookups;
+mod low_tree;
 mod openings;
 mod prover;
 mod transcript;

@@ -84,6 +84,16 @@ pub(crate) trait Cheat {
     fn composition(&mut self, _all: &[QM31], _halves: &mut Table) {}
     /// The out-of-domain values, before they are mixed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _values: &mut Samples) {}
+    /// The words of the composition, once the point is known, and whether they changed: then the proof has the root of these,
+    /// and the transcript that from before.
+    fn at_point(&mut self, _identity: &Identity<'_>, _values: &Samples, _halves: &mut Table) -> bool {
+        false
+    }
+    /// The claimed sums, once everything is known that they enter: the transcript has those from before. `missing` is what the
+    /// claimed composition lacks with other sums.
+    fn after_point(&mut self, _missing: &dyn Fn(&[QM31]) -> QM31, _sums: &mut Vec<QM31>) {}
+    /// The out-of-domain values, once the weight of the quotients is known: the transcript has those from before.
+    fn after_beta(&mut self, _beta: QM31, _identity: &Identity<'_>, _values: &mut Samples) {}
     /// What the quotient is made of; the verifier makes it of the claimed values at the right points.
     fn samples(&mut self, _samples: &mut PointSamples) {}
     /// A layer of FRI, before it is committed: 0 is the quotient.
@@ -206,12 +216,13 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
         sizes.pop();
         offsets.pop();
     }
-    let sums: Vec<SecureField> = sums.into_iter().map(secure).collect();
-    let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
+    let mixed: Vec<SecureField> = sums.iter().copied().map(secure).collect();
+    let closing = (draws > 0).then(|| (&mixed[..], trees[2].root()));
     let rounds = envelope.close(closing).expect("an interaction tree if something is drawn");
 
     let (out_of_domain, alpha) = rounds.composition();
-    let params = recorded.params(statement, &drawn, &sums).expect("the statement's shape");
+    let params_of = |sums: &[SecureField]| recorded.params(statement, &drawn, sums).expect("the statement's shape");
+    let params = params_of(&mixed);
     let domain = CircleDomain::canonic(log_domain);
     let divided = |index: usize| {
         let load = |tree: usize, column: usize, offset: i32| {
@@ -240,20 +251,31 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
         let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
         z + (if *offset < 0 { -step } else { step }).to_point().into_extension()
     };
-    let values_of = |tree: usize| -> Vec<Vec<QM31>> {
-        let columns = words[tree].iter().zip(&offsets[tree]);
+    let values_of = |words: &Table, offsets: &[Vec<isize>]| -> Vec<Vec<QM31>> {
         let value = |(word, offsets): (&Vec<M31>, &Vec<isize>)| {
             let polynomial = coefficients(word);
             offsets.iter().map(|offset| at(&polynomial, moved(offset))).collect()
         };
-        columns.map(value).collect()
+        words.iter().zip(offsets).map(value).collect()
     };
-    let mut values: Samples = (0..words.len()).map(values_of).collect();
+    let mut values: Samples = words.iter().zip(&offsets).map(|(words, offsets)| values_of(words, offsets)).collect();
     let identity =
         Identity { recorded: &recorded, params: &params, alpha: qm31(alpha), point: z, offsets: &offsets, log_degree };
+    let last = words.len() - 1;
+    if cheat.at_point(&identity, &values, &mut words[last]) {
+        trees[last] = commit(&words[last], &[log_domain; 8], log_domain);
+        values[last] = values_of(&words[last], &offsets[last]);
+    }
+    let missing = |sums: &[QM31]| {
+        let params = params_of(&sums.iter().copied().map(secure).collect::<Vec<_>>());
+        Identity { params: &params, ..identity }.composition(&values) - identity.claimed(&values)
+    };
+    cheat.after_point(&missing, &mut sums);
+    let sums: Vec<SecureField> = sums.into_iter().map(secure).collect();
     cheat.out_of_domain(&identity, &mut values);
     let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
     let (mut folding, beta) = sampled.quotients(&flat);
+    cheat.after_beta(qm31(beta), &identity, &mut values);
 
     let sample = |(offset, value): (&isize, &QM31)| PointSample { point: point(moved(offset)), value: secure(*value) };
     let of_column = |(offsets, values): (&Vec<isize>, &Vec<QM31>)| offsets.iter().zip(values).map(sample).collect();
@@ -291,13 +313,25 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let work = folding.last(&last);
     let mut nonces = cheat.first_nonce()..;
     let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
-    let mut positions = work.queries(nonce, log_domain, options.queries);
+    // What the verifier will draw: other positions if something was changed after it was mixed.
+    let mut positions = {
+        let (envelope, _) = Envelope::begin(&options, &public, trees[0].root(), trees[1].root(), draws);
+        let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
+        let (out_of_domain, _) = envelope.close(closing).expect("as before").composition();
+        let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
+        let (mut folding, _) = out_of_domain.point(trees[trees.len() - 1].root()).0.quotients(&flat);
+        for (_, tree, _) in &layers {
+            folding.layer(tree.root());
+        }
+        folding.last(&last).queries(nonce, log_domain, options.queries)
+    };
     cheat.positions(&mut positions);
 
     let open = |tree: usize| -> (Vec<Vec<_>>, Vec<Blake2sHash>) {
         let column = |word: &Vec<M31>| positions.iter().map(|&position| base(word[position])).collect();
         let leaves = match tree {
-            0 => preprocessed_positions(&positions, log_domain, fixed_height).expect("in order"),
+            // Out of order there is nothing to open.
+            0 => preprocessed_positions(&positions, log_domain, fixed_height).unwrap_or_default(),
             _ => positions.clone(),
         };
         (words[tree].iter().map(column).collect(), trees[tree].siblings(&leaves))

@@ -15,3 +15,4 @@ pub use measure::OptionsView;
 pub use ready::ReadyProver;
 pub use request::Extras;
 pub use types::{Device, Expect, Proven, Report, Request};
+pub use verify::decode_proof;

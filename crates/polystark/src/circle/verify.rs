@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use circle_air::airs::stated;
 use circle_air::{BuildError, Statement};
-use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security, VerifyError};
+use circle_proof::{CircleOptions, Policy, PolicyError, Proof, ProofFile, Security, VerifyError};
 
 use super::expect::{other_preimages, preimages};
 use super::request::build;
@@ -40,6 +40,14 @@ pub(super) fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         policy.check_security(&report.security),
     ];
     checks.into_iter().filter_map(Result::err).collect()
+}
+
+/// The proof in a file, decoded. Nothing of it is verified.
+///
+/// # Errors
+/// If the statement does not exist, or the proof is not of its shape.
+pub fn decode_proof(file: &ProofFile) -> Result<Proof, Error> {
+    Ok(circle_proof::decode_for(&*statement(file)?, &file.proof)?)
 }
 
 /// The statement that the file names.

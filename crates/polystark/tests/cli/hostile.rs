@@ -266,6 +266,39 @@ fn long_lists_are_not_read() {
     }
 }
 
+/// A proof that has not the shape which its statement asks for is not shown: each of these lists would take many times the memory
+/// of the file, and as much of the output.
+#[test]
+fn contents_of_another_shape_are_not_shown() {
+    let (_folder, file) = scratch();
+    let header = circle_header("wide-fibonacci", 10);
+    let count = 1_000_000_u64;
+    let list = |items: u64, size: usize| [&items.to_le_bytes()[..], &vec![0; items as usize * size]].concat();
+    let none = [0; 8];
+    let layer = [0; 48];
+    // Roots, trees of sampled values, decommitments, coefficients of the last layer.
+    let (roots, trees, last) = (list(count, 32), list(count, 8), list(1 << 20, 16));
+    let lists = |roots: &[u8], sampled: &[u8], siblings: &[u8], last: &[u8], log_last: u32| {
+        let config = circle_config();
+        let lists = [&config[..], roots, sampled, siblings, &none, &none, &layer, &none, last];
+        [&lists.concat()[..], &log_last.to_le_bytes()].concat()
+    };
+    let one = list(1, 16);
+    for (what, proof) in [
+        ("roots", lists(&roots, &none, &none, &one, 0)),
+        ("sampled values", lists(&none, &trees, &none, &one, 0)),
+        ("siblings", lists(&none, &none, &trees, &one, 0)),
+        ("last layer", lists(&none, &none, &none, &last, 20)),
+    ] {
+        assert!(polystark::circle_proof::decode(&proof).is_ok(), "{what}: nothing else is wrong");
+        std::fs::write(&file, ProofFile { proof, ..header.clone() }.encode().unwrap()).unwrap();
+        for arguments in [&["inspect"][..], &["inspect", "--json"]] {
+            let ran = crate::common::run([arguments, &[text(&file)]].concat());
+            assert_eq!((ran.code, ran.stdout.len() < 10_000), (0, true), "{what}: {}", ran.stdout.len());
+        }
+    }
+}
+
 /// What never ends is read up to a limit.
 #[test]
 fn endless_files_are_read_up_to_a_limit() {

@@ -3,6 +3,7 @@
 mod codec;
 mod merkle;
 mod options;
+mod rounds;
 mod security;
 mod statement;
 mod transcript;

@@ -49,7 +49,7 @@ fn check(claimed: &Claimed<'_>, proof: &Proof<Cubic>) -> Result<(), VerifyError>
 }
 
 /// The honest trace with one cell changed that every one of these AIRs constrains.
-fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
+pub(crate) fn broken(air: &dyn ExampleAir<Cubic>) -> Trace<Goldilocks> {
     let mut trace = air.trace();
     trace.set(2, 0, trace.get(2, 0) + Goldilocks::new(5));
     trace
@@ -77,7 +77,7 @@ fn adjust(identity: &Identity<'_>, frame: &[Vec<Fp3>], parts: &mut [Fp3]) {
 }
 
 /// Chooses the opposite values of the last layer so that every query ends in the last value.
-fn end_right(proof: &mut Proof<Cubic>, drawn: &Drawn) {
+pub(crate) fn end_right(proof: &mut Proof<Cubic>, drawn: &Drawn) {
     let last = proof.fri_last_value;
     for (&query, decommitment) in drawn.queries.iter().zip(&mut proof.fri_decommitments) {
         let points: Vec<Goldilocks> = drawn.domain.points().collect();

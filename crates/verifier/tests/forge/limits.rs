@@ -15,7 +15,6 @@ use crate::prover::Cubic;
 
 /// The most rows that leave room for a blowup of 2.
 const ROWS: u64 = 1 << 31;
-const LOG_LDE: u32 = 32;
 
 fn options(queries: u32, hash: HashFn) -> ProofOptions {
     ProofOptions { blowup: 2, queries, grinding: 0, coset_offset: 7, hash }
@@ -43,11 +42,12 @@ fn all_zero(air: &Recorded<Cubic>, options: &ProofOptions) -> Proof<Cubic> {
     let (layout, queries) = (air.layout(), options.queries as usize);
     let hash = TreeHash::try_from(options.hash).expect("a tree hash");
     let columns = layout.main_columns + layout.aux_columns;
-    let (main_path, main_root) = uniform(hash, hash.leaf(&vec![Goldilocks::ZERO; layout.main_columns]), LOG_LDE);
-    let (aux_path, aux_root) = uniform(hash, hash.leaf(&vec![Fp3::ZERO; layout.aux_columns]), LOG_LDE);
+    let log_lde = options.log_lde(air.log_trace_length());
+    let (main_path, main_root) = uniform(hash, hash.leaf(&vec![Goldilocks::ZERO; layout.main_columns]), log_lde);
+    let (aux_path, aux_root) = uniform(hash, hash.leaf(&vec![Fp3::ZERO; layout.aux_columns]), log_lde);
     let leaf = hash.leaf(&vec![Fp3::ZERO; 2 * layout.composition_parts]);
-    let (composition_path, composition_root) = uniform(hash, leaf, LOG_LDE - 1);
-    let layer = |k: u32| uniform(hash, hash.leaf(&[Fp3::ZERO; 2]), LOG_LDE - k - 1);
+    let (composition_path, composition_root) = uniform(hash, leaf, log_lde - 1);
+    let layer = |k: u32| uniform(hash, hash.leaf(&[Fp3::ZERO; 2]), log_lde - k - 1);
     let layers: Vec<(Path, Digest)> = (1..air.log_trace_length()).map(layer).collect();
     let decommitment = FriDecommitment {
         paths: layers.iter().map(|(path, _)| path.clone()).collect(),
@@ -59,7 +59,7 @@ fn all_zero(air: &Recorded<Cubic>, options: &ProofOptions) -> Proof<Cubic> {
         aux: (layout.aux_columns > 0).then(|| zeros(layout.aux_columns, aux_path)),
     };
     Proof {
-        trace_length: ROWS,
+        trace_length: air.trace_length() as u64,
         main_root,
         aux_root: (layout.aux_columns > 0).then_some(aux_root),
         trace_ood: OodTable {
@@ -97,6 +97,28 @@ fn a_true_statement_of_two_thousand_million_rows() {
         shorter.deep_openings.iter_mut().for_each(|opening| opening.main.path.truncate(31));
         let refused = verify(&air, &options, Seed::Default, &shorter, &Policy::ANY);
         assert!(matches!(refused, Err(VerifyError::Path { query: 0, part: Part::Main, .. })), "{refused:?}");
+    }
+}
+
+/// Whatever the prover may choose: what is valid is accepted, and nothing overflows.
+#[test]
+fn every_size_and_blowup() {
+    for log_rows in 4..=32 {
+        let air = record::<Cubic, _>(&BitFlags::new(1 << log_rows).expect("possible")).expect("valid");
+        for (log_blowup, hash) in (1..=7).flat_map(|log| [HashFn::Keccak256, HashFn::Poseidon2].map(|hash| (log, hash)))
+        {
+            let options = ProofOptions { blowup: 1 << log_blowup, ..options(4, hash) };
+            if log_rows + log_blowup > 32 {
+                let refused =
+                    verify(&air, &options, Seed::Default, &all_zero(&air, &self::options(4, hash)), &Policy::ANY);
+                let expected = OptionsError::DomainTooLarge { log_trace: log_rows, blowup: options.blowup };
+                assert_eq!(refused, Err(VerifyError::Options(expected)));
+                continue;
+            }
+            let bytes = encode(&all_zero(&air, &options));
+            let verified = verify_bytes(&air, &options, Seed::Default, &bytes, &Policy::ANY);
+            assert_eq!(verified.map(|verified| verified.trace_length), Ok(1 << log_rows), "{options:?}");
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! for it.
 
 mod attacks;
+mod late;
 mod limits;
 mod prover;
 mod statement;

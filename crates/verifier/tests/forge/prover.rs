@@ -75,6 +75,20 @@ pub(crate) trait Cheat {
     fn composition(&mut self, _domain: Domain, _all: &[Fp3], _parts: &mut Table<Fp3>) {}
     /// The out-of-domain values, before they are absorbed.
     fn out_of_domain(&mut self, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
+    /// The main columns and the parts on the LDE domain, once z is known, and whether they changed: then the proof has the
+    /// roots of these, and the transcript those from before. `frame` is what the columns are at the points.
+    fn at_point(
+        &mut self,
+        _identity: &Identity<'_>,
+        _domain: Domain,
+        _frame: &dyn Fn(&Table<Goldilocks>) -> Table<Fp3>,
+        _main: &mut Table<Goldilocks>,
+        _parts: &mut Table<Fp3>,
+    ) -> bool {
+        false
+    }
+    /// The out-of-domain values, once gamma is known: the transcript has those from before.
+    fn after_gamma(&mut self, _gamma: Fp3, _identity: &Identity<'_>, _frame: &mut Table<Fp3>, _parts: &mut Vec<Fp3>) {}
     /// The word that FRI starts from; the verifier will rebuild the quotient itself.
     fn quotient(&mut self, _domain: Domain, _word: &mut Vec<Fp3>) {}
     /// The last value.
@@ -131,7 +145,7 @@ impl Domain {
     }
 }
 
-fn at<E: ExtensionField<Goldilocks> + Into<Fp3>>(coefficients: &[E], point: Fp3) -> Fp3 {
+pub(crate) fn at<E: ExtensionField<Goldilocks> + Into<Fp3>>(coefficients: &[E], point: Fp3) -> Fp3 {
     coefficients.iter().rev().fold(Fp3::ZERO, |sum, &c| sum * point + c.into())
 }
 
@@ -200,7 +214,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mu
     let extend = |column: &[Goldilocks]| domain.evaluate(&rows.coefficients(column));
     let mut main: Table<Goldilocks> = (0..trace.width()).map(|j| extend(trace.column(j))).collect();
     cheat.main(domain, &mut main);
-    let main_tree = commit(hash, domain, &main, 1);
+    let mut main_tree = commit(hash, domain, &main, 1);
     transcript.append_bytes(&main_tree.root());
     let challenges: Vec<Fp3> = (0..layout.challenges).map(|_| transcript.sample_element()).collect();
     let aux = build_aux(&recorded, claimed.air, trace, &challenges).expect("of the AIR's shape");
@@ -229,24 +243,31 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mu
     };
     let mut parts: Table<Fp3> = (0..parts_count).map(|k| domain.evaluate(&part(k))).collect();
     cheat.composition(domain, &all, &mut parts);
-    let composition_tree = commit(hash, domain, &parts, 2);
+    let mut composition_tree = commit(hash, domain, &parts, 2);
     transcript.append_bytes(&composition_tree.root());
 
     let z: Fp3 = transcript.sample_out_of_domain(log_trace, domain.log_size, options.offset());
     let generator = Goldilocks::two_adic_generator(log_trace);
     let shifted: Vec<Fp3> = powers(generator).take(layout.frame_rows).map(|g| z * g).collect();
-    let main_coefficients: Table<Goldilocks> = main.iter().map(|column| domain.coefficients(column)).collect();
     let ext =
         |columns: &Table<Fp3>| -> Table<Fp3> { columns.iter().map(|column| domain.coefficients(column)).collect() };
     let aux_coefficients = ext(&aux);
-    let row = |&point: &Fp3| -> Vec<Fp3> {
-        let main = main_coefficients.iter().map(|column| at(column, point));
-        main.chain(aux_coefficients.iter().map(|column| at(column, point))).collect()
+    let frame_of = |main: &Table<Goldilocks>| -> Table<Fp3> {
+        let main: Table<Goldilocks> = main.iter().map(|column| domain.coefficients(column)).collect();
+        let row = |&point: &Fp3| -> Vec<Fp3> {
+            let main = main.iter().map(|column| at(column, point));
+            main.chain(aux_coefficients.iter().map(|column| at(column, point))).collect()
+        };
+        shifted.iter().map(row).collect()
     };
-    let mut frame: Table<Fp3> = shifted.iter().map(row).collect();
+    let identity = Identity { recorded: &recorded, challenges: &challenges, beta, z };
+    if cheat.at_point(&identity, domain, &frame_of, &mut main, &mut parts) {
+        main_tree = commit(hash, domain, &main, 1);
+        composition_tree = commit(hash, domain, &parts, 2);
+    }
+    let mut frame = frame_of(&main);
     let part_point = z.pow(parts_count as u64);
     let mut part_values: Vec<Fp3> = ext(&parts).iter().map(|column| at(column, part_point)).collect();
-    let identity = Identity { recorded: &recorded, challenges: &challenges, beta, z };
     cheat.out_of_domain(&identity, &mut frame, &mut part_values);
     let columns = main.len() + aux.len();
     for column in 0..columns {
@@ -255,6 +276,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &Trace<Goldilocks>, cheat: &mu
     part_values.iter().for_each(|value| transcript.append_element(value));
 
     let gamma: Fp3 = transcript.sample_element();
+    cheat.after_gamma(gamma, &identity, &mut frame, &mut part_values);
     let quotient: Vec<Fp3> = domain
         .points()
         .enumerate()

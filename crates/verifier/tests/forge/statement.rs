@@ -76,7 +76,7 @@ fn is_true(public: [Goldilocks; 3]) -> bool {
 }
 
 /// Commits to a composition that has nothing to do with the trace, but is of low degree.
-struct AnyComposition;
+pub(crate) struct AnyComposition;
 impl Cheat for AnyComposition {
     fn composition(&mut self, domain: Domain, _: &[Fp3], parts: &mut Vec<Vec<Fp3>>) {
         let mut transcript = Transcript::new(b"no meaning either");
@@ -90,7 +90,7 @@ fn recorded(public: [Goldilocks; 3], value: Value) -> Recorded<Cubic> {
 }
 
 /// `x` with `sum of x_k columns_k = right`, by Cramer's rule.
-fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
+pub(crate) fn solve(columns: [Fp3; 3], right: Fp3) -> [Goldilocks; 3] {
     let determinant = |columns: [Fp3; 3]| -> Goldilocks {
         let [a, b, c] = columns.map(|column| column.0);
         a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])

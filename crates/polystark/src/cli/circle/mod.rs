@@ -10,9 +10,9 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::SecurityKind;
-use crate::circle::{Expect, Policy, Request};
+use crate::circle::{Expect, Policy, Request, decode_proof};
 use crate::circle_proof::policy::{MIN_QUERY_BITS, MIN_SECURITY_BITS};
-use crate::circle_proof::{self, CircleOptions, ProofFile};
+use crate::circle_proof::{CircleOptions, ProofFile};
 use crate::hal::CircleStark;
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
@@ -63,7 +63,7 @@ impl CommandLine for CircleStark {
     }
 
     fn contents(file: &ProofFile) -> Option<(ContentsView, Rows)> {
-        let contents = ContentsView::new(&circle_proof::decode(&file.proof).ok()?);
+        let contents = ContentsView::new(&decode_proof(file).ok()?);
         let rows = contents.rows();
         Some((contents, rows))
     }
