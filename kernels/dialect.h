@@ -13,9 +13,11 @@
 //   BARRIER(), GROUP_BARRIER()                         all threads of the block; those of a group of 32, at least
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
+//   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
 //   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
 //   FN                                                 a function; UNROLL: unroll the next loop
+// BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer.
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
 // memory of a portable kernel at most 32 KB; shift counts below the width.
 
@@ -58,6 +60,7 @@ typedef long long i64;
 
 #elif defined(POLYSTARK_METAL)
 
+// Only Metal's compiler has this header; the emulator has a stand-in for it (backend-emulated).
 #include <metal_stdlib>
 using namespace metal;
 typedef uchar u8;
@@ -75,11 +78,13 @@ typedef long i64;
 #define IN(slot, T, name) device const T* name [[buffer(slot)]],
 #define OUT(slot, T, name) device T* name [[buffer(slot)]],
 #define INOUT(slot, T, name) device T* name [[buffer(slot)]],
+// Written out twice: buffers that are expanded have commas, so they cannot be passed on to another macro.
+// No launch has more than 256 threads a block where a kernel does not say: the compiler may not take registers for fewer.
 #define KERNEL(name, buffers, Params)                                                                          \
+    [[max_total_threads_per_threadgroup(256)]]                                                                 \
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
                      uint polystark_thread [[thread_index_in_threadgroup]],                                    \
                      uint3 polystark_threads [[threads_per_threadgroup]], uint3 polystark_grid [[threadgroups_per_grid]])
-// Written out: buffers that are expanded have commas, so they cannot be passed on to KERNEL.
 #define KERNEL_BOUNDED(name, threads, blocks, buffers, Params)                                                 \
     [[max_total_threads_per_threadgroup(threads)]]                                                             \
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
@@ -96,9 +101,22 @@ typedef long i64;
 #define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
 #define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
-#define MUL_HI(a, b) mulhi((a), (b))
+#define MUL_HI(a, b) mulhi((u64)(a), (u64)(b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
 #define COMPUTE_CAPABILITY 0
+// Apple's GPUs multiply 32 bits and emulate 64. 32: products of u64 are made from those of their halves; 64: by the compiler's mulhi.
+// The host defines it to measure the other form.
+#ifndef METAL_PRODUCT_BITS
+#define METAL_PRODUCT_BITS 32
+#endif
+#if METAL_PRODUCT_BITS == 32
+#define WIDE_BY_LIMBS 1
+#elif METAL_PRODUCT_BITS == 64
+#define WIDE_BY_LIMBS 0
+#else
+#error "METAL_PRODUCT_BITS is 32 or 64"
+#endif
+#define MUL_HI_32(a, b) mulhi((u32)(a), (u32)(b))
 
 #elif defined(POLYSTARK_EMULATED)
 
@@ -142,6 +160,7 @@ typedef long long i64;
 #define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
+#define WIDE_BY_LIMBS 0
 #define REVERSE_BITS(a) emu::reverse_bits(a)
 #define COMPUTE_CAPABILITY 0
 
