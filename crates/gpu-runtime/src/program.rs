@@ -54,14 +54,15 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
-    /// The kernel generated for these instructions, which goes after `source`. `None` if they are more than the device likes to
-    /// compile.
+    /// The kernel generated for these instructions, which goes after `source`; a new one is shown to `check` first. `None` if they are
+    /// more than the device likes to compile.
     pub(crate) fn generated(
         &self,
         device: &D,
         run: &Run<'_>,
         purpose: Purpose,
         mut source: KernelSource,
+        check: impl FnOnce(&D::Kernel) -> Result<()>,
     ) -> Result<Option<Arc<Generated<D>>>> {
         if generate::cost(&run.encoded.code, P::DEGREE as u32) > device.generated_operations() {
             return Ok(None);
@@ -74,6 +75,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
+        check(&made.kernel)?;
         Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(made))))
     }
 
