@@ -14,9 +14,11 @@
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   ATOMIC_ADD(pointer, value), ATOMIC_OR(pointer, value)   to a u32 of a buffer or of shared memory, in any order
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
+//   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
 //   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
 //   FN                                                 a function; UNROLL: unroll the next loop
+// BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer.
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
 // memory of a portable kernel at most 32 KB; shift counts below the width.
 
@@ -61,6 +63,7 @@ typedef long long i64;
 
 #elif defined(POLYSTARK_METAL)
 
+// Only Metal's compiler has this header; the emulator has a stand-in for it (backend-emulated).
 #include <metal_stdlib>
 using namespace metal;
 typedef uchar u8;
@@ -78,11 +81,13 @@ typedef long i64;
 #define IN(slot, T, name) device const T* name [[buffer(slot)]],
 #define OUT(slot, T, name) device T* name [[buffer(slot)]],
 #define INOUT(slot, T, name) device T* name [[buffer(slot)]],
+// Written out twice: buffers that are expanded have commas, so they cannot be passed on to another macro.
+// No launch has more than 256 threads a block where a kernel does not say: the compiler may not take registers for fewer.
 #define KERNEL(name, buffers, Params)                                                                          \
+    [[max_total_threads_per_threadgroup(256)]]                                                                 \
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
                      uint polystark_thread [[thread_index_in_threadgroup]],                                    \
                      uint3 polystark_threads [[threads_per_threadgroup]], uint3 polystark_grid [[threadgroups_per_grid]])
-// Written out: buffers that are expanded have commas, so they cannot be passed on to KERNEL.
 #define KERNEL_BOUNDED(name, threads, blocks, buffers, Params)                                                 \
     [[max_total_threads_per_threadgroup(threads)]]                                                             \
     kernel void name(buffers constant Params& p [[buffer(30)]], uint3 polystark_block [[threadgroup_position_in_grid]], \
@@ -104,12 +109,28 @@ typedef long i64;
 #define POLYSTARK_ATOMIC(name, function, space)                                                                \
     FN void name(space u32* pointer, u32 value) { function((space atomic_uint*)pointer, value, memory_order_relaxed); }
 POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, device)
-POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, threadgroup)
 POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, device)
+// What stands in for Metal has one space if its compiler knows none.
+#ifndef POLYSTARK_ONE_SPACE
+POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, threadgroup)
 POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, threadgroup)
-#define MUL_HI(a, b) mulhi((a), (b))
+#endif
+#define MUL_HI(a, b) mulhi((u64)(a), (u64)(b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
 #define COMPUTE_CAPABILITY 0
+// Apple's GPUs multiply 32 bits and emulate 64. 32: products of u64 are made from those of their halves; 64: by the compiler's mulhi.
+// The host defines it to measure the other form.
+#ifndef METAL_PRODUCT_BITS
+#define METAL_PRODUCT_BITS 32
+#endif
+#if METAL_PRODUCT_BITS == 32
+#define WIDE_BY_LIMBS 1
+#elif METAL_PRODUCT_BITS == 64
+#define WIDE_BY_LIMBS 0
+#else
+#error "METAL_PRODUCT_BITS is 32 or 64"
+#endif
+#define MUL_HI_32(a, b) mulhi((u32)(a), (u32)(b))
 
 #elif defined(POLYSTARK_EMULATED)
 
@@ -155,6 +176,7 @@ typedef long long i64;
 #define ATOMIC_ADD(pointer, value) ((void)__atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED))
 #define ATOMIC_OR(pointer, value) ((void)__atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED))
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
+#define WIDE_BY_LIMBS 0
 #define REVERSE_BITS(a) emu::reverse_bits(a)
 #define COMPUTE_CAPABILITY 0
 

@@ -29,10 +29,10 @@ KERNEL_BOUNDED(grind, GRIND_THREADS, HASH_NODE_BLOCKS, OUT(0, u64, found), Grind
         offset += GRIND_THREADS;
     }
     best[THREAD] = mine;
-    for (u32 half = GRIND_THREADS / 2; half > 0; half /= 2) {
+    for (u32 step = GRIND_THREADS / 2; step > 0; step /= 2) {
         BARRIER();
-        if (THREAD < half && best[THREAD + half] < best[THREAD]) {
-            best[THREAD] = best[THREAD + half];
+        if (THREAD < step && best[THREAD + step] < best[THREAD]) {
+            best[THREAD] = best[THREAD + step];
         }
     }
     if (THREAD == 0) {
@@ -52,10 +52,10 @@ KERNEL(smallest, IN(0, u64, found) OUT(1, u64, smallest_found), SmallestParams) 
         mine = found[i] < mine ? found[i] : mine;
     }
     best[THREAD] = mine;
-    for (u32 half = GRIND_THREADS / 2; half > 0; half /= 2) {
+    for (u32 step = GRIND_THREADS / 2; step > 0; step /= 2) {
         BARRIER();
-        if (THREAD < half && best[THREAD + half] < best[THREAD]) {
-            best[THREAD] = best[THREAD + half];
+        if (THREAD < step && best[THREAD + step] < best[THREAD]) {
+            best[THREAD] = best[THREAD + step];
         }
     }
     if (THREAD == 0) {

@@ -13,8 +13,8 @@ struct RatioParams {
 // Extension columns in pairs, numerator and denominator: the numerator becomes the ratio, zero where the denominator is zero. One
 // inversion serves RATIO_ROWS; BLOCK_Y is the pair.
 KERNEL(ratios, INOUT(0, Base, values), RatioParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     GLOBAL Base* numerators = values + (u64)BLOCK_Y * 2 * DEGREE * p.count;
@@ -22,7 +22,7 @@ KERNEL(ratios, INOUT(0, Base, values), RatioParams) {
     Ext prefix[RATIO_ROWS];
     Ext product = ext_from_base(1);
     UNROLL for (u32 r = 0; r < RATIO_ROWS; r++) {
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         prefix[r] = product;
         if (i < p.count) {
             Ext denominator = ext_load(denominators, i, p.count);
@@ -33,7 +33,7 @@ KERNEL(ratios, INOUT(0, Base, values), RatioParams) {
     }
     product = ext_inverse(product);
     UNROLL for (u32 k = RATIO_ROWS; k > 0; k--) {
-        u64 i = thread + (k - 1) * p.threads;
+        u64 i = number + (k - 1) * p.threads;
         if (i < p.count) {
             Ext denominator = ext_load(denominators, i, p.count);
             Ext ratio = ext_from_base(0);
@@ -100,10 +100,10 @@ KERNEL(scan_totals, IN(0, Base, values) IN(1, u32, flags) OUT(2, Base, totals), 
         }
     }
     shared_set(parts, THREAD, part);
-    for (u32 half = SCAN_THREADS / 2; half > 0; half /= 2) {
+    for (u32 step = SCAN_THREADS / 2; step > 0; step /= 2) {
         BARRIER();
-        if (THREAD < half) {
-            shared_set(parts, THREAD, scan_join(kind, shared_get(parts, THREAD), shared_get(parts, THREAD + half)));
+        if (THREAD < step) {
+            shared_set(parts, THREAD, scan_join(kind, shared_get(parts, THREAD), shared_get(parts, THREAD + step)));
         }
     }
     if (THREAD == 0) {

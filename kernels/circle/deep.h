@@ -35,16 +35,16 @@ FN Complex deep_denominator(GLOBAL const u32* term, CirclePoint q) {
 // zero is zero.
 KERNEL(deep, TABLES(0) IN(TABLE_SLOTS, u32, terms) IN(TABLE_SLOTS + 1, u64, list) IN(TABLE_SLOTS + 2, u32, weights)
        IN(TABLE_SLOTS + 3, u32, table) INOUT(TABLE_SLOTS + 4, u32, result), DeepParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     // A row that is not there is the first one again.
     u64 rows[DEEP_ROWS];
     ExtSum sums[DEEP_ROWS * TERMS];
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-        u64 row = thread + r * p.threads;
-        rows[r] = row < p.count ? row : thread;
+        u64 row = number + r * p.threads;
+        rows[r] = row < p.count ? row : number;
         UNROLL for (u32 t = 0; t < TERMS; t++) {
             sums[r * TERMS + t] = ext_sum_zero();
         }
@@ -102,7 +102,7 @@ KERNEL(deep, TABLES(0) IN(TABLE_SLOTS, u32, terms) IN(TABLE_SLOTS + 1, u64, list
     product = complex_inverse(product);
     UNROLL for (u32 i = 0; i < DEEP_ROWS; i++) {
         u32 r = DEEP_ROWS - 1 - i;
-        u64 row = thread + r * p.threads;
+        u64 row = number + r * p.threads;
         Ext sum = ext_from_base(0);
         UNROLL for (u32 j = 0; j < TERMS; j++) {
             u32 n = r * TERMS + TERMS - 1 - j;

@@ -13,18 +13,18 @@ struct CoefficientWeightParams {
 // weights[i] = the product of factor b over the set bits b of i: y, x, pi(x), pi(pi(x)), ... of the point. A thread takes WEIGHT_ROWS
 // that differ in their highest bits, or all of fewer.
 KERNEL(weights_of_coefficients, IN(0, u32, factors) OUT(1, u32, weights), CoefficientWeightParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     Ext low = ext_from_base(1);
-    for (u32 b = 0; (thread >> b) != 0; b++) {
-        if (((thread >> b) & 1) != 0) {
+    for (u32 b = 0; (number >> b) != 0; b++) {
+        if (((number >> b) & 1) != 0) {
             low = ext_mul(low, ext_at(factors + 4 * b));
         }
     }
     for (u32 r = 0; r < WEIGHT_ROWS; r++) {
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         if (i < p.count) {
             Ext weight = low;
             for (u32 b = 0; (r >> b) != 0; b++) {
@@ -52,8 +52,8 @@ struct ValueWeightParams {
 // with the sign of the conjugates -: cot((a - b)/2) = -(sin a + sin b)/(cos a - cos b) interpolates on evenly spaced angles. These are
 // the weights without the common factor. One inversion serves WEIGHT_ROWS pairs.
 KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     Ext point_x = ext_new(p.x[0], p.x[1], p.x[2], p.x[3]);
@@ -65,7 +65,7 @@ KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightPar
     Ext prefix[WEIGHT_ROWS];
     Ext product = ext_from_base(1);
     UNROLL for (u32 r = 0; r < WEIGHT_ROWS; r++) {
-        u64 h = thread + r * p.threads;
+        u64 h = number + r * p.threads;
         prefix[r] = product;
         if (h < p.pairs) {
             CirclePoint q = circle_point_at(table, p.log_domain, 2 * (u32)h);
@@ -78,7 +78,7 @@ KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightPar
     product = ext_inverse(product);
     UNROLL for (u32 k = WEIGHT_ROWS; k > 0; k--) {
         u32 r = k - 1;
-        u64 h = thread + r * p.threads;
+        u64 h = number + r * p.threads;
         if (h < p.pairs) {
             CirclePoint q = circle_point_at(table, p.log_domain, 2 * (u32)h);
             Ext difference = ext_sub(ext_from_base(q.x), point_x);

@@ -28,8 +28,8 @@ FN u32 circle_power_x(GLOBAL const u32* table, u32 log_domain, u32 k, u32 i) {
 // The product of (X(2^k P) - constant)^(+-1) over the factors of a group, the inverse of zero being zero. One inversion serves
 // MULTIPLIER_ROWS.
 KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u32, table) OUT(2, u32, multipliers), MultiplierParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     u32 numerator[MULTIPLIER_ROWS];
@@ -37,15 +37,15 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u32, table) OUT(2, u32, multi
     u32 prefix[MULTIPLIER_ROWS];
     u32 product = 1;
     UNROLL for (u32 r = 0; r < MULTIPLIER_ROWS; r++) {
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         numerator[r] = 1;
         denominator[r] = 1;
         if (i < p.count) {
             for (u32 f = 0; f < p.factors; f++) {
                 u64 head = factors[(p.first_factor + f) * FACTOR_WORDS];
-                u32 constant = (u32)factors[(p.first_factor + f) * FACTOR_WORDS + 1];
+                u32 offset = (u32)factors[(p.first_factor + f) * FACTOR_WORDS + 1];
                 u32 x = circle_power_x(table, p.log_domain, (u32)head, (u32)(i << p.log_shared));
-                u32 value = m31_sub(x, constant);
+                u32 value = m31_sub(x, offset);
                 if ((head >> 32) != 0) {
                     denominator[r] = m31_mul(denominator[r], value);
                 } else {
@@ -66,7 +66,7 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u32, table) OUT(2, u32, multi
             inverse = m31_mul(product, prefix[r]);
             product = m31_mul(product, denominator[r]);
         }
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         if (i < p.count) {
             multipliers[p.first_target + i] = m31_mul(numerator[r], inverse);
         }

@@ -100,10 +100,10 @@ KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RUN_RESIDENT,
 FN u32 ntt_rows_high(u32 number, u32 bits, bool is_circle) {
     u32 position = number;
     if (is_circle && NTT_LOG_LANES > 0 && bits >= NTT_LOG_LANES) {
-        u32 half = NTT_LANES / 2;
+        u32 middle = NTT_LANES / 2;
         u32 lane = number & (NTT_LANES - 1);
-        position = (number >> NTT_LOG_LANES) * half + (lane & (half - 1));
-        position = lane < half ? position : (1u << bits) - 1 - position;
+        position = (number >> NTT_LOG_LANES) * middle + (lane & (middle - 1));
+        position = lane < middle ? position : (1u << bits) - 1 - position;
     }
     return reverse(position, bits);
 }
@@ -114,8 +114,8 @@ FN u32 ntt_row(u32 i, u32 log, bool is_circle) {
     if (!is_circle) {
         return position;
     }
-    u32 half = 1u << (log - 1);
-    return position < half ? 2 * position : 4 * half - 1 - 2 * position;
+    u32 middle = 1u << (log - 1);
+    return position < middle ? 2 * position : 4 * middle - 1 - 2 * position;
 }
 
 // The four bits of e reversed.

@@ -173,7 +173,11 @@ FN Wide160 wide160_mac(Wide160 s, u64 a, u64 b) {
 
 #else
 
+#if defined(POLYSTARK_METAL)
+#define ROTATE_RIGHT(a, n) rotate((u32)(a), 32u - (n))
+#else
 #define ROTATE_RIGHT(a, n) (((a) >> (n)) | ((a) << (32 - (n))))
+#endif
 #define OPAQUE(x)
 
 FN u32 add_min(u32 a, u32 b, u32 c) {
@@ -181,8 +185,19 @@ FN u32 add_min(u32 a, u32 b, u32 c) {
     return sum < c ? sum : c;
 }
 
+// a b.
+#if WIDE_BY_LIMBS
+FN u64 mul_32(u32 a, u32 b) {
+    return ((u64)MUL_HI_32(a, b) << 32) | a * b;
+}
+#else
+FN u64 mul_32(u32 a, u32 b) {
+    return (u64)a * b;
+}
+#endif
+
 FN Halves mul_halves(u32 a, u32 b) {
-    u64 product = (u64)a * b;
+    u64 product = mul_32(a, b);
     Halves r;
     r.low = (u32)product;
     r.high = (u32)(product >> 32);
@@ -224,19 +239,32 @@ FN u64 wide_shifted_low(Wide a, u32 k) {
     return (a.low >> k) | ((u64)a.high << (64 - k));
 }
 
+#if WIDE_BY_LIMBS
+FN Wide128 mul_wide(u64 a, u64 b) {
+    u32 a0 = (u32)a, a1 = (u32)(a >> 32), b0 = (u32)b, b1 = (u32)(b >> 32);
+    u64 low = mul_32(a0, b0);
+    u64 middle = mul_32(a1, b0) + (low >> 32);
+    // At most (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1 as the sum before, so neither carries.
+    u64 other = mul_32(a0, b1) + (u32)middle;
+    Wide128 r;
+    r.low = (other << 32) | (u32)low;
+    r.high = mul_32(a1, b1) + (middle >> 32) + (other >> 32);
+    return r;
+}
+#else
 FN Wide128 mul_wide(u64 a, u64 b) {
     Wide128 r;
     r.low = a * b;
     r.high = MUL_HI(a, b);
     return r;
 }
+#endif
 
 FN Wide160 wide160_mac(Wide160 s, u64 a, u64 b) {
-    u64 low = a * b;
-    u64 high = MUL_HI(a, b);
-    s.low += low;
-    // high is at most 2^64 - 2, so the carry fits.
-    high += s.low < low ? 1 : 0;
+    Wide128 product = mul_wide(a, b);
+    s.low += product.low;
+    // The upper half is at most 2^64 - 2, so the carry fits.
+    u64 high = product.high + (s.low < product.low ? 1 : 0);
     s.high += high;
     s.top += s.high < high ? 1 : 0;
     return s;

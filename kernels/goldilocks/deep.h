@@ -33,7 +33,7 @@ struct DeepParams {
 #define DEEP_POLYNOMIAL (DEGREE * DEGREE)
 
 // Row r of a thread. The last thread's later rows may not be there: it reads the first one's again.
-#define DEEP_ROW(r) (thread + (r) * p.threads < p.count ? thread + (r) * p.threads : thread)
+#define DEEP_ROW(r) (number + (r) * p.threads < p.count ? number + (r) * p.threads : number)
 #define DEEP_ZERO(sums)                                 \
     UNROLL for (u32 r = 0; r < DEEP_TOGETHER; r++) {    \
         sums[r] = ext_sum_zero();                       \
@@ -55,8 +55,8 @@ struct DeepParams {
 // zero is zero.
 KERNEL_BOUNDED(deep, DEEP_THREADS, DEEP_RESIDENT,
                TABLES(0) IN(4, u64, poles) IN(5, u64, groups) IN(6, u64, twiddles) INOUT(7, u64, result), DeepParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     u64 x[DEEP_ROWS];
@@ -122,7 +122,7 @@ KERNEL_BOUNDED(deep, DEEP_THREADS, DEEP_RESIDENT,
             }
         }
         UNROLL for (u32 r = 0; r < DEEP_TOGETHER; r++) {
-            u64 row = thread + (first + r) * p.threads;
+            u64 row = number + (first + r) * p.threads;
             if (row < p.count) {
                 if (p.accumulate != 0) {
                     total[r] = ext_add(total[r], ext_load(result, row, p.count));

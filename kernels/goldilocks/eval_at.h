@@ -12,8 +12,8 @@ struct WeightParams {
 
 // weights[i] = z^i. A thread takes WEIGHT_ROWS at distance `threads`.
 KERNEL(weights_of_coefficients, OUT(0, u64, weights), WeightParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     Ext z;
@@ -22,8 +22,8 @@ KERNEL(weights_of_coefficients, OUT(0, u64, weights), WeightParams) {
         z.c[k] = p.z[k];
         step.c[k] = p.step[k];
     }
-    Ext power = ext_pow(z, thread);
-    for (u64 i = thread; i < p.count; i += p.threads) {
+    Ext power = ext_pow(z, number);
+    for (u64 i = number; i < p.count; i += p.threads) {
         ext_store(weights, i, p.count, power);
         power = ext_mul(power, step);
     }
@@ -43,8 +43,8 @@ struct ValueWeightParams {
 // weights[i] = x/(z - x) = -x adjugate(x)/norm(x) with x the point of index i of the coset, in storage or natural order; zero where
 // z = x. One inversion serves WEIGHT_ROWS.
 KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), ValueWeightParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     u64 x[WEIGHT_ROWS];
@@ -52,9 +52,9 @@ KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), ValueWeight
     u64 prefix[WEIGHT_ROWS];
     u64 product = 1;
     UNROLL for (u32 r = 0; r < WEIGHT_ROWS; r++) {
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         // The last thread's later rows may not be there: it takes the first one's again.
-        i = i < p.count ? i : thread;
+        i = i < p.count ? i : number;
         x[r] = gl_mul(point_at(twiddles, p.natural != 0 ? reverse((u32)i, p.log_height) : i), p.shift);
         norm[r] = gl_add(x[r], p.norm[DEGREE - 1]);
         UNROLL for (u32 k = DEGREE - 1; k > 0; k--) {
@@ -77,7 +77,7 @@ KERNEL(weights_of_values, OUT(0, u64, weights) IN(1, u64, twiddles), ValueWeight
             sum = ext_sum_mac(sum, coefficient, power);
             power = gl_mul(power, x[r]);
         }
-        u64 i = thread + r * p.threads;
+        u64 i = number + r * p.threads;
         if (i < p.count) {
             ext_store(weights, i, p.count, ext_sum_reduce(sum));
         }
@@ -126,12 +126,12 @@ KERNEL(dot, IN(0, u64, columns) IN(1, u64, weights) OUT(2, u64, partial), DotPar
             sums[(c * DEGREE + k) * DOT_THREADS + THREAD] = value.c[k];
         }
     }
-    for (u32 half = DOT_THREADS / 2; half > 0; half /= 2) {
+    for (u32 step = DOT_THREADS / 2; step > 0; step /= 2) {
         BARRIER();
-        if (THREAD < half) {
+        if (THREAD < step) {
             UNROLL for (u32 k = 0; k < DEGREE * DOT_COLUMNS; k++) {
                 u32 at = k * DOT_THREADS + THREAD;
-                sums[at] = gl_add(sums[at], sums[at + half]);
+                sums[at] = gl_add(sums[at], sums[at + step]);
             }
         }
     }

@@ -48,7 +48,7 @@ CONSTANT u64 KECCAK_CONSTANTS[24] = {
 #define KECCAK_BY62(a) rotate_left(a, 62)
 
 // A round; s0 .. s24 are the names of the lanes x + 5 y, numbered before the round.
-#define KECCAK_ROUND(constant, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20,   \
+#define KECCAK_ROUND(iota, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20,       \
                      s21, s22, s23, s24)                                                                               \
     {                                                                                                                  \
         u64 left1 = xor3(xor3(s0, s5, s10), s15, s20);                                                   \
@@ -66,7 +66,7 @@ CONSTANT u64 KECCAK_CONSTANTS[24] = {
         KECCAK_ROW(s1, s7, s13, s19, s20, KECCAK_BY1, 6, 25, 8, 18, 1, 2, 3, 4, 0, s20, s1, s7, s13, s19)              \
         KECCAK_ROW(s4, s5, s11, s17, s23, KECCAK_BY27, 36, 10, 15, 56, 4, 0, 1, 2, 3, s5, s11, s17, s23, s4)           \
         KECCAK_ROW(s2, s8, s14, s15, s21, KECCAK_BY62, 55, 39, 41, 2, 2, 3, 4, 0, 1, s15, s21, s2, s8, s14)            \
-        s0 ^= (constant);                                                                                              \
+        s0 ^= (iota);                                                                                                  \
     }
 
 FN void hash_permute(LOCAL u64* s) {

@@ -34,13 +34,13 @@ FN u64 one_for_zero(u64 a) {
 // of the inverse ones, then of the others. One inversion serves MULTIPLIER_ROWS.
 KERNEL_BOUNDED(make_multipliers, MULTIPLIER_THREADS, 3, IN(0, u64, factors) IN(1, u64, twiddles) INOUT(2, u64, multipliers),
                MultiplierParams) {
-    u64 thread = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (thread >= p.threads) {
+    u64 number = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
+    if (number >= p.threads) {
         return;
     }
     // The rows of a thread differ in the bits from that of p.threads on, so that their points differ by factors known to the host.
     u64 x[MULTIPLIER_ROWS];
-    x[0] = gl_mul(point_at(twiddles, thread), p.shift);
+    x[0] = gl_mul(point_at(twiddles, number), p.shift);
     UNROLL for (u32 r = 1; r < MULTIPLIER_ROWS; r++) {
         x[r] = gl_mul(x[0], p.steps[r]);
     }
@@ -74,7 +74,7 @@ KERNEL_BOUNDED(make_multipliers, MULTIPLIER_THREADS, 3, IN(0, u64, factors) IN(1
             } else {
                 value = differences(x[r], factors + at, others);
             }
-            u64 i = thread + r * p.threads;
+            u64 i = number + r * p.threads;
             if (i < p.count) {
                 if (inner != NO_TABLE) {
                     value = gl_mul(value, multipliers[(inner & (((u64)1 << 56) - 1)) + (i >> (inner >> 56))]);

@@ -51,16 +51,16 @@ FN void ntt_dft(LOCAL Wide* x) {
     x[0] = wide_add(x[0], wide((u64)0 - ((u64)1 << 37) + 32, 31));
     UNROLL
     for (u32 level = LOG; level > 0; level--) {
-        u32 half = 1u << (level - 1);
+        u32 distance = 1u << (level - 1);
         UNROLL
         for (u32 i = 0; i < (1u << LOG) / 2; i++) {
-            u32 t = i & (half - 1);
+            u32 t = i & (distance - 1);
             u32 at = 2 * i - t;
             Wide a = x[at];
-            Wide b = x[at + half];
+            Wide b = x[at + distance];
             x[at] = wide_add(a, b);
             // The root of order 2^level is 2^(13 * 192 / 2^level).
-            x[at + half] = ntt_sub_shift(a, b, (13 * (192 >> level) * t) % 192);
+            x[at + distance] = ntt_sub_shift(a, b, (13 * (192 >> level) * t) % 192);
         }
     }
 }

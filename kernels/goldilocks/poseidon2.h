@@ -129,12 +129,12 @@ struct P2Internal {
     Wide three_v;
 };
 
-// An internal round. The constant is that of the next round.
-FN P2Internal p2_internal(P2Internal s, u64 constant) {
+// An internal round. `added` is the constant of the next round.
+FN P2Internal p2_internal(P2Internal s, u64 added) {
     P2Internal r;
     // The sum of all is rest + x and the next element 0 is that less 2 x: neither waits for the other.
     Wide rest = wide_add(wide_add(wide_add(s.one, s.two), wide_add(s.half_u, s.three_u)), s.four);
-    Wide next = wide_add(rest, wide(constant, 0));
+    Wide next = wide_add(rest, wide(added, 0));
     Wide x = p2_seventh_power(s.first);
     r.first = p2_fold(wide_sub(next, x));
     Wide sum = gl_fold_once(wide_add(rest, x));
@@ -172,15 +172,15 @@ FN void p2_internal_rounds(LOCAL u64* s) {
         }
     }
     // The elements of a pair are u / 2 + v / (2 d) and u / 2 - v / (2 d).
-    Wide half = p2_halve(x.half_u, 1);
+    Wide halved = p2_halve(x.half_u, 1);
     Wide three = p2_halve(x.three_u, 1);
     Wide sixth = gl_product_wide(p2_fold_signed(x.three_v), P2_SIXTH);
     s[0] = x.first;
     s[1] = p2_fold(wide_add(x.one, wide(P2_CONSTANTS[41], 0)));
     s[2] = p2_fold(wide_add(x.two, wide(P2_CONSTANTS[42], 0)));
-    s[3] = p2_fold_signed(wide_add(wide_add(half, x.half_v), wide(P2_CONSTANTS[43], 0)));
+    s[3] = p2_fold_signed(wide_add(wide_add(halved, x.half_v), wide(P2_CONSTANTS[43], 0)));
     s[4] = p2_fold_signed(wide_add(wide_add(three, sixth), wide(P2_CONSTANTS[44], 0)));
-    s[5] = p2_fold_signed(wide_add(wide_sub(half, x.half_v), wide(P2_CONSTANTS[45], 0)));
+    s[5] = p2_fold_signed(wide_add(wide_sub(halved, x.half_v), wide(P2_CONSTANTS[45], 0)));
     s[6] = p2_fold_signed(wide_add(wide_sub(three, sixth), wide(P2_CONSTANTS[46], 0)));
     s[7] = p2_fold_signed(wide_add(x.four, wide(P2_CONSTANTS[47], 0)));
 }

@@ -6,6 +6,7 @@ mod cross;
 mod deny;
 mod fuzz;
 mod kernels;
+mod metal;
 mod miri;
 mod nightly;
 mod oracle;
@@ -28,7 +29,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, docs, the toy backend, dependencies, packages,
-    /// AArch64, README's proof, kernels, sanitizers, a short fuzz, stwo's proofs.
+    /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -44,12 +45,14 @@ enum Task {
     Deny,
     /// Every published package, packed and built from what was packed.
     Package,
-    /// The code for AArch64, checked by clippy.
+    /// The code for AArch64 and for Metal, checked by clippy.
     Cross,
     /// Arithmetic of the CPU backend under Miri; not part of `ci`.
     Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
+    /// Every GPU kernel in Metal's dialect, address spaces included, checked by clang.
+    Metal,
     /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
     Sanitize,
     /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Task::Cross => cross::all(),
         Task::Miri => miri::all(),
         Task::Kernels => kernels::all(),
+        Task::Metal => metal::all(),
         Task::Sanitize => sanitize::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
@@ -115,6 +119,7 @@ fn ci() -> Result {
     cross::all()?;
     prove()?;
     kernels::all()?;
+    metal::all()?;
     sanitize::all()?;
     fuzz::all(20)?;
     oracle::all(20, 1)

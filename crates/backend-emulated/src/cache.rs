@@ -35,14 +35,13 @@ impl Cache {
 
     /// A sound shared object of this source: from the folder, or compiled.
     pub(crate) fn object(&self, compiler: &Compiler, source: &KernelSource) -> Result<PathBuf> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
         let key = compiler.key(source);
         let path = self.folder.join(format!("{}-{key}.so", source.name));
         if is_sound(&path) {
             return Ok(path);
         }
-        // A name of its own, then renamed: another process sees the whole file or none.
-        let stem = format!("{key}.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        // Renamed when it is whole: another process sees the whole file or none.
+        let stem = stem(&key);
         let object = compiler.compile(source, &self.folder, &stem)?;
         seal(&object).and_then(|()| fs::rename(&object, &path)).map_err(|error| {
             let detail = format!("cannot keep {}", path.display());
@@ -50,6 +49,17 @@ impl Cache {
         })?;
         Ok(path)
     }
+
+    /// Whether a source compiles; nothing is kept.
+    pub(crate) fn check(&self, compiler: &Compiler, source: &KernelSource) -> Result<()> {
+        compiler.check(source, &self.folder, &stem(&compiler.key(source)))
+    }
+}
+
+/// A name that no other call and no other process uses.
+fn stem(key: &str) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{key}.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 fn default_folder() -> PathBuf {

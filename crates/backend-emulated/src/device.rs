@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch};
+use gpu_runtime::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch};
 
 use crate::cache::Cache;
-use crate::compiler::Compiler;
+use crate::compiler::{Compiler, Dialect};
 use crate::memory::EmulatedMemory;
 use crate::module::{EmulatedKernel, EmulatedModule, MAX_THREADS, Stacks};
 
@@ -24,11 +24,14 @@ pub struct Options {
     pub shared_bytes: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
+    /// What the kernels are compiled as.
+    pub dialect: Dialect,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, generated_operations: 0, shared_bytes: 32 << 10, cache: None }
+        let dialect = Dialect::Emulated;
+        Self { seed: 0, generated_operations: 0, shared_bytes: 32 << 10, cache: None, dialect }
     }
 }
 
@@ -49,10 +52,14 @@ impl EmulatedDevice {
     /// # Errors
     /// [`ErrorKind::Unavailable`] if there is no C++ compiler or no folder for compiled kernels.
     pub fn new(options: Options) -> Result<Self> {
-        let compiler = Compiler::find()?;
+        let compiler = Compiler::find(options.dialect)?;
         let cache = Cache::open(options.cache)?;
         let info = DeviceInfo {
-            name: format!("kernels on the CPU, compiled by {}", compiler.name()),
+            name: format!(
+                "kernels {}on the CPU, compiled by {}",
+                if options.dialect.is_metal() { "in Metal's dialect " } else { "" },
+                compiler.name()
+            ),
             max_threads: MAX_THREADS,
             shared_bytes: options.shared_bytes,
             multiprocessors: 1,
@@ -67,6 +74,54 @@ impl EmulatedDevice {
             seed: options.seed,
             generated_operations: options.generated_operations,
         })
+    }
+}
+
+impl EmulatedDevice {
+    /// Compiles a source as far as a compiler finds mistakes: with clang and Metal's dialect those of address spaces among them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::KernelBuild`] with the compiler's words.
+    pub fn check(&self, source: &KernelSource) -> Result<()> {
+        self.cache.check(&self.compiler, source)
+    }
+
+    /// Whether the compiler knows address spaces.
+    pub fn checks_address_spaces(&self) -> bool {
+        self.compiler.dialect().is_metal() && self.compiler.is_clang()
+    }
+
+    /// Runs a kernel with buffers at given indices, which have none where there is `None`; as [`KernelDevice::launch`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Backend`] for what no device takes, and what the kernel does wrong.
+    pub fn launch_at(
+        &self,
+        kernel: &EmulatedKernel,
+        grid: [u32; 3],
+        block: u32,
+        buffers: &[Option<Argument<'_, EmulatedMemory>>],
+        params: &[u8],
+    ) -> Result<()> {
+        if block == 0 || block > MAX_THREADS || grid.contains(&0) {
+            let detail = format!("a launch of {grid:?} blocks of {block} threads");
+            return Err(HalError::new(ErrorKind::Backend, "launch", detail));
+        }
+        let address = |buffer: &Option<Argument<'_, EmulatedMemory>>| match buffer {
+            Some(argument) => argument.memory.at(argument.offset, 0).map(|at| at.cast()),
+            None => Ok(std::ptr::null_mut()),
+        };
+        let buffers: Vec<*mut c_void> = buffers.iter().map(address).collect::<Result<_>>()?;
+        kernel.check(block, &buffers, params.len())?;
+        // Words, so that the parameter struct is aligned.
+        let mut words = vec![0u64; params.len().div_ceil(8)];
+        for (word, bytes) in words.iter_mut().zip(params.chunks(8)) {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            *word = u64::from_ne_bytes(padded);
+        }
+        // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names.
+        unsafe { kernel.run(grid, block, &buffers, &words, &self.stacks, self.seed) }
     }
 }
 
@@ -133,7 +188,8 @@ impl KernelDevice for EmulatedDevice {
     }
 
     fn build(&self, source: &KernelSource) -> Result<EmulatedModule> {
-        EmulatedModule::load(&self.cache.object(&self.compiler, source)?, self.info.shared_bytes)
+        let object = self.cache.object(&self.compiler, source)?;
+        EmulatedModule::load(&object, self.compiler.dialect(), self.info.shared_bytes)
     }
 
     fn kernel(&self, module: &EmulatedModule, entry: &str) -> Result<EmulatedKernel> {
@@ -141,24 +197,8 @@ impl KernelDevice for EmulatedDevice {
     }
 
     fn launch(&self, launch: &Launch<'_, Self>) -> Result<()> {
-        if launch.block == 0 || launch.block > MAX_THREADS || launch.grid.contains(&0) {
-            let detail = format!("a launch of {:?} blocks of {} threads", launch.grid, launch.block);
-            return Err(HalError::new(ErrorKind::Backend, "launch", detail));
-        }
-        let buffers: Vec<*mut c_void> = launch
-            .buffers
-            .iter()
-            .map(|argument| argument.memory.at(argument.offset, 0).map(|at| at.cast()))
-            .collect::<Result<_>>()?;
-        // Words, so that the parameter struct is aligned.
-        let mut params = vec![0u64; launch.params.len().div_ceil(8)];
-        for (word, bytes) in params.iter_mut().zip(launch.params.chunks(8)) {
-            let mut padded = [0; 8];
-            padded[..bytes.len()].copy_from_slice(bytes);
-            *word = u64::from_ne_bytes(padded);
-        }
-        // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names.
-        unsafe { launch.kernel.run(launch.grid, launch.block, &buffers, &params, &self.stacks, self.seed) }
+        let buffers: Vec<_> = launch.buffers.iter().copied().map(Some).collect();
+        self.launch_at(launch.kernel, launch.grid, launch.block, &buffers, launch.params)
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -6,18 +6,23 @@
 //! `POLYSTARK_EMULATOR_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"` (and the sanitizer's library preloaded)
 //! every access of a kernel is checked.
 //!
-//! Environment: `CXX` (the compiler, default `c++`), `POLYSTARK_EMULATOR_FLAGS` (more compiler flags), `POLYSTARK_EMULATOR_CACHE`
+//! It also runs the kernels as Metal's compiler sees them ([`Dialect::Metal`]): with a stand-in for Metal's library, its address spaces
+//! and its limits.
+//!
+//! Environment: `CXX` (the compiler, default `c++`, for Metal's dialect `clang++` where there is one), `POLYSTARK_EMULATOR_FLAGS` (more compiler flags), `POLYSTARK_EMULATOR_CACHE`
 //! (folder of compiled kernels, default `polystark-emulator-<user>` in the folder for temporary files).
 
 mod cache;
 mod compiler;
 mod device;
 mod memory;
+mod metal;
 mod module;
 
+pub use compiler::Dialect;
 pub use device::{EmulatedDevice, Options};
 pub use memory::EmulatedMemory;
-pub use module::{EmulatedKernel, EmulatedModule};
+pub use module::{EmulatedKernel, EmulatedModule, MetalArgument, MetalSignature};
 
 use gpu_hal::{GoldilocksStark, Result};
 use gpu_runtime::GpuBackend;

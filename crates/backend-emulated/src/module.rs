@@ -8,6 +8,9 @@ use gpu_hal::{ErrorKind, HalError, Result};
 use libloading::Library;
 use rayon::prelude::*;
 
+use crate::compiler::Dialect;
+use crate::metal::{BUFFERS, PARAMS};
+
 /// Stack of a GPU thread.
 const STACK_BYTES: usize = 128 << 10;
 /// Most threads of a block, as in `emulator.h`.
@@ -35,8 +38,29 @@ struct Config {
 #[derive(Debug)]
 pub struct EmulatedModule {
     library: Arc<Library>,
+    is_metal: bool,
     run: Run,
     shared_bytes: u32,
+}
+
+/// A buffer that a kernel in Metal's dialect declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetalArgument {
+    /// Its index.
+    pub index: usize,
+    /// Whether the kernel may write it.
+    pub writes: bool,
+}
+
+/// What a kernel in Metal's dialect declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetalSignature {
+    /// The buffers, but for the parameter block.
+    pub arguments: Vec<MetalArgument>,
+    /// Bytes of the parameter block.
+    pub params: u64,
+    /// Most threads of a threadgroup.
+    pub max_threads: u32,
 }
 
 /// A kernel of a loaded translation unit.
@@ -44,6 +68,7 @@ pub struct EmulatedModule {
 pub struct EmulatedKernel {
     name: String,
     entry: Entry,
+    metal: Option<MetalSignature>,
     run: Run,
     shared_bytes: u32,
     /// Keeps the code where it is.
@@ -57,7 +82,7 @@ fn missing(error: libloading::Error, what: &str) -> HalError {
 
 impl EmulatedModule {
     /// Loads a shared object that the cache found sound. Its blocks may take `shared_bytes` bytes of shared memory.
-    pub(crate) fn load(path: &Path, shared_bytes: u32) -> Result<Self> {
+    pub(crate) fn load(path: &Path, dialect: Dialect, shared_bytes: u32) -> Result<Self> {
         // SAFETY: the object was compiled from the kernel sources by `Compiler` and has its hash; it has no initialisers.
         let library = unsafe { Library::new(path) }.map_err(|error| {
             let detail = format!("cannot load {}", path.display());
@@ -66,17 +91,50 @@ impl EmulatedModule {
         // SAFETY: `emulator.h`, compiled into every object, declares it with this type.
         let run = unsafe { library.get::<Run>(b"polystark_emulated_run\0") };
         let run = *run.map_err(|error| missing(error, "polystark_emulated_run"))?;
-        Ok(Self { library: Arc::new(library), run, shared_bytes })
+        Ok(Self { library: Arc::new(library), is_metal: dialect.is_metal(), run, shared_bytes })
     }
 
     /// An entry point.
     pub(crate) fn kernel(&self, name: &str) -> Result<EmulatedKernel> {
-        // SAFETY: the macro KERNEL of `dialect.h` declares every kernel with this type.
-        let entry = unsafe { self.library.get::<Entry>(name.as_bytes()) };
+        let symbol = if self.is_metal { format!("metal_{name}") } else { name.to_owned() };
+        // SAFETY: the macro KERNEL of `dialect.h`, or the translator of Metal's dialect, declares every kernel with this type.
+        let entry = unsafe { self.library.get::<Entry>(symbol.as_bytes()) };
         let entry = *entry.map_err(|error| missing(error, name))?;
+        let metal = if self.is_metal { Some(self.signature(name, &symbol)?) } else { None };
         let (name, library) = (name.to_owned(), Arc::clone(&self.library));
-        Ok(EmulatedKernel { name, entry, run: self.run, shared_bytes: self.shared_bytes, _library: library })
+        Ok(EmulatedKernel { name, entry, metal, run: self.run, shared_bytes: self.shared_bytes, _library: library })
     }
+
+    /// What the translator wrote down of an entry point.
+    fn signature(&self, name: &str, symbol: &str) -> Result<MetalSignature> {
+        // SAFETY: the translator defines it as an array of `emu::MetalArgument`.
+        let first = unsafe { self.library.get::<*const RawArgument>(format!("{symbol}_arguments").as_bytes()) };
+        // SAFETY: the translator defines it as a `uint32_t`.
+        let threads = unsafe { self.library.get::<*const u32>(format!("{symbol}_threads").as_bytes()) };
+        let first = *first.map_err(|error| missing(error, name))?;
+        let threads = *threads.map_err(|error| missing(error, name))?;
+        // SAFETY: the number is there for as long as the library is loaded.
+        let mut signature = MetalSignature { arguments: Vec::new(), params: 0, max_threads: unsafe { *threads } };
+        for number in 0.. {
+            // SAFETY: the array ends with an entry of index BUFFERS, which this loop does not go past.
+            let argument = unsafe { *first.add(number) };
+            match argument.index as usize {
+                BUFFERS => break,
+                PARAMS => signature.params = argument.bytes,
+                index => signature.arguments.push(MetalArgument { index, writes: argument.writes != 0 }),
+            }
+        }
+        Ok(signature)
+    }
+}
+
+/// `emu::MetalArgument` of `metal_stdlib.h`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawArgument {
+    index: u32,
+    writes: u32,
+    bytes: u64,
 }
 
 /// Stacks of the threads of a block, kept for the next launch.
@@ -111,6 +169,28 @@ impl Pointers<'_> {
 }
 
 impl EmulatedKernel {
+    /// What it declares, if it is in Metal's dialect.
+    pub fn metal(&self) -> Option<&MetalSignature> {
+        self.metal.as_ref()
+    }
+
+    /// Whether Metal would launch it: with buffers for all that it declares, a whole parameter block, and no more threads than it has
+    /// registers for.
+    pub(crate) fn check(&self, threads: u32, buffers: &[*mut c_void], params: usize) -> Result<()> {
+        let Some(metal) = &self.metal else { return Ok(()) };
+        let is_missing = |argument: &&MetalArgument| buffers.get(argument.index).is_none_or(|buffer| buffer.is_null());
+        let fault = if threads > metal.max_threads {
+            format!("{threads} threads a threadgroup, at most {}", metal.max_threads)
+        } else if let Some(argument) = metal.arguments.iter().find(is_missing) {
+            format!("no buffer at index {}", argument.index)
+        } else if (params as u64) < metal.params {
+            format!("{params} bytes at index {PARAMS}, it reads {}", metal.params)
+        } else {
+            return Ok(());
+        };
+        Err(HalError::new(ErrorKind::Backend, "launch", format!("kernel '{}': {fault}", self.name)))
+    }
+
     /// Runs all blocks and waits.
     ///
     /// # Safety

@@ -5,6 +5,7 @@ use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Re
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, whole};
+use crate::checked;
 use crate::device::{Argument, KernelDevice};
 use crate::encoding::{Encoded, NONE, Sink};
 use crate::generate::{Purpose, Run};
@@ -24,8 +25,8 @@ pub(crate) struct Uploaded<M> {
     loads: Block<M>,
     pub(crate) instructions: u32,
     /// The words of the loads and, of a combination, of the groups.
-    load_words: Vec<u64>,
-    group_words: Vec<u64>,
+    pub(crate) load_words: Vec<u64>,
+    pub(crate) group_words: Vec<u64>,
     /// The slot of every table.
     slots: Vec<u64>,
 }
@@ -64,6 +65,11 @@ pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
 }
 
 impl<M> Uploaded<M> {
+    /// The slot of every table.
+    pub(crate) fn slots(&self) -> &[u64] {
+        &self.slots
+    }
+
     /// The three buffers that kernels of programs take after the tables.
     pub(crate) fn arguments(&self) -> [Argument<'_, M>; 3] {
         [whole(&self.code), whole(&self.constants), whole(&self.loads)]
@@ -111,12 +117,15 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         groups: &uploaded.group_words,
         element: size_of::<P::Base>() as u64,
     };
-    let generated = program.generated(device, &run, purpose, source);
+    let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
+    let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
+    let generated = program.generated(device, &run, purpose, source, |kernel| {
+        let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;
+        checked::check(call, (encoded, uploaded), purpose, (kernel, &interpreter))
+    });
     if let Some(generated) = generated? {
         return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
     }
-    let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
-    let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
     call.launch_items(entry, count, 1, buffers, params)
 }
 

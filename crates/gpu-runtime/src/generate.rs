@@ -66,8 +66,8 @@ pub(crate) struct Run<'a> {
 const MOST_PARAMS: u64 = 3584;
 /// Words of the interpreter's parameter blocks, of a load and of a group, as in the kernels.
 const PROGRAM_WORDS: u64 = 4;
-const LOAD_WORDS: usize = 2;
-const GROUP_WORDS: usize = 4;
+pub(crate) const LOAD_WORDS: usize = 2;
+pub(crate) const GROUP_WORDS: usize = 4;
 
 impl Run<'_> {
     /// Whether the parameter block has what is the same on all rows.

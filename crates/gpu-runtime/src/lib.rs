@@ -6,6 +6,7 @@ mod backend;
 mod buffer;
 mod cache;
 mod call;
+mod checked;
 mod circle;
 mod columns;
 mod constraints;

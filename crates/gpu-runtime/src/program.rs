@@ -59,14 +59,15 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         generate::cost(code, P::DEGREE as u32) <= device.generated_operations()
     }
 
-    /// The kernel generated for these instructions, which goes after `source`. `None` if they are more than the device likes to
-    /// compile.
+    /// The kernel generated for these instructions, which goes after `source`; a new one is shown to `check` first. `None` if they are
+    /// more than the device likes to compile.
     pub(crate) fn generated(
         &self,
         device: &D,
         run: &Run<'_>,
         purpose: Purpose,
         source: impl FnOnce() -> KernelSource,
+        check: impl FnOnce(&D::Kernel) -> Result<()>,
     ) -> Result<Option<Arc<Generated<D>>>> {
         if !self.is_generated(device, &run.encoded.code) {
             return Ok(None);
@@ -80,6 +81,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
+        check(&made.kernel)?;
         Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(made))))
     }
 

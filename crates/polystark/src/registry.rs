@@ -116,9 +116,12 @@ impl fmt::Debug for Registry {
 }
 
 impl Default for Registry {
-    /// `cuda`, `cpu`, `cpu-reference`.
+    /// `cuda`, `cpu`, `cpu-reference`; on Apple's systems before them `metal`.
     fn default() -> Self {
-        Self(Vec::new()).with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda)
+        let registry = Self(Vec::new()).with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda);
+        #[cfg(target_vendor = "apple")]
+        let registry = registry.with(backend_metal::NAME, Metal);
+        registry
     }
 }
 
@@ -221,6 +224,25 @@ impl Driver for Cuda {
 
     fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
         Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
+    }
+}
+
+/// An Apple GPU.
+#[cfg(target_vendor = "apple")]
+struct Metal;
+
+#[cfg(target_vendor = "apple")]
+impl Driver for Metal {
+    fn devices(&self) -> Vec<String> {
+        backend_metal::devices()
+    }
+
+    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
+        Ok(Device::with_stopwatch(backend_metal::open_device(place.device.unwrap_or(0))?, Events))
+    }
+
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        Ok(Device::with_stopwatch(backend_metal::open_device(place.device.unwrap_or(0))?, Events))
     }
 }
 

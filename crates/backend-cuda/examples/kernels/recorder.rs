@@ -1,22 +1,18 @@
-//! Compiles every kernel without a GPU: `kernels FOLDER ARCHITECTURE...` writes one PTX file a unit, specialisation and architecture.
-//! NVRTC must be where the system's loader finds it. `cargo xtask kernels` calls this.
-//!
 //! Which kernels there are is not listed but seen: a device that only records what it is asked to compile is taken through sessions
 //! of all operations.
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use backend_cuda::{Compiler, Target};
 use field::circle::CirclePoint;
 use field::{Field, Fp3, Goldilocks, QM31};
 use gpu_hal::{CircleDomain, CircleStark, CosetDomain, DeepTerm, GoldilocksStark, Result, StarkBackend};
-use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelDevice, KernelSet, KernelSource, Launch};
+use gpu_runtime::{DeviceInfo, GpuBackend, GpuProtocol, KernelDevice, KernelSet, KernelSource, Launch, Units};
 use hal_conformance::{TestProtocol, session};
 
+/// What was to be compiled.
 type Sources = Arc<Mutex<Vec<KernelSource>>>;
 
 /// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.
@@ -138,12 +134,11 @@ fn sessions<P: GpuProtocol + TestProtocol>(
     Ok(())
 }
 
-fn main() -> std::result::Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().ok_or("usage: kernels FOLDER ARCHITECTURE...")?;
-    let architectures = arguments.map(|text| text.parse()).collect::<std::result::Result<Vec<u32>, _>>()?;
-    std::fs::create_dir_all(&folder)?;
-
+/// Every source that a session of any operation compiles, of both protocols.
+///
+/// # Errors
+/// A unit that no session compiles, and what a backend reports.
+pub(crate) fn sources() -> std::result::Result<Vec<KernelSource>, Box<dyn Error>> {
     let sources = Sources::default();
     let coset = CosetDomain::new(Goldilocks::new(7), 1);
     sessions::<GoldilocksStark>(&sources, |number| Fp3::from(Goldilocks::new(number)), coset)?;
@@ -152,22 +147,20 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     sessions::<CircleStark>(&sources, |_| point, CircleDomain::canonic(1))?;
     let sources = sources.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     let seen: BTreeSet<&str> = sources.iter().map(|source| source.name).collect();
-    let protocols = [GoldilocksStark::<Fp3>::UNITS, CircleStark::UNITS];
-    if let Some(unit) = protocols.iter().flat_map(|units| units.all).find(|unit| !seen.contains(unit.name())) {
+    if let Some(unit) = protocols().iter().flat_map(|units| units.all).find(|unit| !seen.contains(unit.name())) {
         return Err(format!("no operation compiled the unit '{}': dead, or the sessions miss it", unit.name()).into());
     }
+    Ok(sources)
+}
 
-    let compiler = Compiler::find()?;
-    for (index, source) in sources.iter().enumerate() {
-        for architecture in &architectures {
-            let compiled = compiler.compile(source, Target::Ptx(*architecture))?;
-            let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-            let is_program = protocols.iter().any(|units| units.program.name() == source.name);
-            let number = if is_program { format!("-{index}") } else { String::new() };
-            let file = format!("{}{defines}{number}.sm_{architecture}.ptx", source.name);
-            std::fs::write(Path::new(&folder).join(file), compiled.code)?;
-        }
-    }
-    println!("{} units and specialisations for {} architectures", sources.len(), architectures.len());
-    Ok(())
+fn protocols() -> [&'static Units; 2] {
+    [GoldilocksStark::<Fp3>::UNITS, CircleStark::UNITS]
+}
+
+/// A name for the file of a source: of a unit with its specialisation, and of kernels generated for a program with a number.
+pub(crate) fn file_name(source: &KernelSource, number: usize) -> String {
+    let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
+    let is_program = protocols().iter().any(|units| units.program.name() == source.name);
+    let number = if is_program { format!("-{number}") } else { String::new() };
+    format!("{}{defines}{number}", source.name)
 }

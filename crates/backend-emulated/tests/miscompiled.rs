@@ -1,0 +1,61 @@
+//! A compiler that translates a generated kernel wrongly is found before the kernel is used.
+
+mod wrapped;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use backend_emulated::{EmulatedDevice, NAME, Options};
+use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Operation};
+use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
+use hal_conformance::{TestProtocol, session};
+use wrapped::{Change, Wrapped};
+
+/// Of generated kernels the `number`th line that calls `from` calls `to` instead.
+struct Miscompiled {
+    from: &'static str,
+    to: &'static str,
+    changed: AtomicU32,
+}
+
+impl Change for Miscompiled {
+    fn source(&self, source: &KernelSource) -> KernelSource {
+        let mut source = source.clone();
+        // Generated text comes last.
+        if let Some(start) = source.text.rfind("KERNEL_BOUNDED(evaluate_").filter(|_| source.name.ends_with("program"))
+        {
+            let (before, generated) = source.text.split_at(start);
+            if generated.contains(self.from) {
+                self.changed.fetch_add(1, Ordering::Relaxed);
+                source.text = format!("{before}{}", generated.replacen(self.from, self.to, 1));
+            }
+        }
+        source
+    }
+}
+
+fn run<P: GpuProtocol + TestProtocol>(from: &'static str, to: &'static str) {
+    let options = Options { generated_operations: 4_000, ..Options::default() };
+    let inner = EmulatedDevice::new(options).expect("a C++ compiler");
+    let change = Miscompiled { from, to, changed: AtomicU32::new(0) };
+    let backend = GpuBackend::<_, P>::new(NAME, Wrapped { inner, change }).expect("a backend");
+    let result = session(&backend, 1, 4);
+    let changed = backend.device().change.changed.load(Ordering::Relaxed);
+    assert!(changed > 0, "no generated kernel has '{from}'");
+    let error = result.err().expect("a kernel that is wrong");
+    assert!(error.kind == ErrorKind::Backend && error.detail.contains("differs from the interpreter"), "{error}");
+    let of_programs = [Operation::ConstraintEval, Operation::Map, Operation::Running, Operation::TreeMap];
+    assert!(of_programs.iter().any(|op| op.name() == error.op), "{error}");
+    assert_eq!(changed, 1, "a wrong kernel was used");
+}
+
+#[test]
+fn a_wrong_operation() {
+    run::<GoldilocksStark>("base_add(", "base_sub(");
+    run::<CircleStark>("base_mul(", "base_add(");
+}
+
+#[test]
+fn a_wrong_column_and_a_wrong_row() {
+    run::<GoldilocksStark>("COLUMN_START(p.column[0])", "COLUMN_START(p.column[1])");
+    run::<CircleStark>("_0]", "_0 ^ 1]");
+}

@@ -1,0 +1,184 @@
+//! A generated kernel is compared with the interpreter on random rows before its first use: compilers of GPUs have been seen to
+//! translate long straight-line kernels wrongly, and a proof of such values would not verify, at best.
+//!
+//! Both kernels run on a small statement of the same form: the same instructions, constants and buffers, but low tables of random
+//! elements. What is launched here is no part of an operation: it is not counted, and takes memory for as long as it lasts.
+
+use bytemuck::cast_slice;
+use field::PrimeField;
+use gpu_hal::{ErrorKind, HalError, Result};
+
+use crate::call::Call;
+use crate::constraints::Uploaded;
+use crate::device::{Argument, KernelDevice, Launch};
+use crate::encoding::{Encoded, NONE, op};
+use crate::generate::{GROUP_WORDS, LOAD_WORDS, Purpose, Run};
+use crate::params::Params;
+use crate::protocol::{GpuProtocol, PLACE_BITS};
+
+/// Log2 of the rows, and the rows.
+const LOG_ROWS: u32 = 6;
+const ROWS: u64 = 1 << LOG_ROWS;
+
+/// The slot of a column, in the top bits of the word by which kernels know it.
+const SLOT_BITS: u32 = 60;
+
+/// SplitMix64: the same rows every time, so that a failure can be seen again.
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A canonical element; one in eight is at an end of the range.
+    fn element(&mut self, order: u64) -> u64 {
+        match self.next() % 24 {
+            0 => 0,
+            1 => 1,
+            2 => order - 1,
+            _ => self.next() % order,
+        }
+    }
+
+    /// New memory with elements.
+    fn memory<D: KernelDevice, P: GpuProtocol>(&mut self, device: &D, elements: u64) -> Result<D::Memory> {
+        let elements = elements.max(1).next_multiple_of(2);
+        let drawn = (0..elements).map(|_| self.element(P::Base::ORDER));
+        if size_of::<P::Base>() == 4 {
+            let words: Vec<u32> = drawn.map(|word| word as u32).collect();
+            return with_bytes(device, cast_slice(&words));
+        }
+        let words: Vec<u64> = drawn.collect();
+        with_bytes(device, cast_slice(&words))
+    }
+}
+
+fn whole<M>(memory: &M) -> Argument<'_, M> {
+    Argument { memory, offset: 0 }
+}
+
+fn with_bytes<D: KernelDevice>(device: &D, bytes: &[u8]) -> Result<D::Memory> {
+    let memory = device.alloc(bytes.len() as u64)?;
+    device.upload(&memory, 0, bytes)?;
+    Ok(memory)
+}
+
+/// The word of a column of the small statement: in the slot that it has, the column of that number.
+fn column_word<P: GpuProtocol>(word: u64, number: usize) -> u64 {
+    ((word >> SLOT_BITS) << SLOT_BITS) | (number as u64 * P::DEGREE as u64 * ROWS)
+}
+
+/// Columns of the result and values that go up, as the instructions store them.
+fn stored<P: GpuProtocol>(code: &[[u32; 4]], purpose: Purpose) -> (u64, u64) {
+    let degree = P::DEGREE as u64;
+    let mut columns = if purpose == Purpose::Constraints { degree } else { 1 };
+    let mut values = 1;
+    for &[operation, place, ..] in code {
+        let place = u64::from(place);
+        match operation {
+            _ if operation == op::STORE[0] || operation == op::STORE[1] => columns = columns.max((place + 1) * degree),
+            _ if operation == op::STORE[2] => columns = columns.max(place + 1),
+            _ if operation == op::STORE[3] => values = values.max(place + 1),
+            _ => {}
+        }
+    }
+    (columns, values)
+}
+
+/// Compares a kernel that was generated for a program with the interpreter.
+///
+/// # Errors
+/// [`ErrorKind::Backend`] if they differ, and those of the device.
+pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
+    purpose: Purpose,
+    (generated, interpreter): (&D::Kernel, &D::Kernel),
+) -> Result<()> {
+    let device = &call.runtime.device;
+    let element = size_of::<P::Base>() as u64;
+    let mut draw = Draw(encoded.code.len() as u64);
+    let mut loads = uploaded.load_words.clone();
+    for (number, load) in loads.chunks_exact_mut(LOAD_WORDS).enumerate() {
+        load[0] = column_word::<P>(load[0], number);
+        let (height, offset) = (load[1] & u64::from(u32::MAX), load[1] >> 32);
+        load[1] = height.min(LOG_ROWS.into()) | (offset << 32);
+    }
+    let columns = loads.len() / LOAD_WORDS;
+    let mut groups = uploaded.group_words.clone();
+    for (number, group) in groups.chunks_exact_mut(GROUP_WORDS).enumerate() {
+        if group[1] != NONE {
+            group[1] = ((group[1] >> PLACE_BITS) << PLACE_BITS) | (number as u64 * ROWS);
+        }
+        if group[2] != NONE {
+            group[2] = column_word::<P>(group[2], columns + number);
+        }
+    }
+    let number_of_groups = (groups.len() / GROUP_WORDS) as u64;
+    // Every slot has elements of its own, so that a column from another's shows.
+    let of_slot = (columns as u64 + number_of_groups).max(1) * P::DEGREE as u64 * ROWS;
+    let slots = P::UNITS.slots as u64;
+    let tables = draw.memory::<D, P>(device, slots * of_slot)?;
+    let multipliers = draw.memory::<D, P>(device, number_of_groups * ROWS)?;
+    let words = |words: &[u64]| with_bytes(device, cast_slice(if words.is_empty() { &[0] } else { words }));
+    let (load_words, group_words) = (words(&loads)?, words(&groups)?);
+
+    let (result_columns, values) = stored::<P>(&encoded.code, purpose);
+    let result_bytes = (result_columns * ROWS * element).next_multiple_of(8);
+    let children_bytes = 2 * values * ROWS * element;
+    let params = || {
+        let params = Params::new().u64(ROWS);
+        match purpose {
+            // The level of the leaves: children are written in the other half of the rows.
+            Purpose::Nodes => params.u64(ROWS / 2).u64(ROWS / 2).u32(uploaded.instructions).u32(values as u32),
+            Purpose::Constraints | Purpose::Rows => {
+                params.u32(uploaded.instructions).u32(number_of_groups as u32).u32(LOG_ROWS).u32(LOG_ROWS - 2)
+            }
+        }
+    };
+    let run = Run { encoded, slots: uploaded.slots(), loads: &loads, groups: &groups, element };
+    let [_, constants, _] = uploaded.arguments();
+    // An operation uploads instructions only for the interpreter.
+    let code = with_bytes(device, if encoded.code.is_empty() { &[0; 16] } else { cast_slice(&encoded.code) })?;
+    let run_one = |kernel: &D::Kernel, params: Params| -> Result<[Vec<u8>; 2]> {
+        let outputs = [device.alloc(result_bytes)?, device.alloc(children_bytes)?];
+        device.fill(&outputs[0], 0, result_bytes, 0)?;
+        device.fill(&outputs[1], 0, children_bytes, 0)?;
+        let mut buffers: Vec<_> =
+            (0..slots).map(|slot| Argument { memory: &tables, offset: slot * of_slot * element }).collect();
+        buffers.extend([whole(&code), constants, whole(&load_words)]);
+        match purpose {
+            Purpose::Constraints => buffers.extend([whole(&group_words), whole(&multipliers), whole(&outputs[0])]),
+            Purpose::Rows => buffers.push(whole(&outputs[0])),
+            Purpose::Nodes => buffers.extend([whole(&outputs[0]), whole(&outputs[1])]),
+        }
+        let params = params.bytes();
+        device.launch(&Launch { kernel, grid: [1; 3], block: ROWS as u32, buffers: &buffers, params: &params })?;
+        let mut out = [vec![0; result_bytes as usize], vec![0; children_bytes as usize]];
+        for (memory, bytes) in outputs.iter().zip(&mut out) {
+            device.download(memory, 0, bytes)?;
+        }
+        Ok(out)
+    };
+    let found = run_one(generated, run.params(params()))?;
+    let expected = run_one(interpreter, params())?;
+    for (found, expected) in found.iter().zip(&expected) {
+        let elements = found.chunks_exact(element as usize).zip(expected.chunks_exact(element as usize));
+        if let Some(at) = elements.into_iter().position(|(found, expected)| found != expected) {
+            let detail = format!(
+                "the kernel '{}' that was generated for a program of {} instructions differs from the interpreter in row {} of \
+                 random ones: the compiler of {} translates it wrongly; please report it",
+                purpose.entry(),
+                encoded.code.len(),
+                at as u64 % ROWS,
+                device.info().name
+            );
+            return Err(HalError::new(ErrorKind::Backend, call.op.name(), detail));
+        }
+    }
+    Ok(())
+}
