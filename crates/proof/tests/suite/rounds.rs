@@ -56,7 +56,7 @@ fn challenges(inputs: &Inputs) -> Vec<String> {
     let (auxiliary, drawn) = rounds::Main::begin(&seed, options, LOG_ROWS).challenges::<Fp3>(&inputs.main, 2);
     let (composition, beta) = auxiliary.beta::<Fp3>(inputs.auxiliary.as_ref());
     let (out_of_domain, z) = composition.point::<Fp3>(&inputs.composition);
-    let (folding, gamma) = out_of_domain.gamma(&inputs.frame, &inputs.parts);
+    let (folding, gamma) = out_of_domain.gamma(inputs.frame.width as usize, &inputs.frame.data, &inputs.parts);
     let (folded, first) = folding.zeta::<Fp3>();
     let (folded, second) = folded.layer(&inputs.layers[0]).zeta::<Fp3>();
     let (folded, third) = folded.layer(&inputs.layers[1]).zeta::<Fp3>();
