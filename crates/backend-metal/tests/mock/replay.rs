@@ -88,9 +88,7 @@ impl Inner {
         let mut set: Vec<usize> = Vec::new();
         while committed.next < committed.commands.len() {
             let command = committed.commands[committed.next].clone();
-            if let Command::Wait(event, value) = command
-                && !self.faults.no_waits
-            {
+            if let Command::Wait(event, value) = command {
                 // As far as it must.
                 while world.events[event as usize] < value && event != queue && self.step(world, event) {}
                 if world.events[event as usize] < value {
