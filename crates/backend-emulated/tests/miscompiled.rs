@@ -45,7 +45,6 @@ fn run<P: GpuProtocol + TestProtocol>(from: &'static str, to: &'static str) {
     assert!(error.kind == ErrorKind::Backend && error.detail.contains("differs from the interpreter"), "{error}");
     let of_programs = [Operation::ConstraintEval, Operation::Map, Operation::Running, Operation::TreeMap];
     assert!(of_programs.iter().any(|op| op.name() == error.op), "{error}");
-    assert_eq!(changed, 1, "a wrong kernel was used");
 }
 
 #[test]

@@ -35,8 +35,6 @@ pub(crate) struct Faults {
     pub(crate) wrong_index: bool,
     /// Threadgroups have half their threads.
     pub(crate) half_groups: bool,
-    /// Waits for events are left out.
-    pub(crate) no_waits: bool,
 }
 
 /// Memory of the mock.

@@ -84,11 +84,11 @@ impl Inner {
         let mut bound: Vec<Option<(Buffer, u64)>> = vec![None; INDICES];
         let mut params: Vec<u8> = Vec::new();
         let mut kernel = None;
+        // Indices that were bound for the kernel; what an encoder bound before stays, and does no harm.
+        let mut set: Vec<usize> = Vec::new();
         while committed.next < committed.commands.len() {
             let command = committed.commands[committed.next].clone();
-            if let Command::Wait(event, value) = command
-                && !self.faults.no_waits
-            {
+            if let Command::Wait(event, value) = command {
                 // As far as it must.
                 while world.events[event as usize] < value && event != queue && self.step(world, event) {}
                 if world.events[event as usize] < value {
@@ -107,9 +107,14 @@ impl Inner {
                     params.clear();
                     kernel = None;
                 }
-                (Command::SetPipeline(pipeline), None) => kernel = Some(pipeline),
+                (Command::SetPipeline(pipeline), None) => {
+                    kernel = Some(pipeline);
+                    set.clear();
+                }
                 (Command::SetBuffer(index, buffer, offset), None) => {
-                    bound[index + usize::from(self.faults.wrong_index)] = Some((buffer, offset));
+                    let index = index + usize::from(self.faults.wrong_index);
+                    bound[index] = Some((buffer, offset));
+                    set.push(index);
                 }
                 (Command::SetBytes(PARAMS, bytes), None) => params = bytes,
                 (Command::SetBytes(index, _), None) => failed = Some((9, format!("bytes at index {index}"))),
@@ -117,7 +122,7 @@ impl Inner {
                     world.summary.dispatches += 1;
                     let threads = if self.faults.half_groups { threads / 2 } else { threads };
                     let done = match &kernel {
-                        Some(kernel) => self.dispatch(kernel, &bound, &params, grid, threads),
+                        Some(kernel) => self.dispatch(kernel, (&bound, &set), &params, grid, threads),
                         None => Err("a dispatch without a pipeline".into()),
                     };
                     failed = done.err().map(|detail| (3, detail));
@@ -143,11 +148,16 @@ impl Inner {
     fn dispatch(
         &self,
         kernel: &EmulatedKernel,
-        bound: &[Option<(Buffer, u64)>],
+        (bound, set): (&[Option<(Buffer, u64)>], &[usize]),
         params: &[u8],
         grid: [u32; 3],
         threads: u32,
     ) -> std::result::Result<(), String> {
+        let declared = kernel.metal().map_or(&[][..], |signature| &signature.arguments);
+        let has = |index: usize| declared.iter().any(|argument| argument.index == index);
+        if let Some(index) = set.iter().find(|index| !has(**index)) {
+            return Err(format!("a buffer at index {index}, which the kernel does not have"));
+        }
         let mut arguments = Vec::with_capacity(INDICES);
         for (index, buffer) in bound.iter().enumerate() {
             arguments.push(match buffer {
@@ -157,12 +167,6 @@ impl Inner {
                 Some(_) => return Err(format!("a kernel's buffer {index} is not private")),
                 None => None,
             });
-        }
-        let declared = kernel.metal().map_or(&[][..], |signature| &signature.arguments);
-        if let Some(index) =
-            (0..INDICES).find(|index| arguments[*index].is_some() && declared.iter().all(|a| a.index != *index))
-        {
-            return Err(format!("a buffer at index {index}, which the kernel does not have"));
         }
         self.emulated.launch_at(kernel, grid, threads, &arguments, params).map_err(|error| error.detail)
     }
