@@ -26,7 +26,6 @@
 struct LeafParams {
     u64 leaves;
     LEAF_FIELDS
-    u32 pad;
 };
 
 KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEAF_SLOTS, u64, nodes), LeafParams) {

@@ -2,10 +2,12 @@
 
 mod wrapped;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use backend_emulated::{EmulatedDevice, NAME, Options};
-use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Operation};
+use backend_reference::{CpuReference, ReferenceProtocol};
+use gpu_hal::{CircleStark, Dual, GoldilocksStark, Operation};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{TestProtocol, session};
 use wrapped::{Change, Wrapped};
@@ -14,7 +16,7 @@ use wrapped::{Change, Wrapped};
 struct Miscompiled {
     from: &'static str,
     to: &'static str,
-    changed: AtomicU32,
+    changed: Arc<AtomicU32>,
 }
 
 impl Change for Miscompiled {
@@ -33,16 +35,17 @@ impl Change for Miscompiled {
     }
 }
 
-fn run<P: GpuProtocol + TestProtocol>(from: &'static str, to: &'static str) {
+/// What a wrong kernel computes is compared with the reference, too: one that nothing reads the wrong value of may pass, another not.
+fn run<P: GpuProtocol + TestProtocol + ReferenceProtocol>(from: &'static str, to: &'static str) {
     let options = Options { generated_operations: 4_000, ..Options::default() };
     let inner = EmulatedDevice::new(options).expect("a C++ compiler");
-    let change = Miscompiled { from, to, changed: AtomicU32::new(0) };
+    let changed = Arc::new(AtomicU32::new(0));
+    let change = Miscompiled { from, to, changed: changed.clone() };
     let backend = GpuBackend::<_, P>::new(NAME, Wrapped { inner, change }).expect("a backend");
-    let result = session(&backend, 1, 4);
-    let changed = backend.device().change.changed.load(Ordering::Relaxed);
-    assert!(changed > 0, "no generated kernel has '{from}'");
+    let result = session(&Dual::new(backend, CpuReference::<P>::new()), 1, 4);
+    assert!(changed.load(Ordering::Relaxed) > 0, "no generated kernel has '{from}'");
     let error = result.err().expect("a kernel that is wrong");
-    assert!(error.kind == ErrorKind::Backend && error.detail.contains("differs from the interpreter"), "{error}");
+    assert!(error.to_string().contains("differs from the interpreter"), "{error}");
     let of_programs = [Operation::ConstraintEval, Operation::Map, Operation::Running, Operation::TreeMap];
     assert!(of_programs.iter().any(|op| op.name() == error.op), "{error}");
 }

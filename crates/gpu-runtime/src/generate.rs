@@ -135,7 +135,7 @@ impl Run<'_> {
             Source::Constant(at) if at < self.encoded.program_constants => {
                 format!("(Base)0x{:x}", self.encoded.constants[at])
             }
-            Source::Constant(at) => self.word(("constant", at), ("constants", at)),
+            Source::Constant(at) => self.word(("known", at), ("constants", at)),
             Source::None => unreachable!("an operand that the operation does not have"),
         }
     }
@@ -149,7 +149,7 @@ impl Run<'_> {
     }
 
     fn ext_constant(&self, at: usize) -> String {
-        format!("EXT_OF({}, {at})", if self.is_in_params() { "p.constant" } else { "constants" })
+        format!("EXT_OF({}, {at})", if self.is_in_params() { "p.known" } else { "constants" })
     }
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
         let constants = encoded.constants.len().max(1);
         line("struct KnownParams {".into());
         line(format!("{fields} u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));
-        line(format!("Base constant[{constants}]; }};"));
+        line(format!("Base known[{constants}]; }};"));
         "KnownParams"
     } else {
         params
