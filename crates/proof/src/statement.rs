@@ -60,8 +60,8 @@ impl Statement {
     ///
     /// # Errors
     /// [`DecodeErrorKind::Name`], [`DecodeErrorKind::Range`] or [`DecodeErrorKind::NotCanonical`], at the offset where the file
-    /// would be unreadable, if a name is not one by [`is_name`], there are too many parameters, public inputs, bytes of a seed or more than `2^32` rows, or the
-    /// coset offset is not below p.
+    /// would be unreadable, if a name is not one by [`proof_format::file::is_name`], there are too many parameters, public
+    /// inputs, bytes of a seed or more than `2^32` rows, or the coset offset is not below p.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(self.proof.len() + 256);
         put_header(&mut out, &self.protocol)?;

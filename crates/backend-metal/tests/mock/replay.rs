@@ -11,6 +11,9 @@ use gpu_runtime::{Argument, KernelDevice};
 
 use super::{Buffer, Faults, PARAMS};
 
+/// What is bound to each index, and the indices that were set since the last kernel.
+type Bound<'a> = (&'a [Option<(Buffer, u64)>], &'a [usize]);
+
 /// Buffers of a kernel, and its parameter block.
 const INDICES: usize = 31;
 
@@ -148,7 +151,7 @@ impl Inner {
     fn dispatch(
         &self,
         kernel: &EmulatedKernel,
-        (bound, set): (&[Option<(Buffer, u64)>], &[usize]),
+        (bound, set): Bound<'_>,
         params: &[u8],
         grid: [u32; 3],
         threads: u32,

@@ -85,10 +85,13 @@ fn the_statement_fixes_the_length() {
     only_its_length(&case::<Base>(BASE));
 }
 
+/// Moves something of a proof from one list to another.
+type Trade = fn(&mut Proof<Cubic>);
+
 /// Items go from one list to a later one of their kind, so that the bytes stay as many: the first list is found.
 #[test]
 fn the_statement_fixes_the_length_of_every_list() {
-    let trades: [(&str, fn(&mut Proof<Cubic>)); 8] = [
+    let trades: [(&str, Trade); 8] = [
         ("out-of-domain values", |p| p.composition_ood.extend(p.trace_ood.data.pop())),
         ("composition out of domain", |p| p.deep_openings[0].composition.evaluations.extend(p.composition_ood.pop())),
         ("FRI roots", |p| p.deep_openings[0].main.path.extend(p.fri_roots.pop())),
