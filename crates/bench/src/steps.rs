@@ -88,14 +88,10 @@ fn lifted_tree<P: Cost>(tables: &[(u64, u32)], log_leaves: u32) -> Work {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use air::airs;
     use backend_reference::CpuReference;
-    use golden::circle::statements;
-    use gpu_hal::{CircleStark, Meter, Metered};
-    use proof::{ProofOptions, Seed};
-    use prover_core::{Silent, circle, goldilocks};
+    use golden::runs::{rehearsed, rehearsed_circle};
+    use gpu_hal::{CircleStark, Meter};
+    use proof::ProofOptions;
 
     use super::*;
     use crate::Goldilocks3;
@@ -117,55 +113,16 @@ mod tests {
     #[test]
     fn the_works_are_those_of_a_goldilocks_proof() {
         let options = ProofOptions { blowup: 8, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
-        for info in airs::all() {
-            let params = match info.name {
-                "wide" => [("width".to_owned(), 3), ("degree".to_owned(), 4)].into(),
-                _ => Default::default(),
-            };
-            let air = airs::build::<Goldilocks3>(info.name, 64, &params).expect("an example");
-            let backend = Arc::new(Metered::new(CpuReference::<Goldilocks3>::new()));
-            let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-            for generated in [false, true] {
-                if generated && !prover.generates() {
-                    continue;
-                }
-                backend.reset();
-                let made = match generated {
-                    true => prover.prove_generated(&options, Seed::Default, &Silent),
-                    false => prover.prove(&air.trace(), &options, Seed::Default, &Silent),
-                };
-                made.expect("an honest trace");
-                let meter = backend.snapshot();
-                let steps = prover.rehearse(&options, generated).expect("good options").steps;
-                check(&steps, &meter, &format!("{}, generated: {generated}", info.name));
-            }
-        }
+        rehearsed(CpuReference::<Goldilocks3>::new, &options, |rehearsal, backend, _, what| {
+            check(&rehearsal.steps, &backend.snapshot(), what);
+        });
     }
 
     #[test]
     fn the_works_are_those_of_a_circle_proof() {
-        for air in statements(5) {
-            for (fold_step, log_last) in [(2, 0), (1, 1)] {
-                let options = circle_proof::CircleOptions { fold_step, log_last, ..golden::circle::options() };
-                let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
-                let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
-                for generated in [false, true] {
-                    if generated && !prover.generates() {
-                        continue;
-                    }
-                    backend.reset();
-                    let made =
-                        if generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) };
-                    // Found when all but the openings is done.
-                    if !matches!(made, Err(circle::ProveError::Unsorted(_))) {
-                        made.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
-                    }
-                    let meter = backend.snapshot();
-                    let steps = prover.rehearse(generated).expect("provable").steps;
-                    check(&steps, &meter, &format!("{}, generated: {generated}", air.name()));
-                }
-            }
-        }
+        rehearsed_circle(CpuReference::<CircleStark>::new, 5, |rehearsal, backend, _, what| {
+            check(&rehearsal.steps, &backend.snapshot(), what);
+        });
     }
 
     #[test]

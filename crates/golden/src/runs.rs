@@ -1,4 +1,4 @@
-//! Many proofs: in a row, and of drawn statements. For the backends of devices.
+//! Many proofs: in a row, of drawn statements, and next to their rehearsals.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use air::airs;
 use backend_cpu::Cpu;
-use gpu_hal::{Dual, HashFn, StarkBackend};
+use gpu_hal::{CircleStark, Dual, HashFn, Metered, Rehearsal, StarkBackend};
 use hal_conformance::Random;
 use proof::{ProofOptions, Seed};
-use prover_core::Silent;
 use prover_core::goldilocks::{ProveError, Prover};
+use prover_core::{Silent, circle};
 use verifier::Policy;
 
+use crate::circle::statements;
 use crate::goldilocks::{Cubic, example, options, prove};
 
 const HASHES: [HashFn; 2] = [HashFn::Keccak256, HashFn::Poseidon2];
@@ -86,5 +87,71 @@ pub fn against_the_processor<B: StarkBackend<P = Cubic>>(
             Err(error) => panic!("{name} {params:?}, {rows} rows, {options:?}: {error}"),
         }
         assert!(tried < 10 * count + 100, "{proven} of {tried} statements could be proven");
+    }
+}
+
+/// Proves every example, from a trace of the host and, where that is possible, one of the device: `check` sees the rehearsal, the meter
+/// of the proof, the bytes that stay on the device, and what was proven.
+///
+/// # Panics
+/// If there is no proof.
+pub fn rehearsed<B: StarkBackend<P = Cubic>>(
+    make: impl Fn() -> B,
+    options: &ProofOptions,
+    check: impl Fn(&Rehearsal<Cubic>, &Metered<B>, u64, &str),
+) {
+    for info in airs::all() {
+        let params = match info.name {
+            "wide" => [("width".to_owned(), 3), ("degree".to_owned(), 4)].into(),
+            _ => BTreeMap::new(),
+        };
+        let air = airs::build::<Cubic>(info.name, 64, &params).expect("an example");
+        let backend = Arc::new(Metered::new(make()));
+        let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+        for generated in [false, true] {
+            if generated && !prover.generates() {
+                continue;
+            }
+            let rehearsal = prover.rehearse(options, generated).expect("good options");
+            backend.reset();
+            let made = match generated {
+                true => prover.prove_generated(options, Seed::Default, &Silent),
+                false => prover.prove(&air.trace(), options, Seed::Default, &Silent),
+            };
+            made.expect("an honest trace");
+            check(&rehearsal, &backend, 0, &format!("{}, generated: {generated}", info.name));
+        }
+    }
+}
+
+/// [`rehearsed`] for the Circle protocol: every statement of so many rows, with two shapes of FRI. A proof whose queries are out of
+/// order ends before its openings.
+///
+/// # Panics
+/// If there is another reason for no proof.
+pub fn rehearsed_circle<B: StarkBackend<P = CircleStark>>(
+    make: impl Fn() -> B,
+    log_rows: u32,
+    check: impl Fn(&Rehearsal<CircleStark>, &Metered<B>, u64, &str),
+) {
+    for air in statements(log_rows) {
+        for (fold_step, log_last) in [(2, 0), (1, 1)] {
+            let options = circle_proof::CircleOptions { fold_step, log_last, ..crate::circle::options() };
+            let backend = Arc::new(Metered::new(make()));
+            let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
+            for generated in [false, true] {
+                if generated && !prover.generates() {
+                    continue;
+                }
+                let rehearsal = prover.rehearse(generated).expect("provable");
+                backend.reset();
+                match if generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) } {
+                    Ok(_) | Err(circle::ProveError::Unsorted(_)) => {}
+                    Err(error) => panic!("{}: {error}", air.name()),
+                }
+                let kept = prover.plan().kept_bytes;
+                check(&rehearsal, &backend, kept, &format!("{}, generated: {generated}", air.name()));
+            }
+        }
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use air::airs;
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
-use golden::circle::{air, statements};
+use golden::circle::air;
+use golden::runs::{rehearsed, rehearsed_circle};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal, StarkBackend};
-use proof::{ProofOptions, Seed};
-use prover_core::{MemoryError, Silent, circle, goldilocks};
+use proof::ProofOptions;
+use prover_core::{MemoryError, circle, goldilocks};
 
 type P = GoldilocksStark;
 
@@ -36,57 +37,22 @@ fn metered<B: StarkBackend>(backend: &Metered<B>) -> BTreeMap<Operation, u64> {
 
 #[test]
 fn the_steps_are_those_of_a_goldilocks_proof() {
-    for info in airs::all() {
-        let params = match info.name {
-            "wide" => [("width".to_owned(), 3), ("degree".to_owned(), 4)].into(),
-            _ => BTreeMap::new(),
-        };
-        let air = airs::build::<P>(info.name, 64, &params).expect("an example");
-        let backend = Arc::new(Metered::new(CpuReference::<P>::new()));
-        let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-        for generated in [false, true] {
-            if generated && !prover.generates() {
-                continue;
-            }
-            let rehearsal = prover.rehearse(&OPTIONS, generated).expect("good options");
-            backend.reset();
-            let made = match generated {
-                true => prover.prove_generated(&OPTIONS, Seed::Default, &Silent),
-                false => prover.prove(&air.trace(), &OPTIONS, Seed::Default, &Silent),
-            };
-            made.expect("an honest trace");
-            assert_eq!(counted(&rehearsal), metered(&backend), "{}, generated: {generated}", info.name);
-            assert_eq!(rehearsal.live_bytes, 0, "{}", info.name);
-        }
-    }
+    rehearsed(CpuReference::<P>::new, &OPTIONS, |rehearsal, backend, kept, what| {
+        assert_eq!(counted(rehearsal), metered(backend), "{what}");
+        assert_eq!(rehearsal.live_bytes, kept, "{what}");
+    });
 }
 
 #[test]
 fn the_steps_are_those_of_a_circle_proof() {
-    for air in statements(6) {
-        for (fold_step, log_last) in [(2, 0), (1, 1)] {
-            let options = circle_proof::CircleOptions { fold_step, log_last, ..golden::circle::options() };
-            let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::new()));
-            let prover = circle::Prover::new(backend.clone(), air.clone(), &options).expect("provable");
-            for generated in [false, true] {
-                if generated && !prover.generates() {
-                    continue;
-                }
-                let rehearsal = prover.rehearse(generated).expect("provable");
-                backend.reset();
-                match if generated { prover.prove_generated(&Silent) } else { prover.prove(&air.trace(), &Silent) } {
-                    Ok(_) | Err(circle::ProveError::Unsorted(_)) => {}
-                    Err(error) => panic!("{}: {error}", air.name()),
-                }
-                let (mut expected, found) = (counted(&rehearsal), metered(&backend));
-                if !found.contains_key(&Operation::Open) {
-                    expected.remove(&Operation::Open);
-                }
-                assert_eq!(expected, found, "{}, generated: {generated}", air.name());
-                assert_eq!(rehearsal.live_bytes, prover.plan().kept_bytes, "{}", air.name());
-            }
+    rehearsed_circle(CpuReference::<CircleStark>::new, 6, |rehearsal, backend, kept, what| {
+        let (mut expected, found) = (counted(rehearsal), metered(backend));
+        if !found.contains_key(&Operation::Open) {
+            expected.remove(&Operation::Open);
         }
-    }
+        assert_eq!(expected, found, "{what}");
+        assert_eq!(rehearsal.live_bytes, kept, "{what}");
+    });
 }
 
 /// One column of 2^28 rows is two gigabytes: none is made, and a rehearsal has a few steps for each level of the domain.
