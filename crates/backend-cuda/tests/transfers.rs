@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use backend_cuda::{Cuda, CudaDevice, CudaEvent, NAME, Options, open};
+use backend_cuda::{Cuda, CudaDevice, CudaEvent, DeviceSummary, NAME, Options, devices, open, open_device};
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
 use gpu_runtime::{HostBytes, KernelDevice, Upload};
@@ -91,19 +91,38 @@ fn uploads_wait_for_the_last_use_and_uses_for_uploads() {
     }
 }
 
-/// Two contexts on one device are peers too. A copy that did not wait for the fills there would be overwritten.
+/// Two contexts on one device are peers too, and so is every other device of the machine. A copy that did not wait for the fills there
+/// would be overwritten.
 #[test]
 fn a_copy_to_a_peer_comes_after_the_work_of_both() {
-    let (Some(here), Some(there)) = (device(), device()) else { return };
+    let Some(here) = device() else { return };
     let count = 64u64 << 20;
-    let (source, target) = (here.alloc(count).expect("memory"), there.alloc(count).expect("memory"));
-    let mut out = vec![0; count as usize];
-    for value in [1, 2] {
-        here.fill(&source, 0, count, value).expect("filled");
-        (0..100).try_for_each(|_| there.fill(&target, 0, count, 0xee)).expect("filled");
-        here.copy_peer(&source, 0, &there, (&target, 0), count).expect("copied");
-        there.download(&target, 0, &mut out).expect("downloaded");
-        assert!(out.iter().all(|byte| *byte == value), "copy {value}");
+    for DeviceSummary { ordinal, .. } in devices().expect("there is a driver") {
+        let there = CudaDevice::new(Options { ordinal, ..Options::default() }).expect("a device");
+        let (source, target) = (here.alloc(count).expect("memory"), there.alloc(count).expect("memory"));
+        let mut out = vec![0; count as usize];
+        for value in [1, 2] {
+            here.fill(&source, 0, count, value).expect("filled");
+            (0..100).try_for_each(|_| there.fill(&target, 0, count, 0xee)).expect("filled");
+            here.copy_peer(&source, 0, &there, (&target, 0), count).expect("copied");
+            there.download(&target, 0, &mut out).expect("downloaded");
+            assert!(out.iter().all(|byte| *byte == value), "copy {value} to device {ordinal}");
+        }
+    }
+}
+
+#[test]
+fn a_table_is_the_same_on_every_device() {
+    let Some(here) = require_or_skip(NAME, open::<P>()) else { return };
+    let (width, log_height) = (3, 20);
+    let data: Vec<Goldilocks> = Random::new(12).elements(width << log_height);
+    let table = here.upload(&data, width, log_height).expect("uploaded");
+    for DeviceSummary { ordinal, .. } in devices().expect("there is a driver") {
+        let there = open_device::<P>(ordinal).expect("a device");
+        let copied = here.copy_to(table.as_ref(), &there).expect("copied");
+        assert!(there.download(copied.as_ref(), 0..1 << log_height).expect("downloaded") == data, "device {ordinal}");
+        let back = there.copy_to(copied.as_ref(), &here).expect("copied back");
+        assert!(here.download(back.as_ref(), 0..1 << log_height).expect("downloaded") == data, "device {ordinal}");
     }
 }
 
