@@ -1,6 +1,7 @@
 //! Why a proof is refused.
 
 use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::verifier::VerificationError;
 
 use crate::positions::UnsortedError;
@@ -75,6 +76,14 @@ pub enum VerifyError {
         column: usize,
         /// Its name.
         id: String,
+    },
+    /// The caller vouches for another preprocessed tree.
+    #[error("the root of the preprocessed tree is {found}, not {expected}, which the caller vouches for")]
+    PreprocessedRoot {
+        /// In the proof.
+        found: Blake2sHash,
+        /// By the policy.
+        expected: Blake2sHash,
     },
     /// The root of a tree without columns is not the digest of nothing.
     #[error("the root of the empty preprocessed tree is wrong")]

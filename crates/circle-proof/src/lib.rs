@@ -22,6 +22,7 @@ mod error;
 pub mod file;
 mod layout;
 pub mod options;
+mod pattern;
 pub mod policy;
 pub mod positions;
 mod preprocessed;

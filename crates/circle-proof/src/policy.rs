@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use gpu_hal::Digest;
 use proof_format::policy::{self, MAX_BYTES, PolicyError};
 use proof_format::security::{Bits, Limit};
 use proof_format::{Security, SecurityKind};
@@ -51,8 +52,12 @@ pub struct Policy {
     /// Which configurations.
     pub allowed: Allowed,
     /// Most cells of preprocessed columns that are read for one proof. The verifier evaluates them itself, in time and memory
-    /// proportional to their number, so a hostile statement must not choose it.
+    /// proportional to their number, so a hostile statement must not choose it. Columns that repeat a few values but for a few rows
+    /// have a closed form; a statement that has no others costs no cells.
     pub max_preprocessed_cells: u64,
+    /// The root of the preprocessed tree that the caller vouches for. A proof with another one is refused, and the columns of one with
+    /// this one are not evaluated.
+    pub preprocessed_root: Option<Digest>,
     /// Longer proofs, and files, are refused unread.
     pub max_bytes: u64,
 }
@@ -65,6 +70,7 @@ impl Default for Policy {
             min_query_bits: MIN_QUERY_BITS,
             allowed: Allowed::Any,
             max_preprocessed_cells: 1 << 26,
+            preprocessed_root: None,
             max_bytes: MAX_BYTES,
         }
     }
@@ -79,6 +85,7 @@ impl Policy {
         min_query_bits: 0,
         allowed: Allowed::Any,
         max_preprocessed_cells: u64::MAX,
+        preprocessed_root: None,
         max_bytes: u64::MAX,
     };
 

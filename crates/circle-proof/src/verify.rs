@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement, TraceLocationAllocator};
+use field::M31;
+use gpu_hal::Recurrence;
 use stwo::core::air::Component;
 use stwo::core::circle::CirclePoint;
 use stwo::core::fields::m31::P;
@@ -17,6 +19,7 @@ use stwo::core::vcs_lifted::verifier::MerkleVerifierLifted;
 use crate::codec::{Proof, decode, decode_config};
 use crate::envelope::Rounds;
 use crate::layout::Layout;
+use crate::pattern::Pattern;
 use crate::preprocessed::Evaluator;
 use crate::{CircleOptions, Envelope, Policy, Security, VerifyError, shape};
 
@@ -38,7 +41,7 @@ pub struct Verified {
 /// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against the
 /// policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with the proof of work;
 /// lengths that depend on the queries; stwo's verifier; last the preprocessed columns, which are evaluated in time by their
-/// cells. Nothing panics on a hostile proof.
+/// cells, or by log2 of their rows where all of them repeat a few values but for a few rows. Nothing panics on a hostile proof.
 ///
 /// # Errors
 /// The check that failed. No error means that the proof convinces, to as many bits as [`Verified::security`] says, of a trace
@@ -52,14 +55,21 @@ pub fn verify(
     policy.check_length(bytes.len())?;
     let options = CircleOptions::try_from(decode_config(bytes)?)?;
     policy.check_options(&options)?;
-    let cells = |column: &PreprocessedColumn| 1u64.checked_shl(column.log_size).unwrap_or(u64::MAX);
-    let preprocessed_cells = statement.preprocessed(options.lifting).iter().map(cells).fold(0, u64::saturating_add);
+    let patterns = patterns(statement, options.lifting);
+    let preprocessed_cells = match policy.preprocessed_root.is_some() || patterns.iter().all(Option::is_some) {
+        true => 0,
+        false => cells(&statement.preprocessed(options.lifting)),
+    };
     policy.check_preprocessed(preprocessed_cells)?;
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     let layout = Layout::new(statement, &recorded, &options)?;
     policy.check_security(&layout.security)?;
     let proof = decode_shaped(&layout, bytes)?;
     check_claimed_sums_are_canonical(claimed_sums)?;
+    let found = proof.commitments[0];
+    if let Some(expected) = policy.preprocessed_root.map(Blake2sHash).filter(|expected| *expected != found) {
+        return Err(VerifyError::PreprocessedRoot { found, expected });
+    }
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
     let channel = rounds.channel();
@@ -68,7 +78,9 @@ pub fn verify(
     shape::check_opened(&layout, &proof, &positions)?;
     let sampled = proof.sampled_values[0].clone();
     run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
-    check_preprocessed(statement, &recorded, &layout, &sampled, point)?;
+    if policy.preprocessed_root.is_none() {
+        check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
+    }
     Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
 }
 
@@ -192,19 +204,47 @@ fn check_denominators(
     Ok(())
 }
 
+/// The closed forms of the preprocessed columns, as far as they have any. What makes the columns on a device says so.
+fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Pattern>> {
+    let columns = statement.preprocessed(lifting);
+    let Some(program) = statement.preprocessed_program(lifting).filter(|program| program.len() == columns.len()) else {
+        return vec![None; columns.len()];
+    };
+    let same = |(recurrence, column): (&Recurrence<M31>, &PreprocessedColumn)| {
+        Pattern::new(recurrence).filter(|_| recurrence.log_height == column.log_size)
+    };
+    program.iter().zip(&columns).map(same).collect()
+}
+
+/// Cells of all columns.
+fn cells(columns: &[PreprocessedColumn]) -> u64 {
+    let of_column = |column: &PreprocessedColumn| 1u64.checked_shl(column.log_size).unwrap_or(u64::MAX);
+    columns.iter().map(of_column).fold(0, u64::saturating_add)
+}
+
 /// Whether the sampled values of the preprocessed columns are those of the statement's columns.
 fn check_preprocessed(
     statement: &dyn Statement,
     recorded: &RecordedStatement,
     layout: &Layout,
+    patterns: &[Option<Pattern>],
     sampled: &[Vec<SecureField>],
     point: CirclePoint<SecureField>,
 ) -> Result<(), VerifyError> {
-    if layout.trees[0].columns.iter().all(|column| column.offsets.is_empty()) {
+    let is_read = |index: usize| !layout.trees[0].columns[index].offsets.is_empty();
+    let columns = &recorded.preprocessed;
+    let log_degree = layout.log_domain - layout.options.log_blowup;
+    let wrong = |column: usize| Err(VerifyError::Preprocessed { column, id: columns[column].id.id.clone() });
+    for (index, pattern) in patterns.iter().enumerate().filter(|(index, _)| is_read(*index)) {
+        let Some(pattern) = pattern else { continue };
+        if sampled[index] != [pattern.evaluate(point.repeated_double(log_degree - columns[index].log_size))] {
+            return wrong(index);
+        }
+    }
+    if (0..columns.len()).all(|index| !is_read(index) || patterns[index].is_some()) {
         return Ok(());
     }
     let tables = statement.preprocessed_values(layout.options.lifting);
-    let columns = &recorded.preprocessed;
     if tables.len() != columns.len() {
         let (found, expected) = (tables.len(), columns.len());
         return Err(shape::ShapeError { what: "preprocessed columns of the statement".into(), found, expected }.into());
@@ -216,16 +256,15 @@ fn check_preprocessed(
         if found != 1 << column.log_size {
             return Err(VerifyError::PreprocessedRows { column: index, log_size: column.log_size, found });
         }
-        if !layout.trees[0].columns[index].offsets.is_empty() {
+        if is_read(index) && patterns[index].is_none() {
             by_size.entry(column.log_size).or_default().push(index);
         }
     }
     for (log_size, indices) in by_size {
-        let lift = layout.log_domain - layout.options.log_blowup - log_size;
-        let evaluator = Evaluator::new(log_size, point.repeated_double(lift));
+        let evaluator = Evaluator::new(log_size, point.repeated_double(log_degree - log_size));
         for column in indices {
             if sampled[column] != [evaluator.evaluate(&tables[column])] {
-                return Err(VerifyError::Preprocessed { column, id: columns[column].id.id.clone() });
+                return wrong(column);
             }
         }
     }

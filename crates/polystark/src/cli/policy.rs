@@ -11,9 +11,10 @@ use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
 use super::protocol::CommandLine;
-use super::values::{Assignment, Numbers, assignment, integer, numbers};
+use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
 use crate::proof_format::policy::{MAX_BYTES, check_length};
 use crate::{Error, SecurityKind, circle};
+use gpu_hal::Digest;
 
 /// How much is read.
 #[derive(Args)]
@@ -39,6 +40,10 @@ pub(crate) struct PolicyArguments {
     /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells)]
     pub(crate) max_cells: u64,
+    /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other roots are refused,
+    /// and columns of this one are not evaluated, however many cells they have
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    pub(crate) preprocessed_root: Option<Digest>,
 }
 
 /// Which statement a file must hold.

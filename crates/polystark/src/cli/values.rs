@@ -6,6 +6,7 @@ use super::exit::Failure;
 use crate::field::{Goldilocks, PrimeField as _};
 use crate::goldilocks::ExpectSeed;
 use crate::proof_format::file::is_name;
+use gpu_hal::Digest;
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,12 @@ pub(crate) struct Bytes(pub(crate) Vec<u8>);
 /// A byte string in hexadecimal; it may be empty.
 pub(crate) fn bytes(text: &str) -> Result<Bytes, String> {
     hex::decode(text).map(Bytes).map_err(|error| format!("`{text}` is not hexadecimal: {error}"))
+}
+
+/// 32 bytes in hexadecimal.
+pub(crate) fn digest(text: &str) -> Result<Digest, String> {
+    let Bytes(bytes) = bytes(text)?;
+    bytes.try_into().map_err(|bytes: Vec<u8>| format!("a digest has 32 bytes, not {}", bytes.len()))
 }
 
 /// `default`, or a seed in hexadecimal.

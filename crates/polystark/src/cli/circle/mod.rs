@@ -49,6 +49,7 @@ impl CommandLine for CircleStark {
             kind,
             min_query_bits: arguments.min_security_bits.unwrap_or(MIN_QUERY_BITS),
             max_preprocessed_cells: arguments.max_cells,
+            preprocessed_root: arguments.preprocessed_root,
             max_bytes: arguments.read.max_bytes,
             ..Policy::default()
         }
