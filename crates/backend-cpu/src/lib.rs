@@ -14,6 +14,7 @@ mod memory;
 mod merkle;
 mod nodes;
 mod recurrence;
+mod row_programs;
 mod rows;
 mod simd;
 mod traces;

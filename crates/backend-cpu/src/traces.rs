@@ -1,12 +1,14 @@
 //! Operations that make traces.
 
 use field::PrimeField;
-use gpu_hal::{Columns, Map, Operation, Recurrence, Result, Schedule, TraceOperations, TreeMap, check};
+use gpu_hal::{
+    Columns, Map, Operation, Recurrence, Result, RowRun, RowsMade, Schedule, TraceOperations, TreeMap, check,
+};
 use rayon::prelude::*;
 
 use crate::backend::{Cpu, NewTable, Room, Table};
 use crate::memory::{CpuBuffer, Memory};
-use crate::{nodes, recurrence, rows};
+use crate::{nodes, recurrence, row_programs, rows};
 
 impl<P: Room> TraceOperations<Self> for Cpu<P> {
     fn recurrence(&self, args: &Recurrence<P::Base>) -> Result<NewTable<P>> {
@@ -26,6 +28,14 @@ impl<P: Room> TraceOperations<Self> for Cpu<P> {
 
     fn count(&self, indices: Table<'_, P>, log_size: u32) -> Result<NewTable<P>> {
         self.run(|| count(&self.memory, indices, log_size))
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut CpuBuffer<P::Base>>],
+    ) -> Result<RowsMade<Self>> {
+        self.run(|| row_programs::run(&self.memory, self.level, args, counters))
     }
 }
 

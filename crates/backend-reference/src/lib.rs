@@ -10,6 +10,7 @@ mod memory;
 mod merkle;
 mod protocol;
 mod quotient;
+mod row_programs;
 mod rows;
 mod table;
 mod transform;

@@ -2,15 +2,15 @@
 
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
-    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, Running, RunningColumn, RunningForm,
-    RunningKind, TraceOperations, TreeMap, check,
+    Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, RowRun, RowsMade, Running,
+    RunningColumn, RunningForm, RunningKind, TraceOperations, TreeMap, check,
 };
 
-use crate::CpuReference;
 use crate::constraints::load_row;
 use crate::memory::{Memory, ReferenceBuffer};
 use crate::protocol::ReferenceProtocol;
 use crate::table::{NewTable, Table, base, extension, set_extension};
+use crate::{CpuReference, row_programs};
 
 /// One request of [`gpu_hal::StarkBackend::running`].
 pub(crate) fn running<P: ReferenceProtocol>(
@@ -147,6 +147,14 @@ impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
             counts.data.values[index.as_u64() as usize] += P::Base::ONE;
         }
         Ok(counts)
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut ReferenceBuffer<P::Base>>],
+    ) -> Result<RowsMade<Self>> {
+        row_programs::run(&self.memory, args, counters)
     }
 }
 

@@ -157,6 +157,7 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
                 made: size(1, log),
             }
         }
+        Shape::Rows { log } => programs::rows(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {
             let table = table(backend, width, log)?;

@@ -1,14 +1,16 @@
 //! Inputs for the operations that run a constraint program.
 
+use field::{Field, PrimeField};
 use gpu_hal::{
-    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, Running, RunningForm, StarkBackend, TreeMap,
+    Columns, Constraints, Group, Kind, Map, ProgramBuilder, Protocol, RowRecorder, RowRun, Running, RunningForm,
+    StarkBackend, TreeMap, Words,
 };
 
 use crate::amount::Work;
 use crate::measurable::{Evaluation, Measurable, Ratio};
 use crate::prepared::{Kept, Prepared};
-use crate::shapes::Example;
-use crate::table::{extensions, table};
+use crate::shapes::{Example, LOG_PAIRS, PRODUCT_COLUMNS, PRODUCT_TABLE};
+use crate::table::{elements, extensions, table};
 use crate::{Error, work};
 
 /// Columns that accumulate fractions, or with `is_logup` the same fractions as columns of lookups.
@@ -87,6 +89,43 @@ pub(crate) fn tree_map<'a, P: Measurable, B: StarkBackend<P = P>>(
             let columns = [table.as_ref()];
             let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log, width: 2 };
             backend.tree_map(&args).map(Kept::Table)
+        }),
+    })
+}
+
+/// The limbs of two values that are read by index, the coefficients of their product, and counts of pairs of limbs of the first: most of
+/// what a row of a Cairo multiplication takes.
+pub(crate) fn rows<'a, P: Measurable, B: StarkBackend<P = P>>(
+    backend: &'a B,
+    log: u32,
+) -> Result<Prepared<'a, B>, Error> {
+    let ((width, log_table), limb_bits) = (PRODUCT_TABLE, LOG_PAIRS / 2);
+    let recorder = RowRecorder::<P::Base>::new(0);
+    let (values, counter) = (recorder.table(width as usize), recorder.counter());
+    let factor = |index: Words<'_, P::Base>| {
+        let index = index & ((1 << log_table) - 1);
+        let words: Vec<_> = (0..width as usize).map(|column| recorder.read(values, column, index)).collect();
+        recorder.pack(&words).join(27, 8).split(limb_bits, 28)
+    };
+    let (a, b) = (factor(recorder.row()), factor(recorder.row() * 40_503));
+    [a, b, a.convolve(b)].into_iter().for_each(|value| recorder.columns(value));
+    let pairs: Vec<_> = (0..14).map(|k| (a.at(2 * k) << limb_bits) | a.at(2 * k + 1)).collect();
+    recorder.count(counter, recorder.pack(&pairs));
+    let program = recorder.finish().expect("indices are below the height of the table, and limbs below their bound");
+
+    let small = |x: &P::Base| P::Base::from_u64(x.as_u64() & ((1 << 27) - 1));
+    let words: Vec<P::Base> = elements::<P>((width as usize) << log_table, 1).iter().map(small).collect();
+    let read = backend.upload(&words, width as usize, log_table)?;
+    let zeros: Vec<P::Base> = std::iter::repeat_n(P::Base::ZERO, 1 << LOG_PAIRS).collect();
+    let mut counter = backend.upload(&zeros, 1, LOG_PAIRS)?;
+    let (elements, counted) = (work::rows(log) * PRODUCT_COLUMNS as f64, work::rows(LOG_PAIRS));
+    Ok(Prepared {
+        work: work::copy::<P>(width as f64 * work::rows(log_table) + counted, elements + counted),
+        made: Some((elements, "elements")),
+        run: Box::new(move || {
+            let tables = [read.as_ref()];
+            let args = RowRun { program: &program, source: &[], period: 0, tables: &tables, log_height: log };
+            backend.rows(&args, &mut [counter.as_mut()]).map(|made| Kept::Table(made.columns))
         }),
     })
 }

@@ -121,6 +121,10 @@ pub enum Shape {
         log: u32,
         log_size: u32,
     },
+    /// Limbs of two values that are read by index, their product, and counts of the limbs.
+    Rows {
+        log: u32,
+    },
     Accumulate {
         width: u64,
         log: u32,
@@ -151,13 +155,21 @@ pub enum Shape {
 }
 
 /// What makes traces, in every protocol.
-const TRACES: [Shape; 5] = [
+const TRACES: [Shape; 6] = [
     Shape::Recurrence { log: 24 },
     Shape::Map { log: 24 },
     Shape::TreeMap { log: 24 },
     Shape::Count { log: 24, log_size: 8 },
     Shape::Count { log: 24, log_size: 18 },
+    Shape::Rows { log: 20 },
 ];
+
+/// Columns of [`Shape::Rows`]: the limbs of two factors of 28 and their product.
+pub(crate) const PRODUCT_COLUMNS: u64 = 28 + 28 + 55;
+/// Columns, of 27 bits each, and log2 of the rows of the table that it reads.
+pub(crate) const PRODUCT_TABLE: (u64, u32) = (10, 16);
+/// Log2 of the places of its counter: pairs of limbs of 9 bits.
+pub(crate) const LOG_PAIRS: u32 = 18;
 
 /// Log2 of the ratio of full and small sizes.
 const LOG_SMALL: u32 = 8;
@@ -204,6 +216,7 @@ impl Shape {
             | Self::Map { log }
             | Self::TreeMap { log }
             | Self::Count { log, .. }
+            | Self::Rows { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
             | Self::EvalAt { log, .. }
@@ -244,6 +257,7 @@ impl Shape {
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
             Self::Count { .. } => Operation::Count,
+            Self::Rows { .. } => Operation::Rows,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
             Self::EvalAt { .. } => Operation::EvalAt,
@@ -286,6 +300,7 @@ impl Shape {
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
             Self::Count { log_size, .. } => format!("{name} into 2^{log_size}"),
+            Self::Rows { .. } => format!("{name} of a product of limbs"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
     }
@@ -332,6 +347,9 @@ impl Shape {
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
             Self::Count { log, log_size } => table(1, log) + table(1, log_size),
+            Self::Rows { log } => {
+                table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)
+            }
             Self::Constraints { example, log } => table(example.width, log + LOG_BLOWUP),
             Self::EvalAt { width, log } => seeded(width, log) + table(P::COLUMNS, log),
             Self::Deep { width, log } => seeded(width, log) + table(P::COLUMNS, log),

@@ -6,8 +6,8 @@ use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
     Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, Running, Table, TreeMap,
-    Types, Uploaded, Values, check,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun, RowsMade, Running,
+    Table, TreeMap, Types, Uploaded, Values, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -209,6 +209,22 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::Count)?;
         check::count::<BaseOf<Self::T>, _>(&indices, log_size)?;
         call.named(|raw| traces_of(raw)?.count(indices, log_size))
+    }
+
+    /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits to, and adds its
+    /// counts to `counters`, one for each of the program's, each a table of any width and height.
+    ///
+    /// Every node is evaluated in every row, then every effect. A fault is [`ErrorKind::InvalidArgument`] in the words of
+    /// [`crate::RowFault`]: that of the first row that has one, in it that of the first node or, if no node has one, of the first effect.
+    /// What the counters hold after an error is unspecified.
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self::T>,
+        counters: &mut [Columns<&mut Self::Buffer>],
+    ) -> Result<RowsMade<Self::T>> {
+        let call = Call::new(self, Operation::Rows)?;
+        check::rows(args, counters)?;
+        call.named(|raw| traces_of(raw)?.rows(args, counters))
     }
 
     /// Evaluates combinations of programs' outputs, each on (a prefix of) its domain: one extension column of `2^log_eval` rows

@@ -46,12 +46,13 @@ mod operations;
 mod program;
 mod protocol;
 mod recurrence;
+mod rows;
 mod types;
 
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor,
-    GrindChallenge, LeafLayout, Leaves, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn, RunningForm,
-    RunningKind, TreeMap, Values,
+    GrindChallenge, LeafLayout, Leaves, Map, Multiplier, OpenRequest, Opened, RowRun, RowsMade, Running, RunningColumn,
+    RunningForm, RunningKind, TreeMap, Values,
 };
 pub use backend::StarkBackend;
 pub use budget::{Budget, Refused, Reservation};
@@ -71,6 +72,10 @@ pub use program::{
 };
 pub use protocol::{CircleStark, CosetProtocol, GoldilocksStark, Protocol};
 pub use recurrence::Recurrence;
+pub use rows::{
+    Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
+    RowProgramError, RowRecorder, Words,
+};
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,
     Uploaded,

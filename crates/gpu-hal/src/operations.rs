@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Recurrence, Result, Running, Table, TableRef, TreeMap, Types, Uploaded, Values,
+    Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types, Uploaded, Values,
 };
 
 /// What a default body returns.
@@ -179,5 +179,10 @@ pub trait TraceOperations<T: Types>: Send + Sync {
     /// [`crate::StarkBackend::count`]; refuses indices that are too large ([`crate::check::indices`]).
     fn count(&self, _indices: TableRef<'_, T>, _log_size: u32) -> Result<Table<T>> {
         absent(Operation::Count)
+    }
+
+    /// [`crate::StarkBackend::rows`]; refuses what a row finds wrong in the words of [`crate::RowFault`].
+    fn rows(&self, _args: &RowRun<'_, T>, _counters: &mut [Columns<&mut T::Buffer>]) -> Result<RowsMade<T>> {
+        absent(Operation::Rows)
     }
 }

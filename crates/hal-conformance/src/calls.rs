@@ -7,7 +7,7 @@ use gpu_hal::{
     RunningKind, StarkBackend, TreeMap,
 };
 
-use crate::{Random, TestProtocol, random_combination, random_program, tree_programs};
+use crate::{Random, TestProtocol, random_combination, random_program, random_rows, tree_programs};
 
 /// What a session leaves: everything that came to the host, and the tables and trees on the device.
 #[derive(Debug)]
@@ -212,6 +212,13 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         let indices = backend.upload(&indices, 3, log_trace)?;
         let counts = backend.count(indices.as_ref(), log_trace)?;
         session.add(backend, counts)?;
+    }
+    if has(Operation::Rows) {
+        // The last that draws, so that backends without it draw the same before.
+        let (made, counters) = random_rows(random, log_trace, 20).run(backend)?;
+        for table in made.lists.into_iter().chain([made.columns]).chain(counters) {
+            session.add(backend, table)?;
+        }
     }
     if has(Operation::Sync) {
         backend.sync()?;

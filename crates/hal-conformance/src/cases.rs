@@ -34,13 +34,11 @@ fn variable(name: &str) -> Option<u64> {
     }
 }
 
+/// A test of a case. Behind a reference, so that proptest's machinery is compiled once and not for each test of each backend.
+type Test<'a> = &'a dyn Fn(Case) -> Result<(), Failure>;
+
 /// Runs `test` on the corner cases and on random ones; panics with the smallest failing case and the seed.
-pub(crate) fn check(
-    what: &str,
-    logs: RangeInclusive<u32>,
-    widths: RangeInclusive<usize>,
-    test: impl Fn(Case) -> Result<(), Failure>,
-) {
+pub(crate) fn check(what: &str, logs: RangeInclusive<u32>, widths: RangeInclusive<usize>, test: Test<'_>) {
     let cases = variable("POLYSTARK_CONFORMANCE_CASES").unwrap_or(24) as u32;
     let seed = variable("POLYSTARK_CONFORMANCE_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
     if let Err(failure) = run(cases, seed, logs, widths, test) {
@@ -53,7 +51,7 @@ fn run(
     seed: u64,
     logs: RangeInclusive<u32>,
     widths: RangeInclusive<usize>,
-    test: impl Fn(Case) -> Result<(), Failure>,
+    test: Test<'_>,
 ) -> Result<(), String> {
     let (low, high) = (*logs.start(), *logs.end());
     let widest = *widths.end();
@@ -90,7 +88,7 @@ mod tests {
             seen.borrow_mut().push(case);
             Ok(())
         };
-        run(50, seed, 1..=14, 1..=9, record).expect("no case fails");
+        run(50, seed, 1..=14, 1..=9, &record).expect("no case fails");
         seen.into_inner()
     }
 
@@ -110,7 +108,7 @@ mod tests {
     #[test]
     fn a_failure_shrinks_to_the_smallest_shape() {
         let fail = |case: Case| if case.log >= 4 && case.log < 13 { Err(Failure::new("wrong")) } else { Ok(()) };
-        let message = run(200, 3, 0..=14, 1..=9, fail).expect_err("some case fails");
+        let message = run(200, 3, 0..=14, 1..=9, &fail).expect_err("some case fails");
         assert!(message.starts_with("Test failed: wrong") || message.starts_with("wrong"), "{message}");
         assert!(message.contains("log: 4, width: 1"), "{message}");
     }

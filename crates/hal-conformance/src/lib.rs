@@ -33,6 +33,7 @@ mod macros;
 mod program;
 mod protocol;
 mod random;
+mod row_program;
 mod suite;
 
 pub mod tests;
@@ -45,4 +46,5 @@ pub use gpu_hal::__operations;
 pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;
+pub use row_program::{HostTable, RowCase, RowResult, random_rows};
 pub use suite::{Failure, Suite, run, run_with_reference};

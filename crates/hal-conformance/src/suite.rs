@@ -111,7 +111,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
         what: impl fmt::Display,
         test: impl Fn(Case) -> std::result::Result<(), Failure>,
     ) {
-        cases::check(&format!("{what} of '{}'", self.name), logs, widths, test);
+        cases::check(&format!("{what} of '{}'", self.name), logs, widths, &test);
     }
 }
 

@@ -6,4 +6,5 @@ mod columns;
 mod compare;
 mod programs;
 mod quotients;
+mod row_programs;
 mod setup;

@@ -6,6 +6,7 @@ mod common;
 mod edges;
 mod programs;
 mod quotients;
+mod rows;
 mod transforms;
 mod trees;
 mod vectors;

@@ -8,6 +8,6 @@ mod trees;
 
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
 pub use quotients::{DeepTerm, EvalAt, Values};
-pub use traces::{Accumulated, Map, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
+pub use traces::{Accumulated, Map, RowRun, RowsMade, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
 pub use transforms::{Basis, EvalOrder};
 pub use trees::{GrindChallenge, LeafLayout, Leaves, OpenRequest, Opened};

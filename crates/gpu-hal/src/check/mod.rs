@@ -2,11 +2,13 @@
 //! in the same words.
 
 mod programs;
+mod rows;
 
 use std::ops::Range;
 
 use field::{Field, PrimeField};
 pub use programs::*;
+pub use rows::*;
 
 use crate::{
     Basis, Columns, DeepTerm, DeviceBuffer, DeviceTree, Domain, EvalAt, EvalOrder, GrindChallenge, HalError, HashFn,

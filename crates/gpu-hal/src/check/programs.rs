@@ -80,7 +80,7 @@ pub fn running<T: Types>(args: &Running<'_, T>) -> Result<()> {
 }
 
 /// No table need have this height, so it is checked on its own: the result's bytes must be countable.
-fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
+pub(super) fn countable<T>(op: Operation, width: usize, log_height: u32) -> Result<()> {
     let bytes = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width * size_of::<T>()));
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(HalError::invalid(
@@ -181,7 +181,7 @@ pub fn tree_map<T: Types>(args: &TreeMap<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// Most elements of a call of [`crate::StarkBackend::count`]: below the order of every field, and below 2^31.
+/// Most elements of a call of [`crate::StarkBackend::count`], and most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
 pub const MAX_COUNTED: usize = (1 << 31) - 2;
 
 /// [`crate::StarkBackend::count`], but for what the indices are: that is looked at where they are ([`indices`]).

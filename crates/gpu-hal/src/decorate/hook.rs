@@ -7,7 +7,8 @@ use std::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, PointOf, Result, Running, RunningForm, Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    Operations, PointOf, Result, RowsMade, Running, RunningForm, Table, TableRef, TraceOperations, Types, Uploaded,
+    Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -34,6 +35,8 @@ pub enum Outcome<'a, T: Types> {
     Tree(&'a mut T::Tree),
     /// A new table, if it is kept, and its extension: `upload_lde`.
     Uploaded(&'a mut Uploaded<T::Buffer>),
+    /// Columns, lists, and the counters that were added to: `rows`.
+    Rows(&'a mut RowsMade<T>, Vec<Columns<&'a mut T::Buffer>>),
     /// New tables: `constraint_eval`.
     Tables(&'a mut Vec<Table<T>>),
     /// New tables and so many totals: `running`.
@@ -57,6 +60,7 @@ impl<T: Types> Outcome<'_, T> {
             Self::Nothing
             | Self::Table(_)
             | Self::Tables(_)
+            | Self::Rows(..)
             | Self::Uploaded(_)
             | Self::InPlace(_)
             | Self::Tree(_)

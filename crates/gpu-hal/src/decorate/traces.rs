@@ -1,13 +1,13 @@
 //! The operations that make traces, through every decorator.
 
-use super::dual::{Dual, DualTypes, all_halves, halves};
+use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves, halves_mut};
 use super::hook::{Hook, Hooked, Outcome};
-use super::rehearsed::{Rehearsed, shapes};
+use super::rehearsed::{Rehearsed, ShapeBuffer, shapes};
 use super::steps::Step;
 use crate::operations::traces_of;
 use crate::{
-    BaseOf, Footprint, Map, Operation, Protocol, Recurrence, Result, StarkBackend, Table, TableRef, TraceOperations,
-    TreeMap,
+    BaseOf, Columns, Footprint, Map, Operation, Protocol, Recurrence, Result, RowList, RowRun, RowsMade, StarkBackend,
+    Table, TableRef, TraceOperations, TreeMap,
 };
 
 impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
@@ -34,6 +34,15 @@ impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
             || traces_of(self.inner.raw())?.count(indices, log_size),
             |t| Outcome::Table(t),
         )
+    }
+
+    fn rows(&self, args: &RowRun<'_, B::T>, counters: &mut [Columns<&mut B::Buffer>]) -> Result<RowsMade<B::T>> {
+        let (nodes, effects) = (args.program.nodes(), args.program.effects());
+        let run = || traces_of(self.inner.raw())?.rows(args, counters).map(|made| (made, counters));
+        self.around(Operation::Rows, size_of_val(nodes) + size_of_val(effects), run, |(made, counters)| {
+            Outcome::Rows(made, counters.iter_mut().map(Columns::reborrow).collect())
+        })
+        .map(|(made, _)| made)
     }
 }
 
@@ -70,6 +79,29 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperation
             self.both(op, |l| traces_of(l)?.count(left, log_size), |r| traces_of(r)?.count(right, log_size))?,
         )
     }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, DualTypes<L, R>>,
+        counters: &mut [Columns<&mut DualBuffer<L::Buffer, R::Buffer>>],
+    ) -> Result<RowsMade<DualTypes<L, R>>> {
+        let (op, RowRun { program, period, log_height, .. }) = (Operation::Rows, args);
+        let (period, log_height) = (*period, *log_height);
+        let ((source, other_source), (tables, other_tables)) = (all_halves(args.source), all_halves(args.tables));
+        let left = RowRun { program, source: &source, period, tables: &tables, log_height };
+        let right = RowRun { program, source: &other_source, period, tables: &other_tables, log_height };
+        let (mut counted, mut other_counted): (Vec<_>, Vec<_>) = counters.iter_mut().map(halves_mut).unzip();
+        let (left, right) = self.both(
+            op,
+            |l| traces_of(l)?.rows(&left, &mut counted),
+            |r| traces_of(r)?.rows(&right, &mut other_counted),
+        )?;
+        for (counter, other) in counted.iter().zip(&other_counted) {
+            self.same_table(op, counter.as_shared(), other.as_shared())?;
+        }
+        let lists = self.tables(op, left.lists, right.lists)?;
+        Ok(RowsMade { lists, columns: self.table(op, (left.columns, right.columns))? })
+    }
 }
 
 impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
@@ -103,5 +135,18 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
     fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
         self.moves(Operation::Count, indices.elements(), 1 << log_size);
         Ok(self.table(1, log_size))
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut ShapeBuffer<B::P>>],
+    ) -> Result<RowsMade<Self>> {
+        let counted: usize = counters.iter().map(Columns::elements).sum();
+        let (read, written) = args.moved();
+        self.moves(Operation::Rows, read + counted, written + counted);
+        let list = |list: &RowList| self.table(list.columns(), args.log_height);
+        let lists = args.program.lists().iter().map(list).collect();
+        Ok(RowsMade { lists, columns: self.table(args.program.width(), args.log_height) })
     }
 }

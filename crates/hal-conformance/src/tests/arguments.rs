@@ -22,22 +22,23 @@ pub fn invalid_arguments<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBacken
     calls.trees();
     calls.programs();
     calls.trees_of_programs();
+    calls.row_programs();
     calls.quotients();
     session(&suite.dual, 12, 3).unwrap_or_else(|error| panic!("a session after wrong calls: {error}"));
 }
 
-struct Calls<'a, B> {
-    backend: &'a B,
+pub(super) struct Calls<'a, B> {
+    pub(super) backend: &'a B,
     name: &'a str,
 }
 
 /// The same buffer in another shape.
-fn reshape<Buf>(table: &Columns<Buf>, width: usize, log_height: u32) -> Columns<&Buf> {
+pub(super) fn reshape<Buf>(table: &Columns<Buf>, width: usize, log_height: u32) -> Columns<&Buf> {
     Columns::new(&table.data, width, log_height)
 }
 
 impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
-    fn has(&self, op: Operation) -> bool {
+    pub(super) fn has(&self, op: Operation) -> bool {
         self.backend.has(op)
     }
 
@@ -46,12 +47,12 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         self.backend.memory().expect("memory()").in_use
     }
 
-    fn small(&self, width: usize, log_height: u32) -> Columns<B::Buffer> {
+    pub(super) fn small(&self, width: usize, log_height: u32) -> Columns<B::Buffer> {
         small(self.backend, width, log_height).expect("upload of a small table")
     }
 
     /// `call` must be refused, without a trace.
-    fn refused<T>(&self, op: Operation, what: &str, call: impl FnOnce() -> Result<T>) {
+    pub(super) fn refused<T>(&self, op: Operation, what: &str, call: impl FnOnce() -> Result<T>) {
         let before = self.in_use();
         let error = match call() {
             Ok(_) => panic!("{op} of '{}' accepts {what}", self.name),

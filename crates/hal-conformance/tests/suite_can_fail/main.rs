@@ -36,6 +36,10 @@ enum Damage {
     LastUpTo(usize),
     /// The first two results of a call change places.
     Swapped,
+    /// The lists of row programs alone are damaged.
+    Lists,
+    /// The counters of row programs alone are damaged.
+    Counters,
     /// Every second call is damaged.
     EverySecond,
     /// Errors become another kind.
@@ -93,6 +97,20 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Broken<B> {
                 self.leaked.lock().expect("no panic under the lock").push(copy);
             }
             Outcome::Table(table) | Outcome::Uploaded((_, table)) => self.damage_table(inner, table, call)?,
+            Outcome::Rows(made, counters) => {
+                self.damage_table(inner, &mut made.columns, call)?;
+                if self.damage == Damage::Lists {
+                    made.lists
+                        .iter_mut()
+                        .try_for_each(|list| self.damaged(inner, list.as_ref()).map(|damaged| *list = damaged))?;
+                }
+                if self.damage == Damage::Counters {
+                    for counter in counters {
+                        let shape = Columns::new(&*counter.data, counter.width, counter.log_height);
+                        *counter.data = self.damaged(inner, shape)?.data;
+                    }
+                }
+            }
             Outcome::Tables(tables) => {
                 for table in tables {
                     self.damage_table(inner, table, call)?;
@@ -316,6 +334,13 @@ fn elements_that_are_refused_for_another_reason_are_found() {
 fn wrong_sums_of_fractions_are_found() {
     must_fail(Operation::Running, Damage::LastFrom(1), tests::logup);
     must_fail(Operation::Running, Damage::LastFrom(1 << 14), tests::logup);
+}
+
+#[test]
+fn wrong_lists_and_counters_of_row_programs_are_found() {
+    for damage in [Damage::Lists, Damage::Counters] {
+        must_fail(Operation::Rows, damage, tests::rows);
+    }
 }
 
 #[test]

@@ -68,6 +68,14 @@ pub(super) fn all_halves<'a, L, R>(
     columns.iter().map(|table| halves(*table)).unzip()
 }
 
+/// The two halves of a table, for writing.
+pub(super) fn halves_mut<'a, L, R>(
+    columns: &'a mut Columns<&mut DualBuffer<L, R>>,
+) -> (Columns<&'a mut L>, Columns<&'a mut R>) {
+    let Columns { data: DualBuffer { left, right }, width, log_height } = columns.reborrow();
+    (Columns::new(left, width, log_height), Columns::new(right, width, log_height))
+}
+
 impl<P: Protocol, L: DeviceProgram<P>, R: DeviceProgram<P>> DeviceProgram<P> for DualProgram<L, R> {
     fn program(&self) -> &ConstraintProgram<P> {
         self.left.program()
@@ -147,7 +155,12 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
         if left == right { Ok(left) } else { Err(self.difference(op, differ(&left, &right))) }
     }
 
-    fn same_table(&self, op: Operation, left: Columns<&L::Buffer>, right: Columns<&R::Buffer>) -> Result<()> {
+    pub(super) fn same_table(
+        &self,
+        op: Operation,
+        left: Columns<&L::Buffer>,
+        right: Columns<&R::Buffer>,
+    ) -> Result<()> {
         let shape = (left.width, left.log_height);
         if shape != (right.width, right.log_height) {
             return Err(self
@@ -191,7 +204,7 @@ fn first<T: PartialEq + Debug>(what: &str, left: &[T], right: &[T]) -> String {
 
 impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
     /// Both results are lists of tables: compares them and returns the pairs.
-    fn tables(
+    pub(super) fn tables(
         &self,
         op: Operation,
         left: Vec<Columns<L::Buffer>>,
