@@ -97,7 +97,11 @@ mod tests {
             CircleOptions { pow_bits: 2, log_blowup: 1, queries: 5, fold_step: 2, log_last: 1, lifting: Some(7) };
         let theirs = reference::prove(air.as_ref(), &options).expect("a proof");
         assert_eq!(reference::verify(air.as_ref(), &options, &theirs), Ok(()));
-        let ours = CircleProof { proof: theirs.proof.clone(), claimed_sums: theirs.claimed_sums.clone() };
+        let ours = CircleProof {
+            proof: theirs.proof.clone(),
+            claimed_sums: theirs.claimed_sums.clone(),
+            interaction_nonce: None,
+        };
         assert_eq!(first_difference(&ours, &theirs), None);
         let edits: [(&str, Edit); 13] = [
             ("configuration", |p| p.0.config.pow_bits += 1),

@@ -36,7 +36,7 @@ pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
 pub use recorded::RecordedStatement;
-pub use statement::{PreprocessedColumn, Statement};
+pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace_program::{ColumnProgram, Source, TableProgram};

@@ -1,9 +1,10 @@
 //! What a proof is about.
 
 use field::M31;
-use gpu_hal::Recurrence;
+use gpu_hal::{EvalOrder, Recurrence};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
 use crate::{AirComponent, ClaimedSumError, ConfigError, TableProgram};
@@ -24,6 +25,36 @@ impl PreprocessedColumn {
     }
 }
 
+/// Something that goes into the transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mix {
+    /// 32-bit words, as one message.
+    Words(Vec<u32>),
+    /// Extension elements, as one message.
+    Felts(Vec<SecureField>),
+    /// A digest, as the root of a tree is mixed.
+    Root(Blake2sHash),
+}
+
+/// What a statement mixes into the transcript, by place: each place a list, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mixes {
+    /// First of all, before the configuration.
+    pub before_config: Vec<Mix>,
+    /// After the configuration, before the root of the preprocessed tree.
+    pub before_preprocessed: Vec<Mix>,
+    /// After the root of the preprocessed tree, before that of the main tree.
+    pub before_main: Vec<Mix>,
+}
+
+impl Mixes {
+    /// Words after the configuration, nothing else.
+    #[must_use]
+    pub fn words(words: Vec<u32>) -> Self {
+        Self { before_preprocessed: vec![Mix::Words(words)], ..Self::default() }
+    }
+}
+
 /// What prover and verifier both know of a proof: sizes, public values, preprocessed columns, components. How it enters the
 /// transcript is the envelope of section 17 of the Circle protocol.
 pub trait Statement: Send + Sync {
@@ -33,10 +64,27 @@ pub trait Statement: Send + Sync {
     /// Mixed into the transcript after the configuration: the family's number, the sizes, the public values.
     fn words(&self) -> Vec<u32>;
 
+    /// Everything that is mixed into the transcript before the root of the main tree, beside the configuration and the root of the
+    /// preprocessed tree: [`Self::words`] after the configuration, if not said otherwise.
+    fn mixes(&self) -> Mixes {
+        Mixes::words(self.words())
+    }
+
+    /// Bits of the proof of work between the root of the main tree and the drawn elements; 0, and there is none.
+    fn interaction_pow_bits(&self) -> u32 {
+        0
+    }
+
+    /// In which order the values of a column are given, main and preprocessed: [`EvalOrder::Row`], where the next row is the next point
+    /// of the trace's subgroup, or [`EvalOrder::Storage`], where they are committed as they stand.
+    fn order(&self) -> EvalOrder {
+        EvalOrder::Row
+    }
+
     /// The columns of tree 0, in order. `lifting` is the configuration's `lifting_log_size`: with it the tree must not be empty.
     fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn>;
 
-    /// The values of [`Self::preprocessed`], in the order of the rows.
+    /// The values of [`Self::preprocessed`], in [`Self::order`].
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>>;
 
     /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all are recurrences,

@@ -5,7 +5,8 @@
 //!
 //! | state | step | mixed | drawn |
 //! |---|---|---|---|
-//! | | [`Envelope::begin`] | configuration, statement words, roots of trees 0 and 1 | elements of the AIR |
+//! | | [`Envelope::begin`] | what the statement mixes, configuration, roots of trees 0 and 1: see there | |
+//! | [`Committed`] | [`Committed::draw`] | nonce, if the statement asks for work here | elements of the AIR |
 //! | [`Envelope`] | [`Envelope::close`] | with logup: claimed sums, root of tree 2 | |
 //! | [`Rounds`] | [`Rounds::composition`] | | weight of the constraints |
 //! | [`OutOfDomain`] | [`OutOfDomain::point`] | root of the composition tree | out-of-domain point |
@@ -14,6 +15,7 @@
 //! | [`Folding`] | [`Folding::last`] | last layer | |
 //! | [`ProofOfWork`] | [`ProofOfWork::queries`] | nonce | query positions |
 
+use circle_air::{Mix, Mixes};
 use stwo::core::channel::{Blake2sChannel, Channel, MerkleChannel};
 use stwo::core::circle::CirclePoint;
 use stwo::core::fields::FieldExpOps;
@@ -34,7 +36,35 @@ pub struct InteractionError {
     pub draws: usize,
 }
 
-/// The statement is mixed, the elements of the AIR are drawn.
+/// The statement is mixed, the main trace is committed.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    channel: Blake2sChannel,
+}
+
+impl Committed {
+    /// The digest of the channel, on which the work is done.
+    pub fn digest(&self) -> [u8; 32] {
+        self.channel.digest().0
+    }
+
+    /// Whether the nonce does that much work.
+    pub fn is_done(&self, bits: u32, nonce: u64) -> bool {
+        self.channel.verify_pow_nonce(bits, nonce)
+    }
+
+    /// Mixes the nonce, which is there if the statement asks for work, and draws the `draws` elements of the AIR: none means that there
+    /// is no tree 2.
+    pub fn draw(mut self, nonce: Option<u64>, draws: usize) -> (Envelope, Vec<SecureField>) {
+        if let Some(nonce) = nonce {
+            self.channel.mix_u64(nonce);
+        }
+        let drawn = if draws == 0 { Vec::new() } else { self.channel.draw_secure_felts(draws) };
+        (Envelope { channel: self.channel, draws }, drawn)
+    }
+}
+
+/// The elements of the AIR are drawn.
 #[derive(Clone, Debug)]
 pub struct Envelope {
     channel: Blake2sChannel,
@@ -42,22 +72,19 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// A fresh channel with the configuration, the statement's words and the roots of the trees 0 and 1, which are there even
-    /// if they have no columns. Returns the `draws` elements that the AIR draws: none means that there is no tree 2.
-    pub fn begin(
-        options: &CircleOptions,
-        words: &[u32],
-        preprocessed: Blake2sHash,
-        main: Blake2sHash,
-        draws: usize,
-    ) -> (Self, Vec<SecureField>) {
+    /// A fresh channel with, in this order: what the statement mixes before the configuration, the configuration, what it mixes before the
+    /// root of tree 0, that root, what it mixes before the root of tree 1, that root. Both roots are there even if the trees have no
+    /// columns.
+    pub fn begin(options: &CircleOptions, mixes: &Mixes, preprocessed: Blake2sHash, main: Blake2sHash) -> Committed {
         let mut channel = Blake2sChannel::default();
+        let Mixes { before_config, before_preprocessed, before_main } = mixes;
+        mix(&mut channel, before_config);
         PcsConfig::from(*options).mix_into(&mut channel);
-        channel.mix_u32s(words);
+        mix(&mut channel, before_preprocessed);
         mix_root(&mut channel, preprocessed);
+        mix(&mut channel, before_main);
         mix_root(&mut channel, main);
-        let drawn = if draws == 0 { Vec::new() } else { channel.draw_secure_felts(draws) };
-        (Self { channel, draws }, drawn)
+        Committed { channel }
     }
 
     /// Mixes the claimed sums, in component order, and the root of tree 2; neither if the AIR draws nothing.
@@ -175,6 +202,16 @@ impl ProofOfWork {
         self.channel.mix_u64(nonce);
         let drawn = draw_queries(&mut self.channel, log_domain, queries as usize);
         Queries::new(&drawn, log_domain).positions
+    }
+}
+
+fn mix(channel: &mut Blake2sChannel, messages: &[Mix]) {
+    for message in messages {
+        match message {
+            Mix::Words(words) => channel.mix_u32s(words),
+            Mix::Felts(felts) => channel.mix_felts(felts),
+            Mix::Root(root) => mix_root(channel, *root),
+        }
     }
 }
 

@@ -96,6 +96,14 @@ pub enum VerifyError {
         /// Bits of work.
         bits: u32,
     },
+    /// The statement asks for a proof of work before the elements of the AIR, whose nonce is not in the bytes of the proof.
+    #[error(
+        "the statement asks for {bits} bits of work before its elements are drawn: verify its own kind of proof, with that nonce"
+    )]
+    InteractionWork {
+        /// Bits of work.
+        bits: u32,
+    },
     /// The out-of-domain point meets what is divided by. Happens by chance with probability about `2^-50`.
     #[error("the out-of-domain point meets a denominator: prove again with another statement or configuration")]
     Degenerate,

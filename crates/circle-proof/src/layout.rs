@@ -1,21 +1,24 @@
 //! What a statement and the options fix about a proof: which trees there are, of which columns, and where they are sampled.
+//!
+//! A [`Layout`] is all that [`crate::check`] needs to know of a statement, so a verifier of statements that are not [`Statement`]s
+//! makes one from their [`Parts`].
 
 use circle_air::{RecordedStatement, Statement};
 use stwo::core::pcs::PcsConfig;
 
 use crate::security::{Shape, estimate};
-use crate::{CircleOptions, Security, VerifyError};
+use crate::{CircleOptions, OptionsError, Security, VerifyError};
 
 /// Columns of the composition tree: two halves of four coordinates.
 const COMPOSITION_COLUMNS: usize = 8;
 
 /// A committed column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Column {
-    /// Log2 of its committed values, blowup included.
-    pub(crate) log_size: u32,
-    /// Row offsets of its sample points.
-    pub(crate) offsets: Vec<isize>,
+pub struct Column {
+    /// Log2 of its values: of its rows in [`Parts`], of what is committed, blowup included, in a [`Layout`].
+    pub log_size: u32,
+    /// Row offsets of its sample points: none if it is not sampled.
+    pub offsets: Vec<isize>,
 }
 
 impl Column {
@@ -23,6 +26,25 @@ impl Column {
     fn terms(&self) -> usize {
         self.offsets.len() + usize::from(self.offsets.len() == 2)
     }
+}
+
+/// What a statement fixes about its proofs, whatever options they are made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Log2 of the rows of the longest component.
+    pub log_rows: u32,
+    /// The preprocessed columns.
+    pub preprocessed: Vec<Column>,
+    /// The columns of the main tree and, if there is one, of the interaction tree.
+    pub traces: Vec<Vec<Column>>,
+    /// Constraints of all components.
+    pub constraints: usize,
+    /// Lookup fractions on all rows.
+    pub fractions: u64,
+    /// Values of the widest relation.
+    pub relation_width: usize,
+    /// Bits of a proof of work that is done before the elements of the lookups are drawn.
+    pub interaction_pow_bits: u32,
 }
 
 /// A committed tree.
@@ -34,7 +56,7 @@ pub(crate) struct Tree {
 
 /// All of a proof's shape that does not depend on the queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     pub(crate) options: CircleOptions,
     /// Log2 of the points of the common domain, `L`.
     pub(crate) log_domain: u32,
@@ -53,11 +75,44 @@ impl Layout {
         recorded: &RecordedStatement,
         options: &CircleOptions,
     ) -> Result<Self, VerifyError> {
-        let log_domain = options.validate(recorded.max_log_size())?;
+        // Before the configuration is compared with the statement, by itself.
+        options.validate(recorded.max_log_size())?;
         recorded.check_config(statement, &PcsConfig::from(*options))?;
-        let mut trees = vec![preprocessed(recorded, options, log_domain)?];
         let traces = if statement.draws() == 0 { 1..2 } else { 1..3 };
-        trees.extend(traces.map(|tree| trace(recorded, options, tree)));
+        let batches = |recorded: &circle_air::Recorded| {
+            recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
+        };
+        let parts = Parts {
+            log_rows: recorded.max_log_size(),
+            preprocessed: preprocessed(recorded),
+            traces: traces.map(|tree| trace(recorded, tree)).collect(),
+            constraints: recorded.constraint_count(),
+            fractions: recorded.components.iter().map(batches).sum(),
+            relation_width: recorded.relation_width,
+            interaction_pow_bits: statement.interaction_pow_bits(),
+        };
+        let layout = Self::of(parts, options)?;
+        let (height, log_domain) = (layout.trees[0].height, layout.log_domain);
+        if height > log_domain {
+            return Err(VerifyError::TreeHeight { tree: 0, height, log_domain });
+        }
+        Ok(layout)
+    }
+
+    /// The layout of a proof of a statement of these parts with these options. The preprocessed tree may be higher than the others.
+    ///
+    /// # Errors
+    /// What cannot be verified, and why: the options for these sizes, or a tree that is lower than the common domain.
+    pub fn of(parts: Parts, options: &CircleOptions) -> Result<Self, VerifyError> {
+        let log_domain = options.validate(parts.log_rows)?;
+        let preprocessed = Tree::of(parts.preprocessed, options);
+        if let Some(least) = preprocessed.columns.iter().map(|column| column.log_size).max()
+            && least > preprocessed.height
+        {
+            return Err(OptionsError::LiftingTooSmall { lifting: preprocessed.height, least }.into());
+        }
+        let mut trees = vec![preprocessed];
+        trees.extend(parts.traces.into_iter().map(|columns| Tree::of(columns, options)));
         let composition = Column { log_size: log_domain, offsets: vec![0] };
         trees.push(Tree { columns: vec![composition; COMPOSITION_COLUMNS], height: log_domain });
         for (tree, shape) in trees.iter().enumerate().skip(1) {
@@ -66,17 +121,25 @@ impl Layout {
                 return Err(VerifyError::TreeHeight { tree, height: shape.height, log_domain });
             }
         }
-        let batches = |recorded: &circle_air::Recorded| {
-            recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
-        };
         let shape = Shape {
             log_domain,
-            constraints: recorded.constraint_count(),
+            constraints: parts.constraints,
             samples: trees.iter().flat_map(|tree| &tree.columns).map(Column::terms).sum(),
-            fractions: recorded.components.iter().map(batches).sum(),
-            relation_width: recorded.relation_width,
+            fractions: parts.fractions,
+            relation_width: parts.relation_width,
+            interaction_pow_bits: parts.interaction_pow_bits,
         };
         Ok(Self { options: *options, log_domain, trees, security: estimate(options, &shape) })
+    }
+
+    /// What proofs of this layout are worth.
+    pub fn security(&self) -> &Security {
+        &self.security
+    }
+
+    /// Log2 of the points of the common domain.
+    pub fn log_domain(&self) -> u32 {
+        self.log_domain
     }
 
     /// Most bytes of a proof: with queries that share nothing, and with every path as long as it can be.
@@ -105,40 +168,32 @@ impl Layout {
     }
 }
 
-fn preprocessed(recorded: &RecordedStatement, options: &CircleOptions, log_domain: u32) -> Result<Tree, VerifyError> {
-    let columns: Vec<Column> = recorded
-        .preprocessed
-        .iter()
-        .enumerate()
-        .map(|(index, column)| {
-            let is_read = recorded.preprocessed_indices.iter().flatten().any(|read| *read == index);
-            let offsets = if is_read { vec![0] } else { Vec::new() };
-            Column { log_size: column.log_size + options.log_blowup, offsets }
-        })
-        .collect();
-    let height = height(&columns, options);
-    if height > log_domain {
-        return Err(VerifyError::TreeHeight { tree: 0, height, log_domain });
+impl Tree {
+    /// A tree of columns whose sizes are of rows.
+    fn of(mut columns: Vec<Column>, options: &CircleOptions) -> Self {
+        columns.iter_mut().for_each(|column| column.log_size += options.log_blowup);
+        let highest = columns.iter().map(|column| column.log_size).max();
+        Self { columns, height: options.lifting.or(highest).unwrap_or(0) }
     }
-    Ok(Tree { columns, height })
 }
 
-fn trace(recorded: &RecordedStatement, options: &CircleOptions, tree: usize) -> Tree {
-    let columns: Vec<Column> = recorded
+fn preprocessed(recorded: &RecordedStatement) -> Vec<Column> {
+    let column = |(index, column): (usize, &circle_air::PreprocessedColumn)| {
+        let is_read = recorded.preprocessed_indices.iter().flatten().any(|read| *read == index);
+        Column { log_size: column.log_size, offsets: if is_read { vec![0] } else { Vec::new() } }
+    };
+    recorded.preprocessed.iter().enumerate().map(column).collect()
+}
+
+fn trace(recorded: &RecordedStatement, tree: usize) -> Vec<Column> {
+    recorded
         .components
         .iter()
         .flat_map(|component| {
-            let log_size = component.log_size + options.log_blowup;
             let offsets = component.offsets.get(tree).map_or(&[][..], Vec::as_slice);
-            offsets.iter().map(move |offsets| Column { log_size, offsets: offsets.clone() })
+            offsets.iter().map(|offsets| Column { log_size: component.log_size, offsets: offsets.clone() })
         })
-        .collect();
-    let height = height(&columns, options);
-    Tree { columns, height }
-}
-
-fn height(columns: &[Column], options: &CircleOptions) -> u32 {
-    options.lifting.unwrap_or_else(|| columns.iter().map(|column| column.log_size).max().unwrap_or(0))
+        .collect()
 }
 
 #[cfg(test)]

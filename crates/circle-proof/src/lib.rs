@@ -6,6 +6,7 @@
 //! | [`security`](mod@security) | how many bits those are worth, all rounds counted: claimed, conjectured, provable |
 //! | [`policy`] | what a verifier asks of them |
 //! | [`envelope`] | the transcript, in one place |
+//! | [`layout`] | what a statement and the options fix about a proof |
 //! | [`positions`] | which positions are opened in which tree |
 //! | [`codec`] | the bytes of a proof, and the strict way back |
 //! | [`file`](mod@file) | the file that holds a statement together with its proof |
@@ -20,7 +21,7 @@ pub mod codec;
 pub mod envelope;
 mod error;
 pub mod file;
-mod layout;
+pub mod layout;
 pub mod options;
 mod pattern;
 pub mod policy;
@@ -38,4 +39,4 @@ pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
 pub use proof_format::{PolicyError, Security, SecurityKind};
 pub use shape::ShapeError;
-pub use verify::{Verified, decode_for, security, verify};
+pub use verify::{Verified, check, decode_for, security, verify};

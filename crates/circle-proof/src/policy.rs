@@ -97,8 +97,11 @@ impl Policy {
         policy::check_length(length, self.max_bytes)
     }
 
-    /// Whether the parameters are among those that are taken.
-    pub(crate) fn check_options(&self, options: &CircleOptions) -> Result<(), PolicyError> {
+    /// Whether the parameters are among those that are taken, and worth enough by queries and work.
+    ///
+    /// # Errors
+    /// [`PolicyError::Security`], [`PolicyError::Range`] or [`PolicyError::Lifting`].
+    pub fn check_options(&self, options: &CircleOptions) -> Result<(), PolicyError> {
         let (bits, required) = (options.claimed_bits(), self.min_query_bits);
         if bits < required {
             let found = Bits { bits, limit: Limit::Queries };

@@ -14,7 +14,7 @@
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F (v - 1)/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most: a denominator is a polynomial of degree `v - 1` in one of the two elements |
+//! | elements of the AIR | `l 2 F (v - 1) 2^-G'/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
 //! | weight of the quotients | `S ca` | `S` samples, those of periods included: each has a power of the weight |
@@ -46,6 +46,8 @@ pub(crate) struct Shape {
     pub(crate) fractions: u64,
     /// `v`, of the widest relation.
     pub(crate) relation_width: usize,
+    /// Bits of a proof of work before the elements of the AIR, `G'`.
+    pub(crate) interaction_pow_bits: u32,
 }
 
 /// Estimates the security of a proof.
@@ -71,8 +73,9 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: u32)
     let agreement = log_field - log_domain;
     let curve = f64::from(options.fold_step).exp2() - 1.0;
     let width = log(shape.relation_width.saturating_sub(1) as f64);
+    let work = f64::from(shape.interaction_pow_bits);
     let elements =
-        if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width };
+        if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width + work };
     let rounds = [
         (Limit::Queries, in_queries),
         (Limit::Challenges, whole(elements)),
@@ -88,7 +91,14 @@ fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: u32)
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape { log_domain: 22, constraints: 100, samples: 100, fractions: 0, relation_width: 0 };
+    const SHAPE: Shape = Shape {
+        log_domain: 22,
+        constraints: 100,
+        samples: 100,
+        fractions: 0,
+        relation_width: 0,
+        interaction_pow_bits: 0,
+    };
 
     #[test]
     fn figures_by_hand() {
@@ -136,6 +146,9 @@ mod tests {
         // Tuples of 66 values: log2(65) = 6.02 less.
         let shape = Shape { relation_width: 66, ..shape };
         assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 86, limit: Limit::Challenges });
+        // Work before they are drawn makes up for it: 98 of the folds are left.
+        let shape = Shape { interaction_pow_bits: 24, ..shape };
+        assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 98, limit: Limit::Folding });
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The verdict.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement, TraceLocationAllocator};
 use field::M31;
+use field::circle::coset_row_to_storage;
+use gpu_hal::EvalOrder;
 use gpu_hal::Recurrence;
 use stwo::core::air::Component;
 use stwo::core::circle::CirclePoint;
@@ -55,6 +58,11 @@ pub fn verify(
     policy.check_length(bytes.len())?;
     let options = CircleOptions::try_from(decode_config(bytes)?)?;
     policy.check_options(&options)?;
+    // Its nonce is no part of these bytes.
+    match statement.interaction_pow_bits() {
+        0 => {}
+        bits => return Err(VerifyError::InteractionWork { bits }),
+    }
     let patterns = patterns(statement, options.lifting);
     let preprocessed_cells = match policy.preprocessed_root.is_some() || patterns.iter().all(Option::is_some) {
         true => 0,
@@ -73,15 +81,34 @@ pub fn verify(
 
     let (rounds, drawn) = begin(statement, &layout, &proof, claimed_sums)?;
     let channel = rounds.channel();
-    let (point, positions) = replay(rounds, &layout, &proof)?;
-    check_denominators(&layout, point, &positions)?;
-    shape::check_opened(&layout, &proof, &positions)?;
+    let point = check_opened(&layout, &proof, rounds)?;
     let sampled = proof.sampled_values[0].clone();
     run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
     if policy.preprocessed_root.is_none() {
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }
     Ok(Verified { options, security: layout.security, log_domain: layout.log_domain, preprocessed_cells })
+}
+
+/// Whether stwo's verifier can be asked about a proof of that layout, in a state in which all traces are committed: after these checks
+/// it cannot panic, and takes time and memory by the layout. They are: the lengths of all lists, the proof of work, nothing that would be
+/// divided by zero. The proof's elements must be canonical.
+///
+/// This decides nothing about the proof: stwo's verifier does.
+///
+/// # Errors
+/// The check that failed.
+pub fn check(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<(), VerifyError> {
+    shape::check_fixed(layout, proof)?;
+    check_opened(layout, proof, rounds).map(|_| ())
+}
+
+/// The checks that depend on the transcript, after [`shape::check_fixed`]. Returns the out-of-domain point.
+fn check_opened(layout: &Layout, proof: &Proof, rounds: Rounds) -> Result<CirclePoint<SecureField>, VerifyError> {
+    let (point, positions) = replay(rounds, layout, proof)?;
+    check_denominators(layout, point, &positions)?;
+    shape::check_opened(layout, proof, &positions)?;
+    Ok(point)
 }
 
 /// The proof that these bytes encode, if its lists are as long as the statement and the configuration in it ask for, as far as that
@@ -134,7 +161,7 @@ fn begin(
         return Err(VerifyError::EmptyRoot);
     }
     let draws = statement.draws();
-    let (envelope, drawn) = Envelope::begin(&layout.options, &statement.words(), roots[0], roots[1], draws);
+    let (envelope, drawn) = Envelope::begin(&layout.options, &statement.mixes(), roots[0], roots[1]).draw(None, draws);
     statement.check_claimed_sums(&drawn, claimed_sums)?;
     // Both sides of the comparison inside come from `draws`, so there is no error.
     let interaction = (draws > 0).then(|| (claimed_sums, roots[2]));
@@ -204,10 +231,12 @@ fn check_denominators(
     Ok(())
 }
 
-/// The closed forms of the preprocessed columns, as far as they have any. What makes the columns on a device says so.
+/// The closed forms of the preprocessed columns, as far as they have any. What makes the columns on a device says so, if it makes them
+/// row by row.
 fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Pattern>> {
     let columns = statement.preprocessed(lifting);
-    let Some(program) = statement.preprocessed_program(lifting).filter(|program| program.len() == columns.len()) else {
+    let program = statement.preprocessed_program(lifting).filter(|_| statement.order() == EvalOrder::Row);
+    let Some(program) = program.filter(|program| program.len() == columns.len()) else {
         return vec![None; columns.len()];
     };
     let same = |(recurrence, column): (&Recurrence<M31>, &PreprocessedColumn)| {
@@ -263,12 +292,21 @@ fn check_preprocessed(
     for (log_size, indices) in by_size {
         let evaluator = Evaluator::new(log_size, point.repeated_double(log_degree - log_size));
         for column in indices {
-            if sampled[column] != [evaluator.evaluate(&tables[column])] {
+            let rows = in_row_order(&tables[column], log_size, statement.order());
+            if sampled[column] != [evaluator.evaluate(&rows)] {
                 return wrong(column);
             }
         }
     }
     Ok(())
+}
+
+/// Values of a column of `2^log_size` rows, given in an order.
+fn in_row_order(values: &[M31], log_size: u32, order: EvalOrder) -> Cow<'_, [M31]> {
+    match order {
+        EvalOrder::Row => values.into(),
+        EvalOrder::Storage => (0..values.len()).map(|row| values[coset_row_to_storage(row, log_size)]).collect(),
+    }
 }
 
 /// stwo's verifier, from the state after all traces are committed. The proof has passed both checks of [`shape`].

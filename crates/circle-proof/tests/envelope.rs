@@ -1,5 +1,6 @@
 //! The transcript against every intermediate of the vectors.
 
+use circle_air::Mixes;
 use circle_proof::codec::decode;
 use circle_proof::{CircleOptions, Envelope};
 use golden::circle::{element, elements, vectors};
@@ -15,7 +16,8 @@ fn every_draw_is_that_of_the_reference() {
         let draws = if sums.is_empty() { 0 } else { 2 };
         let roots = &proof.commitments;
 
-        let (envelope, drawn) = Envelope::begin(&options, &vector.words(), roots[0], roots[1], draws);
+        let mixes = Mixes::words(vector.words());
+        let (envelope, drawn) = Envelope::begin(&options, &mixes, roots[0], roots[1]).draw(None, draws);
         if draws > 0 {
             assert_eq!(drawn, vector.drawn(), "{name}");
             assert!(envelope.clone().close(None).is_err(), "{name}");

@@ -18,3 +18,4 @@ mod table;
 
 pub use memory::MemoryError;
 pub use observer::{Cancelled, Observer, Phase, Silent};
+pub use stage::{Mode, Stage};

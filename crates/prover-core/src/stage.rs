@@ -6,14 +6,14 @@ use gpu_hal::{Basis, HalError, Rehearsed, Shape, StarkBackend, Uploaded};
 
 use crate::table::{Base, Domain, Table};
 
-/// What a driver runs for: a proof, or a rehearsal.
-pub(crate) trait Mode: Copy {
+/// What a driver runs for: a proof, or a rehearsal. Nothing else can be.
+pub trait Mode: Copy + sealed::Sealed {
     /// One thing for a proof, another for a rehearsal.
     fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T;
 }
 
 /// Where it runs: a proof on a device, a rehearsal on shapes. A rehearsal asks for nothing of the size of the statement.
-pub(crate) trait Stage<B: StarkBackend>: Mode {
+pub trait Stage<B: StarkBackend>: Mode {
     /// [`StarkBackend::upload`] of data that a rehearsal does not ask for.
     fn upload<'d, E: From<HalError>>(
         self,
@@ -40,6 +40,12 @@ pub(crate) struct Live;
 /// A rehearsal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dry;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Live {}
+    impl Sealed for super::Dry {}
+}
 
 impl Mode for Live {
     fn either<T>(self, proof: impl FnOnce() -> T, _: impl FnOnce() -> T) -> T {

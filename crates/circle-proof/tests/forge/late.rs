@@ -163,7 +163,8 @@ fn a_root_that_knows_the_elements_of_the_air() {
         let one = air(name, 3, &[]);
         let forged = prove(&claimed(&*one), &one.trace(), &mut Honest);
         let (roots, words) = (&forged.proof.commitments, one.words());
-        let (_, drawn) = Envelope::begin(&claimed(&*one).options, &words, roots[0], roots[1], 2);
+        let committed = Envelope::begin(&claimed(&*one).options, &one.mixes(), roots[0], roots[1]);
+        let (_, drawn) = committed.draw(None, 2);
         let alpha = qm31(drawn[1]);
         let power = |index: usize| alpha.pow(index as u64 + 1);
         let wanted: QM31 = words[2..].iter().enumerate().map(|(index, &word)| power(index) * M31::new(word)).sum();

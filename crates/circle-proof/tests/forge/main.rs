@@ -1,6 +1,7 @@
 //! Attempts to forge: provers that follow the protocol except in one step. Each must be refused, by the check that is there
 //! for it.
 
+mod allocated;
 mod attacks;
 mod late;
 mod lifting;

@@ -1,7 +1,7 @@
 //! A prover that cheats where it is told to. It shares the recorded statement and the transcript with the prover of this
 //! workspace, and the quotient with the verifier.
 
-use circle_air::{RecordedStatement, Statement, base, interaction_columns, qm31, secure};
+use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
 use circle_proof::positions::{is_packed, layer_opening, preprocessed_positions};
 use circle_proof::{CircleOptions, Envelope, Policy, Proof, Verified, VerifyError, encode, verify};
 use field::circle::{CircleDomain, CirclePoint, CirclePointIndex, neighbour_index};
@@ -193,8 +193,9 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
 
     let mut public = statement.words();
     cheat.words(&mut public);
+    let mixes = Mixes::words(public);
     let draws = statement.draws();
-    let (envelope, drawn) = Envelope::begin(&options, &public, trees[0].root(), trees[1].root(), draws);
+    let (envelope, drawn) = Envelope::begin(&options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
     let (mut sums, mut interaction): (Vec<QM31>, Table) = (Vec::new(), Vec::new());
     if draws > 0 {
         let params = recorded.logup_params(statement, &drawn).expect("the statement's shape");
@@ -315,7 +316,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
     // What the verifier will draw: other positions if something was changed after it was mixed.
     let mut positions = {
-        let (envelope, _) = Envelope::begin(&options, &public, trees[0].root(), trees[1].root(), draws);
+        let (envelope, _) = Envelope::begin(&options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
         let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
         let (out_of_domain, _) = envelope.close(closing).expect("as before").composition();
         let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();

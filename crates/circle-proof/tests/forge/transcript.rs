@@ -1,5 +1,6 @@
 //! Everything that the verdict depends on is mixed before the first challenge that must not be known when it is chosen.
 
+use circle_air::Mixes;
 use circle_proof::{CircleOptions, Envelope};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
@@ -42,7 +43,8 @@ fn inputs() -> Inputs {
 /// factors, positions.
 fn challenges(inputs: &Inputs) -> Vec<String> {
     let [fixed, main, interaction, composition] = inputs.roots;
-    let (envelope, drawn) = Envelope::begin(&inputs.options, &inputs.words, fixed, main, 2);
+    let mixes = Mixes::words(inputs.words.clone());
+    let (envelope, drawn) = Envelope::begin(&inputs.options, &mixes, fixed, main).draw(None, 2);
     let rounds = envelope.close(Some((&inputs.sums, interaction))).unwrap();
     let (out_of_domain, alpha) = rounds.composition();
     let (sampled, point) = out_of_domain.point(composition);

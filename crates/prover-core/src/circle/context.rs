@@ -30,7 +30,7 @@ impl<B: StarkBackend<P = CircleStark>> Programs<Arc<Prepared<B>>> {
 }
 
 /// A proof in the making, on a stage `S` with the backend `B`.
-pub(crate) struct Context<'a, B: StarkBackend, S> {
+pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) stage: S,
     pub(crate) backend: &'a B,
     pub(crate) statement: &'a dyn Statement,

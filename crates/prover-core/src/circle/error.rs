@@ -67,6 +67,18 @@ pub enum ProveError {
         /// The statement.
         statement: String,
     },
+    /// What makes the trace on the device cannot make it.
+    #[error("the trace cannot be made: {0}")]
+    Trace(Box<dyn std::error::Error + Send + Sync>),
+    /// The shared preprocessed columns are of another statement, of other options, or on another backend.
+    #[error(
+        "the preprocessed columns that were handed over are not those of the statement `{statement}` with these options on this backend: \
+         take those of a prover with a trace maker of the same columns, blowup, lifting and backend"
+    )]
+    ForeignPreprocessed {
+        /// The statement.
+        statement: String,
+    },
     /// The sums of the lookups are not what the statement requires: the trace looks up what no table has.
     #[error("the lookups of the trace do not add up: {0}")]
     ClaimedSums(#[from] ClaimedSumError),

@@ -2,7 +2,8 @@
 //!
 //! [`Prover::new`] records a statement, prepares its programs and commits to its preprocessed columns; [`Prover::plan`] says what a
 //! proof will take; [`Prover::prove`] makes any number of proofs, which are stwo's own `StarkProof`, from traces on the host, and
-//! [`Prover::prove_generated`] from one that the device makes.
+//! [`Prover::prove_generated`] from one that the device makes by the statement's trace program. A [`TraceMaker`] makes main columns on the
+//! device in its own way: [`Prover::with_maker`].
 
 mod composition;
 mod context;
@@ -20,5 +21,7 @@ mod witness;
 
 pub use error::ProveError;
 pub use plan::Plan;
-pub use prover::Prover;
+pub use preprocessed::PreprocessedTrace;
+pub use prover::{Prover, WithoutMaker};
 pub use rounds::CircleProof;
+pub use witness::TraceMaker;

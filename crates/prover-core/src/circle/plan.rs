@@ -4,6 +4,8 @@ use std::fmt;
 
 use gpu_hal::Moment;
 
+use crate::memory::Need;
+
 /// What proofs of a statement take on the device: at least what they take, and little more. It is the peak of a rehearsal, in which
 /// buffers, trees, and what an operation takes while it runs count as [`gpu_hal::StarkBackend::footprint`] has them; openings count as
 /// many as there can be.
@@ -23,6 +25,17 @@ pub struct Plan {
     pub upload_bytes: u64,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
+}
+
+impl Plan {
+    /// What must be free before anything is made.
+    pub(crate) fn need(&self) -> Need {
+        let (peak, at) = match self.preparation_bytes > self.peak_bytes {
+            true => (self.preparation_bytes, self.preparation_at),
+            false => (self.peak_bytes, self.peak_at),
+        };
+        Need { peak, held: 0, at }
+    }
 }
 
 impl fmt::Display for Plan {

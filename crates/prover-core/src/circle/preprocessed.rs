@@ -1,31 +1,42 @@
-//! Tree 0: the same for every proof of a statement, so it is made once and stays on the device.
+//! Tree 0: the same for every proof of a statement, and of statements that share the columns, so it is made once and stays on the device.
 
-use circle_air::{RecordedStatement, Statement};
+use std::sync::Arc;
+
+use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, Operation, Recurrence, StarkBackend};
+use gpu_hal::{CircleStark, Columns, Digest, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
-use super::tree::{Part, Tree, extend, upload_extended};
+use super::tree::{Part, Tree, extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
 
-/// Tree 0, and what each component reads of it.
-pub(crate) struct Preprocessed<B: StarkBackend> {
-    pub(crate) tree: Tree<B>,
-    /// In row order, where a component has a use for a whole table.
+/// The preprocessed columns on a device, committed to.
+pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
+    /// The address of the backend, by which it is known again.
+    backend: usize,
+    columns: Vec<PreprocessedColumn>,
+    options: (u32, Option<u32>),
+    tree: Tree<B>,
+    /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
+}
+
+/// Tree 0, and what each component reads of it.
+pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
+    trace: Arc<PreprocessedTrace<B>>,
     components: Vec<Read<B>>,
 }
 
 /// The preprocessed columns of a component, in the order of its program's group.
-struct Read<B: StarkBackend> {
+struct Read<B: StarkBackend<P = CircleStark>> {
     /// In row order, for the lookups.
     rows: Option<Source<B>>,
     extended: Source<B>,
 }
 
-enum Source<B: StarkBackend> {
+enum Source<B: StarkBackend<P = CircleStark>> {
     /// A whole table.
     Shared(usize),
     Own(Table<B>),
@@ -60,14 +71,19 @@ pub(crate) struct Reading {
 }
 
 impl Layout {
-    pub(crate) fn new(recorded: &RecordedStatement) -> Self {
+    /// `is_shared`: other statements may read other columns, so all are kept in row order.
+    pub(crate) fn new(recorded: &RecordedStatement, is_shared: bool) -> Self {
         let declared = &recorded.preprocessed;
         let mut heights: Vec<u32> = declared.iter().map(|column| column.log_size).collect();
         heights.sort_unstable();
         heights.dedup();
         let columns = |log_size| (0..declared.len()).filter(move |at| declared[*at].log_size == log_size).collect();
-        let table =
-            |log_size| TableLayout { log_size, columns: columns(log_size), has_lookups: false, keeps_rows: false };
+        let table = |log_size| TableLayout {
+            log_size,
+            columns: columns(log_size),
+            has_lookups: is_shared,
+            keeps_rows: is_shared,
+        };
         let mut tables: Vec<TableLayout> = heights.into_iter().map(table).collect();
         let reads = recorded.components.iter().zip(&recorded.preprocessed_indices).map(|(component, read)| {
             let table = tables.iter().position(|table| read.first().is_some_and(|first| table.columns.contains(first)));
@@ -95,7 +111,11 @@ pub(crate) fn program<B: StarkBackend>(
     statement.preprocessed_program(lifting).filter(|_| can)
 }
 
-impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
+fn committed_options(options: &CircleOptions) -> (u32, Option<u32>) {
+    (options.log_blowup, options.lifting)
+}
+
+impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
     /// Makes the columns by the program or uploads them, extends and commits.
     pub(crate) fn new(
         stage: impl Stage<B>,
@@ -105,7 +125,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         (recorded, layout): (&RecordedStatement, &Layout),
         options: &CircleOptions,
     ) -> Result<Self, ProveError> {
-        let (log_blowup, lifting) = (options.log_blowup, options.lifting);
+        let (log_blowup, lifting) = committed_options(options);
         let host = || stage.either(|| Some(statement.preprocessed_values(lifting)), || None);
         let values = if program.is_some() { None } else { host() };
         // Of values that a rehearsal does not ask for, nothing is known.
@@ -117,19 +137,19 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
             check_shape(recorded, heights)?;
         }
         let values = values.unwrap_or_default();
+        let order = statement.order();
         let (mut rows, mut parts) = (Vec::new(), Vec::new());
         for table in &layout.tables {
             let (in_order, extended) = match &program {
                 Some(program) => {
                     let made = table.columns.iter().map(|column| backend.recurrence(&program[*column]));
                     let made = join(backend, made.collect::<Result<_, _>>()?)?;
-                    let extended = extend(backend, made.as_ref(), log_blowup)?;
-                    (table.has_lookups.then_some(made), extended)
+                    extend_ordered(backend, made, order, log_blowup, table.has_lookups)?
                 }
                 None => {
                     let columns = || table.columns.iter().map(|column| values[*column].as_slice()).collect();
                     let of_table = shape(table.columns.len(), table.log_size);
-                    upload_extended(stage, backend, of_table, columns, log_blowup, table.has_lookups)?
+                    upload_extended(stage, backend, of_table, columns, (order, log_blowup), table.has_lookups)?
                 }
             };
             parts.push(Part { table: extended, columns: table.columns.clone() });
@@ -137,6 +157,20 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
         }
         drop(values);
         let tree = Tree::commit(backend, parts, lifting)?;
+        let (backend, columns) = (std::ptr::from_ref(backend).addr(), recorded.preprocessed.clone());
+        Ok(Self { backend, columns, options: (log_blowup, lifting), tree, rows })
+    }
+
+    /// Whether these are the columns of a statement, as its options want them, on this backend.
+    pub(crate) fn fits(&self, backend: &B, recorded: &RecordedStatement, options: &CircleOptions) -> bool {
+        self.backend == std::ptr::from_ref(backend).addr()
+            && self.columns == recorded.preprocessed
+            && self.options == committed_options(options)
+            && self.rows.iter().all(Option::is_some)
+    }
+
+    /// What each component reads.
+    fn reads(&self, backend: &B, layout: &Layout) -> Result<Vec<Read<B>>, ProveError> {
         let source = |reading: &Reading, tables: &[Option<Columns<&B::Buffer>>], log_height| match reading.table {
             Some(table) if reading.is_whole => Ok(Source::Shared(table)),
             Some(table) => {
@@ -146,23 +180,50 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
             }
             None => backend.upload(&[], 0, log_height).map(Source::Own),
         };
-        let in_order: Vec<_> = rows.iter().map(|table| table.as_ref().map(Columns::as_ref)).collect();
-        let extended: Vec<_> = tree.tables.iter().map(|table| Some(table.as_ref())).collect();
+        let in_order: Vec<_> = self.rows.iter().map(|table| table.as_ref().map(Columns::as_ref)).collect();
+        let extended: Vec<_> = self.tree.tables.iter().map(|table| Some(table.as_ref())).collect();
+        let (log_blowup, _) = self.options;
         let components = layout.reads.iter().map(|reading| {
             let rows = reading.has_lookups.then(|| source(reading, &in_order, reading.log_size)).transpose()?;
             let extended = source(reading, &extended, reading.log_size + log_blowup)?;
             Ok(Read { rows, extended })
         });
-        let components = components.collect::<Result<_, ProveError>>()?;
-        let kept = rows.into_iter().zip(&layout.tables).map(|(rows, table)| rows.filter(|_| table.keeps_rows));
-        let rows = kept.collect();
-        Ok(Self { tree, rows, components })
+        components.collect()
+    }
+
+    /// The root of their tree.
+    pub fn root(&self) -> Digest {
+        self.tree.root
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
+    /// Of columns that no other statement reads: what no component reads any more is dropped.
+    pub(crate) fn own(backend: &B, mut trace: PreprocessedTrace<B>, layout: &Layout) -> Result<Self, ProveError> {
+        let components = trace.reads(backend, layout)?;
+        let kept = trace.rows.into_iter().zip(&layout.tables).map(|(rows, table)| rows.filter(|_| table.keeps_rows));
+        trace.rows = kept.collect();
+        Ok(Self { trace: Arc::new(trace), components })
+    }
+
+    /// Of columns that other statements may read, too.
+    pub(crate) fn shared(backend: &B, trace: Arc<PreprocessedTrace<B>>, layout: &Layout) -> Result<Self, ProveError> {
+        let components = trace.reads(backend, layout)?;
+        Ok(Self { trace, components })
+    }
+
+    pub(crate) fn trace(&self) -> &Arc<PreprocessedTrace<B>> {
+        &self.trace
+    }
+
+    pub(crate) fn tree(&self) -> &Tree<B> {
+        &self.trace.tree
     }
 
     /// What a component reads, in row order; `None` if it has no lookups.
     pub(crate) fn rows(&self, component: usize) -> Option<Columns<&B::Buffer>> {
         match self.components[component].rows.as_ref()? {
-            Source::Shared(table) => self.rows[*table].as_ref().map(Columns::as_ref),
+            Source::Shared(table) => self.trace.rows[*table].as_ref().map(Columns::as_ref),
             Source::Own(table) => Some(table.as_ref()),
         }
     }
@@ -170,7 +231,7 @@ impl<B: StarkBackend<P = CircleStark>> Preprocessed<B> {
     /// What a component reads, extended.
     pub(crate) fn extended(&self, component: usize) -> Columns<&B::Buffer> {
         match &self.components[component].extended {
-            Source::Shared(table) => self.tree.tables[*table].as_ref(),
+            Source::Shared(table) => self.trace.tree.tables[*table].as_ref(),
             Source::Own(table) => table.as_ref(),
         }
     }

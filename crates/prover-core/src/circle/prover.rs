@@ -12,20 +12,35 @@ use stwo::core::pcs::PcsConfig;
 use super::ProveError;
 use super::context::{Context, Programs};
 use super::plan::Plan;
-use super::preprocessed::{self, Layout, Preprocessed};
+use super::preprocessed::{self, Layout, Preprocessed, PreprocessedTrace};
 use super::rounds::CircleProof;
-use super::witness::{self, Generator, Makings, Witness};
+use super::witness::{self, Generator, MainTable, Makings, TraceMaker, Witness};
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing, Silent};
 use crate::stage::{Dry, Live, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
-/// number of proofs. It owns what it needs, so a server can hold it and share it between threads.
-pub struct Prover<B: StarkBackend<P = CircleStark>> {
+/// number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a [`TraceMaker`] `M` it proves
+/// what that makes.
+pub struct Prover<B: StarkBackend<P = CircleStark>, M = WithoutMaker> {
     backend: Arc<B>,
     ready: Ready<B>,
     plan: Plan,
     preprocessed: Preprocessed<B>,
+    maker: M,
+}
+
+/// Traces come from the host or from the statement's trace program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WithoutMaker;
+
+/// What a prover takes, by parts.
+struct Rehearsals {
+    /// While the preprocessed columns are committed to.
+    tree: Rehearsal<CircleStark>,
+    /// While what components read of them is gathered.
+    reads: Rehearsal<CircleStark>,
+    proof: Rehearsal<CircleStark>,
 }
 
 /// What is known of a statement before anything is on the device.
@@ -51,26 +66,14 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
     /// reports.
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
-        let ready = Ready::new(&*backend, statement, options)?;
-        let plan = ready.plan(&backend)?;
-        let (peak, at) = match plan.preparation_bytes > plan.peak_bytes {
-            true => (plan.preparation_bytes, plan.preparation_at),
-            false => (plan.peak_bytes, plan.peak_at),
-        };
-        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { peak, held: 0, at }, &Silent)??;
-        let preprocessed = ready.preprocessed(Live, &*backend)?;
+        let ready = Ready::new(&*backend, statement, options, false)?;
+        let rehearsals = ready.rehearse_all(&backend)?;
+        let plan = ready.plan(&rehearsals);
+        let reserved = memory::reserve::<_, SecureField>(&*backend, plan.need(), &Silent)??;
+        let trace = ready.preprocessed(Live, &*backend)?;
+        let preprocessed = Preprocessed::own(&*backend, trace, &ready.layout)?;
         reserved.keep(plan.kept_bytes);
-        Ok(Self { backend, ready, plan, preprocessed })
-    }
-
-    /// What a proof takes on the device.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// The recorded statement.
-    pub fn recorded(&self) -> &RecordedStatement {
-        &self.ready.recorded
+        Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
     }
 
     /// Goes through a proof without a device: every operation with its shapes, and what is live at the peak. Nothing of the size of
@@ -79,10 +82,10 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where the device cannot make the trace.
     pub fn rehearse(&self, generated: bool) -> Result<Rehearsal<CircleStark>, ProveError> {
-        self.ready.rehearse(&self.backend, generated).map(|(_, proof)| proof)
+        self.ready.rehearse(&self.backend, generated).map(|rehearsals| rehearsals.proof)
     }
 
-    /// Proves a trace: by component and column, in the order of the rows.
+    /// Proves a trace: by component and column, in the statement's [`Statement::order`].
     ///
     /// # Errors
     /// A trace of another shape or one that does not satisfy the statement; what the backend reports. The proof's memory is reserved
@@ -92,7 +95,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         trace: &[Vec<Vec<M31>>],
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
-        self.prove_from(&Witness::Host(trace), observer)
+        self.prove_witness(&Witness::Host(trace), observer)
     }
 
     /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.
@@ -106,24 +109,109 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where [`Self::generates`] says no; else as [`Self::prove`].
     pub fn prove_generated(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
-        self.prove_from(&Witness::Device(self.ready.generator(|program| &program.program)?), observer)
+        self.prove_witness(&Witness::Device(self.ready.generator(|program| &program.program)?), observer)
     }
 
-    fn prove_from(
+    fn prove_witness(
         &self,
         witness: &Witness<'_, B>,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
         witness.check_shape(&self.ready.recorded)?;
+        self.prove_from(|context| context.main_tables(witness), observer)
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
+    /// As [`Prover::new`], for the traces that `maker` makes, and with preprocessed columns that other provers on this backend share:
+    /// those given, from [`Prover::preprocessed`] of another, or new ones. That they have the right values is the caller's to know.
+    ///
+    /// # Errors
+    /// As [`Prover::new`]; [`ProveError::ForeignPreprocessed`] if those given have other names, heights or options.
+    pub fn with_maker(
+        backend: Arc<B>,
+        statement: Arc<dyn Statement>,
+        options: &CircleOptions,
+        maker: M,
+        preprocessed: Option<Arc<PreprocessedTrace<B>>>,
+    ) -> Result<Self, ProveError> {
+        let ready = Ready::new(&*backend, statement, options, true)?;
+        if preprocessed.as_ref().is_some_and(|given| !given.fits(&*backend, &ready.recorded, options)) {
+            return Err(ProveError::ForeignPreprocessed { statement: ready.statement.name().to_owned() });
+        }
+        let rehearsals = ready.rehearse_from(&backend, |context| context.made_tables(&maker))?;
+        let plan = ready.plan(&rehearsals);
+        let held = if preprocessed.is_some() { rehearsals.tree.live_bytes } else { 0 };
+        let reserved = memory::reserve::<_, SecureField>(&*backend, Need { held, ..plan.need() }, &Silent)??;
+        let trace = match preprocessed {
+            Some(given) => given,
+            None => Arc::new(ready.preprocessed(Live, &*backend)?),
+        };
+        let preprocessed = Preprocessed::shared(&*backend, trace, &ready.layout)?;
+        reserved.keep(plan.kept_bytes.saturating_sub(held));
+        Ok(Self { backend, ready, plan, preprocessed, maker })
+    }
+
+    /// What proofs of a statement take whose traces `maker` makes, with what was recorded of it: as [`Prover::with_maker`], but nothing of
+    /// the size of the statement is allocated.
+    ///
+    /// # Errors
+    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    pub fn plan_made(
+        backend: &Arc<B>,
+        statement: Arc<dyn Statement>,
+        options: &CircleOptions,
+        maker: &M,
+    ) -> Result<(Plan, RecordedStatement), ProveError> {
+        let ready = Ready::new(&**backend, statement, options, true)?;
+        let rehearsals = ready.rehearse_from(backend, |context| context.made_tables(maker))?;
+        Ok((ready.plan(&rehearsals), ready.recorded))
+    }
+
+    /// As [`Prover::prove`], of the trace that the maker makes.
+    ///
+    /// # Errors
+    /// Those of the maker; else as [`Prover::prove`].
+    pub fn prove_made(&self, observer: &dyn Observer<SecureField>) -> Result<CircleProof, ProveError> {
+        self.prove_from(|context| context.made_tables(&self.maker), observer)
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
+    /// What a proof takes on the device.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The recorded statement.
+    pub fn recorded(&self) -> &RecordedStatement {
+        &self.ready.recorded
+    }
+
+    /// The preprocessed columns on the device.
+    pub fn preprocessed(&self) -> &Arc<PreprocessedTrace<B>> {
+        self.preprocessed.trace()
+    }
+
+    fn prove_from(
+        &self,
+        main: impl FnOnce(&Context<'_, B, Live>) -> Result<Vec<MainTable<B>>, ProveError>,
+        observer: &dyn Observer<SecureField>,
+    ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
         let programs = self.ready.programs.iter().map(|programs| programs.map(|program| &program.program));
-        self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(witness)
+        self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(main)
     }
 }
 
 impl<B: StarkBackend<P = CircleStark>> Ready<B> {
-    fn new(backend: &B, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
+    fn new(
+        backend: &B,
+        statement: Arc<dyn Statement>,
+        options: &CircleOptions,
+        is_shared: bool,
+    ) -> Result<Self, ProveError> {
         let recorded = RecordedStatement::new(&*statement, options.lifting)?;
         let log_domain = options.validate(recorded.max_log_size())?;
         recorded.check_config(&*statement, &PcsConfig::from(*options))?;
@@ -133,56 +221,68 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             log_domain,
             programs: programs.collect::<Result<_, _>>()?,
             trace_programs: witness::prepare(backend, &*statement)?,
-            layout: Layout::new(&recorded),
+            layout: Layout::new(&recorded, is_shared),
             makes_preprocessed: preprocessed::program(backend, &*statement, options.lifting).is_some(),
             recorded,
             statement,
         })
     }
 
-    /// A plan covers traces of the host and of the device.
-    fn plan(&self, backend: &Arc<B>) -> Result<Plan, ProveError> {
-        let (preparation, mut proof) = self.rehearse(backend, false)?;
-        if self
-            .generator(|program| program)
-            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.recorded).is_ok())
-        {
-            let (_, other) = self.rehearse(backend, true)?;
-            if other.peak_bytes > proof.peak_bytes {
-                proof = other;
-            }
-        }
+    fn plan(&self, rehearsals: &Rehearsals) -> Plan {
+        let Rehearsals { tree, reads, proof } = rehearsals;
+        let preparation = if reads.peak_bytes > tree.peak_bytes { reads } else { tree };
         let upload = |c: &circle_air::Recorded| ((c.width(1) as u64) << c.log_size) * size_of::<M31>() as u64;
-        Ok(Plan {
+        Plan {
             peak_bytes: proof.peak_bytes,
             peak_at: proof.peak_at,
             preparation_bytes: preparation.peak_bytes,
             preparation_at: preparation.peak_at,
-            kept_bytes: preparation.live_bytes,
+            kept_bytes: reads.live_bytes,
             upload_bytes: self.recorded.components.iter().map(upload).sum(),
             log_domain: self.log_domain,
-        })
+        }
     }
 
-    /// Making the preprocessed columns, then a proof, both without a device.
-    fn rehearse(
-        &self,
-        backend: &Arc<B>,
-        generated: bool,
-    ) -> Result<(Rehearsal<CircleStark>, Rehearsal<CircleStark>), ProveError> {
+    /// The proof that takes more: of a trace of the host, or of one of the device.
+    fn rehearse_all(&self, backend: &Arc<B>) -> Result<Rehearsals, ProveError> {
+        let mut rehearsals = self.rehearse(backend, false)?;
+        if self
+            .generator(|program| program)
+            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.recorded).is_ok())
+        {
+            let other = self.rehearse(backend, true)?;
+            if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
+                rehearsals = other;
+            }
+        }
+        Ok(rehearsals)
+    }
+
+    fn rehearse(&self, backend: &Arc<B>, generated: bool) -> Result<Rehearsals, ProveError> {
         let witness = match generated {
             true => Witness::Device(self.generator(|program| program)?),
             false => Witness::Shape,
         };
         witness.check_shape(&self.recorded)?;
+        self.rehearse_from(backend, |context| context.main_tables(&witness))
+    }
+
+    /// Making the preprocessed columns, then a proof, all without a device.
+    fn rehearse_from(
+        &self,
+        backend: &Arc<B>,
+        main: impl FnOnce(&Context<'_, Rehearsed<B>, Dry>) -> Result<Vec<MainTable<Rehearsed<B>>>, ProveError>,
+    ) -> Result<Rehearsals, ProveError> {
         let rehearsed = Rehearsed::new(backend.clone());
         rehearsed.enter("preprocessed columns");
-        let preprocessed = self.preprocessed(Dry, &rehearsed)?;
-        let preparation = rehearsed.finish();
+        let trace = self.preprocessed(Dry, &rehearsed)?;
+        let tree = rehearsed.finish();
+        let preprocessed = Preprocessed::own(&rehearsed, trace, &self.layout)?;
+        let reads = rehearsed.finish();
         let programs = self.programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
-        self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer).prove(&witness)?;
-        Ok((preparation, rehearsed.finish()))
+        self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer).prove(main)?;
+        Ok(Rehearsals { tree, reads, proof: rehearsed.finish() })
     }
 
     /// How the device makes the trace, with the programs of a stage.
@@ -199,10 +299,10 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         &self,
         stage: impl Stage<C>,
         backend: &C,
-    ) -> Result<Preprocessed<C>, ProveError> {
+    ) -> Result<PreprocessedTrace<C>, ProveError> {
         let (statement, lifting) = (&*self.statement, self.options.lifting);
         let program = statement.preprocessed_program(lifting).filter(|_| self.makes_preprocessed);
-        Preprocessed::new(stage, backend, statement, program, (&self.recorded, &self.layout), &self.options)
+        PreprocessedTrace::new(stage, backend, statement, program, (&self.recorded, &self.layout), &self.options)
     }
 
     fn context<'a, C: StarkBackend<P = CircleStark>, S>(

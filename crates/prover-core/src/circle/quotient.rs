@@ -21,8 +21,10 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>>(
     beta: SecureField,
     outside: &Outside,
 ) -> Result<Table<B>, ProveError> {
-    let terms = terms(trees, samples, qm31(beta), outside);
-    let tables: Vec<Columns<&B::Buffer>> = trees.iter().flat_map(|tree| &tree.tables).map(Columns::as_ref).collect();
+    let sampled = sampled(trees, samples);
+    let terms = terms(trees, &sampled, samples, qm31(beta), outside);
+    let tables: Vec<Columns<&B::Buffer>> =
+        sampled.iter().map(|&(tree, table)| trees[tree].tables[table].as_ref()).collect();
     // The quotient has 2^m coefficients: as many values fix it.
     let prefix = CircleDomain::prefix_of(outside.log_domain, outside.log_degree());
     let values = backend.deep_quotient(&tables, prefix, &terms)?;
@@ -30,9 +32,21 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>>(
     Ok(backend.lde(values.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
 }
 
-/// One term for each point, with the columns that are sampled there.
+/// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns that no component reads,
+/// may be higher than the common domain.
+fn sampled<B: StarkBackend>(trees: &[&Tree<B>], samples: &Samples) -> Vec<(usize, usize)> {
+    let tables = trees.iter().enumerate().flat_map(|(tree, of)| (0..of.tables.len()).map(move |table| (tree, table)));
+    let is_sampled = |&(tree, table): &(usize, usize)| {
+        let columns = trees[tree].places.iter().zip(&samples.offsets[tree]);
+        columns.into_iter().any(|(place, offsets)| place.0 == table && !offsets.is_empty())
+    };
+    tables.filter(is_sampled).collect()
+}
+
+/// One term for each point, with the columns that are sampled there. Tables are numbered as in `sampled`.
 fn terms<B: StarkBackend<P = CircleStark>>(
     trees: &[&Tree<B>],
+    sampled: &[(usize, usize)],
     samples: &Samples,
     beta: QM31,
     outside: &Outside,
@@ -53,11 +67,12 @@ fn terms<B: StarkBackend<P = CircleStark>>(
         term.slope += weight * a;
         weight *= beta;
     };
-    let mut first_table = 0;
+    let numbers: HashMap<(usize, usize), usize> = sampled.iter().copied().zip(0..).collect();
     for (number, tree) in trees.iter().enumerate() {
         for (column, offsets) in samples.offsets[number].iter().enumerate() {
             let (table, at) = tree.places[column];
-            let place = (first_table + table, at);
+            let Some(&of_table) = numbers.get(&(number, table)) else { continue };
+            let place = (of_table, at);
             let values = &samples.values[number][column];
             if let ([_, second], [_, value]) = (offsets.as_slice(), values.as_slice()) {
                 // Forces the column to be the lift of one of its own size.
@@ -69,7 +84,6 @@ fn terms<B: StarkBackend<P = CircleStark>>(
                 emit(outside.at(*offset), *value, place);
             }
         }
-        first_table += tree.tables.len();
     }
     terms
 }

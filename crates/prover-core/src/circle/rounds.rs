@@ -17,7 +17,7 @@ use super::composition::{self, Input};
 use super::context::Context;
 use super::samples::{Outside, Samples, offsets};
 use super::tree::{Part, Tree, extend};
-use super::witness::{MainTable, Witness};
+use super::witness::MainTable;
 use super::{ProveError, fri, openings, quotient};
 use crate::observer::{Phase, begin};
 use crate::stage::Stage;
@@ -30,27 +30,37 @@ pub struct CircleProof {
     pub proof: Proof,
     /// The sums of the lookups, one for each component that has any, in order.
     pub claimed_sums: Vec<SecureField>,
+    /// The nonce of the work before the elements of the AIR, if the statement asks for any.
+    pub interaction_nonce: Option<u64>,
 }
 
 /// A table of lookup columns for each component that has any, and the sums of those that have.
 type Interaction<B> = (Vec<Option<Table<B>>>, Vec<SecureField>);
 
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// Proves.
-    pub(crate) fn prove(&self, witness: &Witness<'_, B>) -> Result<CircleProof, ProveError> {
+    /// Proves. `main` makes the main columns of every component.
+    pub(crate) fn prove(
+        &self,
+        main: impl FnOnce(&Self) -> Result<Vec<MainTable<B>>, ProveError>,
+    ) -> Result<CircleProof, ProveError> {
         let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
         let span = begin(stage, observer, Phase::Main)?;
-        let tables = self.main_tables(witness)?.into_iter().map(|MainTable { rows, extended }| (rows, extended));
+        let tables = main(self)?.into_iter().map(|MainTable { rows, extended }| (rows, extended));
         let (main_rows, extended): (Vec<_>, Vec<_>) = tables.unzip();
         let main = self.commit(extended)?;
         observer.root("main", &main.root);
         drop(span);
 
         let span = begin(stage, observer, Phase::Auxiliary)?;
-        let roots = [self.preprocessed.tree.root, main.root].map(Blake2sHash);
+        let roots = [self.preprocessed.tree().root, main.root].map(Blake2sHash);
         let draws = statement.draws();
-        let (envelope, drawn) = Envelope::begin(options, &statement.words(), roots[0], roots[1], draws);
+        let committed = Envelope::begin(options, &statement.mixes(), roots[0], roots[1]);
+        let interaction_nonce = match statement.interaction_pow_bits() {
+            0 => None,
+            bits => Some(self.grind(committed.digest(), bits)?),
+        };
+        let (envelope, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
@@ -84,7 +94,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let span = begin(stage, observer, Phase::OutOfDomain)?;
         let (sampled, point) = out_of_domain.point(Blake2sHash(composition.root));
         let outside = Outside::new(point.ok_or(ProveError::Degenerate)?, self.log_domain, options.log_blowup);
-        let mut trees = vec![&self.preprocessed.tree, &main];
+        let mut trees = vec![self.preprocessed.tree(), &main];
         trees.extend(&interaction);
         trees.push(&composition);
         let samples = Samples::new(backend, &trees, offsets(recorded, trees.len()), &outside)?;
@@ -106,7 +116,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Grinding)?;
-        let nonce = self.grind(work.digest())?;
+        let nonce = self.grind(work.digest(), options.pow_bits)?;
         let (log_domain, queries) = (self.log_domain, options.queries);
         let drawn = || work.queries(nonce, log_domain, queries);
         let positions = stage.either(drawn, || openings::spaced(queries as usize, log_domain));
@@ -133,7 +143,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                 last_layer_poly: LinePoly::new(folded.last),
             },
         });
-        Ok(CircleProof { proof, claimed_sums })
+        Ok(CircleProof { proof, claimed_sums, interaction_nonce })
     }
 
     /// Commits to the extended table of each component that has one.
@@ -240,8 +250,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     }
 
     /// The first nonce that does the work, in the order of section 12.
-    fn grind(&self, digest: [u8; 32]) -> Result<u64, ProveError> {
-        let bits = self.options.pow_bits;
+    fn grind(&self, digest: [u8; 32], bits: u32) -> Result<u64, ProveError> {
         let prefix = Blake2s256::new()
             .chain_update(0x1234_5678_u32.to_le_bytes())
             .chain_update([0; 12])

@@ -61,8 +61,9 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     }
 }
 
-pub(crate) fn in_rows(log_height: u32) -> Basis<CircleDomain> {
-    Basis::Evaluations { domain: CircleDomain::canonic(log_height), order: EvalOrder::Row }
+/// Values on the rows, in an order.
+fn evaluations(log_height: u32, order: EvalOrder) -> Basis<CircleDomain> {
+    Basis::Evaluations { domain: CircleDomain::canonic(log_height), order }
 }
 
 /// Extends a table in row order by the blowup.
@@ -71,18 +72,48 @@ pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
     rows: Columns<&B::Buffer>,
     log_blowup: u32,
 ) -> Result<Table<B>, ProveError> {
-    Ok(backend.lde(rows, in_rows(rows.log_height), CircleDomain::canonic(rows.log_height + log_blowup))?)
+    let from = evaluations(rows.log_height, EvalOrder::Row);
+    Ok(backend.lde(rows, from, CircleDomain::canonic(rows.log_height + log_blowup))?)
 }
 
-/// Uploads columns of one height, in row order; gives them, if `keep`, and their extension.
+/// Extends a table in the given order; gives it in row order, if `keep`, and its extension.
+pub(crate) fn extend_ordered<B: StarkBackend<P = CircleStark>>(
+    backend: &B,
+    mut table: Table<B>,
+    order: EvalOrder,
+    log_blowup: u32,
+    keep: bool,
+) -> Result<Uploaded<B::Buffer>, ProveError> {
+    let log_height = table.log_height;
+    let extended = match order {
+        EvalOrder::Row => extend(backend, table.as_ref(), log_blowup)?,
+        EvalOrder::Storage => {
+            backend.ntt(table.as_mut(), evaluations(log_height, order), Basis::Coefficients)?;
+            let to = CircleDomain::canonic(log_height + log_blowup);
+            let extended = backend.lde(table.as_ref(), Basis::Coefficients, to)?;
+            if keep {
+                backend.ntt(table.as_mut(), Basis::Coefficients, evaluations(log_height, EvalOrder::Row))?;
+            }
+            extended
+        }
+    };
+    Ok((keep.then_some(table), extended))
+}
+
+/// Uploads columns of one height, in the given order; gives them in row order, if `keep`, and their extension.
 pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
     stage: impl Stage<B>,
     backend: &B,
     table: Shape,
     columns: impl FnOnce() -> Vec<&'d [M31]>,
-    log_blowup: u32,
+    (order, log_blowup): (EvalOrder, u32),
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
-    let to = CircleDomain::canonic(table.log_height + log_blowup);
-    Ok(stage.upload_lde(backend, table, columns, (in_rows(table.log_height), to), keep)?)
+    let (from, to) = (evaluations(table.log_height, order), CircleDomain::canonic(table.log_height + log_blowup));
+    let (mut rows, extended) = stage.upload_lde(backend, table, columns, (from, to), keep)?;
+    if let (EvalOrder::Storage, Some(rows)) = (order, &mut rows) {
+        backend.ntt(rows.as_mut(), from, Basis::Coefficients)?;
+        backend.ntt(rows.as_mut(), Basis::Coefficients, evaluations(table.log_height, EvalOrder::Row))?;
+    }
+    Ok((rows, extended))
 }

@@ -9,9 +9,24 @@ use gpu_hal::{CircleStark, Columns, HalError, Map, Operation, Prepared, StarkBac
 
 use super::ProveError;
 use super::context::Context;
-use super::tree::{extend, upload_extended};
+use super::tree::{extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
+
+/// Makes the main columns of a statement on the device, before a proof commits to anything.
+pub trait TraceMaker: Send + Sync {
+    /// A table for each component, in order, of its main columns, in the statement's [`Statement::order`]; one without columns for a
+    /// component that has none. A rehearsal calls it, too: on a backend of shapes, with a stage that asks for no data. Shapes must be the
+    /// same every time.
+    ///
+    /// # Errors
+    /// [`ProveError::Trace`] if there is no honest trace; what the backend reports.
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        stage: S,
+        backend: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError>;
+}
 
 /// The main columns by component.
 pub(crate) enum Witness<'a, B: StarkBackend> {
@@ -168,16 +183,42 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                 Witness::Host(trace) => trace[index].iter().map(Vec::as_slice).collect(),
                 Witness::Shape | Witness::Device(_) => Vec::new(),
             };
+            let order = self.statement.order();
             let (rows, extended) = match witness {
                 Witness::Device(generator) => {
                     let rows = generator.rows(stage, backend, index, component.log_size)?;
-                    let extended = extend(backend, rows.as_ref(), log_blowup)?;
-                    (keep.then_some(rows), extended)
+                    extend_ordered(backend, rows, order, log_blowup, keep)?
                 }
-                _ => upload_extended(stage, backend, table, columns, log_blowup, keep)?,
+                _ => upload_extended(stage, backend, table, columns, (order, log_blowup), keep)?,
             };
             Ok(MainTable { rows, extended: Some(extended) })
         };
         self.recorded.components.iter().enumerate().map(table).collect()
+    }
+
+    /// The main columns of every component, as `maker` makes them.
+    pub(crate) fn made_tables(&self, maker: &impl TraceMaker) -> Result<Vec<MainTable<B>>, ProveError> {
+        let tables = maker.make(self.stage, self.backend)?;
+        let components = &self.recorded.components;
+        if tables.len() != components.len() {
+            return Err(ProveError::TraceCount { given: tables.len(), expected: components.len() });
+        }
+        for (index, (component, table)) in components.iter().zip(&tables).enumerate() {
+            let (width, log_size) = (component.width(1), component.log_size);
+            if table.width != width || (width > 0 && table.log_height != log_size) {
+                let (columns, rows) = (table.width, 1usize.checked_shl(table.log_height).unwrap_or(usize::MAX));
+                return Err(ProveError::TraceShape { component: index, columns, rows, width, log_size });
+            }
+        }
+        let (order, log_blowup) = (self.statement.order(), self.options.log_blowup);
+        let extend = |(component, table): (&circle_air::Recorded, Table<B>)| {
+            if component.width(1) == 0 {
+                return Ok(MainTable { rows: None, extended: None });
+            }
+            let keep = component.logup.is_some();
+            let (rows, extended) = extend_ordered(self.backend, table, order, log_blowup, keep)?;
+            Ok(MainTable { rows, extended: Some(extended) })
+        };
+        components.iter().zip(tables).map(extend).collect()
     }
 }

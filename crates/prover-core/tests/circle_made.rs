@@ -1,0 +1,329 @@
+//! Main columns that a trace maker makes, in either order, and preprocessed columns that provers share: the proofs are those of the
+//! uploaded trace. And what a statement asks of the transcript.
+
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use circle_air::airs::ShippedAir;
+use circle_air::{
+    AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement, Statement,
+};
+use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
+use field::M31;
+use field::circle::coset_row_to_storage;
+use golden::circle::{air, options};
+use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
+use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
+use prover_core::{Silent, Stage};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+
+type Reference = CpuReference<CircleStark>;
+/// By component and column.
+type Trace = Vec<Vec<Vec<M31>>>;
+
+/// Lookups; a column that is read in the next row; components and preprocessed columns of several heights.
+fn examples() -> [Arc<dyn ShippedAir>; 3] {
+    [air("plonk", 5, "v0=3;v1=4"), air("range-squares", 5, "table=3;s=2"), air("poseidon2", 4, "s=7")]
+}
+
+/// Columns that are there.
+struct Given(Trace);
+
+impl TraceMaker for Given {
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        stage: S,
+        backend: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
+        let upload = |table: &Vec<Vec<M31>>| {
+            let log_height = table.first().map_or(0, |column| column.len().ilog2());
+            stage.upload(backend, Columns::new((), table.len(), log_height), || Ok(table.concat().into()))
+        };
+        self.0.iter().map(upload).collect()
+    }
+}
+
+/// There is no trace.
+struct Failing;
+
+impl TraceMaker for Failing {
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        _: S,
+        _: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
+        Err(ProveError::Trace("no such run".into()))
+    }
+}
+
+/// An AIR that gives its columns in another order, mixes other things, and asks for work.
+struct Changed {
+    air: Arc<dyn ShippedAir>,
+    order: EvalOrder,
+    mixes: Option<Mixes>,
+    work: u32,
+}
+
+fn stored(column: &[M31]) -> Vec<M31> {
+    let mut values = column.to_vec();
+    for (row, value) in column.iter().enumerate() {
+        values[coset_row_to_storage(row, column.len().ilog2())] = *value;
+    }
+    values
+}
+
+impl Changed {
+    fn new(air: &Arc<dyn ShippedAir>, order: EvalOrder) -> Self {
+        Self { air: air.clone(), order, mixes: None, work: 0 }
+    }
+
+    fn in_order(&self, columns: Vec<Vec<M31>>) -> Vec<Vec<M31>> {
+        match self.order {
+            EvalOrder::Row => columns,
+            EvalOrder::Storage => columns.iter().map(|column| stored(column)).collect(),
+        }
+    }
+
+    fn trace(&self) -> Trace {
+        self.air.trace().into_iter().map(|table| self.in_order(table)).collect()
+    }
+}
+
+impl Statement for Changed {
+    fn name(&self) -> &str {
+        self.air.name()
+    }
+
+    fn words(&self) -> Vec<u32> {
+        self.air.words()
+    }
+
+    fn mixes(&self) -> Mixes {
+        self.mixes.clone().unwrap_or_else(|| Mixes::words(self.words()))
+    }
+
+    fn interaction_pow_bits(&self) -> u32 {
+        self.work
+    }
+
+    fn order(&self) -> EvalOrder {
+        self.order
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.air.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        self.in_order(self.air.preprocessed_values(lifting))
+    }
+
+    fn draws(&self) -> usize {
+        self.air.draws()
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        self.air.components(drawn)
+    }
+
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        self.air.check_claimed_sums(drawn, sums)
+    }
+
+    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
+        self.air.check_config(config)
+    }
+
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        self.air.variant()
+    }
+}
+
+fn uploaded(air: &Arc<dyn ShippedAir>) -> CircleProof {
+    let prover = Prover::new(Arc::new(Reference::new()), air.clone(), &options()).expect("provable");
+    prover.prove(&air.trace(), &Silent).expect("an honest trace")
+}
+
+fn is_same(one: &CircleProof, other: &CircleProof, name: &str) {
+    assert!(encode(&one.proof) == encode(&other.proof), "{name}");
+    assert_eq!(one.claimed_sums, other.claimed_sums, "{name}");
+}
+
+type Shared = Option<Arc<PreprocessedTrace<Reference>>>;
+
+fn with_maker<M: TraceMaker>(
+    backend: &Arc<Reference>,
+    statement: Changed,
+    maker: M,
+    options: &CircleOptions,
+    shared: Shared,
+) -> Result<Prover<Reference, M>, ProveError> {
+    Prover::with_maker(backend.clone(), Arc::new(statement), options, maker, shared)
+}
+
+#[test]
+fn both_orders_give_the_proof_of_the_uploaded_trace() {
+    for air in examples() {
+        let expected = uploaded(&air);
+        for order in [EvalOrder::Row, EvalOrder::Storage] {
+            let backend = Arc::new(Reference::new());
+            let statement = Changed::new(&air, order);
+            let prover =
+                Prover::new(backend.clone(), Arc::new(Changed::new(&air, order)), &options()).expect("provable");
+            is_same(&prover.prove(&statement.trace(), &Silent).expect("an honest trace"), &expected, air.name());
+
+            let maker = Given(statement.trace());
+            let prover = with_maker(&backend, statement, maker, &options(), None).expect("provable");
+            let made = prover.prove_made(&Silent).expect("an honest trace");
+            is_same(&made, &expected, air.name());
+            // The verifier computes the preprocessed columns from the values in that order.
+            let bytes = encode(&made.proof);
+            let verdict = verify(&Changed::new(&air, order), &made.claimed_sums, &bytes, &Policy::ANY);
+            assert!(verdict.is_ok(), "{}: {verdict:?}", air.name());
+        }
+    }
+}
+
+#[test]
+fn provers_share_preprocessed_columns() {
+    let backend = Arc::new(Reference::new());
+    let statement = |air: &Arc<dyn ShippedAir>| Changed::new(air, EvalOrder::Storage);
+    // The same columns, another statement.
+    let (first, second) = (air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2"));
+    let maker = |air: &Arc<dyn ShippedAir>| Given(statement(air).trace());
+    let one = with_maker(&backend, statement(&first), maker(&first), &options(), None).expect("provable");
+    let shared = one.preprocessed().clone();
+    let other =
+        with_maker(&backend, statement(&second), maker(&second), &options(), Some(shared.clone())).expect("provable");
+    assert!(Arc::ptr_eq(other.preprocessed(), &shared));
+    assert_eq!(other.plan(), one.plan());
+    is_same(&one.prove_made(&Silent).expect("an honest trace"), &uploaded(&first), "first");
+    is_same(&other.prove_made(&Silent).expect("an honest trace"), &uploaded(&second), "second");
+
+    let refused = |backend: &Arc<Reference>, air: &Arc<dyn ShippedAir>, options: &CircleOptions| {
+        let made = with_maker(backend, statement(air), maker(air), options, Some(shared.clone()));
+        assert!(matches!(made.err(), Some(ProveError::ForeignPreprocessed { .. })));
+    };
+    refused(&backend, &air("plonk", 4, ""), &options());
+    refused(&backend, &air("poseidon2", 5, ""), &options());
+    refused(&backend, &first, &CircleOptions { log_blowup: options().log_blowup + 1, ..options() });
+    refused(&Arc::new(Reference::new()), &first, &options());
+    // A prover without a maker keeps only what its statement reads.
+    let own = Prover::new(backend.clone(), Arc::new(statement(&first)), &options()).expect("provable");
+    let own = Some(own.preprocessed().clone());
+    let kept = with_maker(&backend, statement(&second), maker(&second), &options(), own);
+    assert!(matches!(kept.err(), None | Some(ProveError::ForeignPreprocessed { .. })));
+}
+
+/// What a prover takes of a backend is what its plan says.
+fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B) {
+    for (air, order) in examples().iter().flat_map(|air| [(air, EvalOrder::Row), (air, EvalOrder::Storage)]) {
+        let backend = Arc::new(make());
+        let prover = |shared| {
+            let statement = Changed::new(air, order);
+            let maker = Given(statement.trace());
+            Prover::with_maker(backend.clone(), Arc::new(statement), &options(), maker, shared).expect("provable")
+        };
+        let measured = || backend.memory().expect("counted");
+        let one = prover(None);
+        let plan = one.plan().clone();
+        assert_eq!(measured().in_use, plan.kept_bytes, "{}: kept", air.name());
+        assert_eq!(measured().peak, plan.preparation_bytes, "{}: preprocessed columns", air.name());
+        one.prove_made(&Silent).expect("an honest trace");
+        let peak = plan.peak_bytes.max(plan.preparation_bytes);
+        assert_eq!(measured().peak, peak, "{} in {order:?}: {plan}", air.name());
+        assert_eq!(measured().in_use, plan.kept_bytes, "{}: kept after a proof", air.name());
+        // Beside it, a second takes what its components read for itself, and no other tree.
+        let other = prover(Some(one.preprocessed().clone()));
+        assert_eq!(other.plan(), &plan);
+        assert!(measured().in_use < 2 * plan.kept_bytes, "{}: kept by two", air.name());
+        drop(one);
+        assert_eq!(measured().in_use, plan.kept_bytes, "{}: kept by the second", air.name());
+        other.prove_made(&Silent).expect("an honest trace");
+        drop(other);
+        assert_eq!(measured().in_use, 0, "{}", air.name());
+    }
+}
+
+#[test]
+fn the_plan_is_what_a_proof_takes() {
+    planned_is_measured(Reference::new);
+    planned_is_measured(Cpu::<CircleStark>::new);
+}
+
+#[test]
+fn what_a_maker_gets_wrong() {
+    let backend = Arc::new(Reference::new());
+    let air = air("range-squares", 5, "table=3;s=2");
+    let refused = |change: fn(&mut Trace)| {
+        let mut trace = air.trace();
+        change(&mut trace);
+        let statement = Changed::new(&air, EvalOrder::Row);
+        // A rehearsal knows the shapes, so there is not even a prover.
+        with_maker(&backend, statement, Given(trace), &options(), None).err().expect("refused")
+    };
+    let error = refused(|trace| drop(trace.pop()));
+    assert!(matches!(error, ProveError::TraceCount { given: 1, expected: 2 }), "{error}");
+    let error = refused(|trace| drop(trace[0].pop()));
+    assert!(matches!(error, ProveError::TraceShape { component: 0, columns: 5, rows: 32, .. }), "{error}");
+    let error = refused(|trace| trace[1].iter_mut().for_each(|column| column.truncate(4)));
+    assert!(matches!(error, ProveError::TraceShape { component: 1, columns: 1, rows: 4, .. }), "{error}");
+    let error = with_maker(&backend, Changed::new(&air, EvalOrder::Row), Failing, &options(), None).err().unwrap();
+    assert!(matches!(error, ProveError::Trace(_)), "{error}");
+    assert!(error.to_string().contains("no such run"), "{error}");
+}
+
+#[test]
+fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
+    let air = air("plonk", 5, "v0=3;v1=4");
+    let felts = |value: u32| Mix::Felts(vec![SecureField::from_u32_unchecked(value, 1, 2, 3)]);
+    let mixes = Mixes {
+        before_config: vec![felts(5)],
+        before_preprocessed: vec![Mix::Words(vec![1, 2, 3])],
+        before_main: vec![Mix::Root(Blake2sHash([7; 32])), felts(6)],
+    };
+    let changed = |mixes: Option<Mixes>, work| Changed { mixes, work, ..Changed::new(&air, EvalOrder::Row) };
+    let prove = |mixes: &Mixes, work| {
+        let statement = changed(Some(mixes.clone()), work);
+        let prover = Prover::new(Arc::new(Reference::new()), Arc::new(statement), &options()).expect("provable");
+        prover.prove(&air.trace(), &Silent).expect("an honest trace")
+    };
+    let made = prove(&mixes, 6);
+    let roots = &made.proof.commitments;
+    let nonce = made.interaction_nonce.expect("the statement asks for work");
+    let committed = |mixes: &Mixes| Envelope::begin(&options(), mixes, roots[0], roots[1]);
+    assert!(committed(&mixes).is_done(6, nonce));
+    assert!((0..nonce).all(|earlier| !committed(&mixes).is_done(6, earlier)), "the first nonce is taken");
+    // The sums are those of the elements that are drawn after all of that.
+    let (_, drawn) = committed(&mixes).draw(Some(nonce), 2);
+    assert_eq!(air.check_claimed_sums(&drawn, &made.claimed_sums), Ok(()));
+    // Each of the three places counts.
+    for change in 0..3 {
+        let mut other = mixes.clone();
+        [&mut other.before_config, &mut other.before_preprocessed, &mut other.before_main][change].clear();
+        let (_, drawn) = committed(&other).draw(Some(nonce), 2);
+        assert!(air.check_claimed_sums(&drawn, &made.claimed_sums).is_err(), "{change}");
+    }
+    // Without work there is no nonce, and other elements.
+    let without = prove(&mixes, 0);
+    assert_eq!(without.interaction_nonce, None);
+    assert_ne!(without.claimed_sums, made.claimed_sums);
+    let (_, drawn) = committed(&mixes).draw(None, 2);
+    assert_eq!(air.check_claimed_sums(&drawn, &without.claimed_sums), Ok(()));
+    // The nonce is no part of the bytes, so nobody can verify them alone.
+    let verdict = verify(&changed(Some(mixes), 6), &made.claimed_sums, &encode(&made.proof), &Policy::ANY);
+    assert!(matches!(verdict, Err(VerifyError::InteractionWork { bits: 6 })), "{verdict:?}");
+}
+
+#[test]
+fn a_statement_that_says_nothing_mixes_its_words() {
+    let air = air("plonk", 5, "v0=3;v1=4");
+    assert_eq!(air.mixes(), Mixes::words(air.words()));
+    assert_eq!(air.interaction_pow_bits(), 0);
+    let recorded = RecordedStatement::new(&*air, None).expect("a sound statement");
+    assert_eq!(recorded.components.len(), 1);
+    assert_eq!(uploaded(&air).interaction_nonce, None);
+}

@@ -1,0 +1,81 @@
+//! Proofs that are stopped at every phase: a typed error, and the backend is as before.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use air::airs;
+use backend_reference::CpuReference;
+use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
+use proof::{ProofOptions, Seed};
+use prover_core::{Cancelled, Observer, Phase, Silent, circle, goldilocks};
+
+type P = GoldilocksStark;
+
+/// Stops a proof at a phase.
+struct StopAt {
+    phase: Phase,
+    seen: RefCell<Vec<Phase>>,
+}
+
+impl StopAt {
+    fn new(phase: Phase) -> Self {
+        Self { phase, seen: RefCell::default() }
+    }
+
+    /// The phases up to this one began, in order, and none after it.
+    fn check(self) {
+        let seen = self.seen.into_inner();
+        assert_eq!(seen, Phase::ALL[..=seen.len() - 1]);
+        assert_eq!(seen.last(), Some(&self.phase));
+    }
+}
+
+impl<E> Observer<E> for StopAt {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
+        self.seen.borrow_mut().push(phase);
+        if phase == self.phase { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_goldilocks_proof_is_stopped_at_every_phase() {
+    let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
+    let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+    let backend = Arc::new(CpuReference::<P>::new());
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+    let trace = air.trace();
+    let expected = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
+    for phase in Phase::ALL {
+        let stop = StopAt::new(phase);
+        match prover.prove(&trace, &options, Seed::Default, &stop) {
+            Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
+            other => panic!("{phase}: {:?}", other.map(|_| "a proof")),
+        }
+        stop.check();
+        assert_eq!(backend.memory().expect("counted").in_use, 0, "{phase}");
+        let again = prover.prove(&trace, &options, Seed::Default, &Silent).expect("the prover can be used again");
+        assert!(again == expected, "after {phase}");
+    }
+}
+
+#[test]
+fn a_circle_proof_is_stopped_at_every_phase() {
+    let air = golden::circle::air("plonk", 4, "v0=3;v1=4");
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let prover = circle::Prover::new(backend.clone(), air.clone(), &golden::circle::options()).expect("provable");
+    let trace = air.trace();
+    let prove = || prover.prove(&trace, &Silent).map(|made| circle_proof::encode(&made.proof));
+    let expected = prove().expect("an honest trace");
+    for phase in Phase::ALL {
+        let stop = StopAt::new(phase);
+        match prover.prove(&trace, &stop) {
+            Err(circle::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
+            other => panic!("{phase}: {:?}", other.map(|_| "a proof")),
+        }
+        stop.check();
+        assert_eq!(backend.memory().expect("counted").in_use, prover.plan().kept_bytes, "{phase}");
+        assert!(prove().expect("the prover can be used again") == expected, "after {phase}");
+    }
+}

@@ -1,0 +1,309 @@
+//! Traces and preprocessed columns that the device makes: they are the host's, and the proofs are the same.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use circle_air::airs::ShippedAir;
+use circle_air::{
+    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+};
+use circle_proof::{CircleOptions, encode};
+use field::{Field, M31};
+use golden::circle::{air, options, statements};
+use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
+use prover_core::Silent;
+use prover_core::circle::{ProveError, Prover};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+type Reference = CpuReference<CircleStark>;
+
+/// The AIRs with a trace program.
+fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
+    vec![
+        air("fibonacci", log_rows.max(2), "a=5;b=7"),
+        air("wide-fibonacci", log_rows, "w=9;s=4"),
+        air("plonk", log_rows, "v0=3;v1=4"),
+        air("poseidon2", log_rows, "s=2147483600"),
+        air("rpo-m31", log_rows, "s=6"),
+    ]
+}
+
+fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, log_size: u32) -> Vec<Vec<M31>> {
+    let make = |source: &Source| match source {
+        Source::Recurrence(recurrence) => backend.recurrence(recurrence),
+        Source::Host { log_height, values } => backend.upload(&values(), 1, *log_height),
+    };
+    let sources: Vec<_> = table.sources.iter().map(|source| make(source).expect("a sound source")).collect();
+    let whole = |table: gpu_hal::Columns<&B::Buffer>| backend.download(table, 0..1 << log_size).expect("memory");
+    match &table.columns {
+        ColumnProgram::Sources => sources.iter().map(|source| whole(source.as_ref())).collect(),
+        ColumnProgram::Map(map) => {
+            let program = backend.prepare(map).expect("a sound program");
+            let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
+            let outputs: Vec<usize> = (0..map.outputs().len()).collect();
+            let args = Map { program: &program, columns: &columns, log_height: log_size, outputs: &outputs };
+            let made = backend.map(&args).expect("a sound program");
+            whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
+        }
+        ColumnProgram::Tree { leaf, node, width } => {
+            let [leaf, node] = [leaf, node].map(|program| backend.prepare(program).expect("a sound program"));
+            let columns: Vec<_> = sources.iter().map(gpu_hal::Columns::as_ref).collect();
+            let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: log_size, width: *width };
+            let made = backend.tree_map(&args).expect("sound programs");
+            whole(made.as_ref()).chunks_exact(1 << log_size).map(<[M31]>::to_vec).collect()
+        }
+    }
+}
+
+#[test]
+fn trace_programs_make_the_honest_traces() {
+    let (reference, cpu) = (Reference::new(), Cpu::<CircleStark>::with_threads(2).expect("a thread pool"));
+    for log_rows in [1, 2, 3, 4, 9] {
+        for air in examples(log_rows) {
+            let (program, trace) = (air.trace_program().expect("declared"), air.trace());
+            assert_eq!(program.len(), trace.len());
+            for (table, expected) in program.iter().zip(&trace) {
+                let log_size = expected[0].len().ilog2();
+                assert!(columns(&reference, table, log_size) == *expected, "{}, 2^{log_size} rows", air.name());
+                assert!(columns(&cpu, table, log_size) == *expected, "{}, 2^{log_size} rows, cpu", air.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn preprocessed_programs_make_the_columns() {
+    let backend = Arc::new(Reference::new());
+    let mut seen = 0;
+    for log_rows in [1, 2, 3, 4, 8] {
+        let of_size = ["fibonacci", "wide-fibonacci", "plonk", "poseidon2"].map(|name| air(name, log_rows.max(2), ""));
+        let small = ["wide-fibonacci", "plonk", "poseidon2", "rpo-m31"].map(|name| air(name, log_rows, ""));
+        let table = air("range-squares", 2, &format!("table={log_rows}"));
+        for air in of_size.into_iter().chain(small).chain([table]) {
+            for lifting in [None, Some(12)] {
+                let program = air.preprocessed_program(lifting).expect("declared");
+                let values = air.preprocessed_values(lifting);
+                assert_eq!(program.len(), values.len(), "{}", air.name());
+                for (column, (recurrence, expected)) in program.iter().zip(&values).enumerate() {
+                    let made = backend.recurrence(recurrence).expect("a sound recurrence");
+                    let made = backend.download(made.as_ref(), 0..made.height()).expect("memory");
+                    assert!(made == *expected, "{}, 2^{log_rows} rows, column {column}", air.name());
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 150);
+}
+
+#[test]
+fn the_proof_is_that_of_the_uploaded_trace() {
+    for log_rows in [4, 6] {
+        for air in examples(log_rows) {
+            let backend = Arc::new(Reference::new());
+            let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
+            assert!(prover.generates(), "{}", air.name());
+            let generated = prover.prove_generated(&Silent).expect("an honest trace");
+            let uploaded = prover.prove(&air.trace(), &Silent).expect("an honest trace");
+            assert!(encode(&generated.proof) == encode(&uploaded.proof), "{}", air.name());
+            assert_eq!(generated.claimed_sums, uploaded.claimed_sums);
+        }
+    }
+}
+
+/// A statement of which the device is told nothing but what `change` leaves.
+struct Changed {
+    air: Arc<dyn ShippedAir>,
+    /// `None` if the device is told nothing of the preprocessed columns.
+    preprocessed: Option<fn(&mut Vec<Recurrence<M31>>)>,
+    change: Option<fn(&mut Vec<TableProgram>)>,
+}
+
+impl Statement for Changed {
+    fn name(&self) -> &str {
+        self.air.name()
+    }
+
+    fn words(&self) -> Vec<u32> {
+        self.air.words()
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.air.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        self.air.preprocessed_values(lifting)
+    }
+
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let mut program = self.air.preprocessed_program(lifting)?;
+        self.preprocessed?(&mut program);
+        Some(program)
+    }
+
+    fn trace_program(&self) -> Option<Vec<TableProgram>> {
+        let mut program = self.air.trace_program()?;
+        self.change?(&mut program);
+        Some(program)
+    }
+
+    fn draws(&self) -> usize {
+        self.air.draws()
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        self.air.components(drawn)
+    }
+
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        self.air.check_claimed_sums(drawn, sums)
+    }
+
+    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
+        self.air.check_config(config)
+    }
+
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        self.air.variant()
+    }
+}
+
+#[test]
+fn preprocessed_columns_of_the_host_give_the_same_proof() {
+    let lifted = CircleOptions { lifting: Some(9), ..options() };
+    for air in statements(5) {
+        for options in [options(), lifted] {
+            let prove = |preprocessed: bool| {
+                let unchanged: fn(&mut Vec<Recurrence<M31>>) = |_| ();
+                let told = preprocessed.then_some(unchanged);
+                let statement = Changed { air: air.clone(), preprocessed: told, change: None };
+                let backend = Arc::new(Metered::new(Reference::new()));
+                let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
+                    Ok(prover) => prover,
+                    Err(ProveError::Config(_)) if options.lifting.is_some() => return None,
+                    Err(error) => panic!("{}: {error}", air.name()),
+                };
+                let uploaded = backend.snapshot().of(Operation::UploadLde).uploaded;
+                assert_eq!(
+                    uploaded == 0,
+                    preprocessed || air.preprocessed(options.lifting).is_empty(),
+                    "{}",
+                    air.name()
+                );
+                assert!(!prover.generates());
+                match prover.prove(&air.trace(), &Silent) {
+                    Ok(made) => Some(encode(&made.proof)),
+                    Err(ProveError::Unsorted(_)) => None,
+                    Err(error) => panic!("{}: {error}", air.name()),
+                }
+            };
+            assert!(prove(true) == prove(false), "{}", air.name());
+        }
+    }
+}
+
+#[test]
+fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let declared = air.preprocessed(None).len();
+    let refused = |change| {
+        let statement = Changed { air: air.clone(), preprocessed: Some(change), change: None };
+        let backend = Arc::new(Metered::new(Reference::new()));
+        let error =
+            Prover::new(backend.clone(), Arc::new(statement), &options()).map(drop).expect_err("a wrong program");
+        assert_eq!(backend.snapshot().of(Operation::Recurrence).calls, 0, "found by the plan");
+        let ProveError::Preprocessed { column, rows, expected, given } = error else { panic!("{error}") };
+        (column, rows, expected, given)
+    };
+    let missing = refused(|program| drop(program.pop()));
+    assert_eq!(missing, (declared - 1, 0, 16, declared - 1));
+    let additional = refused(|program| program.push(program[0].clone()));
+    assert_eq!(additional, (declared, 16, 0, declared + 1));
+    let high = refused(|program| program[0].log_height = 200);
+    assert_eq!(high, (0, usize::MAX, 16, declared));
+}
+
+fn error_of(change: fn(&mut Vec<TableProgram>)) -> ProveError {
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let (changed, backend) =
+        (Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) }, Arc::new(Reference::new()));
+    // Some are found when the prover plans, others only by their values.
+    let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
+    made.map(|_| ()).expect_err("a wrong trace program")
+}
+
+/// Building one takes as long as recording a component does.
+#[test]
+fn the_trace_program_is_built_once() {
+    static BUILT: AtomicU32 = AtomicU32::new(0);
+    fn count(_: &mut Vec<TableProgram>) {
+        BUILT.fetch_add(1, Ordering::Relaxed);
+    }
+    let air = air("plonk", 4, "v0=3;v1=4");
+    let counted = Changed { air, preprocessed: Some(|_| ()), change: Some(count) };
+    let prover = Prover::new(Arc::new(Reference::new()), Arc::new(counted), &options()).expect("provable");
+    for _ in 0..2 {
+        prover.prove_generated(&Silent).expect("an honest trace");
+    }
+    assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_wrong_trace_program_gives_no_proof() {
+    fn first(program: &mut [TableProgram]) -> &mut Recurrence<M31> {
+        match &mut program[0].sources[1] {
+            Source::Recurrence(recurrence) => recurrence,
+            Source::Host { .. } => panic!("the second source is a recurrence"),
+        }
+    }
+    let wrong = error_of(|program| first(program).initial[0] += M31::ONE);
+    assert!(matches!(wrong, ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)), "{wrong}");
+    let none = error_of(|program| program.clear());
+    assert!(matches!(none, ProveError::TraceCount { given: 0, expected: 1 }), "{none}");
+    let width = error_of(|program| program[0].columns = ColumnProgram::Sources);
+    assert!(matches!(width, ProveError::TraceShape { component: 0, rows: 16, .. }), "{width}");
+    let height = error_of(|program| first(program).log_height = 200);
+    assert!(matches!(height, ProveError::TraceShape { component: 0, rows: usize::MAX, .. }), "{height}");
+    let source = error_of(|program| {
+        program[0].sources.pop();
+    });
+    assert!(matches!(source, ProveError::Hal(_)), "{source}");
+}
+
+#[test]
+fn a_statement_without_a_trace_program_is_refused() {
+    let air = air("range-squares", 4, "table=4");
+    let backend = Arc::new(Reference::new());
+    let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
+    assert!(!prover.generates());
+    match prover.prove_generated(&Silent) {
+        Err(error @ ProveError::NoTraceProgram { .. }) => {
+            assert!(error.to_string().contains("range-squares"), "{error}")
+        }
+        other => panic!("expected a refusal, got {:?}", other.map(|_| "proof")),
+    }
+}
+
+#[test]
+fn nothing_of_the_size_of_the_trace_is_uploaded() {
+    let rows = 1u64 << 9;
+    for (air, host_columns) in examples(9).into_iter().zip([0, 0, 1, 0, 0]) {
+        let backend = Arc::new(Metered::new(Reference::new()));
+        let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
+        let meter = backend.snapshot();
+        let uploaded = meter.total().uploaded - meter.of(Operation::Prepare).uploaded;
+        assert!(uploaded < 1024, "{}: {uploaded} bytes beside programs for preprocessed columns", air.name());
+        backend.reset();
+        prover.prove_generated(&Silent).expect("an honest trace");
+        let meter = backend.snapshot();
+        let uploaded = meter.of(Operation::Upload).uploaded + meter.of(Operation::UploadLde).uploaded;
+        assert_eq!(uploaded, 4 * rows * host_columns, "{}: columns of the host", air.name());
+        // Weights, points and positions: of the number of columns, not of rows.
+        let (total, columns) = (meter.total().uploaded, prover.recorded().components[0].width(1) as u64);
+        assert!(total < uploaded + 4096 + 128 * columns, "{}: {total} bytes up", air.name());
+    }
+}

@@ -1,0 +1,18 @@
+//! The provers of both protocols, on backends of every kind. One program: what they have in common is compiled once.
+
+mod cancelled;
+mod circle;
+mod circle_decorators;
+mod circle_dual;
+mod circle_generated;
+mod circle_hashes;
+mod circle_lowered;
+mod circle_memory;
+mod concurrent;
+mod decorators;
+mod digests;
+mod dual;
+mod generated;
+mod host_columns;
+mod rehearsal;
+mod vectors;
