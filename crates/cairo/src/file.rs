@@ -1,0 +1,296 @@
+//! Proofs in files, in the formats of the reference's own tool.
+//!
+//! | format | what | read |
+//! |---|---|---|
+//! | [`Format::Binary`] | bzip2 of [`Format::Bincode`] | yes |
+//! | [`Format::Json`] | one JSON object | yes |
+//! | [`Format::Bincode`] | bincode 1 with its default options: little-endian, numbers of fixed width, lengths of 8 bytes | yes |
+//! | [`Format::CairoSerde`] | a JSON array of felts in hexadecimal, which the verifier that is written in Cairo takes | no |
+//!
+//! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the file's length, or of
+//! what `binary` unpacks to, which has the same limit. It says nothing about whether the proof is one: that is [`crate::verify`]'s part.
+
+use std::io::{Read, Write};
+
+use bincode1::Options as _;
+use bzip2::Compression;
+use bzip2::bufread::BzDecoder;
+use bzip2::write::BzEncoder;
+use cairo_air::{CairoProof, CairoProofForRustVerifier};
+use proof_format::PolicyError;
+use proof_format::policy::check_length;
+use stwo::core::fri::{FriLayerProofAux, FriProofAux};
+use stwo::core::pcs::TreeVec;
+use stwo::core::pcs::quotients::CommitmentSchemeProofAux;
+use stwo::core::proof::ExtendedStarkProof;
+use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
+use stwo_cairo_serialize::CairoSerialize;
+
+use crate::verify::Proof;
+
+/// How a proof is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Bincode, packed by bzip2: the shortest.
+    Binary,
+    /// JSON.
+    Json,
+    /// Felts for the verifier that is written in Cairo. Can't be read again.
+    CairoSerde,
+    /// Bincode.
+    Bincode,
+}
+
+impl Format {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Json => "json",
+            Self::CairoSerde => "cairo-serde",
+            Self::Bincode => "bincode",
+        }
+    }
+
+    /// The format of a file, by its first bytes: bzip2 and JSON have their own, a length below 2^32 in 8 bytes ends with zeros.
+    fn of(bytes: &[u8]) -> Self {
+        let start = &bytes[..bytes.len().min(8)];
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        match first {
+            Some(_) if start.starts_with(b"BZh") => Self::Binary,
+            Some(b'{') if !start.contains(&0) => Self::Json,
+            Some(b'[') if !start.contains(&0) => Self::CairoSerde,
+            _ => Self::Bincode,
+        }
+    }
+}
+
+/// Why a file holds no proof, or a proof can't be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// Longer than the policy has it read.
+    #[error("policy: {0}")]
+    Policy(#[from] PolicyError),
+    /// It is packed, but not by bzip2.
+    #[error("the file is no proof in the format binary: bzip2: {0}")]
+    Bzip2(std::io::Error),
+    /// Something follows what is packed.
+    #[error("{0} bytes follow the packed proof")]
+    Trailing(usize),
+    /// It is no encoding of a proof.
+    #[error("the file is no proof of a Cairo program (binary, json or bincode): {0}")]
+    Bincode(bincode1::Error),
+    /// It is JSON, but of something else.
+    #[error("the file is no proof in the format json: {0}")]
+    Json(serde_json::Error),
+    /// It is for another verifier.
+    #[error(
+        "the file is a proof in the format cairo-serde, which only the verifier in Cairo reads: write it in another"
+    )]
+    CairoSerde,
+    /// The verifier in Cairo has no proofs with fewer than eleven builtins.
+    #[error(
+        "the format cairo-serde has no proofs of programs that do not take all eleven builtins: take another format"
+    )]
+    Builtins,
+    /// The lists of the proof are not as long as its claim says.
+    #[error("the queried values are not those of the claim: {0}")]
+    Queried(String),
+}
+
+impl FileError {
+    /// Whether only the policy is against the file: another policy may take it.
+    pub fn is_policy(&self) -> bool {
+        matches!(self, Self::Policy(_))
+    }
+}
+
+/// The bytes of a proof in bincode 1: its digest in the vectors is the SHA-256 of them.
+///
+/// # Errors
+/// If it is too long for this machine.
+pub fn bincode(proof: &Proof) -> Result<Vec<u8>, FileError> {
+    bincode1::serialize(proof).map_err(FileError::Bincode)
+}
+
+/// The bytes of a proof in a format.
+///
+/// # Errors
+/// For [`Format::CairoSerde`] if the proof has no such form.
+pub fn encode(proof: &Proof, format: Format) -> Result<Vec<u8>, FileError> {
+    match format {
+        Format::Bincode => bincode(proof),
+        Format::Json => serde_json::to_vec(proof).map_err(FileError::Json),
+        Format::CairoSerde => cairo_serde(proof),
+        Format::Binary => {
+            let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(&bincode(proof)?).and_then(|()| encoder.finish()).map_err(FileError::Bzip2)
+        }
+    }
+}
+
+/// The proof in a file of at most `max_bytes`, packed or not, and its format.
+///
+/// # Errors
+/// If there is none, with where and why as far as the format says.
+pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<(Proof, Format), FileError> {
+    check_length(bytes.len(), max_bytes)?;
+    let format = Format::of(bytes);
+    let proof = match format {
+        Format::Binary => of_bincode(&unpack(bytes, max_bytes)?)?,
+        Format::Json => serde_json::from_slice(bytes).map_err(FileError::Json)?,
+        Format::CairoSerde => return Err(FileError::CairoSerde),
+        Format::Bincode => of_bincode(bytes)?,
+    };
+    Ok((proof, format))
+}
+
+fn of_bincode(bytes: &[u8]) -> Result<Proof, FileError> {
+    // The limit also bounds the lengths of lists, before memory is taken for them.
+    let options = bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64);
+    options.reject_trailing_bytes().deserialize(bytes).map_err(FileError::Bincode)
+}
+
+fn unpack(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, FileError> {
+    let mut decoder = BzDecoder::new(bytes);
+    let mut unpacked = Vec::new();
+    decoder.by_ref().take(max_bytes.saturating_add(1)).read_to_end(&mut unpacked).map_err(FileError::Bzip2)?;
+    check_length(unpacked.len(), max_bytes)?;
+    match decoder.into_inner().len() {
+        0 => Ok(unpacked),
+        left => Err(FileError::Trailing(left)),
+    }
+}
+
+/// The felts that the verifier in Cairo takes, as an array of strings.
+fn cairo_serde(proof: &Proof) -> Result<Vec<u8>, FileError> {
+    if proof.claim.public_data.public_memory.public_segments.present_segments().len() < 11 {
+        return Err(FileError::Builtins);
+    }
+    check_queried(proof)?;
+    let mut felts = Vec::new();
+    CairoSerialize::serialize(&extended(proof.clone()), &mut felts);
+    let text: Vec<String> = felts.into_iter().map(|felt| format!("{felt:#x}")).collect();
+    serde_json::to_vec_pretty(&text).map_err(FileError::Json)
+}
+
+/// Whether there is a queried value of each column for each query: the reference counts on it when it puts them in another order.
+fn check_queried(proof: &Proof) -> Result<(), FileError> {
+    let bad = |what: &str| Err(FileError::Queried(what.to_owned()));
+    let queried = &proof.stark_proof.queried_values;
+    let [preprocessed, main, interaction, _] = &queried[..] else { return bad("there are not four trees") };
+    let sizes = proof.claim.log_sizes();
+    if preprocessed.is_empty() || [main.len(), interaction.len()] != [sizes[0].len(), sizes[1].len()] {
+        return bad("a tree has another number of columns");
+    }
+    let queries = preprocessed[0].len();
+    if queried.iter().flatten().any(|column| column.len() != queries) {
+        return bad("columns have different numbers of values");
+    }
+    Ok(())
+}
+
+/// The reference's other form of a proof, whose further parts its serialization for Cairo does not read: they are empty.
+fn extended(proof: Proof) -> CairoProof<stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher> {
+    let CairoProofForRustVerifier {
+        claim,
+        interaction_pow,
+        interaction_claim,
+        stark_proof,
+        channel_salt,
+        preprocessed_trace_variant,
+    } = proof;
+    let nodes = MerkleDecommitmentLiftedAux { all_node_values: Vec::new() };
+    let first_layer = FriLayerProofAux { all_values: Vec::new(), decommitment: nodes };
+    let aux = CommitmentSchemeProofAux {
+        unsorted_query_locations: Vec::new(),
+        trace_decommitment: TreeVec(Vec::new()),
+        fri: FriProofAux { first_layer, inner_layers: Vec::new() },
+    };
+    let extended_stark_proof = ExtendedStarkProof { proof: stark_proof, aux };
+    CairoProof {
+        claim,
+        interaction_pow,
+        interaction_claim,
+        extended_stark_proof,
+        channel_salt,
+        preprocessed_trace_variant,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::tests::fib_10;
+
+    const LIMIT: u64 = 1 << 20;
+
+    #[test]
+    fn formats_are_told_apart_and_read() {
+        let proof = fib_10();
+        let expected = bincode(&proof).unwrap();
+        for format in [Format::Binary, Format::Json, Format::Bincode] {
+            let bytes = encode(&proof, format).unwrap();
+            let (read, found) = decode(&bytes, LIMIT).unwrap();
+            assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
+            for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+                assert!(decode(&bytes[..length], LIMIT).is_err(), "{format:?}: {length} bytes");
+            }
+            assert!(decode(&[&bytes[..], b"1"].concat(), LIMIT).is_err(), "{format:?}");
+            assert!(matches!(decode(&bytes, bytes.len() as u64 - 1), Err(error) if error.is_policy()));
+        }
+        let pretty = serde_json::to_vec_pretty(&proof).unwrap();
+        assert_eq!(decode(&pretty, LIMIT).unwrap().1, Format::Json);
+    }
+
+    /// A program of 123 words, or of 91, begins with a byte that JSON could begin with.
+    #[test]
+    fn lengths_are_no_text() {
+        for words in [b'{', b'['] {
+            let mut proof = fib_10();
+            let word = proof.claim.public_data.public_memory.program[0];
+            proof.claim.public_data.public_memory.program.resize(words.into(), word);
+            assert_eq!(decode(&bincode(&proof).unwrap(), LIMIT).unwrap().1, Format::Bincode);
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_no_encoding_or_another_proof() {
+        let bytes = bincode(&fib_10()).unwrap();
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x81;
+            if let Ok((proof, Format::Bincode)) = decode(&changed, LIMIT) {
+                assert!(bincode(&proof).unwrap() == changed, "byte {at}");
+            }
+        }
+    }
+
+    /// Little is packed that unpacks to much.
+    #[test]
+    fn what_is_packed_is_bounded() {
+        let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![0; 4 * LIMIT as usize]).unwrap();
+        let bytes = encoder.finish().unwrap();
+        assert!(bytes.len() < 1000);
+        assert!(matches!(decode(&bytes, LIMIT), Err(error) if error.is_policy()));
+    }
+
+    /// Lists that say to be longer than the file take no memory.
+    #[test]
+    fn lengths_are_bounded() {
+        let mut bytes = bincode(&fib_10()).unwrap();
+        bytes[..8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
+        assert!(matches!(of_bincode(&bytes), Err(FileError::Bincode(_))));
+    }
+
+    #[test]
+    fn felts_for_cairo_are_refused_where_there_are_none() {
+        assert!(matches!(encode(&fib_10(), Format::CairoSerde), Err(FileError::Queried(_))));
+        let mut proof = fib_10();
+        proof.claim.public_data.public_memory.public_segments.ecdsa = None;
+        assert!(matches!(encode(&proof, Format::CairoSerde), Err(FileError::Builtins)));
+        assert!(matches!(decode(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the segments of a run come to lie, and the values there.
+//!
+//! Segments follow each other from address 1. A builtin segment grows to a power of two of instances, at least 16, by
+//! copies of its last one. A cell that was never written has the value 0.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use rayon::prelude::*;
+use stwo_cairo_adapter::builtins::{MIN_SEGMENT_SIZE, MemorySegmentAddresses};
+
+use super::super::memory::{ADDRESS_BOUND, Words, words};
+use super::super::public::SLOTS;
+use super::super::{Place, Reason, Refusal};
+
+/// The cells of each segment; `None` was never written.
+pub(super) type Segments = Vec<Vec<Option<MaybeRelocatable>>>;
+/// The builtins by the index of their segment.
+pub(super) type Builtins = BTreeMap<usize, BuiltinName>;
+
+/// The addresses of the segments.
+pub(super) struct Layout {
+    /// The first address of each segment, and the first one behind them all.
+    bases: Vec<u32>,
+    /// The cells of an instance, for the segments that grow by copies of one.
+    instances: BTreeMap<usize, usize>,
+}
+
+impl Layout {
+    /// Lays out the segments. Builtin segments must consist of whole instances, without holes, of builtins that can be
+    /// proven.
+    pub(super) fn new(segments: &Segments, builtins: &Builtins) -> Result<Self, Refusal> {
+        let mut next = 1u64;
+        let mut bases = vec![1];
+        let mut instances = BTreeMap::new();
+        for (index, segment) in segments.iter().enumerate() {
+            let instance = builtins.get(&index).and_then(|name| Some((name, cells_per_instance(*name)?)));
+            next += match instance {
+                Some((name, cells)) if !segment.is_empty() => {
+                    check_builtin(*name, cells, segment, next)?;
+                    instances.insert(index, cells);
+                    (segment.len() / cells).next_power_of_two().max(MIN_SEGMENT_SIZE) * cells
+                }
+                _ => segment.len(),
+            } as u64;
+            if next > u64::from(ADDRESS_BOUND) {
+                let what = format!("the run takes more than the {ADDRESS_BOUND} memory cells of a proof");
+                return Err(Refusal::new(Reason::Address, Place::Whole, what, "Split the program"));
+            }
+            bases.push(next as u32);
+        }
+        Ok(Self { bases, instances })
+    }
+
+    /// The addresses of a segment; none if it does not exist.
+    pub(super) fn range(&self, segment: usize) -> Range<u32> {
+        match self.bases.get(segment..).unwrap_or_default() {
+            [start, stop, ..] => *start..*stop,
+            _ => 0..0,
+        }
+    }
+
+    /// The addresses of a segment that has cells.
+    pub(super) fn segment(&self, segment: usize) -> Option<MemorySegmentAddresses> {
+        let Range { start, end } = self.range(segment);
+        (start != end).then_some(MemorySegmentAddresses { begin_addr: start as usize, stop_ptr: end as usize })
+    }
+
+    /// The address of a cell, which may lie beyond its segment. `None` if the segment does not exist or the address has
+    /// more than 32 bits.
+    pub(super) fn address(&self, cell: Relocatable) -> Option<u32> {
+        let range = self.range(usize::try_from(cell.segment_index).ok()?);
+        // Address 0 belongs to no segment.
+        (range.start != 0).then(|| range.start.checked_add(u32::try_from(cell.offset).ok()?))?
+    }
+
+    /// The values of all cells, in the order of their addresses; the first has address 1.
+    pub(super) fn words(&self, segments: &Segments) -> Result<Vec<Words>, Refusal> {
+        let total = self.bases.last().map_or(0, |end| *end as usize - 1);
+        let mut values = vec![[0; 8]; total];
+        let mut rest = &mut values[..];
+        for (index, segment) in segments.iter().enumerate() {
+            let (cells, after) = rest.split_at_mut(self.range(index).len());
+            rest = after;
+            let (written, padding) = cells.split_at_mut(segment.len());
+            written.par_iter_mut().with_min_len(1 << 12).zip(segment).enumerate().try_for_each(
+                |(offset, (cell, value))| {
+                    *cell = match value {
+                        None => [0; 8],
+                        Some(MaybeRelocatable::Int(felt)) => words(felt),
+                        Some(MaybeRelocatable::RelocatableValue(pointer)) => match self.address(*pointer) {
+                            Some(address) => [address, 0, 0, 0, 0, 0, 0, 0],
+                            None => {
+                                return Err(pointer_to_nowhere(self.range(index).start as usize + offset, *pointer));
+                            }
+                        },
+                    };
+                    Ok(())
+                },
+            )?;
+            if let Some(instance) = self.instances.get(&index) {
+                let last = &written[written.len() - instance..];
+                padding.iter_mut().zip(last.iter().cycle()).for_each(|(cell, value)| *cell = *value);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The cells of an instance, for the builtins whose segments grow.
+fn cells_per_instance(name: BuiltinName) -> Option<usize> {
+    SLOTS.iter().find(|slot| slot.name == name && name != BuiltinName::output).map(|slot| slot.cells)
+}
+
+fn check_builtin(
+    name: BuiltinName,
+    cells: usize,
+    segment: &[Option<MaybeRelocatable>],
+    base: u64,
+) -> Result<(), Refusal> {
+    let refuse = |offset: usize, what: String, remedy| {
+        Err(Refusal::new(Reason::Builtin, Place::Address(base + offset as u64), what, remedy))
+    };
+    if matches!(name, BuiltinName::ecdsa | BuiltinName::keccak) {
+        return refuse(0, format!("the builtin {name} has no component"), "Use a library function in its place");
+    }
+    if !segment.len().is_multiple_of(cells) {
+        let what = format!("the builtin {name} has {} cells, not a multiple of {cells}", segment.len());
+        return refuse(0, what, "Let the program write all inputs of each instance");
+    }
+    if let Some(hole) = segment.iter().position(Option::is_none) {
+        let what = format!("cell {hole} of the builtin {name} was never written");
+        let remedy = "Let the program use the builtin's instances one after the other, and write all their inputs";
+        return refuse(hole, what, remedy);
+    }
+    Ok(())
+}
+
+fn pointer_to_nowhere(address: usize, pointer: Relocatable) -> Refusal {
+    let (what, remedy) = if pointer.segment_index < 0 {
+        let what = format!("the pointer {pointer} points into a temporary segment, which was never placed");
+        (what, "Squash every dictionary before the program ends")
+    } else {
+        let what = format!("the pointer {pointer} is beyond the addresses of a run");
+        (what, "Keep pointers within the segments of the run")
+    };
+    Refusal::new(Reason::Address, Place::Address(address as u64), what, remedy)
+}

@@ -1,0 +1,38 @@
+//! A compiled program of Cairo 0, with its hints.
+
+use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::errors::program_errors::ProgramError;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::program::Program;
+use cairo_vm::vm::runners::cairo_runner::RunResources;
+use stwo_cairo_adapter::ProverInput;
+
+use super::{Kind, Options, Problem, program_input, run};
+
+/// Parses the program and runs it from `__main__.__start__`.
+pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Problem> {
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
+    let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
+        malformed(match error {
+            ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
+            error => error.to_string(),
+        })
+    })?;
+    for label in ["__main__.__start__", "__main__.__end__"] {
+        if program.get_identifier(label).and_then(|identifier| identifier.pc).is_none_or(|pc| pc >= program.data_len())
+        {
+            return Err(malformed(format!("it has no label `{label}`. Compile it with --proof_mode")));
+        }
+    }
+    let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
+
+    let mut scopes = ExecutionScopes::new();
+    // Hints of programs that run other programs look for the program itself.
+    scopes.insert_value("program_object", program.clone());
+    let mut hints = BuiltinHintProcessor::new(program_input::hints(&program), RunResources::new(options.max_steps));
+    if let Some(input) = &options.program_input {
+        scopes.insert_value(program_input::SCOPE_NAME, input.clone());
+    }
+    run::prove_input(&program, &builtins, &mut hints, scopes, options.max_steps)
+}

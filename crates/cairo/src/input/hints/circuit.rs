@@ -1,0 +1,150 @@
+//! The evaluation of circuits: gates of addition and multiplication modulo a number of 384 bits.
+//!
+//! A gate is three offsets, of its two operands and its result, into a table of values of four words of 96 bits. Either
+//! the result or the first operand is unknown; then the gate subtracts or divides. The instances of the builtins are
+//! written last: seven cells each, the modulus (4), the table, the offsets of the gate, and how many gates are left.
+
+use cairo_lang_casm::operand::ResOperand;
+use cairo_vm::Felt252;
+use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use cairo_vm::vm::errors::hint_errors::HintError;
+use cairo_vm::vm::vm_core::VirtualMachine;
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use super::{custom, integer, operand};
+
+const WORDS: usize = 4;
+const WORD_BITS: u32 = 96;
+const INSTANCE: usize = 7;
+/// Cells of an instance: the table, and the offsets.
+const TABLE: usize = 4;
+const OFFSETS: usize = 5;
+/// Offsets of a gate, in their order.
+const GATE: usize = 3;
+const LHS: usize = 0;
+const RHS: usize = 1;
+const RESULT: usize = 2;
+
+/// The gates of one builtin.
+struct Gates {
+    instances: Relocatable,
+    offsets: Relocatable,
+    count: usize,
+}
+
+struct Circuit {
+    table: Relocatable,
+    modulus: BigUint,
+}
+
+/// Evaluates the circuit whose first instances stand at the given pointers. If a division has no result, the instances
+/// of the gates before it are written, and the first operand of the gate becomes a number that its second operand takes
+/// to zero: the program proves the failure by it.
+pub(super) fn evaluate(
+    vm: &mut VirtualMachine,
+    (n_add, add): (&ResOperand, &ResOperand),
+    (n_mul, mul): (&ResOperand, &ResOperand),
+) -> Result<(), HintError> {
+    let (n_add, n_mul) = (operand::count(vm, n_add)?, operand::count(vm, n_mul)?);
+    let (add, mul) = (operand::pointer(vm, add)?, operand::pointer(vm, mul)?);
+    let table = vm.get_relocatable((mul + TABLE)?)?;
+    let mul = Gates { instances: mul, offsets: vm.get_relocatable((mul + OFFSETS)?)?, count: n_mul };
+    let add_offsets = if n_add == 0 { mul.offsets } else { vm.get_relocatable((add + OFFSETS)?)? };
+    let add = Gates { instances: add, offsets: add_offsets, count: n_add };
+    let modulus = value_at(vm, mul.instances)?.ok_or_else(|| custom("a circuit has no modulus"))?;
+    if modulus.is_zero() {
+        return Err(custom("a circuit has the modulus zero"));
+    }
+    let circuit = Circuit { table, modulus };
+    let done = circuit.run(vm, &add, &mul)?;
+    circuit.write_instances(vm, &add, add.count)?;
+    circuit.write_instances(vm, &mul, done)
+}
+
+impl Circuit {
+    /// Evaluates the gates; returns how many multiplications have a result.
+    fn run(&self, vm: &mut VirtualMachine, add: &Gates, mul: &Gates) -> Result<usize, HintError> {
+        let mut next_add = 0;
+        for gate in 0..mul.count {
+            self.run_additions(vm, add, &mut next_add)?;
+            let [lhs, rhs, result] = self.cells(vm, mul, gate)?;
+            let rhs = value_at(vm, rhs)?.ok_or_else(|| custom("an operand of a circuit's gate is unknown"))?;
+            if let Some(value) = value_at(vm, lhs)? {
+                write_value(vm, result, value * rhs % &self.modulus)?;
+                continue;
+            }
+            let (divisor, inverse) = integer::inverse(&rhs, &self.modulus);
+            if !divisor.is_one() {
+                write_value(vm, lhs, &self.modulus / divisor)?;
+                return Ok(gate);
+            }
+            write_value(vm, lhs, inverse)?;
+        }
+        self.run_additions(vm, add, &mut next_add)?;
+        Ok(mul.count)
+    }
+
+    /// Evaluates additions and subtractions until one has operands that are still unknown.
+    fn run_additions(&self, vm: &mut VirtualMachine, add: &Gates, next: &mut usize) -> Result<(), HintError> {
+        while *next < add.count {
+            let [lhs, rhs, result] = self.cells(vm, add, *next)?;
+            let Some(b) = value_at(vm, rhs)? else { return Ok(()) };
+            if let Some(a) = value_at(vm, lhs)? {
+                write_value(vm, result, (a + b) % &self.modulus)?;
+            } else if let Some(c) = value_at(vm, result)? {
+                // b may exceed the modulus; c + m - b mod m must not turn negative.
+                let b = b % &self.modulus;
+                write_value(vm, lhs, (c + &self.modulus - b) % &self.modulus)?;
+            } else {
+                return Ok(());
+            }
+            *next += 1;
+        }
+        Ok(())
+    }
+
+    /// Where the operands and the result of a gate are.
+    fn cells(&self, vm: &VirtualMachine, gates: &Gates, gate: usize) -> Result<[Relocatable; GATE], HintError> {
+        let cell = |which: usize| -> Result<Relocatable, HintError> {
+            let offset = vm.get_integer((gates.offsets + (GATE * gate + which))?)?;
+            Ok((self.table + offset.as_ref())?)
+        };
+        Ok([cell(LHS)?, cell(RHS)?, cell(RESULT)?])
+    }
+
+    fn write_instances(&self, vm: &mut VirtualMachine, gates: &Gates, count: usize) -> Result<(), HintError> {
+        for index in 0..count {
+            let start = (gates.instances + INSTANCE * index)?;
+            write_value(vm, start, self.modulus.clone())?;
+            vm.insert_value((start + TABLE)?, self.table)?;
+            vm.insert_value((start + OFFSETS)?, (gates.offsets + GATE * index)?)?;
+            vm.insert_value((start + (INSTANCE - 1))?, Felt252::from(count - index))?;
+        }
+        Ok(())
+    }
+}
+
+/// The number in four words, if all are known.
+fn value_at(vm: &VirtualMachine, start: Relocatable) -> Result<Option<BigUint>, HintError> {
+    let mut value = BigUint::zero();
+    for word in (0..WORDS).rev() {
+        match vm.get_maybe(&(start + word)?) {
+            Some(MaybeRelocatable::Int(word)) => value = (value << WORD_BITS) + word.to_biguint(),
+            Some(MaybeRelocatable::RelocatableValue(_)) => {
+                return Err(custom("a word of a circuit's value is a pointer"));
+            }
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(value))
+}
+
+fn write_value(vm: &mut VirtualMachine, start: Relocatable, mut value: BigUint) -> Result<(), HintError> {
+    let mask = (BigUint::one() << WORD_BITS) - 1u32;
+    for word in 0..WORDS {
+        vm.insert_value((start + word)?, Felt252::from(&value & &mask))?;
+        value >>= WORD_BITS;
+    }
+    Ok(())
+}

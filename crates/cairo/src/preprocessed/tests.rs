@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+
+use backend_cpu::Cpu;
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, HashFn, LeafLayout, StarkBackend};
+use sha2::{Digest, Sha256};
+
+use super::*;
+
+/// `[id, log size, SHA-256 of the values as little-endian words]` for each column of a variant, from the reference.
+fn vector(variant: Variant) -> Vec<(String, u32, String)> {
+    let name = match variant {
+        Variant::Canonical => "canonical",
+        Variant::CanonicalWithoutPedersen => "wo",
+        Variant::CanonicalSmall => "small",
+    };
+    let path = format!("{}/../../vectors/cairo/vectors/preprocessed_{name}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn sha256(values: &[M31]) -> String {
+    let mut hasher = Sha256::new();
+    for values in values.chunks(1 << 12) {
+        hasher.update(values.iter().flat_map(|value| value.value().to_le_bytes()).collect::<Vec<_>>());
+    }
+    hex::encode(hasher.finalize())
+}
+
+/// Compares columns, which `is_compared` chooses, with the vector.
+fn compare(variant: Variant, is_compared: impl Fn(&str) -> bool) {
+    let vector = vector(variant);
+    let chosen: Vec<usize> = (0..vector.len()).filter(|index| is_compared(&vector[*index].0)).collect();
+    let values = values(variant, &chosen);
+    assert_eq!(values.len(), chosen.len());
+    chosen.par_iter().zip(values).for_each(|(index, values)| {
+        let (id, log_size, digest) = &vector[*index];
+        assert_eq!(values.len(), 1 << log_size, "{id}");
+        assert_eq!(&sha256(&values), digest, "{id}");
+    });
+}
+
+#[test]
+fn columns_are_those_of_the_reference() {
+    for variant in Variant::ALL_VARIANTS {
+        let columns = columns(variant);
+        let trace = variant.to_preprocessed_trace();
+        assert!(columns.iter().map(|column| &column.id).eq(&trace.ids()), "{variant:?}");
+        assert!(columns.iter().map(|column| column.log_size).eq(trace.log_sizes()), "{variant:?}");
+        let vector: Vec<_> = vector(variant).into_iter().map(|(id, log_size, _)| (id, log_size)).collect();
+        assert!(columns.into_iter().map(|column| (column.id.id, column.log_size)).eq(vector), "{variant:?}");
+    }
+}
+
+#[test]
+fn values_of_the_small_variant() {
+    compare(Variant::CanonicalSmall, |_| true);
+}
+
+#[test]
+fn values_without_points() {
+    // The three longest take a second together.
+    compare(Variant::CanonicalWithoutPedersen, |id| !matches!(id, "seq_24" | "seq_25"));
+}
+
+#[test]
+fn values_of_the_large_table_of_points() {
+    // A column of x and one of y: what is wrong in a point is wrong in both.
+    compare(Variant::Canonical, |id| matches!(id, "pedersen_points_0" | "pedersen_points_55"));
+}
+
+#[test]
+fn the_root_of_the_small_variant() {
+    let variant = Variant::CanonicalSmall;
+    let backend = Cpu::<CircleStark>::new();
+    let columns = columns(variant);
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let mut by_size: BTreeMap<u32, Vec<Vec<M31>>> = BTreeMap::new();
+    for (column, values) in columns.iter().zip(values(variant, &all)) {
+        by_size.entry(column.log_size).or_default().push(values);
+    }
+    let tables: Vec<_> = by_size
+        .iter()
+        .map(|(&log_size, columns)| {
+            let columns: Vec<&[M31]> = columns.iter().map(Vec::as_slice).collect();
+            let from = Basis::Evaluations { domain: CircleDomain::canonic(log_size), order: EvalOrder::Storage };
+            backend.upload_lde(&columns, log_size, from, CircleDomain::canonic(log_size + 1), false).unwrap().1
+        })
+        .collect();
+    let tables: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+    let tree = backend.merkle(&tables, LeafLayout::lifted(21), HashFn::Blake2s).unwrap();
+    let expected = "068d1166c9f9f0ec247641ca391ee8396170e69343dfcacc632f9638670d2bec";
+    assert_eq!(hex::encode(backend.root(&tree).unwrap()), expected);
+    assert_eq!(root(variant, 1, None).unwrap().to_string(), expected);
+}
+
+#[test]
+fn other_configurations_have_no_constant() {
+    for variant in Variant::ALL_VARIANTS {
+        assert!(root(variant, 1, None).is_some());
+        assert!(root(variant, 2, None).is_none() && root(variant, 1, Some(27)).is_none());
+    }
+}

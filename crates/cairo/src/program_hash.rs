@@ -1,0 +1,166 @@
+//! The hash by which a program is known: what the reference calls the program hash of a proof.
+//!
+//! It is Blake2s of the words of the program, each as 32-bit numbers, most significant first: a word below 2^63 as two, any other as
+//! eight, of which the first has its highest bit set. Numbers are little-endian bytes, and so are the eight of the digest, which is
+//! taken as a number of 256 bits, least significant first, modulo the prime.
+
+use blake2::{Blake2s256, Digest};
+use cairo_vm::Felt252;
+use cairo_vm::types::builtin_name::BuiltinName;
+use serde::Deserialize;
+
+/// Marks a word of eight numbers: no felt has this bit.
+const LONG: u32 = 1 << 31;
+
+/// The hash of a program's words: each a felt, as eight 32-bit numbers, least significant first.
+pub fn program_hash<'a>(words: impl IntoIterator<Item = &'a [u32; 8]>) -> Felt252 {
+    let mut hasher = Blake2s256::new();
+    for word in words {
+        let is_short = word[2..].iter().all(|number| *number == 0) && word[1] < LONG;
+        let numbers = if is_short { &word[..2] } else { &word[..] };
+        for (index, number) in numbers.iter().enumerate().rev() {
+            let mark = if index == 7 { LONG } else { 0 };
+            hasher.update((number | mark).to_le_bytes());
+        }
+    }
+    Felt252::from_bytes_le(&hasher.finalize().into())
+}
+
+/// The felt of eight 32-bit numbers, least significant first.
+pub(crate) fn felt(word: &[u32; 8]) -> Felt252 {
+    let mut bytes = [0; 32];
+    bytes.chunks_exact_mut(4).zip(word).for_each(|(bytes, number)| bytes.copy_from_slice(&number.to_le_bytes()));
+    Felt252::from_bytes_le(&bytes)
+}
+
+/// What a verifier must be told to know a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its hash.
+    pub hash: Felt252,
+    /// Its words.
+    pub words: usize,
+    /// The builtins whose pointers main takes and returns, in order.
+    pub builtins: Vec<BuiltinName>,
+}
+
+/// Why a file names no program.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NamedError {
+    /// It is no program in JSON.
+    #[error("the file is no program in JSON, compiled or executable: {0}; the hash of a ProverInput is in the proof")]
+    Json(#[from] serde_json::Error),
+    /// A word of the program is none.
+    #[error("word {at} of the program is `{text}`, no felt in hexadecimal")]
+    Word {
+        /// Its number.
+        at: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// The executable cannot be proven.
+    #[error("the executable has no entry point of the kind Standalone: build an `[executable]` target")]
+    EntryPoint,
+    /// No such builtin.
+    #[error("there is no builtin `{0}`")]
+    Builtin(String),
+}
+
+/// What the two kinds of programs have of what is asked here.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Program {
+    Executable { program: Bytecode, entrypoints: Vec<EntryPoint> },
+    Compiled { data: Vec<String>, builtins: Vec<String> },
+}
+
+#[derive(Deserialize)]
+struct Bytecode {
+    bytecode: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct EntryPoint {
+    builtins: Vec<String>,
+    kind: String,
+}
+
+/// The name of a program in a file: a compiled one, or an executable, that is proven by its Standalone entry point. Nothing is run.
+///
+/// # Errors
+/// If it is none.
+pub fn named(bytes: &[u8]) -> Result<Named, NamedError> {
+    let (words, builtins) = match serde_json::from_slice(bytes)? {
+        Program::Compiled { data, builtins } => (data, builtins),
+        Program::Executable { program, entrypoints } => {
+            let standalone = entrypoints.into_iter().find(|entry| entry.kind == "Standalone");
+            (program.bytecode, standalone.ok_or(NamedError::EntryPoint)?.builtins)
+        }
+    };
+    let word = |(at, text): (usize, String)| signed(&text).ok_or(NamedError::Word { at, text });
+    let words = words.into_iter().enumerate().map(word).collect::<Result<Vec<_>, _>>()?;
+    let builtin = |name: String| BuiltinName::from_str(&name).ok_or(NamedError::Builtin(name));
+    let builtins = builtins.into_iter().map(builtin).collect::<Result<_, _>>()?;
+    Ok(Named { hash: program_hash(&words), words: words.len(), builtins })
+}
+
+/// A word in hexadecimal after `0x`, perhaps negative: executables write jumps backwards so.
+fn signed(text: &str) -> Option<[u32; 8]> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let felt = digits.starts_with("0x").then(|| crate::felt::parse(digits).ok()).flatten()?;
+    let bytes = if negative { -felt } else { felt }.to_bytes_le();
+    let number =
+        |at: usize| bytes[4 * at..4 * at + 4].iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
+    Some(std::array::from_fn(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use cairo_air::utils::{construct_f252, encode_and_hash_memory_section};
+
+    use super::*;
+
+    #[test]
+    fn it_is_the_reference_s() {
+        let edge = [
+            vec![],
+            vec![[0; 8]],
+            vec![[u32::MAX, LONG - 1, 0, 0, 0, 0, 0, 0], [0, LONG, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0]],
+            vec![[0, 0, 0, 0, 0, 0, 17, 1 << 27], [1, 2, 3, 4, 5, 6, 7, 8], [9, 0, 0, 0, 0, 0, 0, 0]],
+        ];
+        for words in edge {
+            let section = words.iter().map(|word| (0, *word)).collect();
+            let expected = construct_f252(&encode_and_hash_memory_section(&section));
+            assert_eq!(program_hash(&words).to_string(), expected.to_string());
+        }
+    }
+
+    /// The words that the prover makes public are those of the file.
+    #[test]
+    fn programs_in_files() {
+        let compiled = br#"{"data": ["0x5", "0x800000000000011000000000000000000000000000000000000000000000000"],
+            "builtins": ["output", "range_check"], "hints": {}}"#;
+        let words = [[5, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 17, 1 << 27]];
+        let builtins = vec![BuiltinName::output, BuiltinName::range_check];
+        let expected = Named { hash: program_hash(&words), words: 2, builtins };
+        assert_eq!(named(compiled).unwrap(), expected);
+        let executable = br#"{"program": {"bytecode": ["0x5", "-0x1"], "hints": []}, "entrypoints": [
+            {"builtins": [], "offset": 6, "kind": "Bootloader"},
+            {"builtins": ["output", "range_check"], "offset": 0, "kind": "Standalone"}]}"#;
+        assert_eq!(named(executable).unwrap(), expected);
+        for bad in ["", "{}", r#"{"data": ["5"], "builtins": []}"#, r#"{"data": ["0x5"], "builtins": ["sha256"]}"#] {
+            assert!(named(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn felts_of_words() {
+        assert_eq!(felt(&[5, 0, 0, 0, 0, 0, 0, 0]), 5.into());
+        // The prime less one.
+        assert_eq!(felt(&[0, 0, 0, 0, 0, 0, 17, 1 << 27]), -Felt252::ONE);
+    }
+}

@@ -1,0 +1,74 @@
+//! A channel that writes down what is mixed, and from which is drawn what it was given: by it cairo-air says itself what a claim mixes,
+//! and its lookup elements, whose fields are private, are made of the two elements that were drawn elsewhere.
+
+use cairo_air::claims::CairoClaim;
+use cairo_air::relations::CommonLookupElements;
+use circle_air::Mix;
+use stwo::core::channel::{Channel, MerkleChannel};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
+
+#[derive(Clone, Debug, Default)]
+struct Notes {
+    mixed: Vec<Mix>,
+    /// What the next draws give, the last one first.
+    to_draw: Vec<SecureField>,
+}
+
+impl Channel for Notes {
+    const BYTES_PER_HASH: usize = 32;
+
+    fn verify_pow_nonce(&self, _: u32, _: u64) -> bool {
+        false
+    }
+
+    fn mix_u32s(&mut self, data: &[u32]) {
+        self.mixed.push(Mix::Words(data.to_vec()));
+    }
+
+    fn mix_felts(&mut self, felts: &[SecureField]) {
+        self.mixed.push(Mix::Felts(felts.to_vec()));
+    }
+
+    fn mix_u64(&mut self, value: u64) {
+        self.mix_u32s(&[value as u32, (value >> 32) as u32]);
+    }
+
+    fn draw_secure_felt(&mut self) -> SecureField {
+        self.to_draw.pop().unwrap_or_default()
+    }
+
+    fn draw_secure_felts(&mut self, n_felts: usize) -> Vec<SecureField> {
+        (0..n_felts).map(|_| self.draw_secure_felt()).collect()
+    }
+
+    fn draw_u32s(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Merkle;
+
+impl MerkleChannel for Merkle {
+    type C = Notes;
+    type H = Blake2sMerkleHasher;
+
+    fn mix_root(channel: &mut Notes, root: Blake2sHash) {
+        channel.mixed.push(Mix::Root(root));
+    }
+}
+
+/// What a claim mixes, its public data included.
+pub(crate) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
+    let mut notes = Notes::default();
+    claim.mix_into::<Merkle>(&mut notes);
+    notes.mixed
+}
+
+/// The lookup elements of z and alpha. What is missing is zero.
+pub(crate) fn elements(drawn: &[SecureField]) -> CommonLookupElements {
+    let to_draw = drawn.iter().rev().copied().collect();
+    CommonLookupElements::draw(&mut Notes { mixed: Vec::new(), to_draw })
+}

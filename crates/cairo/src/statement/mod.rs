@@ -1,0 +1,155 @@
+//! The statement about a run of a Cairo program: its claim, its transcript, its components.
+//!
+//! [`CairoStatement`] is what prover and verifier know of a proof. Components are cairo-air's own evaluators; `channel.rs` lets cairo-air
+//! itself say what a claim mixes into the transcript.
+
+mod channel;
+mod claim;
+mod components;
+mod error;
+mod list;
+mod memory;
+mod public;
+
+use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
+use cairo_air::verifier::INTERACTION_POW_BITS;
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, Statement, qm31};
+use field::M31;
+use gpu_hal::EvalOrder;
+use num_traits::Zero;
+use stwo::core::fields::m31::P;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo_cairo_adapter::ProverInput;
+
+pub(crate) use self::channel::elements;
+pub use self::error::RunError;
+use self::list::with_segments;
+use crate::preprocessed::{self, Variant};
+use crate::verify;
+use crate::witness::sizes::Sizes;
+
+/// What a proof says: that a run exists whose program, output, registers at both ends and sizes are those of the claim.
+#[derive(Clone)]
+pub struct CairoStatement {
+    claim: CairoClaim,
+    variant: Variant,
+    salt: u32,
+    /// Added to where ids of big values begin: not zero in a variant of a statement only, which tells constants from parameters.
+    first_big_id: u32,
+}
+
+impl CairoStatement {
+    /// The statement about a run of these sizes. The salt goes into the transcript first; it is 0 if nobody needs it.
+    ///
+    /// # Errors
+    /// [`RunError`] if public data are missing, or no proof about the run would be accepted.
+    pub fn new(input: &ProverInput, sizes: &Sizes, salt: u32) -> Result<Self, RunError> {
+        if salt >= P {
+            return Err(RunError::Salt(salt));
+        }
+        let claim = claim::claim(public::public_data(input)?, sizes);
+        verify::check_claim(&claim, sizes.variant()).map_err(Box::new)?;
+        Ok(Self { claim, variant: sizes.variant(), salt, first_big_id: 0 })
+    }
+
+    /// The claim.
+    pub fn claim(&self) -> &CairoClaim {
+        &self.claim
+    }
+
+    /// The variant of the preprocessed columns.
+    pub fn preprocessed_variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// What is mixed into the transcript first.
+    pub fn salt(&self) -> u32 {
+        self.salt
+    }
+
+    /// The claimed sums of a proof as cairo-air has them: one for each component, in order.
+    pub fn interaction_claim(&self, claimed_sums: &[SecureField]) -> CairoInteractionClaim {
+        components::interaction_claim(&self.claim, claimed_sums)
+    }
+}
+
+/// Elements that are drawn for the lookups: z and alpha.
+pub(crate) const DRAWS: usize = 2;
+
+/// What a claim mixes into the transcript, with a salt.
+pub(crate) fn mixes(claim: &CairoClaim, salt: u32) -> Mixes {
+    Mixes {
+        before_config: vec![Mix::Felts(vec![salt.into()])],
+        before_preprocessed: Vec::new(),
+        before_main: channel::mixed(claim),
+    }
+}
+
+impl Statement for CairoStatement {
+    fn name(&self) -> &str {
+        "cairo"
+    }
+
+    /// None: a claim is mixed as [`Self::mixes`] says.
+    fn words(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn mixes(&self) -> Mixes {
+        mixes(&self.claim, self.salt)
+    }
+
+    fn interaction_pow_bits(&self) -> u32 {
+        INTERACTION_POW_BITS
+    }
+
+    fn order(&self) -> EvalOrder {
+        EvalOrder::Storage
+    }
+
+    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
+        preprocessed::columns(self.variant)
+    }
+
+    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
+        let all: Vec<usize> = (0..preprocessed::columns(self.variant).len()).collect();
+        preprocessed::values(self.variant, &all)
+    }
+
+    fn draws(&self) -> usize {
+        DRAWS
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        components::components(&self.claim, &elements(drawn), self.first_big_id)
+    }
+
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        let public = self.claim.public_data.logup_sum(&elements(drawn));
+        let total = sums.iter().fold(public, |total, sum| total + *sum);
+        if total.is_zero() {
+            return Ok(());
+        }
+        let text = |value| qm31(value).to_string();
+        Err(ClaimedSumError::Value { claimed: text(total - public), expected: text(-public) })
+    }
+
+    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// Where segments of builtins and ids of big values begin are parameters.
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        let mut other = self.clone();
+        other.first_big_id += 1;
+        let claim = &mut other.claim;
+        macro_rules! move_segments {
+            ($($name:ident $start:ident)*) => {
+                $(if let Some(claim) = &mut claim.$name { claim.$start += 1; })*
+            };
+        }
+        with_segments!(move_segments);
+        Some(Box::new(other))
+    }
+}

@@ -1,0 +1,178 @@
+//! What a proof says, and what a caller expects of it.
+
+use cairo_vm::Felt252;
+use cairo_vm::types::builtin_name::BuiltinName;
+
+use super::Proof;
+use super::public::segments;
+use crate::program_hash::{felt, program_hash};
+
+/// What a proof says about a run: that there is one of this program, with these builtins, that put out these felts.
+///
+/// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// The hash of the program, as [`program_hash`] computes it.
+    pub program_hash: Felt252,
+    /// Words of the program.
+    pub program_words: usize,
+    /// What it put out.
+    pub output: Vec<Felt252>,
+    /// The builtins whose pointers main takes and returns, in order.
+    pub builtins: Vec<BuiltinName>,
+}
+
+impl Stated {
+    /// What a proof says, whether or not it is valid.
+    pub fn of(proof: &Proof) -> Self {
+        let memory = &proof.claim.public_data.public_memory;
+        let builtins = segments(&memory.public_segments);
+        Self {
+            program_hash: program_hash(memory.program.iter().map(|(_, word)| word)),
+            program_words: memory.program.len(),
+            output: memory.output.iter().map(|(_, word)| felt(word)).collect(),
+            builtins: builtins.into_iter().filter_map(|(builtin, range)| range.map(|_| builtin)).collect(),
+        }
+    }
+}
+
+/// What a caller expects. `Default`: anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expect {
+    /// The hash of the program.
+    pub program_hash: Option<Felt252>,
+    /// All that it puts out.
+    pub output: Option<Vec<Felt252>>,
+    /// The builtins that main takes, in order. Whoever expects a program that does not take all eleven must name them: the words of a
+    /// program say how many it takes, not which. A proof could pass the pointer of one builtin for another's.
+    pub builtins: Option<Vec<BuiltinName>>,
+}
+
+/// A proof is about something else than the caller expects.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Another program.
+    #[error("the program's hash is {found:#x}, expected: {expected:#x}")]
+    Program {
+        /// In the proof.
+        found: Felt252,
+        /// Expected.
+        expected: Felt252,
+    },
+    /// Another length of the output.
+    #[error("the output has {found} felts, expected: {expected}")]
+    OutputLength {
+        /// In the proof.
+        found: usize,
+        /// Expected.
+        expected: usize,
+    },
+    /// Another felt in the output.
+    #[error("felt {at} of the output is {found:#x}, expected: {expected:#x}")]
+    Output {
+        /// Its number, from 0.
+        at: usize,
+        /// In the proof.
+        found: Felt252,
+        /// Expected.
+        expected: Felt252,
+    },
+    /// Other builtins.
+    #[error("the builtins are {}, expected: {}", names(found), names(expected))]
+    Builtins {
+        /// In the proof.
+        found: Vec<BuiltinName>,
+        /// Expected.
+        expected: Vec<BuiltinName>,
+    },
+    /// A program is expected, but not which builtins it takes.
+    #[error(
+        "the program's hash is as expected, but it does not say which builtins the program takes: the proof passes {}; expect these, if \
+         they are the program's",
+        names(found)
+    )]
+    BuiltinsNotExpected {
+        /// In the proof.
+        found: Vec<BuiltinName>,
+    },
+}
+
+fn names(builtins: &[BuiltinName]) -> String {
+    let names: Vec<&str> = builtins.iter().map(|builtin| builtin.to_str()).collect();
+    names.join(",")
+}
+
+impl Expect {
+    /// Whether a proof that says this is what is expected.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check(&self, stated: &Stated) -> Result<(), Mismatch> {
+        if let Some(expected) = self.program_hash.filter(|expected| *expected != stated.program_hash) {
+            return Err(Mismatch::Program { found: stated.program_hash, expected });
+        }
+        match &self.builtins {
+            Some(expected) if *expected != stated.builtins => {
+                return Err(Mismatch::Builtins { found: stated.builtins.clone(), expected: expected.clone() });
+            }
+            None if self.program_hash.is_some() && stated.builtins.len() < ALL_BUILTINS => {
+                return Err(Mismatch::BuiltinsNotExpected { found: stated.builtins.clone() });
+            }
+            _ => {}
+        }
+        let Some(expected) = &self.output else { return Ok(()) };
+        if expected.len() != stated.output.len() {
+            return Err(Mismatch::OutputLength { found: stated.output.len(), expected: expected.len() });
+        }
+        match stated.output.iter().zip(expected).enumerate().find(|(_, (found, expected))| found != expected) {
+            Some((at, (&found, &expected))) => Err(Mismatch::Output { at, found, expected }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Builtins that there are: a program that takes all can't confuse them.
+const ALL_BUILTINS: usize = 11;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated() -> Stated {
+        Stated {
+            program_hash: 7.into(),
+            program_words: 10,
+            output: vec![1.into(), 2.into()],
+            builtins: vec![BuiltinName::output, BuiltinName::range_check],
+        }
+    }
+
+    #[test]
+    fn what_is_expected_is_compared() {
+        let check = |expect: Expect| expect.check(&stated());
+        assert_eq!(check(Expect::default()), Ok(()));
+        let builtins = Some(vec![BuiltinName::output, BuiltinName::range_check]);
+        let same =
+            Expect { program_hash: Some(7.into()), output: Some(vec![1.into(), 2.into()]), builtins: builtins.clone() };
+        assert_eq!(check(same.clone()), Ok(()));
+        let program = Mismatch::Program { found: 7.into(), expected: 8.into() };
+        assert_eq!(check(Expect { program_hash: Some(8.into()), ..same.clone() }), Err(program));
+        let length = Mismatch::OutputLength { found: 2, expected: 1 };
+        assert_eq!(check(Expect { output: Some(vec![1.into()]), ..same.clone() }), Err(length));
+        let felt = Mismatch::Output { at: 1, found: 2.into(), expected: 3.into() };
+        assert_eq!(check(Expect { output: Some(vec![1.into(), 3.into()]), ..same.clone() }), Err(felt));
+        let others = vec![BuiltinName::output, BuiltinName::poseidon];
+        let differs = Mismatch::Builtins { found: stated().builtins, expected: others.clone() };
+        assert_eq!(check(Expect { builtins: Some(others), ..same }), Err(differs));
+    }
+
+    /// The words of the program are the same for any two builtins.
+    #[test]
+    fn a_program_is_nothing_without_its_builtins() {
+        let expect = Expect { program_hash: Some(7.into()), ..Expect::default() };
+        assert_eq!(expect.check(&stated()), Err(Mismatch::BuiltinsNotExpected { found: stated().builtins }));
+        let all = Stated { builtins: vec![BuiltinName::output; ALL_BUILTINS], ..stated() };
+        assert_eq!(expect.check(&all), Ok(()));
+    }
+}

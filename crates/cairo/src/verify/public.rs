@@ -1,0 +1,229 @@
+//! What is checked of public data before anything is computed from them: that they are of a program in proof mode, that they are what
+//! the transcript and the lookups take them for, and that the segments are those of the claim.
+
+use cairo_air::air::{PublicData, PublicSegmentRanges, SegmentRange};
+use cairo_air::claims::CairoClaim;
+use cairo_vm::types::builtin_name::BuiltinName;
+use stwo::core::fields::m31::P;
+use stwo_cairo_common::builtins::{
+    ADD_MOD_BUILTIN_MEMORY_CELLS, BITWISE_BUILTIN_MEMORY_CELLS, EC_OP_BUILTIN_MEMORY_CELLS,
+    MUL_MOD_BUILTIN_MEMORY_CELLS, PEDERSEN_BUILTIN_MEMORY_CELLS, POSEIDON_BUILTIN_MEMORY_CELLS,
+    RANGE_CHECK_96_BUILTIN_MEMORY_CELLS, RANGE_CHECK_BUILTIN_MEMORY_CELLS,
+};
+
+use super::error::PublicError;
+
+/// Where a program begins.
+const FIRST_PC: u32 = 1;
+/// Where it ends: at `jmp rel 0`.
+const LAST_PC: u32 = 5;
+/// Cells between the program and the first frame: those of the first call.
+const SAFE_CALL_CELLS: u32 = 2;
+
+type Result<T> = std::result::Result<T, PublicError>;
+
+/// Checks the public data of a claim.
+///
+/// The reference's verifier panics where this returns an error, or accepts: an output that is elsewhere than its segment, a component
+/// of a builtin without a segment, numbers that are not reduced, a felt of the prime or more.
+pub(super) fn check(claim: &CairoClaim) -> Result<()> {
+    let data = &claim.public_data;
+    check_numbers(data)?;
+    check_run(data)?;
+    check_program(data)?;
+    check_output(data)?;
+    check_segments(claim)
+}
+
+/// How often public data use the memory: twice a cell, for its id and for its value.
+pub(super) fn entries(data: &PublicData) -> u64 {
+    let memory = &data.public_memory;
+    let pointers = 2 * memory.public_segments.present_segments().len();
+    2 * (memory.program.len() + memory.output.len() + pointers + SAFE_CALL_CELLS as usize) as u64
+}
+
+/// The public segments in the order of their slots, with the names of their builtins.
+pub(super) fn segments(ranges: &PublicSegmentRanges) -> [(BuiltinName, Option<SegmentRange>); 11] {
+    [
+        (BuiltinName::output, Some(ranges.output)),
+        (BuiltinName::pedersen, ranges.pedersen),
+        (BuiltinName::range_check, ranges.range_check_128),
+        (BuiltinName::ecdsa, ranges.ecdsa),
+        (BuiltinName::bitwise, ranges.bitwise),
+        (BuiltinName::ec_op, ranges.ec_op),
+        (BuiltinName::keccak, ranges.keccak),
+        (BuiltinName::poseidon, ranges.poseidon),
+        (BuiltinName::range_check96, ranges.range_check_96),
+        (BuiltinName::add_mod, ranges.add_mod),
+        (BuiltinName::mul_mod, ranges.mul_mod),
+    ]
+}
+
+/// Numbers are reduced. Others would be mixed like their remainders, and looked up as something else.
+fn check_numbers(data: &PublicData) -> Result<()> {
+    let bad = |what: String| Err(PublicError::NotReduced { what });
+    for (when, state) in [("first", &data.initial_state), ("last", &data.final_state)] {
+        if [state.pc, state.ap, state.fp].iter().any(|register| register.0 >= P) {
+            return bad(format!("a register of the {when} state"));
+        }
+    }
+    let memory = &data.public_memory;
+    for (what, section) in [("program", &memory.program), ("output", &memory.output)] {
+        for (at, (id, value)) in section.iter().enumerate() {
+            if *id >= P {
+                return bad(format!("the id of word {at} of the {what}"));
+            }
+            if !is_felt(value) {
+                return bad(format!("word {at} of the {what}"));
+            }
+        }
+    }
+    if memory.safe_call_ids.iter().any(|id| *id >= P) {
+        return bad("an id of the first call's frame".to_owned());
+    }
+    for (builtin, range) in segments(&memory.public_segments) {
+        let pointers = range.iter().flat_map(|range| [range.start_ptr, range.stop_ptr]);
+        if pointers.into_iter().any(|pointer| pointer.id >= P || pointer.value >= P) {
+            return bad(format!("a pointer of the segment of {builtin}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a number, least significant word first, is below the prime `2^251 + 17 * 2^192 + 1`.
+fn is_felt(words: &[u32; 8]) -> bool {
+    const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
+    words.iter().rev().lt(PRIME.iter().rev())
+}
+
+/// The registers are those of a program in proof mode, and all public addresses are numbers of the field.
+fn check_run(data: &PublicData) -> Result<()> {
+    let (first, last) = (&data.initial_state, &data.final_state);
+    let bad = |what: String| Err(PublicError::Run { what });
+    if (first.pc.0, last.pc.0) != (FIRST_PC, LAST_PC) {
+        return bad(format!("its pc goes from {} to {}, not from {FIRST_PC} to {LAST_PC}", first.pc, last.pc));
+    }
+    if first.fp != first.ap || last.fp != first.fp {
+        return bad(format!("its fp goes from {} to {}, its first ap is {}", first.fp, last.fp, first.ap));
+    }
+    let memory = &data.public_memory;
+    let pointers = memory.public_segments.present_segments().len() as u32;
+    // The pointers that main takes are at the first ap, those that it returns before the last.
+    let least = first.ap.0.saturating_add(pointers);
+    if last.ap.0 < least {
+        return bad(format!("its last ap is {}, with {pointers} pointers it is at least {least}", last.ap));
+    }
+    let end = u64::from(last.ap.0) + memory.output.len() as u64;
+    if end > u64::from(P) {
+        return bad(format!("its output ends at address {end}"));
+    }
+    Ok(())
+}
+
+/// The program fills the memory up to the first frame, and begins as compilers make it: a call of `main`, then a loop.
+fn check_program(data: &PublicData) -> Result<()> {
+    let memory = &data.public_memory;
+    let builtins = memory.public_segments.present_segments().len() as u32;
+    let first_ap = data.initial_state.ap.0;
+    let expected = u64::from(first_ap).saturating_sub(u64::from(FIRST_PC + SAFE_CALL_CELLS));
+    if memory.program.len() as u64 != expected {
+        return Err(PublicError::ProgramLength { found: memory.program.len(), first_ap, expected });
+    }
+    let small = |low: u32, high: u32| [low, high, 0, 0, 0, 0, 0, 0];
+    // `ap += builtins; call rel main; jmp rel 0`: an instruction and its operand, three times.
+    let start = [
+        Some(small(0x7fff_7fff, 0x0407_8001)),
+        Some(small(builtins, 0)),
+        Some(small(0x8001_8000, 0x1104_8001)),
+        None,
+        Some(small(0x7fff_7fff, 0x0107_8001)),
+        Some(small(0, 0)),
+    ];
+    let is_other = |(at, word): (usize, &Option<[u32; 8]>)| match memory.program.get(at) {
+        None => true,
+        Some((_, found)) => word.is_some_and(|word| word != *found),
+    };
+    match start.iter().enumerate().position(is_other) {
+        Some(word) => Err(PublicError::ProgramStart { word, builtins }),
+        None => Ok(()),
+    }
+}
+
+/// The output is its segment, which follows the execution: the lookups read it from there, wherever the segment is said to be.
+fn check_output(data: &PublicData) -> Result<()> {
+    let memory = &data.public_memory;
+    let (start, stop) = (memory.public_segments.output.start_ptr.value, memory.public_segments.output.stop_ptr.value);
+    let (words, last_ap) = (memory.output.len(), data.final_state.ap.0);
+    if u64::from(start) + words as u64 != u64::from(stop) {
+        return Err(PublicError::OutputLength { words, start, stop });
+    }
+    if words > 0 && start != last_ap {
+        return Err(PublicError::OutputPlace { start, last_ap });
+    }
+    Ok(())
+}
+
+/// The segments of builtins begin where the claim says, are of whole instances and end within what the component covers.
+fn check_segments(claim: &CairoClaim) -> Result<()> {
+    for (builtin, range) in segments(&claim.public_data.public_memory.public_segments) {
+        let pointers = range.map(|range| (range.start_ptr.value, range.stop_ptr.value));
+        let (start, stop) = pointers.unwrap_or_default();
+        let bad = |what: String| Err(PublicError::Segment { builtin, start, stop, what });
+        let Some((cells, component)) = component(claim, builtin) else {
+            // Its segment is the output's, or nothing proves the builtin.
+            if builtin != BuiltinName::output && start != stop {
+                return bad("no component proves it: it must be empty".to_owned());
+            }
+            continue;
+        };
+        let (first, log_size) = match component {
+            None if start == stop => continue,
+            None => return bad("the claim has no component for it".to_owned()),
+            Some(_) if start == stop => {
+                return bad("it is empty, but the claim has a component for it".to_owned());
+            }
+            Some(component) => component,
+        };
+        if start != first {
+            return bad(format!("the claim's begins at {first}"));
+        }
+        if start > stop || !(stop - start).is_multiple_of(cells) {
+            return bad(format!("that is no number of instances of {cells} cells"));
+        }
+        let end = u64::from(first) + (u64::from(cells) << log_size);
+        if u64::from(stop) > end || end > u64::from(P) {
+            return bad(format!("the component covers the addresses up to {end}, which must be below 2^31"));
+        }
+    }
+    Ok(())
+}
+
+/// Cells of an instance of a builtin, and where its component begins with log2 of its rows, if the claim has one. `None` if there is no
+/// such component.
+fn component(claim: &CairoClaim, builtin: BuiltinName) -> Option<(u32, Option<(u32, u32)>)> {
+    macro_rules! of {
+        ($cells:expr, $($name:ident $start:ident),+) => {{
+            let components = [$(claim.$name.as_ref().map(|claim| (claim.$start, claim.log_size))),+];
+            Some(($cells as u32, components.into_iter().flatten().next()))
+        }};
+    }
+    match builtin {
+        BuiltinName::pedersen => of!(
+            PEDERSEN_BUILTIN_MEMORY_CELLS,
+            pedersen_builtin pedersen_builtin_segment_start,
+            pedersen_builtin_narrow_windows pedersen_builtin_segment_start
+        ),
+        BuiltinName::range_check => {
+            of!(RANGE_CHECK_BUILTIN_MEMORY_CELLS, range_check_builtin range_check_builtin_segment_start)
+        }
+        BuiltinName::bitwise => of!(BITWISE_BUILTIN_MEMORY_CELLS, bitwise_builtin bitwise_builtin_segment_start),
+        BuiltinName::ec_op => of!(EC_OP_BUILTIN_MEMORY_CELLS, ec_op_builtin ec_op_builtin_segment_start),
+        BuiltinName::poseidon => of!(POSEIDON_BUILTIN_MEMORY_CELLS, poseidon_builtin poseidon_builtin_segment_start),
+        BuiltinName::range_check96 => {
+            of!(RANGE_CHECK_96_BUILTIN_MEMORY_CELLS, range_check96_builtin range_check96_builtin_segment_start)
+        }
+        BuiltinName::add_mod => of!(ADD_MOD_BUILTIN_MEMORY_CELLS, add_mod_builtin add_mod_builtin_segment_start),
+        BuiltinName::mul_mod => of!(MUL_MOD_BUILTIN_MEMORY_CELLS, mul_mod_builtin mul_mod_builtin_segment_start),
+        _ => None,
+    }
+}

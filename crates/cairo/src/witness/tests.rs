@@ -1,0 +1,99 @@
+//! Runs without a witness: what is said of them.
+
+use backend_reference::CpuReference;
+use gpu_hal::CircleStark;
+use stwo_cairo_adapter::ProverInput;
+
+use super::machine::BIG_ID;
+use super::{Live, Witness};
+use crate::input::{Options, load};
+use crate::preprocessed::Variant;
+
+/// A compiled program of `vectors/cairo`, run.
+fn run(program: &str) -> ProverInput {
+    let path = format!("{}/../../vectors/cairo/programs/{program}.json", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    load(&bytes, &Options::default()).unwrap().prover_input
+}
+
+/// What is said of a run that was changed.
+fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut ProverInput)) -> String {
+    let mut input = run(name);
+    change(&mut input);
+    let made = Witness::new(&input, variant)
+        .and_then(|witness| witness.tables(&Live, &CpuReference::<CircleStark>::new()).map(|_| ()));
+    made.expect_err("a damaged run has no witness").to_string()
+}
+
+pub(super) fn small(name: &str, change: impl FnOnce(&mut ProverInput)) -> String {
+    refused(name, Variant::CanonicalSmall, change)
+}
+
+#[test]
+fn damaged_runs_are_refused() {
+    let says = |said: String, what: &str| assert!(said.contains(what), "{said:?} does not say {what:?}");
+    says(small("tiny", |input| input.state_transitions.casm_states_by_opcode = Default::default()), "no step");
+    says(
+        small("tiny", |input| {
+            input.state_transitions.casm_states_by_opcode.ret_opcode[0].pc.0 = 1 << 20;
+        }),
+        "ret_opcode has the program counter 1048576",
+    );
+    says(small("tiny", |input| input.public_memory_addresses.push(0)), "public address 0");
+    says(small("tiny", |input| input.public_memory_addresses.push(1 << 30)), "public address 1073741824");
+    says(small("tiny", |input| input.memory.address_to_id[3].0 = 1 << 30), "address 3 has the id 0x40000000");
+    says(small("tiny", |input| input.memory.small_values[0] = 1 << 72), "small value 0");
+    says(small("fib_10", |input| input.memory.f252_values[0][7] = 1 << 28), "big value 0");
+    let shorter = |input: &mut ProverInput| input.builtin_segments.bitwise_builtin.as_mut().unwrap().stop_ptr -= 5;
+    says(small("bitwise_40", shorter), "bitwise_builtin must hold a power of two");
+    let outside = |input: &mut ProverInput| {
+        let segment = input.builtin_segments.range_check_builtin.as_mut().unwrap();
+        (segment.begin_addr, segment.stop_ptr) = (segment.begin_addr + (1 << 20), segment.stop_ptr + (1 << 20));
+    };
+    says(small("range_check_30", outside), "inside the memory");
+    says(small("ec_op_3", |_| ()), "take CanonicalWithoutPedersen");
+    says(refused("pedersen_20", Variant::CanonicalWithoutPedersen, |_| ()), "take Canonical");
+}
+
+/// Gives a cell a value of its own, as others may share the one it has: the old one with the lowest bit changed.
+pub(super) fn change_cell(input: &mut ProverInput, address: usize) {
+    let memory = &mut input.memory;
+    let id = memory.address_to_id[address].0;
+    memory.address_to_id[address].0 = match id.checked_sub(BIG_ID) {
+        Some(index) => {
+            let mut value = memory.f252_values[index as usize];
+            value[0] ^= 1;
+            memory.f252_values.push(value);
+            BIG_ID + memory.f252_values.len() as u32 - 1
+        }
+        None => {
+            memory.small_values.push(memory.small_values[id as usize] ^ 1);
+            memory.small_values.len() as u32 - 1
+        }
+    };
+}
+
+/// The address of the first word of c in the first instance of a mod builtin.
+fn result_of_mod_builtin(input: &ProverInput, begin: usize) -> usize {
+    let value = |address: usize| match input.memory.address_to_id[address].0 {
+        id if id < BIG_ID => input.memory.small_values[id as usize] as usize,
+        id => panic!("address {address} has the id {id}"),
+    };
+    value(begin + 4) + value(value(begin + 5) + 2)
+}
+
+#[test]
+fn results_that_are_wrong_are_refused() {
+    type Segment = fn(&ProverInput) -> usize;
+    let cases: [(&str, Segment); 2] = [
+        ("a + b is c", |input| input.builtin_segments.add_mod_builtin.unwrap().begin_addr),
+        ("a b is c", |input| input.builtin_segments.mul_mod_builtin.unwrap().begin_addr),
+    ];
+    for (claim, begin) in cases {
+        let said = small("modops_5_20", |input| {
+            let address = result_of_mod_builtin(input, begin(input));
+            change_cell(input, address);
+        });
+        assert!(said.contains(claim), "{said}");
+    }
+}

@@ -1,0 +1,10 @@
+//! Inputs: what they become, and what is refused, where and why.
+
+mod assembler;
+mod executables;
+mod files;
+mod hints;
+mod malformed;
+mod programs;
+mod prover_inputs;
+mod refusals;

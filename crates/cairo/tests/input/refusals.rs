@@ -1,0 +1,204 @@
+//! One program for each refusal, with the place that the refusal names.
+
+use cairo::input::{Failure, Loaded, Options, Place, Problem, Reason, load};
+use cairo_vm::Felt252;
+use serde_json::{Value, json};
+
+use super::assembler::*;
+
+fn run(program: &Value) -> Result<Loaded, Problem> {
+    run_with(program, &Options { max_steps: 1000, ..Options::default() })
+}
+
+fn run_with(program: &Value, options: &Options) -> Result<Loaded, Problem> {
+    load(&serde_json::to_vec(program).unwrap(), options).map_err(|error| *error.problem)
+}
+
+fn assert_refused(program: &Value, reason: Reason, place: Place) {
+    match run(program) {
+        Err(Problem::Refused(refusal)) => {
+            assert_eq!((refusal.reason, refusal.place), (reason, place), "{refusal}");
+            assert!(!refusal.remedy.is_empty());
+        }
+        other => panic!("expected a refusal, {reason:?}; got {other:?}"),
+    }
+}
+
+fn failure(program: &Value) -> Failure {
+    match run(program) {
+        Err(Problem::Failed(failure)) => failure,
+        other => panic!("expected a failure; got {other:?}"),
+    }
+}
+
+/// The shortest sound program: it returns its output pointer. What follows differs from it by what is refused.
+#[test]
+fn a_program_that_does_nothing_is_taken() {
+    let loaded = run(&output_program(&[&push_fp(-3), &ret()])).unwrap();
+    assert_eq!((loaded.output, loaded.steps), (vec![], 4));
+    let loaded = run(&output_program(&[&push_imm(-7), &store(-3), &push_fp_plus(-3, 1), &ret()])).unwrap();
+    assert_eq!(loaded.output, [Felt252::from(-7)]);
+}
+
+#[test]
+fn instructions_without_a_component() {
+    // The instruction under test stands at word 8, address 9.
+    let refused = |instruction: String| {
+        let program = output_program(&[&push_imm(5), &[instruction], &push_fp(-3), &ret()]);
+        assert_refused(&program, Reason::Instruction, Place::Pc(9));
+    };
+    // An instruction that does nothing; an assertion whose unused op0 is not [fp - 1]; and one whose immediate's op0 is
+    // not.
+    refused(word([-1, -1, -1], DST_FP | OP0_FP | OP1_FP));
+    refused(word([0, -2, -3], OP0_FP | OP1_FP | ASSERT | AP1));
+    refused(word([0, -1, -3], OP1_FP | ASSERT | AP1));
+
+    // `call rel [ap - 1]`: 4 words on, to a `ret`.
+    let call_rel = word([0, 1, -1], CALL | REL | OP1_AP);
+    let main = [push_imm(3).to_vec(), vec![call_rel], push_fp(-3).to_vec(), ret().to_vec(), ret().to_vec()];
+    let main: Vec<&[String]> = main.iter().map(Vec::as_slice).collect();
+    assert_refused(&output_program(&main), Reason::Instruction, Place::Pc(9));
+
+    // A sum and a product with a value behind a pointer: [fp - 3] is a pointer to the output, whose first word is 5.
+    let sum = word([0, -3, 0], OP0_FP | ADD | ASSERT | AP1);
+    let program = output_program(&[&push_imm(5), &store(-3), &[sum], &push_fp_plus(-3, 1), &ret()]);
+    assert_refused(&program, Reason::Instruction, Place::Pc(10));
+
+    // `jmp rel [[fp - 3]]`: the word behind the output pointer is 1, so that the jump goes to the next instruction.
+    let jump = word([-1, -3, 0], DST_FP | OP0_FP | REL);
+    let program = output_program(&[&push_imm(1), &store(-3), &[jump], &push_fp_plus(-3, 1), &ret()]);
+    assert_refused(&program, Reason::Instruction, Place::Pc(10));
+}
+
+#[test]
+fn builtins_without_a_public_segment() {
+    assert_refused(&program(&[], 0, &[&ret()]), Reason::PublicSegments, Place::Whole);
+    assert_refused(&program(&["range_check"], 1, &[&push_fp(-3), &ret()]), Reason::PublicSegments, Place::Whole);
+    let arena = program(&["output", "segment_arena"], 2, &[&push_fp(-4), &push_fp(-3), &ret()]);
+    assert_refused(&arena, Reason::PublicSegments, Place::Whole);
+    // Builtins that the layout lacks have the pointer 0, which main returns; any subset in order is taken.
+    let keccak = program(&["output", "keccak"], 2, &[&push_fp(-4), &push_fp(-3), &ret()]);
+    assert_eq!(run(&keccak).unwrap().builtins.len(), 2);
+}
+
+#[test]
+fn programs_that_begin_in_another_way() {
+    // ap is advanced by one pointer more than main has builtins.
+    let program = program(&["output"], 2, &[&push_fp(-4), &ret()]);
+    assert_refused(&program, Reason::ProgramStart, Place::Pc(2));
+    // Another instruction than `jmp rel 0` where the program ends; it does not run.
+    let mut program = output_program(&[&push_fp(-3), &ret()]);
+    program["data"][4] = json!("0x40780017fff7fff");
+    assert_refused(&program, Reason::ProgramStart, Place::Pc(5));
+}
+
+#[test]
+fn output_behind_a_gap() {
+    // [ap + 5] = 7 leaves cells above the final ap.
+    let write_above = [word([5, -1, 1], OP0_FP | IMM | ASSERT), imm(7)];
+    let output = [push_imm(1).to_vec(), store(-3).to_vec()].concat();
+    let program = output_program(&[&write_above, &output, &push_fp_plus(-3, 1), &ret()]);
+    // Program, safe call, output pointer, fp and pc of the call; main's ap goes 2 on, and the gap ends at its fp + 6.
+    let words = program["data"].as_array().unwrap().len() as u64;
+    assert_refused(&program, Reason::OutputPosition, Place::Address(1 + words + 2 + 1 + 2 + 6));
+    // Without output the same gap does no harm.
+    assert!(run(&output_program(&[&write_above, &push_fp(-3), &ret()])).is_ok());
+}
+
+#[test]
+fn builtins_with_holes() {
+    // Only the second range check is written; the first one is the hole, and the first cell behind the stack.
+    let write = [push_imm(9).to_vec(), vec![word([-1, -3, 1], OP0_FP | ASSERT)]].concat();
+    let program = program(&["output", "range_check"], 2, &[&write, &push_fp(-4), &push_fp_plus(-3, 2), &ret()]);
+    let words = program["data"].as_array().unwrap().len() as u64;
+    // Safe call, two pointers, fp and pc of the call, the three values that main pushes.
+    let stack = 2 + 2 + 2 + 3;
+    assert_refused(&program, Reason::Builtin, Place::Address(1 + words + stack));
+}
+
+#[test]
+fn registers_and_pointers_out_of_range() {
+    // ap leaves the addresses and comes back.
+    let program = output_program(&[&advance(1 << 40), &advance(-(1 << 40)), &push_fp(-3), &ret()]);
+    assert_refused(&program, Reason::Address, Place::Pc(9));
+    // The stack holds a pointer of more than 32 bits: address 12 + 6, behind program (12 words), safe call (2), output
+    // pointer, fp, pc.
+    let program = output_program(&[&push_fp_plus(-3, 1 << 40), &push_fp(-3), &ret()]);
+    let Err(Problem::Refused(refusal)) = run(&program) else { panic!("not refused") };
+    assert_eq!(refusal.reason, Reason::Address);
+    let words = program["data"].as_array().unwrap().len() as u64;
+    assert_eq!(refusal.place, Place::Address(words + 2 + 1 + 2 + 1));
+}
+
+#[test]
+fn ec_op_that_meets_itself() {
+    // P = Q, m = 0: the result is P, but the component adds P and Q in its first round.
+    let point = (
+        "0x49ee3eba8c1600700ee1b87eb599f16716b0b1022947733551fde4050ca6804",
+        "0x3ca0cfe4b3bc6ddf346d49d06ea0ed34e621062c0e056c1d0405d266e10268a",
+    );
+    let cell = |value: &str, offset: i32| {
+        vec![word([0, -1, 1], OP0_FP | IMM | ASSERT | AP1), value.to_string(), word([-1, -3, offset], OP0_FP | ASSERT)]
+    };
+    let instance = |q: (&str, &str), m: &str| {
+        let inputs = [cell(point.0, 0), cell(point.1, 1), cell(q.0, 2), cell(q.1, 3), cell(m, 4)].concat();
+        program(&["output", "ec_op"], 2, &[&inputs, &push_fp(-4), &push_fp_plus(-3, 7), &ret()])
+    };
+    let Err(Problem::Refused(refusal)) = run(&instance(point, "0x0")) else { panic!("not refused") };
+    assert_eq!(refusal.reason, Reason::BuiltinValue);
+    // -P has the same x. Another point is taken.
+    let negative = (Felt252::ZERO - Felt252::from_hex(point.1).unwrap()).to_hex_string();
+    let Err(Problem::Refused(refusal)) = run(&instance((point.0, &negative), "0x0")) else { panic!("not refused") };
+    assert_eq!(refusal.reason, Reason::BuiltinValue);
+    let other = (
+        "0x234287dcbaffe7f969c748655fca9e58fa8120b6d56eb0c1080d17957ebe47b",
+        "0x3b056f100f96fb21e889527d41f4e39940135dd7a6c94cc6ed0268ee89e5615",
+    );
+    assert!(run(&instance(other, "0x2")).is_ok());
+}
+
+#[test]
+fn programs_that_fail() {
+    // 1 = 2 at word 8, address 9.
+    let two = [word([-1, -1, 1], OP0_FP | IMM | ASSERT), imm(2)];
+    let mut program = output_program(&[&push_imm(1), &two, &push_fp(-3), &ret()]);
+    let error = failure(&program);
+    assert_eq!(error.pc, Some(9));
+    assert_eq!(error.source, None);
+    let place =
+        json!({"input_file": {"filename": "sum.cairo"}, "start_line": 3, "start_col": 5, "end_line": 3, "end_col": 9});
+    let location = json!({"accessible_scopes": [], "hints": [], "flow_tracking_data": null, "inst": place});
+    program["debug_info"] = json!({"instruction_locations": {"8": location}});
+    let error = failure(&program);
+    assert!(error.source.as_ref().unwrap().contains("sum.cairo:3:5"), "{error}");
+
+    // `jmp rel 0` never ends.
+    let error = failure(&output_program(&[&[word([-1, -1, 1], DST_FP | OP0_FP | IMM | REL), imm(0)]]));
+    assert!(error.message.contains("1000 steps"), "{error}");
+}
+
+#[test]
+fn program_input_in_hints() {
+    let hint = |code: &str| {
+        // [ap] = [[fp - 3]]; ap++, where the hint has written [ap].
+        let mut program = output_program(&[&[word([0, -3, 0], OP0_FP | ASSERT | AP1)], &push_fp_plus(-3, 1), &ret()]);
+        program["hints"] = json!({"6": [{"code": code, "accessible_scopes": [], "flow_tracking_data":
+            {"ap_tracking": {"group": 0, "offset": 0}, "reference_ids": {}}}]});
+        program
+    };
+    let program = hint("memory[ap] = program_input['values'][1]");
+    let with = |input: Value| Options { program_input: Some(input), ..Options::default() };
+    assert_eq!(run_with(&program, &with(json!({"values": [1, 42]}))).unwrap().output, [Felt252::from(42)]);
+    let large = json!({"values": [1, "0x10000000000000000000000000000000000"]});
+    assert_eq!(run_with(&program, &with(large)).unwrap().output, [Felt252::TWO.pow(136u32)]);
+
+    let error = |result: Result<Loaded, Problem>| match result {
+        Err(Problem::Failed(failure)) => failure.message,
+        other => panic!("expected a failure; got {other:?}"),
+    };
+    assert!(error(run(&program)).contains("none is given"));
+    assert!(error(run_with(&program, &with(json!({"values": [1]})))).contains("element 1"));
+    assert!(error(run_with(&program, &with(json!({"values": [1, 0.5]})))).contains("0.5"));
+    // A hint that nobody knows is named by its text.
+    assert!(error(run(&hint("memory[ap] = open('/etc/passwd')"))).contains("open("));
+}

@@ -1,0 +1,40 @@
+//! The transcript up to the lookup elements, and what the lookups add up to.
+
+use circle_air::{ClaimedSumError, Statement};
+use circle_proof::Envelope;
+use stwo::core::fields::qm31::SecureField;
+
+use crate::vectors::{element, number, vectors};
+
+#[test]
+fn elements_are_drawn_as_in_the_vectors() {
+    for vector in vectors() {
+        let statement = vector.statement();
+        for config in ["low", "prod"] {
+            let place = format!("{} {config}", vector.name);
+            let [preprocessed, main] = ["preprocessed", "main"].map(|tree| vector.root(config, tree));
+            let proof = &vector.json["proofs"][config];
+            let nonce = number(&proof["interaction_pow_nonce"]);
+            let committed = Envelope::begin(&vector.options(config), &statement.mixes(), preprocessed, main);
+            assert!(committed.is_done(statement.interaction_pow_bits(), nonce), "{place}");
+            let (_, drawn) = committed.draw(Some(nonce), statement.draws());
+            assert_eq!(drawn, [element(&proof["lookup_z"]), element(&proof["lookup_alpha"])], "{place}");
+
+            let mut sums = vector.claimed_sums(config);
+            assert_eq!(statement.check_claimed_sums(&drawn, &sums), Ok(()), "{place}");
+            sums[0] += SecureField::from_u32_unchecked(0, 0, 1, 0);
+            let refused = statement.check_claimed_sums(&drawn, &sums);
+            assert!(matches!(refused, Err(ClaimedSumError::Value { .. })), "{place}");
+        }
+    }
+}
+
+#[test]
+fn the_salt_is_mixed_first() {
+    let vector = crate::vectors::Vector::read("fib_10.small");
+    let input = vector.input();
+    let sizes = cairo::witness::sizes::Sizes::new(&input, vector.variant()).unwrap();
+    let [a, b] = [0, 7].map(|salt| cairo::statement::CairoStatement::new(&input, &sizes, salt).unwrap().mixes());
+    assert_ne!(a.before_config, b.before_config);
+    assert_eq!(a.before_main, b.before_main);
+}

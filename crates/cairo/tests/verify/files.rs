@@ -1,0 +1,46 @@
+//! Proofs in files, in bincode. Their SHA-256 are those of the vectors.
+
+use cairo::file::decode;
+use cairo::verify::{Expect, Policy, Proof, Verified, VerifyError};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Proofs with three queries: of a program with large and small values; of one without large values; of one whose preprocessed tree is
+/// higher than the others; of one that takes fewer than all builtins.
+pub(crate) const PROOFS: [&str; 4] =
+    ["cairo/fib_10.small", "cairo/tiny.small", "cairo/ec_op_3.wo", "cairo1/hashes.small"];
+
+fn read(path: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/../../vectors/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// The vector of a proof: `folder/name`.
+pub(crate) fn vector(name: &str) -> Value {
+    let (folder, name) = name.split_once('/').unwrap();
+    serde_json::from_slice(&read(&format!("{folder}/vectors/{name}.json"))).unwrap()
+}
+
+/// The bytes of a proof, which are the reference's.
+pub(crate) fn bytes(name: &str) -> Vec<u8> {
+    let (folder, of) = name.split_once('/').unwrap();
+    let bytes = read(&format!("{folder}/proofs/{of}.low.bincode"));
+    let expected = &vector(name)["proofs"]["low"]["proof_bincode1_sha256"];
+    assert_eq!(*expected, hex::encode(Sha256::digest(&bytes)), "{name}");
+    bytes
+}
+
+/// A proof, which is the reference's.
+pub(crate) fn proof(name: &str) -> Proof {
+    decode(&bytes(name), u64::MAX).unwrap().0
+}
+
+/// A policy that takes three queries.
+pub(crate) fn any() -> Policy {
+    Policy { proof: circle_proof::Policy::ANY, ..Policy::default() }
+}
+
+/// Verifies, whatever the proof is worth and about.
+#[allow(clippy::result_large_err, reason = "as the library returns it")]
+pub(crate) fn verify(proof: Proof) -> Result<Verified, VerifyError> {
+    cairo::verify::verify(proof, &any(), &Expect::default())
+}

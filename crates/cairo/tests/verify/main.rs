@@ -1,0 +1,6 @@
+//! Verification of whole proofs, which are the reference's by their digests: accepted as they are, refused with anything changed.
+
+mod edits;
+mod files;
+mod forgeries;
+mod proofs;

@@ -1,0 +1,154 @@
+//! Every column of every component, next to those of the reference prover.
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use cairo::witness::{Live, Sizes, Witness};
+use field::M31;
+use gpu_hal::{CircleStark, StarkBackend};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::files::{sizes, vector};
+
+#[test]
+fn rows_are_as_many_as_those_of_the_reference_prover() {
+    for name in [
+        "bigvals_200.small",
+        "bitwise_40.small",
+        "blake_7.small",
+        "builtins_3.canonical",
+        "ec_op_3.canonical",
+        "ec_op_3.wo",
+        "fib_10.canonical",
+        "fib_10.small",
+        "fib_1000.small",
+        "fib_1000.wo",
+        "memholes_100.small",
+        "mixed_100k.small",
+        "mixed_1m.small",
+        "modops_5_20.small",
+        "nested_2m.small",
+        "opcodes_1.canonical",
+        "opcodes_1.small",
+        "opcodes_20.small",
+        "pedersen_20.canonical",
+        "pedersen_20.small",
+        "poseidon_20.small",
+        "qm31_50.small",
+        "range_check96_30.small",
+        "range_check_30.small",
+        "tiny.small",
+    ] {
+        let (input, vector) = vector(name);
+        assert_eq!(sizes(&Sizes::new(&input, vector.preprocessed_variant).unwrap()), vector.sizes(), "{name}");
+    }
+}
+
+fn digest(column: &[M31]) -> String {
+    let bytes: Vec<u8> = column.iter().flat_map(|element| element.value().to_le_bytes()).collect();
+    hex::encode(Sha256::digest(bytes))
+}
+
+/// The witness of a program, made by a backend, has the digests of the vector.
+fn check<B: StarkBackend<P = CircleStark>>(backend: &B, name: &str) {
+    let (input, vector) = vector(name);
+    let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+    assert_eq!(sizes(witness.sizes()), vector.sizes(), "{name}");
+    let tables = witness.tables(&Live, backend).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(tables.len(), vector.components().len());
+    let mut wrong = Vec::new();
+    for (table, component) in tables.iter().zip(vector.components()) {
+        let shape = (table.width, table.log_height);
+        assert_eq!(shape, (component.main_sha256.len(), component.log_size), "{name}: {}", component.name);
+        let values = backend.download(table.as_ref(), 0..table.height()).unwrap();
+        let columns: Vec<_> = values.par_chunks(table.height()).map(digest).collect();
+        let differing = columns.iter().zip(&component.main_sha256).enumerate().filter(|(_, (a, b))| a != b);
+        let differing: Vec<_> = differing.map(|(column, _)| column).collect();
+        if !differing.is_empty() {
+            wrong.push((&component.name, differing));
+        }
+    }
+    assert!(wrong.is_empty(), "{name}: columns that differ: {wrong:?}");
+}
+
+fn on_cpu(threads: usize, name: &str) {
+    check(&Cpu::<CircleStark>::with_threads(threads).unwrap(), name);
+}
+
+macro_rules! tests {
+    ($check:path: $($test:ident $name:literal)+) => {$(
+        #[test]
+        fn $test() {
+            $check($name);
+        }
+    )+};
+}
+
+fn on_reference(name: &str) {
+    check(&CpuReference::<CircleStark>::new(), name);
+}
+
+fn on_cpus(name: &str) {
+    on_cpu(1, name);
+    on_cpu(2, name);
+}
+
+tests! {
+    on_reference:
+    tiny_on_reference "tiny.small"
+    fib_10_on_reference "fib_10.small"
+    fib_10_canonical_on_reference "fib_10.canonical"
+    fib_1000_on_reference "fib_1000.wo"
+    many_opcodes_on_reference "opcodes_20.small"
+    opcodes_on_reference "opcodes_1.small"
+    qm31_on_reference "qm31_50.small"
+    blake_on_reference "blake_7.small"
+    bitwise_on_reference "bitwise_40.small"
+    range_check_on_reference "range_check_30.small"
+    range_check96_on_reference "range_check96_30.small"
+    mod_builtins_on_reference "modops_5_20.small"
+    memory_holes_on_reference "memholes_100.small"
+    big_values_on_reference "bigvals_200.small"
+    poseidon_on_reference "poseidon_20.small"
+    pedersen_on_reference "pedersen_20.small"
+    ec_op_on_reference "ec_op_3.wo"
+}
+
+tests! {
+    on_cpus:
+    tiny_on_cpu "tiny.small"
+    fib_10_on_cpu "fib_10.small"
+    fib_1000_on_cpu "fib_1000.small"
+    many_opcodes_on_cpu "opcodes_20.small"
+    opcodes_on_cpu "opcodes_1.canonical"
+    qm31_on_cpu "qm31_50.small"
+    blake_on_cpu "blake_7.small"
+    bitwise_on_cpu "bitwise_40.small"
+    range_check_on_cpu "range_check_30.small"
+    range_check96_on_cpu "range_check96_30.small"
+    mod_builtins_on_cpu "modops_5_20.small"
+    memory_holes_on_cpu "memholes_100.small"
+    big_values_on_cpu "bigvals_200.small"
+    poseidon_on_cpu "poseidon_20.small"
+    pedersen_on_cpu "pedersen_20.small"
+    ec_op_on_cpu "ec_op_3.canonical"
+    a_hundred_thousand_steps_on_cpu "mixed_100k.small"
+}
+
+/// With the large table of points.
+#[test]
+fn windows_of_18_bits_on_cpu() {
+    on_cpu(2, "pedersen_20.canonical");
+    on_cpu(2, "builtins_3.canonical");
+}
+
+#[test]
+fn a_million_steps_on_cpu() {
+    on_cpu(2, "mixed_1m.small");
+}
+
+/// A component of 2^21 rows, above the fixed tables.
+#[test]
+fn two_million_steps_on_cpu() {
+    on_cpu(2, "nested_2m.small");
+}

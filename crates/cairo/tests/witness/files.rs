@@ -1,0 +1,68 @@
+//! Runs and vectors of `vectors/cairo` and `vectors/cairo1`.
+
+use std::path::PathBuf;
+
+use cairo::input::{Options, load};
+use cairo::preprocessed::Variant;
+use cairo::witness::Sizes;
+use serde::Deserialize;
+use stwo_cairo_adapter::ProverInput;
+
+/// What the reference prover says of a run.
+#[derive(Deserialize)]
+pub(crate) struct Vector {
+    pub(crate) preprocessed_variant: Variant,
+    proofs: Proofs,
+}
+
+#[derive(Deserialize)]
+struct Proofs {
+    low: Proof,
+}
+
+#[derive(Deserialize)]
+struct Proof {
+    components: Vec<Component>,
+}
+
+/// A component, in the order of the columns.
+#[derive(Deserialize)]
+pub(crate) struct Component {
+    pub(crate) name: String,
+    pub(crate) log_size: u32,
+    /// By column.
+    pub(crate) main_sha256: Vec<String>,
+}
+
+impl Vector {
+    pub(crate) fn components(&self) -> &[Component] {
+        &self.proofs.low.components
+    }
+
+    /// Names and log2 of the rows.
+    pub(crate) fn sizes(&self) -> Vec<(String, u32)> {
+        self.components().iter().map(|component| (component.name.clone(), component.log_size)).collect()
+    }
+}
+
+/// The same of a run.
+pub(crate) fn sizes(of: &Sizes) -> Vec<(String, u32)> {
+    of.components().iter().map(|size| (size.name(), size.log_size)).collect()
+}
+
+fn read(path: &str) -> Vec<u8> {
+    let full = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path);
+    std::fs::read(&full).unwrap_or_else(|error| panic!("{}: {error}", full.display()))
+}
+
+/// A compiled program, run.
+pub(crate) fn run(program: &str) -> ProverInput {
+    let options = Options { name: program.into(), ..Options::default() };
+    load(&read(&format!("cairo/programs/{program}.json")), &options).unwrap().prover_input
+}
+
+/// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`.
+pub(crate) fn vector(name: &str) -> (ProverInput, Vector) {
+    let (program, _) = name.split_once('.').unwrap();
+    (run(program), serde_json::from_slice(&read(&format!("cairo/vectors/{name}.json"))).unwrap())
+}

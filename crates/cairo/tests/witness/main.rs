@@ -1,0 +1,5 @@
+//! The witness: main columns of every component.
+
+mod columns;
+mod files;
+mod rehearsal;

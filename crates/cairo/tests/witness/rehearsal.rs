@@ -1,0 +1,41 @@
+//! The witness on a backend of shapes.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use backend_reference::CpuReference;
+use cairo::witness::{Uploads, Witness, WitnessError};
+use field::M31;
+use gpu_hal::{CircleStark, Columns, Rehearsed, Shape, StarkBackend};
+
+use super::files::{Component, vector};
+
+/// Uploads nothing.
+struct Dry;
+
+impl<B: StarkBackend<P = CircleStark>> Uploads<Rehearsed<B>> for Dry {
+    fn upload<'d>(
+        &self,
+        backend: &Rehearsed<B>,
+        table: Shape,
+        _: impl FnOnce() -> Result<Cow<'d, [M31]>, WitnessError>,
+    ) -> Result<Columns<<Rehearsed<B> as StarkBackend>::Buffer>, WitnessError> {
+        Ok(backend.upload_shape(table))
+    }
+}
+
+#[test]
+fn a_rehearsal_makes_the_same_shapes_and_nothing_else_stays() {
+    for name in ["blake_7.small", "builtins_3.canonical", "ec_op_3.wo", "tiny.small"] {
+        let (input, vector) = vector(name);
+        let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+        let backend = Rehearsed::new(Arc::new(CpuReference::<CircleStark>::new()));
+        let tables = witness.tables(&Dry, &backend).unwrap();
+        let shapes: Vec<_> = tables.iter().map(|table| (table.width, table.log_height)).collect();
+        let shape = |component: &Component| (component.main_sha256.len(), component.log_size);
+        let expected: Vec<_> = vector.components().iter().map(shape).collect();
+        assert_eq!(shapes, expected, "{name}");
+        let elements: usize = expected.iter().map(|(width, log_size)| width << log_size).sum();
+        assert_eq!(backend.finish().live_bytes, 4 * elements as u64, "{name}");
+    }
+}
