@@ -36,6 +36,10 @@ impl<F: Flavour> Device<F> {
         Self(Box::new(Timed { backend: Arc::new(backend), stopwatch }))
     }
 
+    pub(crate) fn engine(&self) -> &dyn Engine<F> {
+        &*self.0
+    }
+
     /// What it is and can do.
     pub fn capabilities(&self) -> &Capabilities {
         self.0.capabilities()

@@ -21,6 +21,19 @@ impl Driver for Mine {
     }
 }
 
+/// A device for those who ask for it by its name.
+struct Named;
+
+impl Driver for Named {
+    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
+        Registry::default().open("cpu-reference", place)
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+}
+
 fn opened<F: Driven>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
     let device = registry.open::<F>(name, &Place { device, threads: Some(1) })?;
     Ok(device.capabilities().backend.clone())
@@ -55,6 +68,10 @@ fn auto_takes_the_first_that_can_be_used() {
     // It does not have this protocol, or can't be used here.
     assert_eq!(opened::<Goldilocks3>(&mine(Ok(1)), "auto", None).unwrap(), without_gpu);
     assert_eq!(opened::<CircleStark>(&mine(Err(ErrorKind::Unavailable)), "auto", None).unwrap(), without_gpu);
+    // It wants to be asked for.
+    let named = Registry::default().with("named", Named);
+    assert_eq!(opened::<CircleStark>(&named, "auto", None).unwrap(), without_gpu);
+    assert_eq!(opened::<CircleStark>(&named, "named", None).unwrap(), "cpu-reference");
     // Other trouble is nothing to pass over.
     let error = opened::<CircleStark>(&mine(Err(ErrorKind::DeviceLost)), "auto", None).unwrap_err();
     assert!(error.to_string().contains("mine is broken"), "{error}");

@@ -4,6 +4,7 @@ mod airs;
 mod arguments;
 mod backends;
 mod bench;
+mod cairo;
 mod circle;
 mod exit;
 mod goldilocks;
@@ -60,6 +61,9 @@ enum Command {
     Backends,
     /// Measure proofs end to end and by operation
     Bench(bench::Arguments),
+    /// Prove programs of the Cairo virtual machine, and verify such proofs
+    #[command(subcommand)]
+    Cairo(cairo::Command),
 }
 
 impl Command {
@@ -70,6 +74,7 @@ impl Command {
             Self::Verify(arguments) => vec![("FILE", &arguments.file)],
             Self::Inspect(arguments) => vec![("FILE", &arguments.file)],
             Self::Bench(arguments) => arguments.files(),
+            Self::Cairo(command) => command.files(),
             Self::Airs | Self::Backends => Vec::new(),
         }
     }
@@ -114,5 +119,6 @@ fn run(arguments: Arguments, registry: &Registry, output: &Output) -> Result<(),
         Command::Airs => airs::run(output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
+        Command::Cairo(command) => cairo::run(&command, registry, output),
     }
 }

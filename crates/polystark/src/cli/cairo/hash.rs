@@ -1,0 +1,41 @@
+//! `polystark cairo program-hash`.
+
+use std::path::PathBuf;
+
+use cairo::felt::text;
+use cairo::program_hash::{Named, named};
+use clap::Args;
+use serde::Serialize;
+
+use crate::cli::exit::Failure;
+use crate::cli::output::Output;
+use crate::cli::policy::ReadArguments;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The program: a compiled program or an executable, in JSON
+    pub(super) program: PathBuf,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+#[derive(Serialize)]
+struct View {
+    file: String,
+    program_hash: String,
+    program_words: usize,
+    builtins: Vec<&'static str>,
+}
+
+/// Says by which hash a verifier knows a program. Nothing is run.
+pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let bytes = arguments.read.read(&arguments.program)?;
+    let Named { hash, words, builtins } = named(&bytes).map_err(|error| Failure::file(&arguments.program, error))?;
+    let view = View {
+        file: arguments.program.display().to_string(),
+        program_hash: text(&hash),
+        program_words: words,
+        builtins: builtins.iter().map(|builtin| builtin.to_str()).collect(),
+    };
+    output.result(&view, &format!("{} {}\n", view.program_hash, view.builtins.join(",")))
+}

@@ -1,0 +1,135 @@
+//! `polystark cairo run`.
+
+use std::path::Path;
+use std::time::Instant;
+
+use cairo::felt::text;
+use cairo::input::Loaded;
+use cairo::preprocessed;
+use clap::Args;
+use serde::Serialize;
+
+use super::program::ProgramArguments;
+use super::prove::{OptionArguments, VariantArguments};
+use crate::cli::arguments::DeviceArguments;
+use crate::cli::exit::Failure;
+use crate::cli::output::{Output, table};
+use crate::cli::views::bytes;
+use crate::hal::CircleStark;
+use crate::programs::CairoRequest;
+use crate::{Device, Registry};
+
+/// Felts of the output that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramArguments,
+    #[command(flatten)]
+    variant: VariantArguments,
+    #[command(flatten)]
+    options: OptionArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+#[derive(Serialize)]
+struct BuiltinView {
+    name: &'static str,
+    instances: usize,
+}
+
+#[derive(Serialize)]
+struct ComponentView {
+    name: String,
+    log_rows: u32,
+    cells: u64,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    program: String,
+    kind: String,
+    program_hash: String,
+    output: Vec<String>,
+    steps: usize,
+    builtins: Vec<BuiltinView>,
+    preprocessed: &'static str,
+    components: Vec<ComponentView>,
+    cells: u64,
+    device_peak_bytes: u64,
+    seconds: f64,
+}
+
+impl Arguments {
+    /// The files that are read, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        self.program.files()
+    }
+}
+
+/// Runs a program, and says what it put out and what a proof would take.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let device: Device<CircleStark> = arguments.device.open(registry)?;
+    let start = Instant::now();
+    let loaded = arguments.program.load()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let (variant, options) = (arguments.variant.variant(&loaded)?, arguments.options.options());
+    let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options })?;
+    let components: Vec<ComponentView> = plan
+        .components
+        .into_iter()
+        .map(|component| ComponentView { log_rows: component.log_rows, cells: component.cells(), name: component.name })
+        .collect();
+    let view = View {
+        status: "run",
+        program: arguments.program.program.display().to_string(),
+        kind: loaded.kind.to_string(),
+        program_hash: text(&loaded.program_hash),
+        output: loaded.output.iter().map(text).collect(),
+        steps: loaded.steps,
+        builtins: builtins(&loaded),
+        preprocessed: preprocessed::name(variant),
+        cells: components.iter().map(|component| component.cells).sum(),
+        components,
+        device_peak_bytes: plan.device.peak_bytes,
+        seconds,
+    };
+    output.result(&view, &said(&view))
+}
+
+fn builtins(loaded: &Loaded) -> Vec<BuiltinView> {
+    let view = |(builtin, instances): &(cairo::BuiltinName, usize)| BuiltinView {
+        name: builtin.to_str(),
+        instances: *instances,
+    };
+    loaded.builtins.iter().map(view).collect()
+}
+
+/// The text for people.
+fn said(view: &View) -> String {
+    let mut felts = view.output.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match view.output.len().saturating_sub(LISTED) {
+        0 if felts.is_empty() => felts += "none",
+        0 => {}
+        more => felts += &format!(", ... ({more} more)"),
+    }
+    let used = view.builtins.iter().filter(|builtin| builtin.instances > 0);
+    let used: Vec<String> = used.map(|builtin| format!("{} {}", builtin.instances, builtin.name)).collect();
+    let mut text = format!("{} ran in {:.3} s\n", view.kind, view.seconds);
+    text += &table(&[
+        ("program", view.program_hash.clone()),
+        ("output", felts),
+        ("steps", view.steps.to_string()),
+        ("builtins", if used.is_empty() { "none used".to_owned() } else { used.join(", ") }),
+        ("preprocessed", view.preprocessed.to_owned()),
+        ("cells", format!("{} in {} components", view.cells, view.components.len())),
+        ("device memory", format!("{} for a proof", bytes(view.device_peak_bytes))),
+    ]);
+    let component = |component: &ComponentView| {
+        format!("  2^{:<2} rows  {:>12} cells  {}\n", component.log_rows, component.cells, component.name)
+    };
+    text + "components\n" + &view.components.iter().map(component).collect::<String>()
+}

@@ -1,0 +1,93 @@
+//! What proofs of Cairo programs have, as JSON and as text.
+
+use cairo::felt::text;
+use cairo::preprocessed;
+use cairo::verify::{Proof, Stated};
+use serde::Serialize;
+
+use crate::Error;
+use crate::circle_proof::CircleOptions;
+use crate::cli::exit::Failure;
+use crate::views::ProofView;
+
+/// Felts of the output that are listed in text; JSON has them all.
+const LISTED: usize = 16;
+
+/// What a proof says.
+#[derive(Serialize)]
+pub(super) struct StatedView {
+    program_hash: String,
+    program_words: usize,
+    builtins: Vec<&'static str>,
+    output: Vec<String>,
+}
+
+impl StatedView {
+    pub(super) fn new(stated: &Stated) -> Self {
+        Self {
+            program_hash: text(&stated.program_hash),
+            program_words: stated.program_words,
+            builtins: stated.builtins.iter().map(|builtin| builtin.to_str()).collect(),
+            output: stated.output.iter().map(text).collect(),
+        }
+    }
+
+    /// In lines for [`crate::cli::output::table`].
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let mut output = self.output.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match self.output.len().saturating_sub(LISTED) {
+            0 if output.is_empty() => output += "none",
+            0 => {}
+            more => output += &format!(", ... ({more} more)"),
+        }
+        vec![
+            ("program", format!("{} ({} words)", self.program_hash, self.program_words)),
+            ("builtins", self.builtins.join(", ")),
+            ("output", output),
+        ]
+    }
+}
+
+/// How a proof was made.
+#[derive(Serialize)]
+pub(super) struct OptionsView {
+    preprocessed: &'static str,
+    log_blowup: u32,
+    queries: u32,
+    pow_bits: u32,
+    fold_step: u32,
+    log_last: u32,
+    lifting: Option<u32>,
+    channel_salt: u32,
+}
+
+impl OptionsView {
+    pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
+        let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+        Self {
+            preprocessed: preprocessed::name(proof.preprocessed_trace_variant),
+            log_blowup,
+            queries,
+            pow_bits,
+            fold_step,
+            log_last,
+            lifting,
+            channel_salt: proof.channel_salt,
+        }
+    }
+
+    /// In lines for [`crate::cli::output::table`].
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let lifting = self.lifting.map_or(String::new(), |lifting| format!(", lifted to 2^{lifting} points"));
+        let options = format!(
+            "blowup 2^{}, {} queries, {} bits of work, fold step {}, last layer 2^{}{lifting}",
+            self.log_blowup, self.queries, self.pow_bits, self.fold_step, self.log_last
+        );
+        vec![("options", options), ("preprocessed", self.preprocessed.to_owned())]
+    }
+}
+
+/// The bytes of a proof, whatever format its file has: what its digest is of.
+pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
+    Ok(ProofView::new(&cairo::file::bincode(proof).map_err(Error::from)?))
+}

@@ -1,0 +1,121 @@
+//! Cairo programs on a device of the Circle protocol: from a run to a proof that the verifier has accepted.
+
+use std::sync::Arc;
+
+use cairo::preprocessed::Variant;
+use cairo::prove::CairoProver;
+use cairo::verify::{Expect, Policy, Proof, Verified, verify};
+use cairo::{Loaded, ProverInput, RunPlan};
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, StarkBackend};
+use prover_core::circle::ProveError;
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::memory::missing_memory;
+use crate::stage::{Follow, Following, Stage, silent};
+
+/// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
+pub const CAIRO_OPTIONS: CircleOptions =
+    CircleOptions { pow_bits: 26, log_blowup: 1, queries: 70, fold_step: 1, log_last: 0, lifting: None };
+
+/// A run that is to be proven.
+#[derive(Clone, Copy, Debug)]
+pub struct CairoRequest<'a> {
+    /// The run, as [`Loaded::prover_input`] has it.
+    pub input: &'a ProverInput,
+    /// The variant of the preprocessed columns.
+    pub variant: Variant,
+    /// The options of the proof.
+    pub options: CircleOptions,
+}
+
+impl<'a> CairoRequest<'a> {
+    /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's tool.
+    ///
+    /// # Errors
+    /// [`Error::CairoRefused`] if no variant holds it.
+    pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
+        let input = &loaded.prover_input;
+        Ok(Self { input, variant: cairo::input::smallest_variant(input)?, options: CAIRO_OPTIONS })
+    }
+}
+
+/// The proof of a run, and what the verifier said.
+#[derive(Clone)]
+pub struct CairoProven {
+    /// The proof. [`cairo::file::encode`] makes a file of it.
+    pub proof: Proof,
+    /// What the verifier found in it.
+    pub verified: Verified,
+    /// What it took on the device, in bytes.
+    pub peak_bytes: u64,
+}
+
+impl Device<CircleStark> {
+    /// Proves a run of a Cairo program, then verifies the proof.
+    ///
+    /// # Errors
+    /// What cannot be proven and why; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes wrongly.
+    pub fn prove_cairo(&self, request: &CairoRequest<'_>) -> Result<CairoProven, Error> {
+        self.prove_cairo_with(request, &silent)
+    }
+
+    /// What the proof of a run would take on this device. Nothing is proven.
+    ///
+    /// # Errors
+    /// What cannot be proven and why, or what the backend reports.
+    pub fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
+        self.engine().plan_cairo(request)
+    }
+
+    /// As [`Self::prove_cairo`]; `follow` is called at the beginning of each stage.
+    ///
+    /// # Errors
+    /// Those of [`Self::prove_cairo`].
+    pub fn prove_cairo_with(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
+        self.engine().prove_cairo(request, follow)
+    }
+}
+
+/// What the proof of a run takes on a backend.
+pub(crate) fn plan<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    request: &CairoRequest<'_>,
+) -> Result<RunPlan, Error> {
+    Ok(cairo::plan::plan(backend, request.input, request.variant, &request.options)?)
+}
+
+/// Proves a run on a backend, and verifies the proof, whatever it is worth.
+pub(crate) fn prove<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    request: &CairoRequest<'_>,
+    follow: &Follow<'_>,
+) -> Result<CairoProven, Error> {
+    let name = || backend.capabilities().backend.clone();
+    let CairoRequest { input, variant, options } = *request;
+    let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, None)?;
+    let plan = prover.plan();
+    if let Some((needed, available)) = missing_memory(&**backend, plan.peak_bytes, plan.kept_bytes, 0)? {
+        return Err(ProveError::from(prover_core::MemoryError::Missing { needed, at: plan.peak_at, available }).into());
+    }
+    let proof = prover.prove(&Following(follow)).map_err(|error| match error {
+        cairo::prove::Error::Prove(error) => match error {
+            // A run that was loaded satisfies its statement.
+            ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => Error::Miscomputed { backend: name() },
+            ProveError::Cancelled(cancelled) => Error::Cancelled(Stage::Prove(cancelled.phase)),
+            error => error.into(),
+        },
+        error => error.into(),
+    })?;
+    if follow(Stage::Verify).is_break() {
+        return Err(Error::Cancelled(Stage::Verify));
+    }
+    // The prover has computed the preprocessed columns itself: any root of theirs is right.
+    let preprocessed_root = proof.stark_proof.commitments.first().map(|root| root.0);
+    let policy = circle_proof::Policy { preprocessed_root, ..circle_proof::Policy::ANY };
+    let policy = Policy { proof: policy, variant: Some(variant) };
+    let verified = verify(proof.clone(), &policy, &Expect::default())
+        .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
+    Ok(CairoProven { proof, verified, peak_bytes: prover.plan().peak_bytes })
+}

@@ -1,0 +1,163 @@
+//! `polystark cairo` on proofs of the reference: their digests are those of the vectors.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{Ran, json, run, text};
+
+fn vectors(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path)
+}
+
+/// A proof of `fib_10`, whose program takes all eleven builtins, with three queries and five bits of work.
+fn fib_10() -> PathBuf {
+    vectors("cairo/proofs/fib_10.small.low.bincode")
+}
+
+/// A proof of a program that takes three builtins.
+fn hashes() -> PathBuf {
+    vectors("cairo1/proofs/hashes.small.low.bincode")
+}
+
+fn verify(file: &std::path::Path, more: &[&str]) -> Ran {
+    run(["cairo", "verify", text(file)].iter().chain(more))
+}
+
+/// Takes three queries.
+const ANY: [&str; 2] = ["--min-security-bits", "0"];
+
+fn verify_any(file: &std::path::Path, more: &[&str]) -> Ran {
+    verify(file, &[&ANY, more].concat())
+}
+
+fn scratch(bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, bytes).unwrap();
+    (folder, file)
+}
+
+#[test]
+fn a_proof_says_what_was_proven() {
+    let ran = verify_any(&fib_10(), &["--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let view = json(&ran);
+    assert_eq!((&view["status"], &view["format"]), (&"valid".into(), &"bincode".into()));
+    assert_eq!(view["statement"]["output"], Value::from(vec!["0x90"]));
+    assert_eq!(view["statement"]["builtins"].as_array().unwrap().len(), 11);
+    assert_eq!(view["options"]["preprocessed"], "canonical-small");
+    assert_eq!(view["security"]["claimed_bits"], 8);
+    let vector: Value =
+        serde_json::from_slice(&std::fs::read(vectors("cairo/vectors/fib_10.small.json")).unwrap()).unwrap();
+    assert_eq!(view["proof"]["sha256"], vector["proofs"]["low"]["proof_bincode1_sha256"]);
+    let ran = run(["cairo", "inspect", text(&fib_10()), "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let inspected = json(&ran);
+    assert_eq!(inspected["status"], "not verified");
+    for part in ["statement", "options", "proof", "format"] {
+        assert_eq!(inspected[part], view[part], "{part}");
+    }
+    assert_eq!(inspected["claimed_security"], view["security"]);
+}
+
+#[test]
+fn a_program_is_expected_by_the_hash_of_its_file() {
+    let hash = |file: &str| {
+        let ran = run(["cairo", "program-hash", text(&vectors(file)), "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let view = json(&ran);
+        let builtins: Vec<&str> =
+            view["builtins"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        (view["program_hash"].as_str().unwrap().to_owned(), builtins.join(","))
+    };
+    let (all, _) = hash("cairo/programs/fib_10.json");
+    assert_eq!(verify_any(&fib_10(), &["--expect-program", &all]).code, 0);
+    let (three, builtins) = hash("cairo1/programs/hashes.executable.json");
+    assert_eq!(verify_any(&fib_10(), &["--expect-program", &three]).code, 1);
+    assert_eq!(verify_any(&hashes(), &["--expect-program", &three, "--expect-builtins", &builtins]).code, 0);
+    // Which of the eleven the three are is not in the program.
+    let ran = verify_any(&hashes(), &["--expect-program", &three]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains(&builtins), "{ran:?}");
+    assert_eq!(verify_any(&hashes(), &["--expect-builtins", "output"]).code, 1);
+    assert_eq!(verify_any(&hashes(), &["--expect-builtins", "sha256"]).code, 2);
+    assert_eq!(run(["cairo", "program-hash", text(&fib_10())]).code, 2);
+}
+
+#[test]
+fn an_output_is_expected() {
+    let with = |felts: &str| {
+        let (_folder, file) = scratch(felts.as_bytes());
+        verify_any(&fib_10(), &["--expect-output", text(&file)]).code
+    };
+    assert_eq!(with("[\"0x90\"]"), 0);
+    assert_eq!(with("[\"144\"]"), 0);
+    assert_eq!(with("[\"145\"]"), 1);
+    assert_eq!(with("[]"), 1);
+    for bad in ["", "[144]", "[\"-1\"]", "{}"] {
+        assert_eq!(with(bad), 2, "{bad}");
+    }
+}
+
+#[test]
+fn policies_refuse_with_a_code_of_their_own() {
+    let ran = verify(&fib_10(), &[]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.stderr.contains("--min-security-bits 8 admits it"), "{ran:?}");
+    assert_eq!(verify(&fib_10(), &["--min-security-bits", "8"]).code, 0);
+    assert_eq!(verify_any(&fib_10(), &["--expect-preprocessed", "canonical"]).code, 4);
+    assert_eq!(verify_any(&fib_10(), &["--max-bytes", "1000"]).code, 4);
+    assert_eq!(verify_any(&fib_10(), &["--preprocessed-root", &"00".repeat(32)]).code, 1);
+    assert_eq!(verify_any(&fib_10(), &["--preprocessed-root", "00"]).code, 2);
+    let root = "068d1166c9f9f0ec247641ca391ee8396170e69343dfcacc632f9638670d2bec";
+    assert_eq!(verify_any(&fib_10(), &["--preprocessed-root", root]).code, 0);
+}
+
+#[test]
+fn what_is_no_proof_is_refused() {
+    let bytes = std::fs::read(fib_10()).unwrap();
+    let code = |bytes: &[u8]| {
+        let (_folder, file) = scratch(bytes);
+        (verify_any(&file, &[]).code, run(["cairo", "inspect", text(&file)]).code)
+    };
+    assert_eq!(code(b""), (1, 1));
+    assert_eq!(code(b"{}"), (1, 1));
+    assert_eq!(code(b"BZh9"), (1, 1));
+    assert_eq!(code(b"[\"0x1\"]"), (2, 2));
+    assert_eq!(code(&bytes[..bytes.len() - 1]), (1, 1));
+    assert_eq!(code(&[&bytes[..], b"1"].concat()), (1, 1));
+    // The last byte of the salt: still a proof to look at.
+    let mut changed = bytes.clone();
+    let at = changed.len() - 5;
+    changed[at] ^= 1;
+    assert_eq!(code(&changed), (1, 0));
+    assert_eq!(verify_any(&vectors("cairo/proofs/none"), &[]).code, 2);
+}
+
+#[test]
+fn what_cannot_be_proven_is_refused_before_any_work() {
+    let prove = |program: &str, more: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("proof");
+        let program = vectors(program);
+        let arguments = ["cairo", "prove", text(&program), "--backend", "cpu", "-o", text(&output)];
+        let ran = run(arguments.iter().chain(more));
+        assert!(!output.exists());
+        ran
+    };
+    for (program, more) in [
+        ("cairo/programs/none.json", &[][..]),
+        ("cairo/programs/fib_10.json", &["--args", "1"]),
+        ("cairo/programs/fib_10.json", &["--program-type", "executable"]),
+        ("cairo/programs/fib_10.json", &["--preprocessed", "small"]),
+        ("cairo/programs/fib_10.json", &["--pow-bits", "33"]),
+        ("cairo/programs/fib_10.json", &["--max-steps", "10"]),
+        ("cairo/programs/ec_op_3.json", &["--preprocessed", "canonical-small"]),
+        ("cairo1/programs/fib.executable.json", &["--args", "x"]),
+    ] {
+        let ran = prove(program, more);
+        assert_eq!(ran.code, 2, "{program} {more:?}: {ran:?}");
+    }
+}
