@@ -96,7 +96,6 @@ fn assemble(ptxas: &Path, folder: &Path) -> Result<Vec<Assembled>, String> {
     let list = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = list.flatten().map(|file| file.path()).collect();
     files.sort();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let one = |file: &PathBuf| -> Result<Assembled, String> {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let (unit, rest) = name.split_once('.').ok_or_else(|| format!("{name}: no architecture in the name"))?;
@@ -112,21 +111,10 @@ fn assemble(ptxas: &Path, folder: &Path) -> Result<Vec<Assembled>, String> {
         }
         Ok((unit.to_owned(), architecture.to_owned(), usages(&text)))
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|first| {
-                let mine = files.iter().skip(first).step_by(threads);
-                scope.spawn(move || mine.map(one).collect::<Result<Vec<_>, _>>())
-            })
-            .collect();
-        let mut out = Vec::new();
-        for worker in workers {
-            out.extend(worker.join().map_err(|_| "a thread that runs ptxas ended early".to_owned())??);
-        }
-        // Architectures in the order of their numbers.
-        out.sort_by_key(|(unit, architecture, _)| (unit.clone(), architecture.len(), architecture.clone()));
-        Ok(out)
-    })
+    let mut out = run::each(&files, one).into_iter().collect::<Result<Vec<_>, _>>()?;
+    // Architectures in the order of their numbers.
+    out.sort_by_key(|(unit, architecture, _)| (unit.clone(), architecture.len(), architecture.clone()));
+    Ok(out)
 }
 
 /// What `ptxas -v` prints: a line that names the entry, one with its stack and spills, one with its registers and shared memory.

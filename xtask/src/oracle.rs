@@ -42,7 +42,7 @@ pub(crate) fn all(seconds: u64, seed: u64) -> crate::Result {
 /// A command of the nightly toolchain, in the oracle's folder.
 fn in_folder(arguments: &[&str]) -> Result<Output, String> {
     let mut command = nightly::command(&run::root().join("oracle"), BUILD_SECONDS, arguments);
-    // Without optimisation across crates the build takes half as long, and the programs are as right.
-    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+    // Without optimisation across crates and without line numbers the build takes half as long, and the programs are as right.
+    command.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_DEBUG", "none");
     nightly::output(command)
 }

@@ -37,6 +37,17 @@ pub(crate) fn program(program: &str, arguments: &[&str], environment: &[(&str, &
     }
 }
 
+/// What a task gives for each item, in any order; as many run at once as there are cores.
+pub(crate) fn each<T: Sync, R: Send>(items: &[T], task: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let (task, threads) = (&task, std::thread::available_parallelism().map_or(1, usize::from));
+    std::thread::scope(|scope| {
+        let share = |first| items.iter().skip(first).step_by(threads);
+        let workers: Vec<_> =
+            (0..threads).map(|first| scope.spawn(move || share(first).map(task).collect::<Vec<_>>())).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a task does not panic")).collect()
+    })
+}
+
 /// What `cargo ARGUMENTS`, which must succeed, writes.
 pub(crate) fn output(arguments: &[&str]) -> Result<Output, String> {
     let line = arguments.join(" ");

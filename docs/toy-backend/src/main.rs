@@ -2,23 +2,14 @@
 
 use std::process::ExitCode;
 
-use gpu_hal::CircleStark;
-use polystark::{Device, Driver, Error, Goldilocks3, Place, Registry};
-use toy_backend::Toy;
+use polystark::{Device, Error, Flavour, Place, Registry};
+use toy_backend::{Toy, ToyProtocol};
 
-/// Opens toys of 1 GiB.
-struct Toys;
-
-impl Driver for Toys {
-    fn goldilocks(&self, _: &Place) -> Result<Device<Goldilocks3>, Error> {
-        Ok(Device::new(Toy::new(1 << 30)))
-    }
-
-    fn circle(&self, _: &Place) -> Result<Device<CircleStark>, Error> {
-        Ok(Device::new(Toy::new(1 << 30)))
-    }
+/// A toy of 1 GiB.
+fn open<P: ToyProtocol + Flavour>(_: &Place) -> Result<Device<P>, Error> {
+    Ok(Device::new(Toy::new(1 << 30)))
 }
 
 fn main() -> ExitCode {
-    polystark::cli::main_with(Registry::default().with("toy", Toys))
+    polystark::cli::main_with(Registry::default().with("toy", (open, open)))
 }

@@ -1,17 +1,15 @@
 //! Uploads beside the work: whatever uses them waits for them, and they wait for what used their memory before.
 
-mod wrapped;
-
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
+use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, EmulatedMemory, NAME, Options};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Result, StarkBackend};
 use gpu_runtime::GpuBackend;
 use hal_conformance::session;
-use wrapped::{Change, Wrapped};
 
 type P = GoldilocksStark;
 

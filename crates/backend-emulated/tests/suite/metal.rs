@@ -11,7 +11,8 @@ fn device(product_bits: u32) -> EmulatedDevice {
 
 /// A kernel with input a, output b and one parameter n; `before` comes before it, `body` is its text.
 fn source(before: &str, body: &str) -> KernelSource {
-    let dialect = [include_str!("../../../kernels/dialect.h"), include_str!("../../../kernels/dialect/integers.h")];
+    let dialect =
+        [include_str!("../../../../kernels/dialect.h"), include_str!("../../../../kernels/dialect/integers.h")];
     let text = format!(
         "{}\nstruct TestParams {{ u64 n; }};\n{before}\nKERNEL(test, IN(0, u64, a) OUT(1, u64, b), TestParams) {{ {body} }}\n",
         dialect.concat()

@@ -1,14 +1,12 @@
 //! A device that fails: whatever call it is, the operation returns a typed error, keeps no memory, and works the next time.
 
-mod wrapped;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::wrapped::{Change, Wrapped};
 use backend_emulated::NAME;
 use gpu_hal::{ErrorKind, GoldilocksStark, HalError, Operation, Result, StarkBackend};
 use gpu_runtime::GpuBackend;
 use hal_conformance::session;
-use wrapped::{Change, Wrapped};
 
 /// Fails one call, counted from the last reset.
 struct FailOnce {

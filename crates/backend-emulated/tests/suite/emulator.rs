@@ -8,7 +8,7 @@ use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch};
 
 /// A kernel with input a, output b and one parameter n; `body` is its text.
 fn source(body: &str) -> KernelSource {
-    let dialect = include_str!("../../../kernels/dialect.h");
+    let dialect = include_str!("../../../../kernels/dialect.h");
     let text = format!(
         "{dialect}\nstruct TestParams {{ u64 n; }};\nKERNEL(test, IN(0, u64, a) OUT(1, u64, b), TestParams) {{ {body} }}\n"
     );

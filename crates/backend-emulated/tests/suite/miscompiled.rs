@@ -1,16 +1,14 @@
 //! A compiler that translates a generated kernel wrongly is found before the kernel is used.
 
-mod wrapped;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use gpu_hal::{CircleStark, Dual, GoldilocksStark, Operation};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelSource};
 use hal_conformance::{TestProtocol, session};
-use wrapped::{Change, Wrapped};
 
 /// Of generated kernels the `number`th line that calls `from` calls `to` instead.
 struct Miscompiled {

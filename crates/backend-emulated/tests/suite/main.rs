@@ -1,0 +1,16 @@
+//! The emulated GPU: the emulator itself, and the backend that runs on it. One program: what they have in common is compiled once.
+
+mod barriers;
+mod circle_memory;
+mod circle_proofs;
+mod emulator;
+mod faults;
+mod generated;
+mod lazy;
+mod memory;
+mod metal;
+mod miscompiled;
+mod profile;
+mod proofs;
+mod queues;
+mod wrapped;
