@@ -3,8 +3,7 @@
 //! `verify_cairo` has the last word. Around it stands what it does not look at:
 //!
 //! - it panics where an assertion fails, and where lists are not as long as it expects: all of that is checked before;
-//! - it takes sums that belong to no component, and a total of the chunks of big memory values that is not theirs: either makes the
-//!   lookups worthless;
+//! - each component must have one sum, there must be no other, and the total of the chunks of big memory values must be theirs;
 //! - it takes any root as that of the preprocessed columns: here it must be the variant's constant, or one that the caller names;
 //! - it takes any configuration: here it must be worth as many bits as the policy asks for;
 //! - it takes an output that is not its segment, and a component of a builtin without a segment, whose place nothing fixes;
