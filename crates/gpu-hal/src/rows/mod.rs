@@ -8,9 +8,11 @@
 mod fault;
 mod recorder;
 mod valid;
+mod values;
 
 pub use fault::RowFault;
-pub use recorder::{Element, RowError as RowProgramError, RowRecorder, Words};
+pub use recorder::{RowError as RowProgramError, RowRecorder};
+pub use values::{Element, Words};
 
 use field::PrimeField;
 
