@@ -8,19 +8,12 @@ use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTra
 
 use super::public::SLOTS;
 use super::{Place, Reason, Refusal};
+use crate::preprocessed::max_log_seq;
 
 /// Rows of a component at least: 2^4.
 const MIN_LOG_ROWS: u32 = 4;
 /// A component of big values has at most 2^25 rows; more values make more components.
 const MAX_LOG_BIG_ROWS: u32 = 25;
-
-/// The largest n for which a variant has the column `seq_n`.
-fn max_log_rows(variant: PreProcessedTraceVariant) -> u32 {
-    match variant {
-        PreProcessedTraceVariant::CanonicalSmall => 20,
-        PreProcessedTraceVariant::Canonical | PreProcessedTraceVariant::CanonicalWithoutPedersen => 25,
-    }
-}
 
 fn log_rows(rows: usize) -> u32 {
     rows.next_power_of_two().ilog2().max(MIN_LOG_ROWS)
@@ -52,7 +45,7 @@ fn numbered_components(input: &ProverInput) -> Vec<(&'static str, u32)> {
 /// [`Reason::Preprocessed`], with the component that does not fit.
 pub fn check_variant(input: &ProverInput, variant: PreProcessedTraceVariant) -> Result<(), Refusal> {
     let refuse = |what: String, remedy| Err(Refusal::new(Reason::Preprocessed, Place::Whole, what, remedy));
-    let limit = max_log_rows(variant);
+    let limit = max_log_seq(variant);
     if let Some((name, log)) = numbered_components(input).into_iter().find(|(_, log)| *log > limit) {
         let what = format!("{name} has 2^{log} rows; the preprocessed columns number at most 2^{limit}");
         return refuse(what, "Take the canonical columns, or split the program");

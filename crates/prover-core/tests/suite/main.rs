@@ -7,6 +7,7 @@ mod circle_dual;
 mod circle_generated;
 mod circle_hashes;
 mod circle_lowered;
+mod circle_made;
 mod circle_memory;
 mod concurrent;
 mod decorators;
