@@ -33,7 +33,8 @@ struct Lifted {
 struct Term<'a> {
     columns: Vec<Cow<'a, [M31]>>,
     weights: Vec<QM31>,
-    lifted: Vec<Lifted>,
+    /// What all lower tables come to, at the height of the highest of them.
+    lifted: Option<Lifted>,
     constant: QM31,
     slope: QM31,
     denominator: [CM31; 3],
@@ -67,12 +68,13 @@ pub(super) fn deep(
         let mut prepared = Term {
             columns: Vec::new(),
             weights: Vec::new(),
-            lifted: Vec::new(),
+            lifted: None,
             constant: term.constant,
             slope: term.slope,
             // (x0 - x) y1 - (y0 - y) x1
             denominator: [x.z0() * y.z1() - y.z0() * x.z1(), -y.z1(), x.z1()],
         };
+        let mut lower = Vec::new();
         for (number, table) in tables.iter().enumerate() {
             let used = term.weights.iter().filter(|(table, ..)| *table == number);
             let column = |at: usize| &table.data.values()[at << table.log_height..][..table.height()];
@@ -82,9 +84,11 @@ pub(super) fn deep(
                 prepared.weights.extend(weights);
             } else if !columns.is_empty() {
                 let last = CircleDomain::lift_index((1 << log_size) - 1, log_whole, table.log_height);
-                prepared.lifted.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
+                lower.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
             }
         }
+        lower.sort_by_key(|sums| sums.log_table);
+        prepared.lifted = lower.into_iter().reduce(lift_and_add);
         prepared
     };
     let is_line = matches!(domain, CircleDomain::Line { .. });
@@ -119,6 +123,17 @@ fn sum_up(level: SimdLevel, columns: &[&[M31]], weights: &[QM31], rows: usize, l
         });
     }
     Lifted { sums, rows, log_table }
+}
+
+/// The sums of both tables at the height of the second, which is as high as the first or higher.
+fn lift_and_add(low: Lifted, mut high: Lifted) -> Lifted {
+    for (low_sums, sums) in low.sums.chunks_exact(low.rows).zip(high.sums.chunks_exact_mut(high.rows)) {
+        sums.par_iter_mut().with_min_len(1 << LOG_BLOCK).enumerate().for_each(|(row, sum)| {
+            let lifted = low_sums[CircleDomain::lift_index(row, high.log_table, low.log_table)];
+            *sum = (M31::new(*sum) + M31::new(lifted)).value();
+        });
+    }
+    high
 }
 
 struct Sums<'s> {
@@ -191,7 +206,7 @@ impl Kernel for Block<'_, '_> {
             let places: Vec<*const u32> = term.columns.iter().map(|column| place(column, first, rows)).collect();
             // SAFETY: the columns have so many rows from the first on, a multiple of 16, and so have the sums.
             unsafe { dot::<I::M31>(&places, &term.weights, rows, arrays::<CircleStark>(sums, rows)) };
-            for table in &term.lifted {
+            if let Some(table) = &term.lifted {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
                     let source = &table.sums[k * table.rows..][..table.rows];
                     for (row, value) in lifted.iter_mut().enumerate() {

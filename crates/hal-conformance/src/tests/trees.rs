@@ -21,7 +21,12 @@ impl Shape {
     fn draw<P: TestProtocol>(random: &mut Random, case: &Case, log: u32, hashes: &[HashFn]) -> Self {
         let rows_per_leaf = 1 << random.between(0, 2);
         let widths: Vec<usize> =
-            (0..1 + random.below(3)).map(|i| if i == 0 { case.width } else { 1 + random.below(5) }).collect();
+            // Some of the others are longer than a block of the hash, so that leaves have whole blocks of lower tables in common.
+            (0..1 + random.below(4)).map(|i| match i {
+                0 => case.width,
+                _ if random.one_in(3) => 1 + random.below(40),
+                _ => 1 + random.below(5),
+            }).collect();
         let hash = hashes[random.below(hashes.len())];
         if P::LIFTS && log > 0 && random.one_in(2) {
             let mut tables: Vec<_> = widths.into_iter().map(|width| (width, random.between(1, log))).collect();

@@ -1,16 +1,29 @@
 //! Rows of tables of several heights as the words that leaves absorb.
 
+use std::ops::Range;
+
 use field::M31;
 use gpu_hal::{CircleDomain, Columns, Domain};
 
+use super::BLOCK;
 use crate::circle::m31::{LANES, Lanes};
 use crate::memory::CpuBuffer;
+
+/// Blocks of a leaf whose columns are all lifted by `lift` levels or more. Leaves that are one row of such a table are in one state after
+/// these blocks, as lower tables come first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    pub(super) lift: u32,
+    pub(super) blocks: Range<usize>,
+}
 
 /// Leaf `i` is the rows `i * rows_per_leaf ..` one after the other, each with all columns in order, lower tables lifted.
 pub(crate) struct Leaves<'a> {
     columns: Vec<(&'a [M31], u32)>,
     rows_per_leaf: usize,
     log_height: u32,
+    /// The most lifted first; the last is not lifted.
+    stages: Vec<Stage>,
 }
 
 impl<'a> Leaves<'a> {
@@ -19,7 +32,25 @@ impl<'a> Leaves<'a> {
         let columns = tables.iter().flat_map(|table| {
             table.data.values().chunks_exact(table.height()).map(|column| (column, log_height - table.log_height))
         });
-        Self { columns: columns.collect(), rows_per_leaf, log_height }
+        let columns: Vec<_> = columns.collect();
+        let stages = stages(&columns, rows_per_leaf);
+        Self { columns, rows_per_leaf, log_height, stages }
+    }
+
+    /// How leaves are absorbed.
+    pub(super) fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Which row of tables that are lifted by `to` levels a row of tables that are lifted by `from`, fewer, is.
+    #[inline(always)]
+    pub(super) fn lifted(&self, row: usize, from: u32, to: u32) -> usize {
+        CircleDomain::lift_index(row, self.log_height - from, self.log_height - to)
+    }
+
+    /// Number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.words().div_ceil(BLOCK).max(1)
     }
 
     /// Number of leaves.
@@ -32,26 +63,26 @@ impl<'a> Leaves<'a> {
         self.columns.len() * self.rows_per_leaf
     }
 
-    /// Word `word` of leaves `leaf..leaf + 16`; lanes past the last leaf mean nothing.
+    /// Word `word` of leaves that are rows `first..first + 16` of tables lifted by `lift` levels, the column's own lift or less; lanes past
+    /// the last row mean nothing.
     #[inline(always)]
-    pub(super) fn load<V: Lanes>(&self, word: usize, leaf: usize) -> V {
+    pub(super) fn load<V: Lanes>(&self, word: usize, first: usize, lift: u32) -> V {
         if self.rows_per_leaf == 1 {
-            let (column, lift) = self.columns[word];
-            if lift == 0 && leaf + LANES <= column.len() {
+            let (column, of_column) = self.columns[word];
+            if of_column == lift && first + LANES <= column.len() {
                 // SAFETY: sixteen elements of the column.
-                return unsafe { V::load(column[leaf..].as_ptr().cast()) };
+                return unsafe { V::load(column[first..].as_ptr().cast()) };
             }
             let mut lanes = [0; LANES];
-            let log_table = self.log_height - lift;
+            let last = (1 << (self.log_height - lift)) - 1;
             for (lane, value) in lanes.iter_mut().enumerate() {
-                let row = (leaf + lane) & ((1 << self.log_height) - 1);
-                *value = column[CircleDomain::lift_index(row, self.log_height, log_table)].value();
+                *value = column[self.lifted((first + lane) & last, lift, of_column)].value();
             }
             // SAFETY: sixteen words.
             return unsafe { V::load(lanes.as_ptr()) };
         }
         let (row, (column, _)) = (word / self.columns.len(), self.columns[word % self.columns.len()]);
-        let (rows, first) = (self.rows_per_leaf, leaf * self.rows_per_leaf);
+        let (rows, first) = (self.rows_per_leaf, first * self.rows_per_leaf);
         if first + rows * LANES > column.len() {
             let mut lanes = [0; LANES];
             for (lane, value) in lanes.iter_mut().enumerate() {
@@ -74,4 +105,25 @@ impl<'a> Leaves<'a> {
         let (low, high) = if row % 2 == 0 { even.deinterleave(even2) } else { odd.deinterleave(odd2) };
         if row < 2 { low } else { high }
     }
+}
+
+/// Cuts the blocks of a leaf where the least lift of the columns so far changes.
+fn stages(columns: &[(&[M31], u32)], rows_per_leaf: usize) -> Vec<Stage> {
+    let blocks = (columns.len() * rows_per_leaf).div_ceil(BLOCK);
+    let top = Stage { lift: 0, blocks: blocks..blocks.max(1) };
+    if rows_per_leaf > 1 {
+        return vec![Stage { blocks: 0..top.blocks.end, ..top }];
+    }
+    let mut stages: Vec<Stage> = Vec::new();
+    for (block, columns) in columns.chunks(BLOCK).enumerate() {
+        let least = columns.iter().map(|(_, lift)| *lift).min().unwrap_or(0);
+        match stages.last_mut() {
+            Some(last) if last.lift <= least => last.blocks.end = block + 1,
+            _ => stages.push(Stage { lift: least, blocks: block..block + 1 }),
+        }
+    }
+    if stages.last().is_none_or(|last| last.lift > 0) {
+        stages.push(top);
+    }
+    stages
 }

@@ -6,11 +6,14 @@
 mod compress;
 mod grind;
 mod leaves;
+mod shared;
 
 use compress::{State, compress, first_state, load_pairs, node, store_digests};
 use gpu_hal::Digest;
 pub(crate) use grind::grind;
 pub(crate) use leaves::Leaves;
+use leaves::Stage;
+use shared::Shared;
 
 use crate::circle::m31::{LANES, Lanes};
 use crate::merkle::TreeHash;
@@ -69,10 +72,17 @@ impl Kernel for LeafKernel<'_, '_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let Self { leaves, mut first, height, out } = self;
+        let (top, lifted) = leaves.stages().split_last().expect("there is a stage that is not lifted");
+        let shared = Shared::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
             let mut states = [first_state::<I::M31>(); TILE];
-            absorb(leaves, first, &mut states[..groups]);
+            if let Some(shared) = &shared {
+                for (group, state) in states[..groups].iter_mut().enumerate() {
+                    *state = shared.load(leaves, first + group * LANES, 0);
+                }
+            }
+            absorb(leaves, top, first, &mut states[..groups]);
             let mut left = groups;
             for _ in 0..height {
                 for group in 0..left / 2 {
@@ -88,19 +98,18 @@ impl Kernel for LeafKernel<'_, '_> {
     }
 }
 
-/// The hashes of groups of 16 leaves.
+/// Absorbs the blocks of a stage: groups of 16 rows from `first` on, of tables of the stage's lift.
 #[inline(always)]
-fn absorb<V: Lanes>(leaves: &Leaves<'_>, first: usize, states: &mut [State<V>]) {
+fn absorb<V: Lanes>(leaves: &Leaves<'_>, stage: &Stage, first: usize, states: &mut [State<V>]) {
     let words = leaves.words();
-    let blocks = words.div_ceil(BLOCK).max(1);
-    for block in 0..blocks {
+    for block in stage.blocks.clone() {
         let start = block * BLOCK;
         let end = (start + BLOCK).min(words);
-        let is_last = block + 1 == blocks;
+        let is_last = block + 1 == leaves.blocks();
         for (group, state) in states.iter_mut().enumerate() {
             let mut message = [V::splat(0); BLOCK];
             for (word, message) in (start..end).zip(&mut message) {
-                *message = leaves.load(word, first + group * LANES);
+                *message = leaves.load(word, first + group * LANES, stage.lift);
             }
             *state = compress(state, &message, 4 * end as u64, is_last);
         }

@@ -1,0 +1,65 @@
+//! What leaves have in common: those that are one row of all lower tables are in one state after these.
+
+use std::ops::Range;
+
+use super::compress::{State, first_state};
+use super::leaves::{Leaves, Stage};
+use super::{TILE, absorb};
+use crate::circle::m31::{LANES, Lanes};
+
+/// The states of consecutive rows of tables that are lifted by `lift` levels.
+pub(super) struct Shared {
+    lift: u32,
+    /// The first row.
+    first: usize,
+    /// By 16 rows: the words of each, row by row.
+    groups: Vec<[[u32; LANES]; 8]>,
+}
+
+impl Shared {
+    /// The states after some stages, the most lifted first, of the rows that a range of leaves is. `None` after no stage.
+    #[inline(always)]
+    pub(super) fn after<V: Lanes>(leaves: &Leaves<'_>, stages: &[Stage], range: Range<usize>) -> Option<Self> {
+        let mut below: Option<Self> = None;
+        for stage in stages {
+            // Rows of even leaves are even, those of odd ones odd.
+            let first = leaves.lifted(range.start, 0, stage.lift) & !1;
+            let rows = (leaves.lifted(range.end - 1, 0, stage.lift) | 1) + 1 - first;
+            let mut groups = vec![[[0; LANES]; 8]; rows.div_ceil(LANES)];
+            for (tile, groups) in groups.chunks_mut(TILE).enumerate() {
+                let first = first + tile * TILE * LANES;
+                let mut states = [first_state::<V>(); TILE];
+                if let Some(below) = &below {
+                    for (group, state) in states[..groups.len()].iter_mut().enumerate() {
+                        *state = below.load(leaves, first + group * LANES, stage.lift);
+                    }
+                }
+                absorb(leaves, stage, first, &mut states[..groups.len()]);
+                for (state, group) in states.iter().zip(groups) {
+                    for (word, lanes) in state.iter().zip(group) {
+                        // SAFETY: sixteen words.
+                        unsafe { word.store(lanes.as_mut_ptr()) };
+                    }
+                }
+            }
+            below = Some(Self { lift: stage.lift, first, groups });
+        }
+        below
+    }
+
+    /// The states of rows `row..row + 16` of tables that are lifted by `lift` levels, fewer than these states. Lanes past the last row mean
+    /// nothing.
+    #[inline(always)]
+    pub(super) fn load<V: Lanes>(&self, leaves: &Leaves<'_>, row: usize, lift: u32) -> State<V> {
+        let mut words = [[0; LANES]; 8];
+        for lane in 0..LANES {
+            let at = leaves.lifted(row + lane, lift, self.lift).saturating_sub(self.first);
+            let Some(group) = self.groups.get(at / LANES) else { continue };
+            for (words, group) in words.iter_mut().zip(group) {
+                words[lane] = group[at % LANES];
+            }
+        }
+        // SAFETY: sixteen words each.
+        words.map(|lanes| unsafe { V::load(lanes.as_ptr()) })
+    }
+}
