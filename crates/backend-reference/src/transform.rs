@@ -33,7 +33,7 @@ pub(crate) fn ntt<P: ReferenceProtocol>(
     from: Basis<P::Domain>,
     to: Basis<P::Domain>,
 ) {
-    // The check allows just these two: one side is coefficients, the other is not.
+    // From storage order to rows it takes the way through the coefficients, too.
     if let Basis::Evaluations { domain, order } = from {
         P::interpolate(&mut table.data.values, &domain, order);
     }

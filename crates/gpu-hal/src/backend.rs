@@ -86,7 +86,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     }
 
     /// Transforms every column in place from one basis to the other. `from` and `to` are coefficients and evaluations on a
-    /// domain of the columns' size, in either direction.
+    /// domain of the columns' size, in either direction; or evaluations on one domain, in storage order and in row order, which moves the
+    /// values and changes none.
     fn ntt(
         &self,
         table: Columns<&mut Self::Buffer>,

@@ -20,7 +20,8 @@ pub trait GpuProtocol: KernelSet {
     /// Words of those that are made.
     fn made_words<D: KernelDevice>(runtime: &Runtime<D, Self>) -> Vec<u64>;
 
-    /// Exactly one of `from` and `to` is values; in place, but values in row order take a second buffer for as long as it lasts.
+    /// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order take a second buffer
+    /// for as long as it lasts.
     fn ntt<D: KernelDevice>(
         call: Call<'_, D, Self>,
         table: Columns<&mut GpuBuffer<D::Memory>>,

@@ -84,7 +84,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
     fn ntt(&self, table: Columns<&mut Buffer<P::Base>>, from: Basis<P::Domain>, to: Basis<P::Domain>) -> Result<()> {
         let mut heap = self.memory.lock();
         for column in heap.elements_mut(&table)?.chunks_exact_mut(table.height()) {
-            // One of the two is coefficients, the other is not.
+            // From values to values, in another order, is both.
             if let Basis::Evaluations { domain, order } = from {
                 column.copy_from_slice(&kernels::coefficients::<P>(column, &domain, order));
             }

@@ -30,6 +30,10 @@ pub(crate) fn ntt(
 ) -> Result<()> {
     let (width, log_height) = (table.width, table.log_height);
     let values = table.data.values_mut();
+    if let (Basis::Evaluations { .. }, Basis::Evaluations { .. }) = (from, to) {
+        values.par_chunks_exact_mut(1 << log_height).for_each(bit_reverse_rows);
+        return Ok(());
+    }
     if let Basis::Evaluations { domain, order: rows } = from {
         ntt::inverse(level, values, width, log_height, domain.shift, order(*rows))
             .map_err(|error| failed(Operation::Ntt, error))?;

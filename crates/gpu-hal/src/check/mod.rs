@@ -101,10 +101,17 @@ pub fn ntt<P: Protocol, Buf: DeviceBuffer>(
     columns(op, table)?;
     basis::<P>(op, table.log_height, from)?;
     basis::<P>(op, table.log_height, to)?;
-    if matches!(from, Basis::Coefficients) == matches!(to, Basis::Coefficients) {
+    let allowed = match (from, to) {
+        (Basis::Coefficients, to) => !matches!(to, Basis::Coefficients),
+        (_, Basis::Coefficients) => true,
+        (Basis::Evaluations { domain, order }, Basis::Evaluations { domain: same, order: to }) => {
+            domain == same && (*order, *to) == (EvalOrder::Storage, EvalOrder::Row)
+        }
+    };
+    if !allowed {
         return Err(HalError::invalid(
             op.name(),
-            "a transform goes from coefficients to evaluations or back; use lde to change the domain",
+            "a transform goes from coefficients to evaluations or back, or from storage order to rows; use lde to change the domain",
         ));
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
 
-/// Exactly one of `from` and `to` is values; in place, but values in row order take a second buffer.
+/// From values to coefficients or back, or from values in storage order to rows; in place, but values in row order take a second buffer.
 pub(super) fn ntt<D: KernelDevice>(
     call: Call<'_, D>,
     table: Columns<&mut GpuBuffer<D::Memory>>,
@@ -28,6 +28,9 @@ pub(super) fn ntt<D: KernelDevice>(
     let block = &mut table.data.block;
     let other = || call.alloc_elements((width as u64) << log_height);
     match (from, to) {
+        (Basis::Evaluations { domain, .. }, Basis::Evaluations { .. }) => {
+            to_rows(call, width, log_height, block, &domain)
+        }
         (Basis::Evaluations { domain, order: EvalOrder::Storage }, _) => {
             ntt::inverse(call, width, whole(block), whole(block), (&domain, EvalOrder::Storage))
         }
@@ -40,18 +43,30 @@ pub(super) fn ntt<D: KernelDevice>(
         (_, Basis::Evaluations { domain, order }) => {
             ntt::forward(call, width, (whole(block), log_height), whole(block), &domain)?;
             if order == EvalOrder::Row {
-                let other = other()?;
-                let count = (width as u64) << log_height;
-                let is_circle = matches!(domain, CircleDomain::Circle { .. });
-                let params = Params::new().u64(count).u32(log_height).u32(is_circle.into());
-                call.launch_items(entry::<CircleStark>("to_rows"), count, 1, &[whole(block), whole(&other)], params)?;
-                *block = other;
+                to_rows(call, width, log_height, block, &domain)?;
             }
             Ok(())
         }
         // The check refused it.
         (Basis::Coefficients, Basis::Coefficients) => Ok(()),
     }
+}
+
+/// From storage order to rows.
+fn to_rows<D: KernelDevice>(
+    call: Call<'_, D>,
+    width: usize,
+    log_height: u32,
+    block: &mut Block<D::Memory>,
+    domain: &CircleDomain,
+) -> Result<()> {
+    let count = (width as u64) << log_height;
+    let other = call.alloc_elements(count)?;
+    let is_circle = matches!(domain, CircleDomain::Circle { .. });
+    let params = Params::new().u64(count).u32(log_height).u32(is_circle.into());
+    call.launch_items(entry::<CircleStark>("to_rows"), count, 1, &[whole(block), whole(&other)], params)?;
+    *block = other;
+    Ok(())
 }
 
 /// Extends some columns, at least one.

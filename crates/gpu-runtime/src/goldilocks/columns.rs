@@ -14,7 +14,7 @@ use crate::device::KernelDevice;
 use crate::params::Params;
 use crate::pool::Block;
 
-/// Exactly one of `from` and `to` is values.
+/// From values to coefficients or back, or from values in storage order to rows.
 pub(super) fn ntt<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     call: Call<'_, D, E>,
     table: Columns<&mut GpuBuffer<D::Memory>>,
@@ -28,6 +28,11 @@ pub(super) fn ntt<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     let block = &mut table.data.block;
     let other = || call.alloc((width as u64) << log_height);
     match (from, to) {
+        (Basis::Evaluations { .. }, Basis::Evaluations { .. }) => {
+            let other = other()?;
+            reverse_rows(call, width, log_height, block, &other)?;
+            *block = other;
+        }
         (Basis::Evaluations { domain, order: EvalOrder::Storage }, _) => {
             ntt::inverse(call, width, whole(block), whole(block), &domain)?;
         }

@@ -107,6 +107,10 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             };
             ntt("coefficients on both sides", 2, Basis::Coefficients, Basis::Coefficients);
             ntt("evaluations on both sides", 2, evaluations(right), evaluations(right));
+            let rows = |domain| Basis::<P::Domain>::Evaluations { domain, order: EvalOrder::Row };
+            ntt("rows to storage order", 2, rows(right), evaluations(right));
+            let other = (0..).map(|seed| P::domain(&mut Random::new(seed), 3)).find(|other| *other != right);
+            ntt("rows of another domain", 2, evaluations(right), rows(other.expect("there is another domain")));
             ntt("a smaller domain", 2, Basis::Coefficients, evaluations(small));
             ntt("a larger domain", 2, evaluations(large), Basis::Coefficients);
             ntt("no domain", 2, Basis::Coefficients, evaluations(P::no_domain()));

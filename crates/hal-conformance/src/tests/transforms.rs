@@ -57,7 +57,7 @@ pub(super) fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Opt
     P::domain(random, log_size + log_more).prefix(log_size)
 }
 
-/// [`StarkBackend::ntt`]: both directions, both orders, all kinds of domains and prefixes; a transform and its inverse are the identity.
+/// [`StarkBackend::ntt`]: both directions, both orders, from storage order to rows, all kinds of domains and prefixes; a transform and its inverse are the identity.
 pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Ntt) {
         let mut one = small(suite.backend(), 1, 1).expect("upload of two elements");
@@ -77,6 +77,10 @@ pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
             let back = suite.dual.download(both.as_ref(), 0..both.height())?;
             ensure(back == data, || format!("from {from:?} to {to:?} and back is not the identity"))?;
         }
+        let domain = P::domain(random, case.log);
+        let stored = Basis::Evaluations { domain, order: EvalOrder::Storage };
+        suite.dual.ntt(both.as_mut(), stored, Basis::Evaluations { domain, order: EvalOrder::Row })?;
+        suite.dual.download(both.as_ref(), 0..both.height())?;
         if let Some(domain) = prefix::<P>(random, case.log) {
             let evaluations = Basis::Evaluations { domain, order: EvalOrder::Storage };
             suite.dual.ntt(both.as_mut(), Basis::Coefficients, evaluations)?;

@@ -85,18 +85,11 @@ pub(crate) fn extend_ordered<B: StarkBackend<P = CircleStark>>(
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
     let log_height = table.log_height;
-    let extended = match order {
-        EvalOrder::Row => extend(backend, table.as_ref(), log_blowup)?,
-        EvalOrder::Storage => {
-            backend.ntt(table.as_mut(), evaluations(log_height, order), Basis::Coefficients)?;
-            let to = CircleDomain::canonic(log_height + log_blowup);
-            let extended = backend.lde(table.as_ref(), Basis::Coefficients, to)?;
-            if keep {
-                backend.ntt(table.as_mut(), Basis::Coefficients, evaluations(log_height, EvalOrder::Row))?;
-            }
-            extended
-        }
-    };
+    let from = evaluations(log_height, order);
+    let extended = backend.lde(table.as_ref(), from, CircleDomain::canonic(log_height + log_blowup))?;
+    if keep && order == EvalOrder::Storage {
+        backend.ntt(table.as_mut(), from, evaluations(log_height, EvalOrder::Row))?;
+    }
     Ok((keep.then_some(table), extended))
 }
 
@@ -112,8 +105,7 @@ pub(crate) fn upload_extended<'d, B: StarkBackend<P = CircleStark>>(
     let (from, to) = (evaluations(table.log_height, order), CircleDomain::canonic(table.log_height + log_blowup));
     let (mut rows, extended) = stage.upload_lde(backend, table, columns, (from, to), keep)?;
     if let (EvalOrder::Storage, Some(rows)) = (order, &mut rows) {
-        backend.ntt(rows.as_mut(), from, Basis::Coefficients)?;
-        backend.ntt(rows.as_mut(), Basis::Coefficients, evaluations(table.log_height, EvalOrder::Row))?;
+        backend.ntt(rows.as_mut(), from, evaluations(table.log_height, EvalOrder::Row))?;
     }
     Ok((rows, extended))
 }

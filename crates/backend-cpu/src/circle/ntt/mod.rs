@@ -40,6 +40,12 @@ fn to_values(level: SimdLevel, source: Option<&[M31]>, column: &mut [M31], numbe
     }
 }
 
+/// From storage order to rows, in place.
+fn to_rows(level: SimdLevel, domain: &CircleDomain, column: &mut [M31]) {
+    let stored = column.to_vec();
+    rows::from_storage(level, domain, &stored, column);
+}
+
 /// In place, from one basis to the other; the arguments are checked.
 pub(crate) fn ntt(
     level: SimdLevel,
@@ -50,6 +56,9 @@ pub(crate) fn ntt(
 ) {
     let size = columns.height();
     let values = columns.data.values_mut();
+    if let (Basis::Evaluations { domain, .. }, Basis::Evaluations { .. }) = (from, to) {
+        return values.par_chunks_exact_mut(size).for_each(|column| to_rows(level, domain, column));
+    }
     if let Basis::Evaluations { domain, order } = from {
         let layers = tables.layers(domain);
         values.par_chunks_exact_mut(size).for_each(|column| {
@@ -65,8 +74,7 @@ pub(crate) fn ntt(
         values.par_chunks_exact_mut(size).for_each(|column| {
             to_values(level, None, column, 0, &layers);
             if *order == EvalOrder::Row {
-                let stored = column.to_vec();
-                rows::from_storage(domain, &stored, column);
+                to_rows(level, domain, column);
             }
         });
     }

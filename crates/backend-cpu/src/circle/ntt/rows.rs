@@ -32,8 +32,13 @@ pub(super) fn to_storage(level: SimdLevel, domain: &CircleDomain, rows: &[M31], 
 }
 
 /// From storage order to rows.
-pub(super) fn from_storage(domain: &CircleDomain, stored: &[M31], rows: &mut [M31]) {
-    rows.iter_mut().enumerate().for_each(|(row, value)| *value = stored[row_to_storage(domain, row)]);
+pub(super) fn from_storage(level: SimdLevel, domain: &CircleDomain, stored: &[M31], rows: &mut [M31]) {
+    match *domain {
+        CircleDomain::Circle { log_size, .. } if log_size >= LOG_SQUARES => {
+            dispatch(level, SquaresBack { stored, rows, bits: log_size - 1 });
+        }
+        _ => rows.iter_mut().enumerate().for_each(|(row, value)| *value = stored[row_to_storage(domain, row)]),
+    }
 }
 
 struct Squares<'a> {
@@ -82,6 +87,58 @@ impl Kernel for Squares<'_> {
                 unsafe {
                     a.store(stored);
                     b.store(stored.add(LANES));
+                }
+            }
+        }
+    }
+}
+
+struct SquaresBack<'a> {
+    stored: &'a [M31],
+    rows: &'a mut [M31],
+    /// Bits of the number of a pair of rows.
+    bits: u32,
+}
+
+impl SquaresBack<'_> {
+    /// What [`Squares::square`] gives for `middle`: the even or the odd places of the pairs that it stores, transposed back. Register `at`
+    /// has the rows of `j = br(at)`, or of `br(15 - at)` for odd rows.
+    #[inline(always)]
+    fn square<V: Lanes>(&self, middle: usize, odd: bool) -> [V; LANES] {
+        let middle_bits = self.bits - 8;
+        let place = if odd { (1 << middle_bits) - 1 - middle } else { middle };
+        let mut registers = [V::splat(0); LANES];
+        for lane in 0..LANES {
+            let pair = (bit_reverse(lane, 4) << (self.bits - 4)) | (bit_reverse(place, middle_bits) << 4);
+            let stored = &self.stored[2 * pair..2 * pair + 2 * LANES];
+            // SAFETY: 32 places.
+            let (a, b) = unsafe { (V::load(stored.as_ptr().cast()), V::load(stored.as_ptr().add(LANES).cast())) };
+            let (even, odd_places) = a.deinterleave(b);
+            if odd {
+                registers[LANES - 1 - lane] = odd_places;
+            } else {
+                registers[lane] = even;
+            }
+        }
+        transpose(registers)
+    }
+}
+
+impl Kernel for SquaresBack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for middle in 0..1 << (self.bits - 8) {
+            let (even, odd) = (self.square::<I::M31>(middle, false), self.square::<I::M31>(middle, true));
+            for (at, even) in even.into_iter().enumerate() {
+                let (a, b) = even.interleave(odd[LANES - 1 - at]);
+                let first = 2 * ((bit_reverse(at, 4) << (self.bits - 4)) | (middle << 4));
+                let rows = self.rows[first..first + 2 * LANES].as_mut_ptr().cast::<u32>();
+                // SAFETY: 32 rows of a slice that is ours alone.
+                unsafe {
+                    a.store(rows);
+                    b.store(rows.add(LANES));
                 }
             }
         }
