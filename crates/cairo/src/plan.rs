@@ -1,13 +1,16 @@
 //! What the proof of a run would take, known before any work.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use circle_air::Statement;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
-use prover_core::circle::{Plan, Prover};
+use prover_core::circle::{Plan, ProveError, Prover};
 use stwo_cairo_adapter::ProverInput;
 
-use crate::preprocessed::Variant;
+use crate::estimate::estimate;
+use crate::preprocessed::{self, Variant};
 use crate::prove::Error;
 use crate::statement::CairoStatement;
 use crate::witness::schedule::Witness;
@@ -39,9 +42,11 @@ pub struct RunPlan {
     pub components: Vec<ComponentSize>,
     /// Memory on the device.
     pub device: Plan,
+    /// How long it is likely to take, as a short trial on the backend says.
+    pub duration: Duration,
 }
 
-/// Goes through the proof of a run without making it.
+/// Goes through the proof of a run without making it, and times a small table on the backend.
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
@@ -53,13 +58,20 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
 ) -> Result<RunPlan, Error> {
     let witness = Witness::new(input, variant)?;
     let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
+    let pow_bits = statement.interaction_pow_bits();
     let (device, recorded) = Prover::plan_made(backend, statement, options, &witness)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
-    let components = names.zip(&recorded.components).map(|(name, component)| ComponentSize {
-        name,
-        log_rows: component.log_size,
-        main: component.width(1),
-        interaction: component.width(2),
-    });
-    Ok(RunPlan { components: components.collect(), device })
+    let components: Vec<ComponentSize> = names
+        .zip(&recorded.components)
+        .map(|(name, component)| ComponentSize {
+            name,
+            log_rows: component.log_size,
+            main: component.width(1),
+            interaction: component.width(2),
+        })
+        .collect();
+    let fixed: u64 = preprocessed::columns(variant).iter().map(|column| 1 << column.log_size).sum();
+    let cells = fixed + components.iter().map(ComponentSize::cells).sum::<u64>();
+    let duration = estimate(&**backend, cells, options, pow_bits).map_err(ProveError::from)?;
+    Ok(RunPlan { components, device, duration })
 }

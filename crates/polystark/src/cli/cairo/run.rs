@@ -60,6 +60,8 @@ struct View {
     components: Vec<ComponentView>,
     cells: u64,
     device_peak_bytes: u64,
+    /// Of a proof, as estimated.
+    proof_seconds: f64,
     seconds: f64,
 }
 
@@ -95,6 +97,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         device_peak_bytes: plan.device.peak_bytes,
+        proof_seconds: plan.duration.as_secs_f64(),
         seconds,
     };
     output.result(&view, &said(&view))
@@ -127,6 +130,7 @@ fn said(view: &View) -> String {
         ("preprocessed", view.preprocessed.to_owned()),
         ("cells", format!("{} in {} components", view.cells, view.components.len())),
         ("device memory", format!("{} for a proof", bytes(view.device_peak_bytes))),
+        ("time", format!("about {:.1} s for a proof, as a short trial says", view.proof_seconds)),
     ]);
     let component = |component: &ComponentView| {
         format!("  2^{:<2} rows  {:>12} cells  {}\n", component.log_rows, component.cells, component.name)
