@@ -4,9 +4,8 @@ use std::io;
 use std::path::Path;
 
 use tracing_chrome::{ChromeLayerBuilder, FlushGuard};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::Layer as _;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -18,8 +17,7 @@ use super::outputs;
 pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
     let log = match std::env::var("RUST_LOG") {
         Ok(directives) if !directives.is_empty() => {
-            let filter =
-                EnvFilter::try_new(&directives).map_err(|error| Failure::usage(format!("RUST_LOG: {error}")))?;
+            let filter: Targets = directives.parse().map_err(|error| Failure::usage(format!("RUST_LOG: {error}")))?;
             let layer = tracing_subscriber::fmt::layer()
                 .with_writer(io::stderr)
                 .with_ansi(false)

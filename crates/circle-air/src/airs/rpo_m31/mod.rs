@@ -21,7 +21,7 @@ pub(super) const INFO: AirInfo =
 ///
 /// # Where the parameters come from
 /// The paper (eprint 2024/1635) has no test vectors. Rounds, S-boxes and matrix are the paper's as Plonky3 has them (p3-rescue
-/// 0.8.0, `RpoMersenne31`), against which the permutation is tested. The round constants are the SHAKE-256 of a tag that Plonky3
+/// 0.8.0, `RpoMersenne31`), whose values the tests have. The round constants are the SHAKE-256 of a tag that Plonky3
 /// took from the crate rpo-xhash-m31 0.1.0, hyphen U+2011 included. Another implementation may have another tag, so other
 /// constants and digests. Two things to know:
 ///

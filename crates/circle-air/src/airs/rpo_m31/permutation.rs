@@ -70,9 +70,7 @@ pub(super) fn fifth_root<T: Clone + Mul<Output = T>>(x: &T) -> T {
 #[cfg(test)]
 pub(super) mod tests {
     use field::{CM31, Field, M31};
-    use p3_field::{PrimeCharacteristicRing, PrimeField32};
     use p3_mersenne_31::{MdsMatrixMersenne31, Mersenne31};
-    use p3_rescue::RpoMersenne31;
     use p3_symmetric::Permutation;
     use sha3::Shake256;
     use sha3::digest::{ExtendableOutput, Update, XofReader};
@@ -104,26 +102,28 @@ pub(super) mod tests {
         .map(|x| M31::reduce(x >> 20).value())
     }
 
+    /// What `RpoMersenne31::from_standard_constants` of p3-rescue 0.8.0 gives. The permutation is a bijection: a hundred of them end
+    /// where they should only if each is right.
     #[test]
     fn the_permutation_is_that_of_plonky3() {
-        let reference = RpoMersenne31::from_standard_constants();
-        let theirs = |state: [u32; WIDTH]| {
-            reference.permute(state.map(Mersenne31::from_u32)).map(|value| value.as_canonical_u32())
-        };
-        let mut state = std::array::from_fn(|i| i as u32);
-        for round in 0..50 {
-            let expected = theirs(state);
-            assert_eq!(ours(state), expected, "round {round}");
-            state = expected;
-        }
-        let mut random = numbers(1);
-        for _ in 0..50 {
-            let state = std::array::from_fn(|_| random.next().unwrap());
-            assert_eq!(ours(state), theirs(state), "{state:?}");
-        }
-        for value in [0, 1, P - 1] {
-            assert_eq!(ours([value; WIDTH]), theirs([value; WIDTH]), "all {value}");
-        }
+        let hundred = [
+            1168074756, 1119426326, 926645582, 1237266846, 1483486767, 1748670534, 1708290253, 1025358721, 2109308429,
+            298738905, 417772994, 1943132588, 1223485634, 1132070740, 1121620845, 1550398290, 1874958222, 1475517597,
+            405159404, 1574497827, 47528774, 88566921, 274508335, 156707824,
+        ];
+        assert_eq!((0..100).fold(std::array::from_fn(|i| i as u32), |state, _| ours(state)), hundred);
+        let ones = [
+            2093426447, 1183155379, 747699335, 712939367, 1813038460, 1631782003, 246320473, 715013768, 1240544581,
+            1899032423, 1395430798, 1934584028, 1332630718, 618852677, 277103032, 1418972790, 1666045667, 1738535938,
+            17703895, 161352574, 1797833045, 274502622, 1347871017, 153297915,
+        ];
+        assert_eq!(ours([1; WIDTH]), ones);
+        let largest = [
+            573738267, 346964033, 1299678916, 1776354301, 153074228, 1564186884, 1192768501, 2016807129, 1711715692,
+            897142487, 1199490475, 1804163406, 1766821683, 1341378289, 342162879, 591750564, 277814770, 1251992922,
+            1480172457, 1498291588, 574105148, 282895513, 1379838265, 909023206,
+        ];
+        assert_eq!(ours([P - 1; WIDTH]), largest);
     }
 
     /// The first is in the tests of p3-rescue too, both are what a program of 20 lines in Python gives that takes the constants
