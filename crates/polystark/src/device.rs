@@ -17,7 +17,7 @@ use crate::stage::{Follow, silent};
 use crate::views::Facts;
 
 /// A backend of a protocol, whichever it is.
-pub struct Device<F: Flavour>(Box<dyn Engine<F>>);
+pub struct Device<F: Flavour>(pub(crate) Box<dyn Engine<F>>);
 
 impl<F: Flavour> fmt::Debug for Device<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,10 +34,6 @@ impl<F: Flavour> Device<F> {
     /// A backend that a clock of its own times better, such as the events of a GPU.
     pub fn with_stopwatch<B: StarkBackend<P = F>, S: Stopwatch<B>>(backend: B, stopwatch: S) -> Self {
         Self(Box::new(Timed { backend: Arc::new(backend), stopwatch }))
-    }
-
-    pub(crate) fn engine(&self) -> &dyn Engine<F> {
-        &*self.0
     }
 
     /// What it is and can do.

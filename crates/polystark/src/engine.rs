@@ -5,12 +5,10 @@ use std::sync::Arc;
 use bench::ops::{OpsArguments, OpsReport};
 use bench::proof::ProofReport;
 use bench::{Measuring, Stopwatch};
-use cairo::RunPlan;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::programs::{CairoProven, CairoRequest};
 use crate::prove::prove;
 use crate::proven::Proven;
 use crate::request::Request;
@@ -25,9 +23,8 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
 
     fn prove(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
 
-    fn prove_cairo(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error>;
-
-    fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error>;
+    #[cfg(feature = "cairo")]
+    fn programs(&self) -> Result<&dyn crate::programs::Programs, Error>;
 
     fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error>;
 
@@ -58,12 +55,9 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
         prove(&self.backend, request, follow)
     }
 
-    fn prove_cairo(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        F::prove_cairo(&self.backend, request, follow)
-    }
-
-    fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        F::plan_cairo(&self.backend, request)
+    #[cfg(feature = "cairo")]
+    fn programs(&self) -> Result<&dyn crate::programs::Programs, Error> {
+        F::programs(&self.backend)
     }
 
     fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error> {

@@ -1,7 +1,6 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
 use air::AirError;
-use cairo::file::FileError;
 use circle_air::BuildError;
 use gpu_hal::{HalError, Protocol};
 use proof::OptionsError;
@@ -121,27 +120,10 @@ pub enum Error {
     /// The verifier of the Circle protocol refused the proof.
     #[error("the proof is not valid: {0}")]
     CircleVerify(#[source] circle_proof::VerifyError),
-    /// A Cairo program cannot be read, failed, or did what no proof can say.
+    /// A Cairo program has no proof, or the proof of one was not accepted.
+    #[cfg(feature = "cairo")]
     #[error(transparent)]
-    CairoInput(Box<cairo::input::InputError>),
-    /// The preprocessed columns that were asked for do not hold the run of a Cairo program.
-    #[error(transparent)]
-    CairoRefusal(Box<cairo::input::Refusal>),
-    /// There is no proof of the run of a Cairo program.
-    #[error(transparent)]
-    CairoProve(Box<cairo::prove::Error>),
-    /// The proof of a Cairo program cannot be read, or not be written.
-    #[error(transparent)]
-    CairoFile(Box<FileError>),
-    /// The proof of a Cairo program is not about what the caller insists on.
-    #[error(transparent)]
-    CairoExpectation(Box<cairo::verify::Mismatch>),
-    /// The verifier refused the proof of a Cairo program.
-    #[error("the proof is not valid: {0}")]
-    CairoVerify(#[source] Box<cairo::verify::VerifyError>),
-    /// The policy does not take the proof of a Cairo program, which may be valid.
-    #[error("refused by policy: {0}")]
-    CairoRefused(#[source] Box<cairo::verify::VerifyError>),
+    Cairo(Box<crate::programs::CairoError>),
 }
 
 impl From<VerifyError> for Error {
@@ -158,47 +140,6 @@ impl From<circle_proof::VerifyError> for Error {
         match error {
             circle_proof::VerifyError::Policy(error) => Self::Policy(error),
             error => Self::CircleVerify(error),
-        }
-    }
-}
-
-impl From<cairo::input::InputError> for Error {
-    fn from(error: cairo::input::InputError) -> Self {
-        Self::CairoInput(Box::new(error))
-    }
-}
-
-impl From<cairo::input::Refusal> for Error {
-    fn from(error: cairo::input::Refusal) -> Self {
-        Self::CairoRefusal(Box::new(error))
-    }
-}
-
-impl From<cairo::prove::Error> for Error {
-    fn from(error: cairo::prove::Error) -> Self {
-        match error {
-            cairo::prove::Error::Prove(error) => Self::CircleProve(error),
-            error => Self::CairoProve(Box::new(error)),
-        }
-    }
-}
-
-impl From<FileError> for Error {
-    fn from(error: FileError) -> Self {
-        match error {
-            FileError::Policy(error) => Self::Policy(error),
-            error => Self::CairoFile(Box::new(error)),
-        }
-    }
-}
-
-impl From<cairo::verify::VerifyError> for Error {
-    fn from(error: cairo::verify::VerifyError) -> Self {
-        match error {
-            cairo::verify::VerifyError::Policy(error) => Self::Policy(error),
-            cairo::verify::VerifyError::Expectation(error) => Self::CairoExpectation(Box::new(error)),
-            error if error.is_policy() => Self::CairoRefused(Box::new(error)),
-            error => Self::CairoVerify(Box::new(error)),
         }
     }
 }
@@ -243,8 +184,6 @@ impl Error {
             | Self::TwoDevices { .. }
             | Self::NoThreads
             | Self::Encode(_)
-            | Self::CairoInput(_)
-            | Self::CairoRefusal(_)
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
             Self::Prove(error) => prove_class(error),
@@ -259,25 +198,16 @@ impl Error {
                 AirError::UnknownAir { .. } => Class::Input,
                 _ => Class::Invalid,
             },
-            Self::Policy(_) | Self::CairoRefused(_) => Class::Refused,
-            Self::CairoProve(error) => match **error {
-                cairo::prove::Error::PreprocessedRoot { .. } => Class::Device,
-                _ => Class::Input,
-            },
-            Self::CairoFile(error) => match **error {
-                // A proof, or a wish, that this program has nothing for.
-                FileError::CairoSerde | FileError::Builtins => Class::Input,
-                _ => Class::Invalid,
-            },
+            Self::Policy(_) => Class::Refused,
             Self::Proof(_)
             | Self::PublicInputs(_)
             | Self::DefaultSeed
             | Self::Options(_)
             | Self::Expectation(_)
             | Self::Verify(_)
-            | Self::CircleVerify(_)
-            | Self::CairoExpectation(_)
-            | Self::CairoVerify(_) => Class::Invalid,
+            | Self::CircleVerify(_) => Class::Invalid,
+            #[cfg(feature = "cairo")]
+            Self::Cairo(error) => error.class(),
         }
     }
 }

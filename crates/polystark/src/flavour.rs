@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bench::Measurable;
-use cairo::RunPlan;
-use gpu_hal::{ErrorKind, HalError, Moment, StarkBackend, Step};
+use gpu_hal::{Moment, StarkBackend, Step};
 use proof_format::Security;
 use proof_format::policy::PolicyError;
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch};
-use crate::programs::{CairoProven, CairoRequest};
 use crate::proven::Proven;
 use crate::report::{Report, Stated};
 use crate::request::Request;
@@ -123,24 +121,13 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The refusal of a statement that takes more memory than there is.
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
 
-    /// Proves a run of a Cairo program.
+    /// The backend as one that proves Cairo programs.
     ///
     /// # Errors
-    /// Why there is no proof: in a protocol that has none of programs, that.
-    fn prove_cairo<B: StarkBackend<P = Self>>(
-        _backend: &Arc<B>,
-        _request: &CairoRequest<'_>,
-        _follow: &Follow<'_>,
-    ) -> Result<CairoProven, Error> {
-        Err(no_programs())
-    }
-
-    /// What the proof of a run of a Cairo program takes.
-    ///
-    /// # Errors
-    /// As [`Self::prove_cairo`].
-    fn plan_cairo<B: StarkBackend<P = Self>>(_backend: &Arc<B>, _request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        Err(no_programs())
+    /// If the protocol has no proofs of programs.
+    #[cfg(feature = "cairo")]
+    fn programs<B: StarkBackend<P = Self>>(_backend: &Arc<B>) -> Result<&dyn crate::programs::Programs, Error> {
+        Err(crate::programs::none())
     }
 
     /// The nonce of a proof; 0 if it has none.
@@ -148,10 +135,6 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// # Errors
     /// If the bytes of the proof are not one.
     fn nonce(proven: &Proven<Self>) -> Result<u64, Error>;
-}
-
-fn no_programs() -> Error {
-    HalError::new(ErrorKind::Unavailable, "prove", "the protocol has no proofs of Cairo programs: take circle").into()
 }
 
 /// A statement made ready on a backend. It serves any number of proofs.

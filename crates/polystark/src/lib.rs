@@ -36,7 +36,7 @@
 //! | [`hal`] | the contract between prover and hardware |
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
-//! | [`cairo`] | programs of the Cairo virtual machine, as stwo-cairo proves them |
+//! | `cairo`, with the feature of that name, which is on by default | programs of the Cairo virtual machine, as stwo-cairo proves them |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
 //! | [`prover`] | the prover |
@@ -47,6 +47,7 @@
 pub use air;
 pub use backend_cpu;
 pub use backend_reference;
+#[cfg(feature = "cairo")]
 pub use cairo;
 pub use circle_air;
 pub use circle_proof;
@@ -69,6 +70,7 @@ mod flavour;
 pub mod goldilocks;
 mod measure;
 mod memory;
+#[cfg(feature = "cairo")]
 mod programs;
 mod prove;
 mod proven;
@@ -85,7 +87,8 @@ pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
 pub use memory::host_memory;
-pub use programs::{CAIRO_OPTIONS, CairoProven, CairoRequest};
+#[cfg(feature = "cairo")]
+pub use programs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, Programs};
 pub use proof::{HashFn, ProofOptions, Statement};
 pub use proof_format::{PolicyError, SecurityKind};
 pub use prove::prove;

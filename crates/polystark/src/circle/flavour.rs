@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cairo::RunPlan;
 use circle_air::RecordedStatement;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
@@ -21,9 +20,7 @@ use super::{request, verify};
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::flavour::{Flavour, Footprint};
-use crate::programs::{self, CairoProven, CairoRequest};
 use crate::report::Stated;
-use crate::stage::Follow;
 use crate::types::FlavourTypes;
 use crate::verify::verify_file;
 
@@ -145,16 +142,9 @@ impl Flavour for CircleStark {
         ProveError::from(MemoryError::Missing { needed, at, available }).into()
     }
 
-    fn prove_cairo<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &CairoRequest<'_>,
-        follow: &Follow<'_>,
-    ) -> Result<CairoProven, Error> {
-        programs::prove(backend, request, follow)
-    }
-
-    fn plan_cairo<B: StarkBackend<P = Self>>(backend: &Arc<B>, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        programs::plan(backend, request)
+    #[cfg(feature = "cairo")]
+    fn programs<B: StarkBackend<P = Self>>(backend: &Arc<B>) -> Result<&dyn crate::programs::Programs, Error> {
+        Ok(backend)
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {

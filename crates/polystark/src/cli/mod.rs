@@ -4,6 +4,7 @@ mod airs;
 mod arguments;
 mod backends;
 mod bench;
+#[cfg_attr(not(feature = "cairo"), path = "no_cairo.rs")]
 mod cairo;
 mod circle;
 mod exit;
@@ -63,6 +64,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Prove programs of the Cairo virtual machine, and verify such proofs
     #[command(subcommand)]
+    #[cfg_attr(not(feature = "cairo"), command(hide = true))]
     Cairo(cairo::Command),
 }
 

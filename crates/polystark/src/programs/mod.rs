@@ -1,4 +1,7 @@
-//! Cairo programs on a device of the Circle protocol: from a run to a proof that the verifier has accepted.
+//! Cairo programs on a device of the Circle protocol: from a run to a proof that the verifier has accepted. All of it is behind the
+//! feature `cairo`.
+
+mod error;
 
 use std::sync::Arc;
 
@@ -7,13 +10,15 @@ use cairo::prove::CairoProver;
 use cairo::verify::{Expect, Policy, Proof, Verified, verify};
 use cairo::{Loaded, ProverInput, RunPlan};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, StarkBackend};
+use gpu_hal::{CircleStark, ErrorKind, HalError, StarkBackend};
 use prover_core::circle::ProveError;
 
 use crate::device::Device;
 use crate::error::Error;
 use crate::memory::missing_memory;
 use crate::stage::{Follow, Following, Stage, silent};
+
+pub use error::CairoError;
 
 /// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
 pub const CAIRO_OPTIONS: CircleOptions =
@@ -34,7 +39,7 @@ impl<'a> CairoRequest<'a> {
     /// A run with the smallest variant of the preprocessed columns that holds it, and the options of the reference's tool.
     ///
     /// # Errors
-    /// [`Error::CairoRefused`] if no variant holds it.
+    /// [`CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.prover_input;
         Ok(Self { input, variant: cairo::input::smallest_variant(input)?, options: CAIRO_OPTIONS })
@@ -66,7 +71,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// What cannot be proven and why, or what the backend reports.
     pub fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        self.engine().plan_cairo(request)
+        self.0.programs()?.plan(request)
     }
 
     /// As [`Self::prove_cairo`]; `follow` is called at the beginning of each stage.
@@ -74,20 +79,41 @@ impl Device<CircleStark> {
     /// # Errors
     /// Those of [`Self::prove_cairo`].
     pub fn prove_cairo_with(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        self.engine().prove_cairo(request, follow)
+        self.0.programs()?.prove(request, follow)
     }
 }
 
-/// What the proof of a run takes on a backend.
-pub(crate) fn plan<B: StarkBackend<P = CircleStark>>(
-    backend: &Arc<B>,
-    request: &CairoRequest<'_>,
-) -> Result<RunPlan, Error> {
-    Ok(cairo::plan::plan(backend, request.input, request.variant, &request.options)?)
+/// A backend that proves runs of Cairo programs, whichever it is.
+pub trait Programs {
+    /// What the proof of a run takes on it.
+    ///
+    /// # Errors
+    /// What cannot be proven and why, or what the backend reports.
+    fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error>;
+
+    /// Proves a run, and verifies the proof, whatever it is worth.
+    ///
+    /// # Errors
+    /// Those of [`Device::prove_cairo`].
+    fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error>;
 }
 
-/// Proves a run on a backend, and verifies the proof, whatever it is worth.
-pub(crate) fn prove<B: StarkBackend<P = CircleStark>>(
+/// What a protocol says that has no proofs of programs.
+pub(crate) fn none() -> Error {
+    HalError::new(ErrorKind::Unavailable, "prove", "the protocol has no proofs of Cairo programs: take circle").into()
+}
+
+impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
+    fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
+        Ok(cairo::plan::plan(self, request.input, request.variant, &request.options)?)
+    }
+
+    fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
+        prove(self, request, follow)
+    }
+}
+
+fn prove<B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
     request: &CairoRequest<'_>,
     follow: &Follow<'_>,

@@ -1,0 +1,33 @@
+//! `polystark cairo` of a program that was built without Cairo: it says so, and is no part of the help.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Subcommand;
+
+use super::exit::Failure;
+use super::output::Output;
+use crate::Registry;
+
+/// Whatever is asked for.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    #[command(external_subcommand)]
+    Any(Vec<OsString>),
+}
+
+impl Command {
+    /// No file is read or written.
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        Vec::new()
+    }
+}
+
+/// Refuses.
+pub(crate) fn run(command: &Command, _: &Registry, _: &Output) -> Result<(), Failure> {
+    let Command::Any(words) = command;
+    let what = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    Err(Failure::usage(format!(
+        "cairo {what}: this program knows no Cairo programs and no proofs of them: build it with polystark's feature `cairo`"
+    )))
+}

@@ -1,0 +1,96 @@
+//! What can go wrong with a Cairo program, or with a proof of one.
+
+use cairo::file::FileError;
+use cairo::input::{InputError, Refusal};
+use cairo::prove;
+use cairo::verify::{Mismatch, VerifyError};
+
+use crate::error::{Class, Error};
+
+/// Why there is no proof of a Cairo program, or why one was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CairoError {
+    /// A program cannot be read, failed, or did what no proof can say.
+    #[error(transparent)]
+    Input(InputError),
+    /// The preprocessed columns that were asked for do not hold the run.
+    #[error(transparent)]
+    Refusal(Refusal),
+    /// There is no proof of the run.
+    #[error(transparent)]
+    Prove(prove::Error),
+    /// The proof cannot be read, or not be written.
+    #[error(transparent)]
+    File(FileError),
+    /// The proof is not about what the caller insists on.
+    #[error(transparent)]
+    Expectation(Mismatch),
+    /// The verifier refused the proof.
+    #[error("the proof is not valid: {0}")]
+    Verify(#[source] VerifyError),
+    /// The policy does not take the proof, which may be valid.
+    #[error("refused by policy: {0}")]
+    Refused(#[source] VerifyError),
+}
+
+impl CairoError {
+    /// What this means to a caller.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Prove(prove::Error::PreprocessedRoot { .. }) => Class::Device,
+            // A proof, or a wish, that this program has nothing for.
+            Self::File(FileError::CairoSerde | FileError::Builtins) => Class::Input,
+            Self::Input(_) | Self::Refusal(_) | Self::Prove(_) => Class::Input,
+            Self::File(_) | Self::Expectation(_) | Self::Verify(_) => Class::Invalid,
+            Self::Refused(_) => Class::Refused,
+        }
+    }
+}
+
+impl From<CairoError> for Error {
+    fn from(error: CairoError) -> Self {
+        Self::Cairo(Box::new(error))
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(error: InputError) -> Self {
+        CairoError::Input(error).into()
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(error: Refusal) -> Self {
+        CairoError::Refusal(error).into()
+    }
+}
+
+impl From<prove::Error> for Error {
+    fn from(error: prove::Error) -> Self {
+        match error {
+            prove::Error::Prove(error) => Self::CircleProve(error),
+            error => CairoError::Prove(error).into(),
+        }
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Policy(error) => Self::Policy(error),
+            error => CairoError::File(error).into(),
+        }
+    }
+}
+
+impl From<VerifyError> for Error {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Policy(error) => Self::Policy(error),
+            VerifyError::Expectation(error) => CairoError::Expectation(error).into(),
+            error if error.is_policy() => CairoError::Refused(error).into(),
+            error => CairoError::Verify(error).into(),
+        }
+    }
+}
