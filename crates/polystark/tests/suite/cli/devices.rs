@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::common::{json, words};
+use super::common::{json, words};
 use polystark::backend_reference::CpuReference;
 use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};

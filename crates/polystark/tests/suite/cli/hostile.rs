@@ -11,7 +11,7 @@ use polystark::proof::{DeepOpening, FriDecommitment, OodTable, Opening, Proof, e
 use polystark::{Goldilocks3, HashFn, ProofOptions, Statement};
 use tempfile::TempDir;
 
-use crate::common::text;
+use super::common::text;
 
 /// Writes the file and runs a subcommand on it in 256 MiB of address space and 20 seconds of processor time, which is there to end
 /// what would not. Returns the exit code, and the length of what was written to standard error.
@@ -293,7 +293,7 @@ fn contents_of_another_shape_are_not_shown() {
         assert!(polystark::circle_proof::decode(&proof).is_ok(), "{what}: nothing else is wrong");
         std::fs::write(&file, ProofFile { proof, ..header.clone() }.encode().unwrap()).unwrap();
         for arguments in [&["inspect"][..], &["inspect", "--json"]] {
-            let ran = crate::common::run([arguments, &[text(&file)]].concat());
+            let ran = super::common::run([arguments, &[text(&file)]].concat());
             assert_eq!((ran.code, ran.stdout.len() < 10_000), (0, true), "{what}: {}", ran.stdout.len());
         }
     }
@@ -306,7 +306,7 @@ fn endless_files_are_read_up_to_a_limit() {
     let link = file.with_file_name("zero");
     std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
     for arguments in [&["verify"][..], &["inspect"], &["verify", "--max-bytes", "1000"]] {
-        let ran = crate::common::run([arguments, &[text(&link)]].concat());
+        let ran = super::common::run([arguments, &[text(&link)]].concat());
         assert_eq!(ran.code, 4, "{ran:?}");
         assert!(ran.stderr.contains("--max-bytes"), "{ran:?}");
     }

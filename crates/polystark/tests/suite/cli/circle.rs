@@ -4,7 +4,7 @@ use golden::circle::digests;
 use polystark::circle_proof::ProofFile;
 use sha2::{Digest, Sha256};
 
-use crate::common::{Proved, json, run, text, words};
+use super::common::{Proved, json, run, text, words};
 
 /// A small proof that meets the default policy.
 const SMALL: &str =

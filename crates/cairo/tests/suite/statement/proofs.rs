@@ -16,7 +16,7 @@ use prover_core::{Silent, Stage};
 use sha2::{Digest, Sha256};
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleChannel;
 
-use crate::vectors::Vector;
+use super::vectors::Vector;
 
 fn is_proof_of(vector: &Vector, config: &str, proof: Proof) {
     let place = format!("{} {config}", vector.name);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use polystark::hal::Operation;
 use serde_json::Value;
 
-use crate::bench::{SPEEDS, check_well_formed, is_same, milliseconds, read, rows};
-use crate::common::{json, run, text, words};
+use super::bench::{SPEEDS, check_well_formed, is_same, milliseconds, read, rows};
+use super::common::{json, run, text, words};
 
 /// The operation of that name.
 fn of<'v>(view: &'v Value, name: &str) -> &'v Value {

@@ -8,7 +8,7 @@ use cairo::witness::sizes::Sizes;
 use serde_json::{Value, json};
 use stwo_cairo_adapter::ProverInput;
 
-use crate::vectors::Vector;
+use super::vectors::Vector;
 
 fn statement(input: &ProverInput, salt: u32) -> Result<CairoStatement, Error> {
     let sizes = Sizes::new(input, Variant::CanonicalSmall)?;

@@ -1,6 +1,6 @@
 //! `verify --expect-...`: each flag accepts the statement that is there and refuses another.
 
-use crate::common::{Proved, run, text};
+use super::common::{Proved, run, text};
 
 #[test]
 fn each_expectation_can_be_met_and_can_fail() {

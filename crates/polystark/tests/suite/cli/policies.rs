@@ -2,7 +2,7 @@
 
 use polystark::circle_proof::policy::MIN_SECURITY_BITS;
 
-use crate::common::{Proved, Ran, json, run, text, words};
+use super::common::{Proved, Ran, json, run, text, words};
 
 fn verify(proved: &Proved, arguments: &[&str]) -> Ran {
     run([&["verify", text(&proved.file)], arguments].concat())

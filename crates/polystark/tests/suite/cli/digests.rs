@@ -3,7 +3,7 @@
 use golden::goldilocks::digests;
 use sha2::{Digest, Sha256};
 
-use crate::common::{run, text};
+use super::common::{run, text};
 
 fn check(backend: &str, threads: &str) {
     let folder = tempfile::tempdir().unwrap();

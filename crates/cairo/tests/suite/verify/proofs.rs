@@ -6,7 +6,7 @@ use cairo::program_hash::named;
 use cairo::verify::{Expect, Mismatch, Policy, VerifyError};
 use cairo::{BuiltinName, Felt252};
 
-use crate::files::{PROOFS, any, bytes, proof, vector, verify};
+use super::files::{PROOFS, any, bytes, proof, vector, verify};
 
 #[test]
 fn proofs_of_the_reference_are_accepted() {

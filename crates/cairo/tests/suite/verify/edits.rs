@@ -5,7 +5,7 @@ use cairo::verify::Proof;
 use serde_json::Value;
 use stwo::core::fields::m31::P;
 
-use crate::files::{PROOFS, bytes, proof, verify};
+use super::files::{PROOFS, bytes, proof, verify};
 
 /// Where something stands in a JSON value: keys and positions, from the outside.
 type Place = Vec<String>;

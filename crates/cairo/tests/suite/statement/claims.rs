@@ -4,7 +4,7 @@ use circle_air::RecordedStatement;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::vectors::{number, vectors};
+use super::vectors::{number, vectors};
 
 /// The digest by which a vector names words of memory: each its id, then its value.
 fn section(words: &Value) -> Value {

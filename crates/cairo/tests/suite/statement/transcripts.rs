@@ -4,7 +4,7 @@ use circle_air::{ClaimedSumError, Statement};
 use circle_proof::Envelope;
 use stwo::core::fields::qm31::SecureField;
 
-use crate::vectors::{element, number, vectors};
+use super::vectors::{element, number, vectors};
 
 #[test]
 fn elements_are_drawn_as_in_the_vectors() {
@@ -31,7 +31,7 @@ fn elements_are_drawn_as_in_the_vectors() {
 
 #[test]
 fn the_salt_is_mixed_first() {
-    let vector = crate::vectors::Vector::read("fib_10.small");
+    let vector = super::vectors::Vector::read("fib_10.small");
     let input = vector.input();
     let sizes = cairo::witness::sizes::Sizes::new(&input, vector.variant()).unwrap();
     let [a, b] = [0, 7].map(|salt| cairo::statement::CairoStatement::new(&input, &sizes, salt).unwrap().mixes());

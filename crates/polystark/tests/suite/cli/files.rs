@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use polystark::field::{Field, Goldilocks};
 use polystark::proof::Statement;
 
-use crate::common::{Proved, run, text};
+use super::common::{Proved, run, text};
 
 fn code(proved: &Proved, bytes: &[u8]) -> i32 {
     run(["verify", text(&proved.sibling(bytes)), "--min-security-bits", "0"]).code

@@ -8,7 +8,7 @@ use cairo_air::relations::CommonLookupElements;
 use num_traits::Zero;
 use stwo::core::fields::qm31::SecureField;
 
-use crate::files::{proof, verify};
+use super::files::{proof, verify};
 
 fn sum(proof: &Proof) -> SecureField {
     lookup_sum(&proof.claim, &CommonLookupElements::dummy(), &proof.interaction_claim)

@@ -1,6 +1,6 @@
 //! What is written where.
 
-use crate::common::{Proved, command, json, ran, run, text, words};
+use super::common::{Proved, command, json, ran, run, text, words};
 
 #[test]
 fn piped_output_is_quiet() {

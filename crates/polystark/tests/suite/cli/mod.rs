@@ -1,6 +1,7 @@
 //! The program as its users see it: arguments, exit codes, files, output.
 
 mod bench;
+#[cfg(feature = "cairo")]
 mod cairo;
 mod circle;
 mod circle_bench;

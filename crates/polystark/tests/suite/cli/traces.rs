@@ -1,6 +1,6 @@
 //! Where the trace is computed: the proof is the same, and the program says which it was.
 
-use crate::common::{json, text, words};
+use super::common::{json, text, words};
 
 const PROVE: &str = "--json prove --air fibonacci-rap --rows 64 --grinding 8 --param steps=20";
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::common::{Proved, command, ran, run, text, words};
+use super::common::{Proved, command, ran, run, text, words};
 
 const PROVE: &str = "prove --air quadratic --rows 64 --queries 3 --grinding 0";
 /// Takes more memory than any machine has, which is found before the work and ends with 3.

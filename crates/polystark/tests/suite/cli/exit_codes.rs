@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{Proved, command, ran, run, text, words};
+use super::common::{Proved, command, ran, run, text, words};
 
 #[test]
 fn what_is_proven_or_valid_ends_with_0() {
@@ -22,7 +22,7 @@ fn what_is_proven_or_valid_ends_with_0() {
 fn every_air_is_proven_and_verified_under_the_default_policy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let airs = crate::common::json(&words("airs --json", &[]));
+    let airs = super::common::json(&words("airs --json", &[]));
     let airs = airs["airs"].as_array().unwrap();
     assert_eq!(airs.len(), 9);
     for air in airs {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use polystark::hal::Operation;
 use serde_json::Value;
 
-use crate::common::{json, run, text, words};
+use super::common::{json, run, text, words};
 
 /// Speeds that are given are not measured, which takes a while.
 pub(crate) const SPEEDS: [&str; 4] = ["--bandwidth", "50", "--keccak", "0.01"];

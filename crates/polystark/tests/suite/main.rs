@@ -1,0 +1,5 @@
+//! The facade and the program, on backends of several kinds. One program: linking all provers is dear.
+
+mod cli;
+mod measure;
+mod registry;
