@@ -13,6 +13,7 @@
 //   BARRIER(), GROUP_BARRIER()                         all threads of the block; those of a group of 32, at least
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   ATOMIC_ADD(pointer, value), ATOMIC_OR(pointer, value)   to a u32 of a buffer or of shared memory, in any order
+//   ATOMIC_MIN(pointer, value)                         the same to a u32 of a buffer
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
 //   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
 //   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
@@ -57,6 +58,7 @@ typedef long long i64;
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
 #define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (value)))
 #define ATOMIC_OR(pointer, value) ((void)atomicOr((pointer), (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomicMin((pointer), (value)))
 #define MUL_HI(a, b) __umul64hi((a), (b))
 #define REVERSE_BITS(a) ((u32)__brev(a))
 #define COMPUTE_CAPABILITY __CUDA_ARCH__
@@ -106,10 +108,12 @@ typedef long i64;
 #define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
 #define ATOMIC_ADD(pointer, value) polystark_add((pointer), (value))
 #define ATOMIC_OR(pointer, value) polystark_or((pointer), (value))
+#define ATOMIC_MIN(pointer, value) polystark_min((pointer), (value))
 #define POLYSTARK_ATOMIC(name, function, space)                                                                \
     FN void name(space u32* pointer, u32 value) { function((space atomic_uint*)pointer, value, memory_order_relaxed); }
 POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, device)
 POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, device)
+POLYSTARK_ATOMIC(polystark_min, atomic_fetch_min_explicit, device)
 // What stands in for Metal has one space if its compiler knows none.
 #ifndef POLYSTARK_ONE_SPACE
 POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, threadgroup)
@@ -175,6 +179,7 @@ typedef long long i64;
 #define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
 #define ATOMIC_ADD(pointer, value) ((void)__atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED))
 #define ATOMIC_OR(pointer, value) ((void)__atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED))
+#define ATOMIC_MIN(pointer, value) (emu::atomic_min((pointer), (value)))
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
 #define WIDE_BY_LIMBS 0
 #define REVERSE_BITS(a) emu::reverse_bits(a)

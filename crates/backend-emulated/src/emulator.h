@@ -132,6 +132,15 @@ static inline uint32_t block(int axis) { return scheduler->block[axis]; }
 static inline uint32_t block_threads() { return scheduler->config.threads; }
 static inline uint32_t grid_x() { return scheduler->config.grid[0]; }
 
+// The least of what is there and the value.
+static inline uint32_t atomic_min(uint32_t* pointer, uint32_t value) {
+    uint32_t known = __atomic_load_n(pointer, __ATOMIC_RELAXED);
+    while (value < known &&
+           !__atomic_compare_exchange_n(pointer, &known, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return known;
+}
+
 static inline uint32_t reverse_bits(uint32_t a) {
     a = (a >> 16) | (a << 16);
     a = ((a >> 8) & 0x00ff00ffu) | ((a & 0x00ff00ffu) << 8);

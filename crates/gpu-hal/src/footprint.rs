@@ -1,6 +1,6 @@
 //! What things take of a device's memory, asked before there are any: what a plan is made of.
 
-use crate::{BaseOf, Basis, Columns, Combination, Digest, DomainOf, RunningForm, Types};
+use crate::{BaseOf, Basis, Columns, Combination, Digest, DomainOf, RowProgram, RunningForm, Types};
 
 /// A table without its elements.
 pub type Shape = Columns<()>;
@@ -80,6 +80,19 @@ pub enum Footprint<'a, T: Types> {
         /// How many columns are built.
         width: usize,
     },
+    /// [`crate::StarkBackend::rows`].
+    Rows {
+        /// The program.
+        program: &'a RowProgram<BaseOf<T>>,
+        /// The parts of the source.
+        source: &'a [Shape],
+        /// The tables that are read.
+        tables: &'a [Shape],
+        /// Elements of all counters.
+        counted: usize,
+        /// Log2 of the number of rows.
+        log_height: u32,
+    },
     /// One request of [`crate::StarkBackend::constraint_eval`].
     ConstraintEval {
         /// The prepared program.
@@ -155,6 +168,9 @@ impl<T: Types> Footprint<'_, T> {
             Self::Map { program, tables, outputs } => Footprint::Map { program: of(program), tables, outputs },
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
+            }
+            Self::Rows { program, source, tables, counted, log_height } => {
+                Footprint::Rows { program, source, tables, counted, log_height }
             }
             Self::ConstraintEval { program, tables, log_eval, combination } => {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }

@@ -74,7 +74,7 @@ pub use protocol::{CircleStark, CosetProtocol, GoldilocksStark, Protocol};
 pub use recurrence::Recurrence;
 pub use rows::{
     Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
-    RowProgramError, RowRecorder, Words,
+    RowProgramError, RowRecorder, Words, lowered,
 };
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,

@@ -50,7 +50,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
         let capabilities = Capabilities {
             backend: name.to_owned(),
             device: device.info().name.clone(),
-            operations: Operation::ALL.iter().copied().filter(|op| *op != Operation::Rows).collect(),
+            operations: Operation::ALL.to_vec(),
             hashes: P::HASHES.to_vec(),
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: false,

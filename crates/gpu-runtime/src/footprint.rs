@@ -8,7 +8,7 @@ use crate::kernel_set::{per_word, words};
 use crate::protocol::GpuProtocol;
 use crate::tree::{DIGEST_WORDS, grind_words, tree_words};
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, nodes, recurrence, running};
+use crate::{columns, constraints, eval_at, nodes, recurrence, row_programs, running};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
@@ -40,6 +40,9 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
         Footprint::Map { program, tables, outputs } => constraints::map_words(program, tables, outputs),
         Footprint::TreeMap { leaf, node, tables, log_height, width } => {
             nodes::tree_map_words([leaf, node], tables, log_height, width)
+        }
+        Footprint::Rows { program, source, tables, counted, log_height } => {
+            row_programs::rows_words::<D, P>(runtime, program, (source, tables), counted, log_height)
         }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
             constraints::evaluate_words(program, tables, combination, log_eval)

@@ -30,6 +30,7 @@ mod profile;
 mod program;
 mod protocol;
 mod recurrence;
+mod row_programs;
 mod running;
 mod scan;
 mod slots;

@@ -44,6 +44,7 @@ pub struct Units {
     pub(crate) interpreter: &'static Unit,
     pub(crate) scan: &'static Unit,
     pub(crate) recurrence: &'static Unit,
+    pub(crate) row_programs: &'static Unit,
     pub(crate) eval_at: &'static Unit,
     pub(crate) grind: &'static Unit,
     /// Buffers for tables (`TABLE_SLOTS`).

@@ -1,16 +1,18 @@
 //! Operations that make traces.
 
-use gpu_hal::{ErrorKind, HalError, Map, Operation, Recurrence, Result, TraceOperations, TreeMap, check};
+use gpu_hal::{
+    Columns, ErrorKind, HalError, Map, Operation, Recurrence, Result, RowRun, RowsMade, TraceOperations, TreeMap, check,
+};
 
 use crate::backend::GpuBackend;
-use crate::buffer::{NewTable, Table, new_table};
+use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{BLOCK_THREADS, whole};
 use crate::device::KernelDevice;
 use crate::kernel_set::words;
 use crate::params::Params;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, nodes, recurrence};
+use crate::{columns, constraints, nodes, recurrence, row_programs};
 
 /// Elements of a thread and the mark of a wrong index in the first word, as in the kernel.
 const COUNT_ROWS: u64 = 32;
@@ -27,6 +29,14 @@ impl<D: KernelDevice, P: GpuProtocol> TraceOperations<GpuTypes<D, P>> for GpuBac
 
     fn tree_map(&self, args: &TreeMap<'_, GpuTypes<D, P>>) -> Result<NewTable<D>> {
         nodes::tree_map(self.call(Operation::TreeMap), args)
+    }
+
+    fn rows(
+        &self,
+        args: &RowRun<'_, GpuTypes<D, P>>,
+        counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+        row_programs::run(self.call(Operation::Rows), args, counters)
     }
 
     fn count(&self, indices: Table<'_, D>, log_size: u32) -> Result<NewTable<D>> {

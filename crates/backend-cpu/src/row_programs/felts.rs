@@ -2,8 +2,8 @@
 
 use gpu_hal::FELT_WORDS;
 
-use super::instruction::FeltOp;
 use super::words::{LANES, Lanes, at};
+use gpu_hal::lowered::FeltOp;
 
 const LIMBS: usize = 4;
 

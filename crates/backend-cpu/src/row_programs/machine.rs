@@ -5,13 +5,13 @@ use gpu_hal::{Columns, NodeId, RowFault, RowProgram};
 
 use super::counters::Tally;
 use super::felts::{Felts, Modulus};
-use super::instruction::{FieldOp, Form, Instruction, Op};
-use super::schedule::Schedule;
 use super::source::{Entries, Source};
 use super::words::{LANES, Lanes, at};
 use super::{integers, words};
 use crate::memory::CpuBuffer;
 use crate::simd::{Isa, Kernel};
+use gpu_hal::lowered::Schedule;
+use gpu_hal::lowered::{FieldOp, Form, Instruction, Op};
 
 /// Elements for each row of a block.
 type Elements<F> = [F; LANES];

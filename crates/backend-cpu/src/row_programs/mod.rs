@@ -1,13 +1,9 @@
 //! Row programs: every node is computed for a block of rows at a time, a register having a word, a felt or an element for each row.
 
-mod bounds;
 mod counters;
 mod felts;
-mod instruction;
 mod integers;
-mod lower;
 mod machine;
-mod schedule;
 mod source;
 mod words;
 
@@ -21,13 +17,13 @@ use rayon::prelude::*;
 use self::counters::{Counter, Tally};
 use self::felts::Modulus;
 use self::machine::{Block, Found, Machine, Run};
-use self::schedule::Schedule;
 use self::source::Source;
 use self::words::LANES;
 use crate::backend::{Cpu, Room};
 use crate::blocks::{blocks_mut, log_block};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{SimdLevel, dispatch};
+use gpu_hal::lowered::Schedule;
 
 /// Log2 of the most rows of a task.
 const LOG_TASK: u32 = 13;

@@ -147,6 +147,10 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         self.moves(Operation::Rows, read + counted, written + counted);
         let list = |list: &RowList| self.table(list.columns(), args.log_height);
         let lists = args.program.lists().iter().map(list).collect();
-        Ok(RowsMade { lists, columns: self.table(args.program.width(), args.log_height) })
+        let made = RowsMade { lists, columns: self.table(args.program.width(), args.log_height) };
+        let (program, log_height) = (args.program, args.log_height);
+        let (source, tables) = (shapes(args.source), shapes(args.tables));
+        self.pass(&Footprint::Rows { program, source: &source, tables: &tables, counted, log_height });
+        Ok(made)
     }
 }

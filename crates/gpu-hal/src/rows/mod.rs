@@ -6,6 +6,7 @@
 //! of other programs, and *counts* uses of table entries.
 
 mod fault;
+pub mod lowered;
 mod recorder;
 mod valid;
 mod values;

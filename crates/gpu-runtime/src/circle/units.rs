@@ -23,6 +23,10 @@ units! {
     SCAN = "circle_scan" ["circle/field.h", "circle/ext.h", "scan.h", "logup.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "circle_recurrence" ["circle/field.h", "recurrence.h"];
+    /// The interpreter of row programs.
+    ROW_PROGRAMS = "circle_row_programs" [
+        "circle/field.h", "circle/elements.h", "circle/slots.h", "row_programs/machine.h", "row_programs/words.h", "row_programs/integers.h",
+        "row_programs/felts.h", "row_programs/fields.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "circle_eval_at" [
         "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "sums.h"];
@@ -52,6 +56,7 @@ pub(super) const UNITS: Units = Units {
     interpreter: &INTERPRETER,
     scan: &SCAN,
     recurrence: &RECURRENCE,
+    row_programs: &ROW_PROGRAMS,
     eval_at: &EVAL_AT,
     grind: &GRIND,
     slots: 8,

@@ -29,6 +29,10 @@ units! {
     SCAN = "scan" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "scan.h", "logup.h"];
     /// Linear recurrences; ORDER is defined.
     RECURRENCE = "recurrence" ["dialect/goldilocks.h", "goldilocks/field.h", "recurrence.h"];
+    /// The interpreter of row programs.
+    ROW_PROGRAMS = "row_programs" [
+        "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/elements.h", "goldilocks/slots.h", "row_programs/machine.h", "row_programs/words.h",
+        "row_programs/integers.h", "row_programs/felts.h", "row_programs/fields.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "eval_at" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
@@ -64,6 +68,7 @@ pub(super) const UNITS: Units = Units {
     interpreter: &INTERPRETER,
     scan: &SCAN,
     recurrence: &RECURRENCE,
+    row_programs: &ROW_PROGRAMS,
     eval_at: &EVAL_AT,
     grind: &GRIND,
     slots: 4,

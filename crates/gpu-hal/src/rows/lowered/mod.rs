@@ -1,28 +1,36 @@
-//! Which instructions are needed, and which registers their values are in.
+//! A row program as a machine runs it: instructions on registers of single words, felts in Montgomery form and elements.
+
+mod bounds;
+mod instruction;
+mod lower;
 
 use field::PrimeField;
-use gpu_hal::{FELT_WORDS, RowProgram};
 
-use super::instruction::{Instruction, Op};
-use super::lower::{Lowered, lower};
+pub use self::instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
+use self::lower::{Lowered, lower};
+use crate::{FELT_WORDS, RowProgram};
 
-/// A program as a thread runs it: operands and results are registers.
-pub(super) struct Schedule<F> {
-    pub(super) instructions: Vec<Instruction>,
+/// A program whose operands and results are registers, each class's numbered from zero.
+#[derive(Clone, Debug)]
+pub struct Schedule<F> {
+    /// What is needed of the program, in order.
+    pub instructions: Vec<Instruction>,
     /// Registers of words, felts and elements.
-    pub(super) registers: [usize; 3],
-    /// Registers that are set once.
-    pub(super) words: Vec<(u32, u32)>,
-    pub(super) felts: Vec<(u32, [u32; FELT_WORDS])>,
-    pub(super) elements: Vec<(u32, F)>,
+    pub registers: [usize; 3],
+    /// Constant words, the first registers in order: no instruction writes them.
+    pub words: Vec<(u32, u32)>,
+    /// The same of felts, least significant word first, not in Montgomery form.
+    pub felts: Vec<(u32, [u32; FELT_WORDS])>,
+    /// The same of elements.
+    pub elements: Vec<(u32, F)>,
 }
 
 /// No instruction.
 const NEVER: u32 = u32::MAX;
 
 impl<F: PrimeField> Schedule<F> {
-    /// Of a program that is run for `2^log_height` rows on tables of these heights.
-    pub(super) fn new(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Self {
+    /// Of a program that is run for `2^log_height` rows on tables of these heights (log2).
+    pub fn new(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Self {
         let Lowered { mut instructions, constants, counts } = lower(program, tables, log_height);
         let mut files = drop_dead(&mut instructions, counts).map(File::new);
         let [words, felts, elements] = &mut files;

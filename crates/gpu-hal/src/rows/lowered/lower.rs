@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use field::PrimeField;
-use gpu_hal::{FELT_WORDS, NodeId, RowEffect, RowOp, RowProgram};
-
 use super::bounds;
 use super::instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
+use crate::{FELT_WORDS, NodeId, RowEffect, RowOp, RowProgram};
+use field::PrimeField;
 
 /// Instructions on values that are numbered in the order in which they are made, those of words, felts and elements each by themselves.
 pub(super) struct Lowered<F> {

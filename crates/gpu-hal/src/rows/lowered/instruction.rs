@@ -1,8 +1,8 @@
-//! What a thread does for a block of rows, one after the other.
+//! What is done for a row, one after the other.
 
 /// What values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub enum Class {
     /// Single words.
     Word,
     /// Felts in Montgomery form.
@@ -13,44 +13,61 @@ pub(super) enum Class {
 
 /// An operation on two words.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum VectorOp {
+pub enum VectorOp {
+    /// Sum modulo 2^32.
     Add,
+    /// Difference modulo 2^32.
     Sub,
+    /// Product modulo 2^32.
     Mul,
+    /// Bits that both have.
     And,
+    /// Bits that either has.
     Or,
+    /// Bits in which they differ.
     Xor,
+    /// 1 if they are equal, else 0.
     Eq,
+    /// 1 if the first is less, else 0.
     Lt,
 }
 
 /// A shift of a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ShiftOp {
+pub enum ShiftOp {
+    /// To the left.
     Left,
+    /// To the right, zeros from the left.
     Right,
+    /// To the right, keeping the sign.
     Signed,
 }
 
 /// An operation on two felts.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum FeltOp {
+pub enum FeltOp {
+    /// Sum.
     Add,
+    /// Difference.
     Sub,
+    /// Product.
     Mul,
 }
 
 /// An operation on two elements.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum FieldOp {
+pub enum FieldOp {
+    /// Sum.
     Add,
+    /// Difference.
     Sub,
+    /// Product.
     Mul,
 }
 
 /// How a word becomes an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     /// It is below the field's order.
     Small,
     /// Any word.
@@ -61,32 +78,39 @@ pub(super) enum Form {
 
 /// Bits of an integer that begin in a word: `(low >> shift | high << (32 - shift)) & mask`, without the high word where there is none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Digit {
-    pub(super) shift: u32,
-    pub(super) mask: u32,
+pub struct Digit {
+    /// Bits of the low word before it.
+    pub shift: u32,
+    /// Ones of its length.
+    pub mask: u32,
 }
 
 /// What a digit gives to a word: its bits in the mask, shifted to the left, or to the right where that is negative.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct JoinPart {
-    pub(super) mask: u32,
-    pub(super) shift: i32,
+pub struct JoinPart {
+    /// Ones of the length of a digit; equal in all parts of a word.
+    pub mask: u32,
+    /// Where the digit's first bit is in the word; from part to part it grows by the length of a digit.
+    pub shift: i32,
 }
 
 /// What an instruction does. Its operands and results are of one class each.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
+pub enum Op {
     /// The row's number.
     Row,
     /// A value of the source entry.
     Input(u32),
     /// Of an index and perhaps a condition.
     Read {
+        /// Number of the table.
         table: u32,
+        /// Column of the table.
         column: u32,
     },
     /// Of as many words as results, then of as many again.
     Vector(VectorOp),
+    /// By so many bits, less than 32.
     Shift(ShiftOp, u32),
     /// Of a condition, then of as many words as results, then of as many again.
     Select,
@@ -100,20 +124,29 @@ pub(super) enum Op {
     Join(Box<[JoinPart]>),
     /// Of two integers of one length, as the next two.
     IntAdd,
+    /// Their difference.
     IntSub,
+    /// Whether the first is less.
     IntLt,
     /// Of an integer of so many words and another, as the next.
     IntMul(usize),
+    /// Their quotient and remainder.
     IntDivRem(usize),
-    /// To Montgomery form.
+    /// To Montgomery form, of [`crate::FELT_WORDS`] words.
     FeltFrom,
     /// From Montgomery form.
     FeltTo,
+    /// On two felts.
     Felt(FeltOp),
+    /// The inverse, or zero.
     FeltInv,
+    /// The element of a word.
     FromWord(Form),
+    /// The word of an element.
     ToWord,
+    /// On two elements.
     Field(FieldOp),
+    /// The inverse, or zero.
     FieldInv,
     /// To a column: an element.
     Column(usize),
@@ -121,35 +154,45 @@ pub(super) enum Op {
     ColumnOfWord(usize, Form),
     /// If a word may be no element, that is looked at.
     Emit {
+        /// Number of the list.
         list: u32,
+        /// The call site.
         site: u32,
+        /// Whether a word may be no element.
         checked: bool,
     },
     /// Of the places, and then the condition if there is one.
     Count {
+        /// Number of the counter.
         counter: u32,
+        /// Whether the last operand is a condition.
         conditional: bool,
     },
     /// Of a word.
     Assert {
+        /// Index of the text.
         claim: u32,
     },
 }
 
 /// An operation, the numbers of its operands and results, and what a fault of it is ordered by.
 #[derive(Clone, Debug)]
-pub(super) struct Instruction {
-    pub(super) op: Op,
-    pub(super) order: u32,
-    pub(super) operands: Box<[u32]>,
-    pub(super) results: Box<[u32]>,
+pub struct Instruction {
+    /// What it does.
+    pub op: Op,
+    /// What a fault of it is ordered by: the number of its node, or the number of nodes and that of its effect.
+    pub order: u32,
+    /// Registers that it reads.
+    pub operands: Box<[u32]>,
+    /// Registers that it writes: none that it reads.
+    pub results: Box<[u32]>,
     /// Whether it does something beside its results: an effect, or what may find a fault.
-    pub(super) acts: bool,
+    pub acts: bool,
 }
 
 impl Op {
     /// What its operands are and what its results are.
-    pub(super) fn classes(&self) -> [Class; 2] {
+    pub fn classes(&self) -> [Class; 2] {
         match self {
             Self::FeltFrom => [Class::Word, Class::Felt],
             Self::FeltTo => [Class::Felt, Class::Word],
@@ -162,7 +205,7 @@ impl Op {
     }
 
     /// Whether word `k` of the results is made of words `k` alone.
-    pub(super) fn is_word_by_word(&self) -> bool {
+    pub fn is_word_by_word(&self) -> bool {
         matches!(self, Self::Vector(_) | Self::Shift(..) | Self::Select)
     }
 }

@@ -1,0 +1,80 @@
+//! What the kernels know of the prime of felts.
+
+use gpu_hal::FELT_WORDS;
+
+/// A number below `2^256`, least significant word first.
+pub(super) type Felt = [u32; FELT_WORDS];
+
+/// Words of [`Prime::words`].
+pub(super) const PRIME_WORDS: usize = 3 * FELT_WORDS + 1;
+
+/// An odd prime.
+pub(super) struct Prime(pub(super) Felt);
+
+impl Prime {
+    /// `2a mod p` of a number below `p`.
+    fn double(&self, a: &Felt) -> Felt {
+        let (mut twice, mut carry) = ([0; FELT_WORDS], 0);
+        for (twice, word) in twice.iter_mut().zip(a) {
+            (*twice, carry) = (word << 1 | carry, word >> 31);
+        }
+        let (mut less, mut borrow) = ([0; FELT_WORDS], false);
+        for ((less, word), prime) in less.iter_mut().zip(&twice).zip(&self.0) {
+            let (difference, first) = word.overflowing_sub(*prime);
+            let (difference, second) = difference.overflowing_sub(u32::from(borrow));
+            (*less, borrow) = (difference, first | second);
+        }
+        if carry < u32::from(borrow) { twice } else { less }
+    }
+
+    /// `2^256 a mod p` of a number below `p`: its Montgomery form.
+    pub(super) fn montgomery(&self, a: &Felt) -> Felt {
+        (0..32 * FELT_WORDS).fold(*a, |a, _| self.double(&a))
+    }
+
+    /// `p`, `p - 2`, `2^256 mod p` and `-1/p mod 2^32`.
+    pub(super) fn words(&self) -> [u32; PRIME_WORDS] {
+        let mut words = [0; PRIME_WORDS];
+        words[..FELT_WORDS].copy_from_slice(&self.0);
+        // 2^(2^32 less) is borrowed along the words.
+        let mut less = 2;
+        for (word, prime) in words[FELT_WORDS..].iter_mut().zip(&self.0) {
+            let (difference, borrow) = prime.overflowing_sub(less);
+            (*word, less) = (difference, u32::from(borrow));
+        }
+        words[2 * FELT_WORDS..3 * FELT_WORDS].copy_from_slice(&self.montgomery(&ONE));
+        words[3 * FELT_WORDS] = self.negative_inverse();
+        words
+    }
+
+    /// Newton's iteration: from 3 right bits, as `p p = 1 mod 8`, to twice as many at each step.
+    fn negative_inverse(&self) -> u32 {
+        let prime = self.0[0];
+        let step = |x: u32, _| x.wrapping_mul(2u32.wrapping_sub(prime.wrapping_mul(x)));
+        (0..4).fold(prime, step).wrapping_neg()
+    }
+}
+
+/// The number 1.
+pub(super) const ONE: Felt = [1, 0, 0, 0, 0, 0, 0, 0];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_of_cairos_prime() {
+        // p = 2^251 + 17 2^192 + 1; 2^256 mod p is known from Cairo's own code.
+        let prime = Prime([1, 0, 0, 0, 0, 0, 17, 0x0800_0000]);
+        let words = prime.words();
+        assert_eq!(words[8..16], [u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 16, 0x0800_0000]);
+        // 2^256 = 32 p - 32 * 17 2^192 - 32 + ..., that is 2^256 mod p = 2^256 - 31 p.
+        assert_eq!(
+            words[16..24],
+            [0xffff_ffe1, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0xffff_fdf0, 0x07ff_ffff]
+        );
+        assert_eq!(words[24], u32::MAX);
+        let square = prime.montgomery(&prime.montgomery(&ONE));
+        assert_eq!(square[7], 0x07ff_d4ab, "the top word of 2^512 mod p");
+    }
+}
