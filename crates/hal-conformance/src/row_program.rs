@@ -370,7 +370,9 @@ impl<'r, F: PrimeField> Pool<'r, F> {
             self.words.iter().for_each(|value| recorder.columns(value.at(value.len() - 1)));
             self.elements.iter().for_each(|element| recorder.column(*element));
         }
-        for _ in 0..random.below(3) {
+        // Now and then more than a kernel has buffers for.
+        let lists = if random.one_in(4) { 7 } else { random.below(3) };
+        for _ in 0..lists {
             let (width, sites) = (1 + random.below(4), random.below(3));
             let list = recorder.list(width, sites);
             for site in (0..sites).rev() {

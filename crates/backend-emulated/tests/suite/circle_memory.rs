@@ -5,6 +5,7 @@ use std::sync::Arc;
 use backend_emulated::{Emulated, NAME, device};
 use golden::circle::{CircleOptions, air, planned_is_measured};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Rehearsed, StarkBackend};
+use hal_conformance::{Random, random_rows};
 
 fn emulated() -> Emulated<CircleStark> {
     Emulated::<CircleStark>::new(NAME, device().expect("a C++ compiler")).expect("a backend")
@@ -48,4 +49,18 @@ fn an_extension_takes_the_tables_of_both_its_domains() {
     drop(backend.lde(table.as_ref(), from, to).expect("an extension"));
     let peak = backend.memory().expect("counted").peak;
     assert!(peak <= planned, "{peak} bytes taken, {planned} planned");
+}
+
+/// Scratch memory, tallies of counters, tables and lists that share a buffer.
+#[test]
+fn row_programs_take_what_is_planned() {
+    for (seed, log_height) in (1..=12).flat_map(|seed| [0, 6, 11].map(|log| (seed, log))) {
+        let case = random_rows::<field::M31>(&mut Random::new(seed), log_height, 30);
+        let rehearsed = Rehearsed::new(Arc::new(emulated()));
+        drop(case.run(&rehearsed).expect("shapes"));
+        let backend = emulated();
+        drop(case.run(&backend).expect("a program without faults"));
+        let peak = backend.memory().expect("counted").peak;
+        assert_eq!(peak, rehearsed.finish().peak_bytes, "seed {seed}, 2^{log_height} rows");
+    }
 }

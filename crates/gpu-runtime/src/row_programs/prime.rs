@@ -36,7 +36,7 @@ impl Prime {
     pub(super) fn words(&self) -> [u32; PRIME_WORDS] {
         let mut words = [0; PRIME_WORDS];
         words[..FELT_WORDS].copy_from_slice(&self.0);
-        // 2^(2^32 less) is borrowed along the words.
+        // What is taken off a word: 2 off the first, then what is borrowed.
         let mut less = 2;
         for (word, prime) in words[FELT_WORDS..].iter_mut().zip(&self.0) {
             let (difference, borrow) = prime.overflowing_sub(less);
@@ -64,17 +64,17 @@ mod tests {
 
     #[test]
     fn constants_of_cairos_prime() {
-        // p = 2^251 + 17 2^192 + 1; 2^256 mod p is known from Cairo's own code.
+        // p = 2^251 + 17 2^192 + 1.
         let prime = Prime([1, 0, 0, 0, 0, 0, 17, 0x0800_0000]);
         let words = prime.words();
         assert_eq!(words[8..16], [u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 16, 0x0800_0000]);
-        // 2^256 = 32 p - 32 * 17 2^192 - 32 + ..., that is 2^256 mod p = 2^256 - 31 p.
+        // 2^256 - 31 p.
         assert_eq!(
             words[16..24],
             [0xffff_ffe1, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0xffff_fdf0, 0x07ff_ffff]
         );
         assert_eq!(words[24], u32::MAX);
         let square = prime.montgomery(&prime.montgomery(&ONE));
-        assert_eq!(square[7], 0x07ff_d4ab, "the top word of 2^512 mod p");
+        assert_eq!(square[7], 0x07ff_d4ab, "of 2^512 mod p, as lambdaworks has it");
     }
 }

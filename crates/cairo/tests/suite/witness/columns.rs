@@ -1,6 +1,7 @@
 //! Every column of every component, next to those of the reference prover.
 
 use backend_cpu::Cpu;
+use backend_emulated::Emulated;
 use backend_reference::CpuReference;
 use cairo::witness::{Live, Sizes, Witness};
 use field::M31;
@@ -133,6 +134,20 @@ tests! {
     pedersen_on_cpu "pedersen_20.small"
     ec_op_on_cpu "ec_op_3.canonical"
     a_hundred_thousand_steps_on_cpu "mixed_100k.small"
+}
+
+fn on_emulated(name: &str) {
+    check(&Emulated::<CircleStark>::new(backend_emulated::NAME, backend_emulated::device().unwrap()).unwrap(), name);
+}
+
+tests! {
+    on_emulated:
+    tiny_on_emulated_gpu "tiny.small"
+    many_opcodes_on_emulated_gpu "opcodes_20.small"
+    blake_on_emulated_gpu "blake_7.small"
+    mod_builtins_on_emulated_gpu "modops_5_20.small"
+    poseidon_on_emulated_gpu "poseidon_20.small"
+    ec_op_on_emulated_gpu "ec_op_3.wo"
 }
 
 /// With the large table of points.
