@@ -10,6 +10,7 @@ use stwo::core::poly::circle::CanonicCoset;
 use stwo::core::utils::MaybeOwned;
 use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 use stwo::prover::CommitmentTreeProver;
+use stwo::prover::backend::Column;
 use stwo::prover::backend::simd::SimdBackend;
 use stwo::prover::mempool::BaseColumnPool;
 use stwo::prover::poly::circle::PolyOps;
@@ -17,6 +18,7 @@ use stwo::prover::poly::twiddles::TwiddleTree;
 use stwo_cairo_adapter::ProverInput;
 use stwo_cairo_common::preprocessed_columns::preprocessed_trace::{PreProcessedTrace, PreProcessedTraceVariant};
 use stwo_cairo_prover::prover::{ChannelHash, ProverParameters, prove_cairo, prove_cairo_with_precompute};
+use stwo_cairo_prover::witness::cairo::create_cairo_claim_generator;
 use stwo_cairo_prover::witness::preprocessed_trace::gen_trace;
 
 /// A proof with the hash that all proofs here use.
@@ -57,6 +59,13 @@ pub fn prove(input: ProverInput, variant: PreProcessedTraceVariant, config: PcsC
 /// Whether the reference's verifier takes a proof.
 pub fn verify(proof: Proof) -> Result<(), String> {
     verify_cairo::<Blake2sMerkleChannel>(proof).map_err(|error| error.to_string())
+}
+
+/// The columns of the main trace, in the order of the tree; values in the order in which they are committed.
+pub fn main_columns(input: ProverInput, variant: PreProcessedTraceVariant) -> Vec<Vec<u32>> {
+    let (columns, ..) =
+        create_cairo_claim_generator(input, Arc::new(variant.to_preprocessed_trace())).write_trace();
+    columns.iter().map(|column| column.values.to_cpu().iter().map(|value| value.0).collect()).collect()
 }
 
 /// What is made once for all proofs with a variant and a configuration.

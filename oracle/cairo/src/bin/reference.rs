@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use cairo_oracle::reference::{Reference, config, prove, variant, verify};
+use cairo_oracle::reference::{Reference, config, main_columns, prove, variant, verify};
 use cairo_oracle::{memory, run};
 use clap::{Parser, Subcommand};
 use sha2::{Digest, Sha256};
@@ -49,6 +49,14 @@ enum Mode {
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// Prints the length and the SHA-256 of every main column of a ProverInput in bincode 1, in the order of the tree.
+    Columns {
+        /// The file.
+        input: PathBuf,
+        /// The preprocessed columns.
+        #[arg(long, default_value = "canonical-small", value_parser = variant)]
+        preprocessed: PreProcessedTraceVariant,
+    },
     /// Runs a compiled program without hints, and adapts the run.
     Adapt {
         /// The compiled JSON.
@@ -91,6 +99,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                     verify(proof)?;
                     println!("verify {:.3} s", clock.elapsed().as_secs_f64());
                 }
+            }
+        }
+        Mode::Columns { input, preprocessed } => {
+            for column in main_columns(bincode1::deserialize(&std::fs::read(&input)?)?, preprocessed) {
+                let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
+                println!("{} {}", column.len(), hex::encode(Sha256::digest(&bytes)));
             }
         }
         Mode::Adapt { program, repeat, out } => {
