@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod cairo_oracle;
 mod clock;
 mod cross;
 mod deny;
@@ -73,6 +74,19 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Proofs of random Cairo programs next to those of stwo-cairo's own prover, if its toolchain is there; no part of `ci`:
+    /// a case takes about ten seconds of a processor.
+    CairoOracle {
+        /// Programs.
+        #[arg(long, default_value_t = 300)]
+        cases: u64,
+        /// Seed of the first; those of the others follow.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Curve operations too, with preprocessed columns that take six times the memory.
+        #[arg(long)]
+        with_ec: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -93,6 +107,7 @@ fn main() -> ExitCode {
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
+        Task::CairoOracle { cases, seed, with_ec } => cairo_oracle::all(cases, seed, with_ec),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -104,7 +119,8 @@ fn main() -> ExitCode {
 }
 
 /// Every workspace of the repository, the main one first.
-const WORKSPACES: [&str; 5] = ["Cargo.toml", TOY, "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml"];
+const WORKSPACES: [&str; 6] =
+    ["Cargo.toml", TOY, "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml", "oracle/cairo/Cargo.toml"];
 /// A workspace of its own, as a backend of another repository is.
 const TOY: &str = "docs/toy-backend/Cargo.toml";
 

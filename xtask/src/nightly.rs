@@ -6,9 +6,14 @@ use std::process::{Command, Output};
 
 /// A command of the nightly tool chain in a folder, whose settings cargo reads; ended after so many seconds.
 pub(crate) fn command(folder: &Path, seconds: &str, arguments: &[&str]) -> Command {
+    command_of("nightly", folder, seconds, arguments)
+}
+
+/// The same of a tool chain with a name.
+pub(crate) fn command_of(toolchain: &str, folder: &Path, seconds: &str, arguments: &[&str]) -> Command {
     println!("+ {}", arguments.join(" "));
     let mut run = Command::new("timeout");
-    run.args([seconds, "rustup", "run", "nightly"]).args(arguments).current_dir(folder);
+    run.args([seconds, "rustup", "run", toolchain]).args(arguments).current_dir(folder);
     // What the outer cargo tells its children is of its own tool chain.
     run.env_remove("RUSTC").env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
     run
@@ -52,5 +57,5 @@ fn broken_crate(line: &str) -> Option<&str> {
 }
 
 fn is_ours(name: &str) -> bool {
-    name == "oracle" || name.starts_with("polystark")
+    matches!(name, "oracle" | "cairo-oracle") || name.starts_with("polystark")
 }

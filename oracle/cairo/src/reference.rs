@@ -63,8 +63,7 @@ pub fn verify(proof: Proof) -> Result<(), String> {
 
 /// The columns of the main trace, in the order of the tree; values in the order in which they are committed.
 pub fn main_columns(input: ProverInput, variant: PreProcessedTraceVariant) -> Vec<Vec<u32>> {
-    let (columns, ..) =
-        create_cairo_claim_generator(input, Arc::new(variant.to_preprocessed_trace())).write_trace();
+    let (columns, ..) = create_cairo_claim_generator(input, Arc::new(variant.to_preprocessed_trace())).write_trace();
     columns.iter().map(|column| column.values.to_cpu().iter().map(|value| value.0).collect()).collect()
 }
 
