@@ -11,6 +11,7 @@ use gpu_hal::{
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{DeviceInfo, KernelDevice};
+use crate::generated::GeneratedKernels;
 use crate::library::Library;
 use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
@@ -60,6 +61,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             budget: device.budget(),
             device,
             library: Library::new(),
+            generated: GeneratedKernels::new(),
             profiler: Profiler::new(),
             caches: P::Caches::default(),
         };

@@ -6,6 +6,7 @@ use field::PrimeField;
 use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 
 use crate::device::{Argument, KernelDevice, Launch, Upload};
+use crate::generated::GeneratedKernels;
 use crate::host_bytes::HostBytes;
 use crate::kernel_set::{KernelSet, per_word, words};
 use crate::library::{Library, Unit};
@@ -22,6 +23,7 @@ pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) pool: Arc<Pool<D::Memory>>,
     pub(crate) budget: Budget,
     pub(crate) library: Library<D>,
+    pub(crate) generated: GeneratedKernels<D>,
     pub(crate) profiler: Profiler<D::Event>,
     pub(crate) caches: P::Caches<D::Memory>,
 }

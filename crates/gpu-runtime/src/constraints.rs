@@ -119,7 +119,7 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     };
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
     let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
-    let generated = program.generated(device, &run, purpose, source, |kernel| {
+    let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |kernel| {
         let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;
         checked::check(call, (encoded, uploaded), purpose, (kernel, &interpreter))
     });

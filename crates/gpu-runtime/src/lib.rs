@@ -15,6 +15,7 @@ mod encoding;
 mod eval_at;
 mod footprint;
 mod generate;
+mod generated;
 mod goldilocks;
 mod host_bytes;
 mod kernel_set;

@@ -11,6 +11,7 @@ use gpu_hal::{
 use crate::device::{KernelDevice, KernelSource};
 use crate::encoding::{Encoded, IS_CONSTANT, Sink, op};
 use crate::generate::{self, Purpose, Run};
+use crate::generated::{Generated, GeneratedKernels};
 use crate::params::words;
 
 /// A prepared program.
@@ -24,12 +25,6 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
     fn program(&self) -> &ConstraintProgram<P> {
         self.schedule.program()
     }
-}
-
-/// A generated kernel, and its module, which stays loaded as long.
-pub(crate) struct Generated<D: KernelDevice> {
-    pub(crate) kernel: D::Kernel,
-    _module: D::Module,
 }
 
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
@@ -63,7 +58,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
     /// more than the device likes to compile.
     pub(crate) fn generated(
         &self,
-        device: &D,
+        (device, kept): (&D, &GeneratedKernels<D>),
         run: &Run<'_>,
         purpose: Purpose,
         source: impl FnOnce() -> KernelSource,
@@ -77,11 +72,15 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         if known.is_some() {
             return Ok(known);
         }
+        if let Some(known) = kept.get(&text) {
+            return Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(known))));
+        }
         let mut source = source();
         source.text.push_str(&text);
         let module = device.build(&source)?;
         let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
         check(&made.kernel)?;
+        let made = kept.insert(text.clone(), made);
         Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(made))))
     }
 

@@ -1,0 +1,59 @@
+//! Kernels that were generated for programs, kept for the programs to come: a statement that is proven again is recorded again, and its
+//! programs have the same kernels.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::device::KernelDevice;
+
+/// Most kernels that are kept. The one that was asked for longest ago goes first; programs keep theirs.
+const CAPACITY: usize = 1024;
+
+/// A generated kernel, and its module, which stays loaded as long.
+pub(crate) struct Generated<D: KernelDevice> {
+    pub(crate) kernel: D::Kernel,
+    pub(crate) _module: D::Module,
+}
+
+/// Kernels by their text.
+pub(crate) struct GeneratedKernels<D: KernelDevice> {
+    kept: Mutex<Kept<D>>,
+}
+
+struct Kept<D: KernelDevice> {
+    /// With the number of the request that asked last.
+    kernels: HashMap<String, (Arc<Generated<D>>, u64)>,
+    requests: u64,
+}
+
+impl<D: KernelDevice> GeneratedKernels<D> {
+    pub(crate) fn new() -> Self {
+        Self { kept: Mutex::new(Kept { kernels: HashMap::new(), requests: 0 }) }
+    }
+
+    /// The kernel with this text, if it is kept.
+    pub(crate) fn get(&self, text: &str) -> Option<Arc<Generated<D>>> {
+        let mut kept = self.lock();
+        kept.requests += 1;
+        let request = kept.requests;
+        let (kernel, last) = kept.kernels.get_mut(text)?;
+        *last = request;
+        Some(Arc::clone(kernel))
+    }
+
+    /// Keeps a kernel. If another thread has made it as well, that one is kept, and is the result.
+    pub(crate) fn insert(&self, text: String, kernel: Arc<Generated<D>>) -> Arc<Generated<D>> {
+        let mut kept = self.lock();
+        let request = kept.requests;
+        if kept.kernels.len() >= CAPACITY {
+            let oldest = kept.kernels.iter().min_by_key(|(_, (_, last))| *last).map(|(text, _)| text.clone());
+            oldest.map(|text| kept.kernels.remove(&text));
+        }
+        Arc::clone(&kept.kernels.entry(text).or_insert((kernel, request)).0)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept<D>> {
+        // One insertion is one call, so a panic elsewhere leaves the map whole.
+        self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
