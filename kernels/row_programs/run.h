@@ -33,9 +33,9 @@ KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {
     Machine m;
     m.constants = constants;
     m.stride = GRID_X * BLOCK_THREADS;
-    u32 thread = BLOCK_X * BLOCK_THREADS + THREAD;
-    m.file = scratch + thread;
-    for (u64 n = thread; n < p.count; n += m.stride) {
+    u32 number = BLOCK_X * BLOCK_THREADS + THREAD;
+    m.file = scratch + number;
+    for (u64 n = number; n < p.count; n += m.stride) {
         u32 row = (u32)(p.first + n);
         // Value 0 of the row's source entry, and the distance of the others.
         u32 entry = row < p.entries ? row : row % p.period;
