@@ -31,7 +31,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, docs, the toy backend, dependencies, packages,
-    /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, a short fuzz, stwo's proofs.
+    /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -49,7 +49,7 @@ enum Task {
     Package,
     /// The code for AArch64 and for Metal, checked by clippy.
     Cross,
-    /// Every operation of the CPU backend under Miri, if there is a nightly toolchain that has it; no part of `ci`.
+    /// Operations of the CPU backend under Miri, if there is a nightly toolchain that has it.
     Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
@@ -133,7 +133,7 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 14] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("docs", docs),
@@ -145,6 +145,7 @@ const CHECKS: [Check; 13] = [
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),
+    ("miri", miri::all),
     ("fuzz", || fuzz::all(20)),
     ("oracle", late_oracle),
 ];
