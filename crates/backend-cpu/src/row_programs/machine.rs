@@ -1,6 +1,7 @@
 //! The instructions of a program, for a block of rows.
 
 use field::{PrimeField, batch_inverse};
+use gpu_hal::lowered::{FieldOp, Form, Instruction, Op, Schedule};
 use gpu_hal::{Columns, NodeId, RowFault, RowProgram};
 
 use super::counters::Tally;
@@ -10,8 +11,6 @@ use super::words::{LANES, Lanes, at};
 use super::{integers, words};
 use crate::memory::CpuBuffer;
 use crate::simd::{Isa, Kernel};
-use gpu_hal::lowered::Schedule;
-use gpu_hal::lowered::{FieldOp, Form, Instruction, Op};
 
 /// Elements for each row of a block.
 type Elements<F> = [F; LANES];

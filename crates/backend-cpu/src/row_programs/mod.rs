@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
+use gpu_hal::lowered::Schedule;
 use gpu_hal::{Columns, Operation, Result, RowRun, RowsMade};
 use rayon::prelude::*;
 
@@ -23,7 +24,6 @@ use crate::backend::{Cpu, Room};
 use crate::blocks::{blocks_mut, log_block};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::{SimdLevel, dispatch};
-use gpu_hal::lowered::Schedule;
 
 /// Log2 of the most rows of a task.
 const LOG_TASK: u32 = 13;
