@@ -6,6 +6,8 @@
 mod estimate;
 pub mod felt;
 pub mod file;
+#[cfg(test)]
+mod forgeries;
 pub mod input;
 pub mod plan;
 pub mod preprocessed;

@@ -19,6 +19,9 @@ mod pedersen;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use pedersen::tests::large_point;
+
 use circle_air::PreprocessedColumn;
 use field::M31;
 use rayon::prelude::*;

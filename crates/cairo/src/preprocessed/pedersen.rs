@@ -248,7 +248,9 @@ fn write(rows: &[Point], numbers: &[usize], columns: &mut [&mut [M31]]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::sync::LazyLock;
+
     use stwo_cairo_common::preprocessed_columns::pedersen::PedersenPoints;
 
     use super::*;
@@ -258,6 +260,12 @@ mod tests {
         let add = |sum: Point, base: &Point| sum.third((sum.y - base.y) * inverse(sum.x - base.x), base.x);
         let bits = bases.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
         bits.map(|(_, base)| base).fold(SHIFT.negated(), add)
+    }
+
+    /// A row of the large table, by column: for tests that look at a few.
+    pub(crate) fn large_point(number: usize) -> [M31; COLUMNS] {
+        static BASES: LazyLock<Vec<Vec<Point>>> = LazyLock::new(|| Window::Bits18.bases());
+        BASES.get(number >> 18).map_or(SHIFT.negated(), |bases| row(bases, number)).limbs()
     }
 
     #[test]

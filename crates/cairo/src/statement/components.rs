@@ -6,6 +6,7 @@ use cairo_air::relations::CommonLookupElements;
 use circle_air::{AirComponent, Shared};
 use num_traits::Zero;
 use stwo::core::fields::qm31::SecureField;
+use stwo_constraint_framework::FrameworkEval;
 
 use super::list::with_components;
 
@@ -14,26 +15,41 @@ fn big_log_sizes(claim: &CairoClaim) -> &[u32] {
     claim.memory_id_to_big.as_ref().map_or(&[], |claim| &claim.big_log_sizes)
 }
 
+/// Takes evaluators of different types, one after the other.
+pub(crate) trait Visitor {
+    /// The next one.
+    fn take<E: FrameworkEval + Send + Sync + 'static>(&mut self, eval: E);
+}
+
 macro_rules! evaluators {
-    (($claim:ident, $elements:ident, $first_id:ident) ($($before:ident)*) ($($after:ident)*)) => {{
-        let mut all: Vec<Box<dyn AirComponent>> = Vec::new();
-        macro_rules! add {
+    (($claim:ident, $elements:ident, $first_id:ident, $visitor:ident) ($($before:ident)*) ($($after:ident)*)) => {
+        macro_rules! visit {
             ($name:ident) => {
                 if let Some(claim) = $claim.$name {
                     let common_lookup_elements = $elements.clone();
-                    all.push(Box::new(Shared::new(components::$name::Eval { claim, common_lookup_elements })));
+                    $visitor.take(components::$name::Eval { claim, common_lookup_elements });
                 }
             };
         }
-        $(add!($before);)*
+        $(visit!($before);)*
         let mut first_id = $first_id;
         for &log_size in big_log_sizes($claim) {
-            all.push(Box::new(Shared::new(memory_id_to_big::BigEval::new(log_size, first_id, $elements.clone()))));
+            $visitor.take(memory_id_to_big::BigEval::new(log_size, first_id, $elements.clone()));
             first_id += 1 << log_size;
         }
-        $(add!($after);)*
-        all
-    }};
+        $(visit!($after);)*
+    };
+}
+
+/// Shows the evaluators of the enabled components in order. The ids of big values begin at `first_id`.
+pub(crate) fn visit(claim: &CairoClaim, elements: &CommonLookupElements, first_id: u32, visitor: &mut impl Visitor) {
+    with_components!(evaluators!(claim, elements, first_id, visitor));
+}
+
+impl Visitor for Vec<Box<dyn AirComponent>> {
+    fn take<E: FrameworkEval + Send + Sync + 'static>(&mut self, eval: E) {
+        self.push(Box::new(Shared::new(eval)));
+    }
 }
 
 /// The enabled components in order. The ids of big values begin at `first_id`, which is 0 but in a variant of the statement.
@@ -42,7 +58,9 @@ pub(crate) fn components(
     elements: &CommonLookupElements,
     first_id: u32,
 ) -> Vec<Box<dyn AirComponent>> {
-    with_components!(evaluators!(claim, elements, first_id))
+    let mut all = Vec::new();
+    visit(claim, elements, first_id, &mut all);
+    all
 }
 
 macro_rules! interaction {

@@ -23,6 +23,8 @@ use stwo::core::pcs::PcsConfig;
 use stwo_cairo_adapter::ProverInput;
 
 pub(crate) use self::channel::elements;
+#[cfg(test)]
+pub(crate) use self::components::{Visitor, visit};
 pub use self::error::RunError;
 use self::list::with_segments;
 use crate::preprocessed::{self, Variant};

@@ -25,7 +25,8 @@ fn read(path: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn vector(name: &str) -> Value {
+/// A vector by its name.
+pub(crate) fn vector(name: &str) -> Value {
     read(&format!("vectors/{name}.json"))
 }
 
@@ -66,7 +67,7 @@ fn claim(vector: &Value) -> CairoClaim {
     serde_json::from_value(claim.into()).unwrap()
 }
 
-fn secure(words: &Value) -> SecureField {
+pub(crate) fn secure(words: &Value) -> SecureField {
     let words: Vec<u32> = words.as_array().unwrap().iter().map(number).collect();
     SecureField::from_u32_unchecked(words[0], words[1], words[2], words[3])
 }

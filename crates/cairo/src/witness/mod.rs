@@ -23,7 +23,7 @@ pub mod tables;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use error::WitnessError;
 pub use requests::Requests;

@@ -10,7 +10,7 @@ use crate::input::{Options, load};
 use crate::preprocessed::Variant;
 
 /// A compiled program of `vectors/cairo`, run.
-fn run(program: &str) -> ProverInput {
+pub(crate) fn run(program: &str) -> ProverInput {
     let path = format!("{}/../../vectors/cairo/programs/{program}.json", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     load(&bytes, &Options::default()).unwrap().prover_input

@@ -1,7 +1,8 @@
-//! The statement about a run next to the vectors of the reference: claims, transcripts, proofs, and runs of which there is none.
+//! The statement about a run next to the vectors of the reference: claims, transcripts, proofs, runs of which there is none, and forgeries.
 
 mod claims;
 mod damaged;
+mod forged;
 mod proofs;
 mod transcripts;
 mod vectors;

@@ -1,0 +1,61 @@
+//! Public data, changed number by number under the honest claimed sums: what no check of the claim refuses does not add up.
+//!
+//! This is about what the lookups bind. That every number is mixed into the transcript as well is tested on whole proofs.
+
+use cairo_air::air::PublicData;
+use cairo_air::claims::CairoClaim;
+use circle_air::Statement;
+use num_traits::Zero;
+use rayon::prelude::*;
+use serde_json::Value;
+use stwo::core::fields::qm31::SecureField;
+
+use crate::preprocessed::Variant;
+use crate::statement::{CairoStatement, elements};
+use crate::verify::check_claim;
+use crate::verify::tests::{secure, vector};
+use crate::witness::Sizes;
+use crate::witness::tests::run;
+
+/// Where the numbers of a value are.
+fn numbers(value: &Value, at: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(at.to_owned()),
+        Value::Array(items) => {
+            (0..).zip(items).for_each(|(key, item): (usize, _)| numbers(item, &format!("{at}/{key}"), found))
+        }
+        Value::Object(items) => items.iter().for_each(|(key, item)| numbers(item, &format!("{at}/{key}"), found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_public_number_is_bound() {
+    let (name, variant) = ("builtins_3", Variant::Canonical);
+    let input = run(name);
+    let statement = CairoStatement::new(&input, &Sizes::new(&input, variant).unwrap(), 0).unwrap();
+    let vector = vector("builtins_3.canonical");
+    let proof = &vector["proofs"]["low"];
+    let drawn = ["lookup_z", "lookup_alpha"].map(|element| secure(&proof[element]));
+    let sums: Vec<_> = proof["components"].as_array().unwrap().iter().map(|of| secure(&of["claimed_sum"])).collect();
+    statement.check_claimed_sums(&drawn, &sums).unwrap();
+    let (elements, total) = (elements(&drawn), sums.into_iter().fold(SecureField::zero(), |total, sum| total + sum));
+    let honest = serde_json::to_value(&statement.claim().public_data).unwrap();
+    let mut places = Vec::new();
+    numbers(&honest, "", &mut places);
+
+    // By change: whether the sum is not zero, or the claim refused.
+    let by_sum = |place: &String, change: u64| {
+        let mut value = honest.clone();
+        let number = value.pointer_mut(place).unwrap();
+        *number = (number.as_u64().unwrap() ^ change).into();
+        let public_data: PublicData = serde_json::from_value(value).unwrap();
+        let claim = CairoClaim { public_data, ..statement.claim().clone() };
+        let refused = check_claim(&claim, variant).is_err();
+        assert!(refused || !(claim.public_data.logup_sum(&elements) + total).is_zero(), "{place} ^ {change}");
+        !refused
+    };
+    let changes = places.par_iter().flat_map_iter(|place| [1, 1 << 20].map(|change| by_sum(place, change)));
+    let bound_by_sums = changes.filter(|by_sum| *by_sum).count();
+    assert_eq!((places.len(), bound_by_sums), (0, 0));
+}

@@ -1,0 +1,195 @@
+//! Whole proofs of a run in which something is not as it should be. That every single cell is bound is tested row by row, in
+//! `src/forgeries`; here the real prover refuses a cell of each kind of component.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use backend_cpu::Cpu;
+use cairo::statement::CairoStatement;
+use cairo::verify::{Expect, Policy, Proof, VerifyError, verify};
+use cairo::witness::{Live, Sizes, Witness};
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement};
+use field::M31;
+use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
+use prover_core::circle::{CircleProof, ProveError, Prover, TraceMaker};
+use prover_core::{Silent, Stage};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+use crate::vectors::Vector;
+
+/// A component by its number, and a cell of its columns, which lie one after the other.
+type Cell = (usize, usize);
+
+/// The honest columns of a run but for one cell, which is one more.
+struct Given {
+    tables: Vec<Columns<Vec<M31>>>,
+    changed: Arc<Mutex<Option<Cell>>>,
+}
+
+impl TraceMaker for Given {
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        stage: S,
+        backend: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
+        let changed = *self.changed.lock().unwrap();
+        let upload = |(number, table): (usize, &Columns<Vec<M31>>)| {
+            stage.upload(backend, Columns::new((), table.width, table.log_height), || {
+                let mut values = Cow::Borrowed(table.data.as_slice());
+                if let Some((_, cell)) = changed.filter(|(component, _)| *component == number) {
+                    values.to_mut()[cell] += M31::new(1);
+                }
+                Ok(values)
+            })
+        };
+        self.tables.iter().enumerate().map(upload).collect()
+    }
+}
+
+/// A run made ready: the columns of the prover can be changed between its proofs.
+struct Forger {
+    sizes: Sizes,
+    statement: CairoStatement,
+    changed: Arc<Mutex<Option<Cell>>>,
+    prover: Prover<Cpu<CircleStark>, Given>,
+}
+
+impl Forger {
+    /// The statement may be another than that about the run, but for its shape.
+    fn new<S: Statement + 'static>(name: &str, claimed: impl FnOnce(CairoStatement) -> S) -> Self {
+        let vector = Vector::read(name);
+        let backend = Arc::new(Cpu::<CircleStark>::new());
+        let witness = Witness::new(vector.input(), vector.variant()).unwrap();
+        let download = |table: Columns<_>| {
+            let values = backend.download(table.as_ref(), 0..table.height()).unwrap();
+            Columns::new(values, table.width, table.log_height)
+        };
+        let tables = witness.tables(&Live, &*backend).unwrap().into_iter().map(download).collect();
+        let changed = Arc::new(Mutex::new(None));
+        let given = Given { tables, changed: changed.clone() };
+        let (statement, options) = (vector.statement(), vector.options("low"));
+        let of_prover = Arc::new(claimed(statement.clone()));
+        let prover = Prover::with_maker(backend, of_prover, &options, given, None).unwrap();
+        Self { sizes: witness.sizes().clone(), statement, changed, prover }
+    }
+
+    /// A proof with a cell of a component changed, by column and row.
+    fn prove(&self, changed: Option<(&str, usize, usize)>) -> Result<Proof, ProveError> {
+        *self.changed.lock().unwrap() = changed.map(|(name, column, row)| {
+            let number = self.sizes.components().iter().position(|size| size.component.name == name).unwrap();
+            (number, (column << self.sizes.components()[number].log_size) + row)
+        });
+        let CircleProof { proof, claimed_sums, interaction_nonce } = self.prover.prove_made(&Silent)?;
+        Ok(Proof {
+            claim: self.statement.claim().clone(),
+            interaction_pow: interaction_nonce.unwrap(),
+            interaction_claim: self.statement.interaction_claim(&claimed_sums),
+            stark_proof: proof,
+            channel_salt: self.statement.salt(),
+            preprocessed_trace_variant: self.statement.preprocessed_variant(),
+        })
+    }
+}
+
+/// Takes three queries.
+fn any() -> Policy {
+    Policy { proof: circle_proof::Policy::ANY, ..Policy::default() }
+}
+
+#[test]
+fn a_changed_cell_is_refused_by_the_prover() {
+    let forger = Forger::new("poseidon_20.small", |statement| statement);
+    // The first of two inverses of a condition, which no lookup reads: found out when the constraints are evaluated.
+    let error = forger.prove(Some(("jnz_opcode_taken", 36, 0))).err().unwrap();
+    assert!(matches!(error, ProveError::Unsatisfied(_)), "{error}");
+    // All constraints hold: found out before the interaction columns are committed to.
+    for cell in [
+        // The id of an input.
+        ("poseidon_builtin", 0, 31),
+        // A word that a round hands to the next.
+        ("poseidon_full_round_chain", 2, 255),
+        // A limb of a value.
+        ("memory_id_to_big", 0, 127),
+        // How often an entry of a table is used.
+        ("range_check_9_9", 0, 5),
+        ("verify_bitwise_xor_8", 1, 65_535),
+    ] {
+        let error = forger.prove(Some(cell)).err().unwrap();
+        assert!(matches!(error, ProveError::ClaimedSums(_)), "{cell:?}: {error}");
+    }
+    // The id at an address beyond the last: nothing reads it, and a proof says nothing about it.
+    let proof = forger.prove(Some(("memory_address_to_id", 30, 31))).unwrap();
+    assert_ne!(proof.stark_proof.commitments[1], Vector::read("poseidon_20.small").root("low", "main"));
+    verify(proof, &any(), &Expect::default()).unwrap();
+}
+
+/// A statement with other values in the first preprocessed column that no component of the run reads.
+struct OtherColumns(CairoStatement);
+
+impl Statement for OtherColumns {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn words(&self) -> Vec<u32> {
+        self.0.words()
+    }
+
+    fn mixes(&self) -> Mixes {
+        self.0.mixes()
+    }
+
+    fn interaction_pow_bits(&self) -> u32 {
+        self.0.interaction_pow_bits()
+    }
+
+    fn order(&self) -> EvalOrder {
+        self.0.order()
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.0.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let mut values = self.0.preprocessed_values(lifting);
+        let columns = self.preprocessed(lifting);
+        let points = columns.iter().position(|column| column.id.id == "pedersen_points_small_0").unwrap();
+        values[points][0] += M31::new(1);
+        values
+    }
+
+    fn draws(&self) -> usize {
+        self.0.draws()
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        self.0.components(drawn)
+    }
+
+    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
+        self.0.check_claimed_sums(drawn, sums)
+    }
+
+    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
+        self.0.check_config(config)
+    }
+
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        self.0.variant()
+    }
+}
+
+/// The reference's verifier accepts such a proof, whatever the columns hold.
+#[test]
+fn a_proof_over_other_preprocessed_columns_is_refused() {
+    let proof = Forger::new("tiny.small", OtherColumns).prove(None).unwrap();
+    let root = proof.stark_proof.commitments[0];
+    let error = verify(proof.clone(), &any(), &Expect::default()).unwrap_err();
+    assert!(matches!(error, VerifyError::Root { found, .. } if found == root), "{error}");
+    // Nothing else is wrong with it.
+    let mut policy = any();
+    policy.proof.preprocessed_root = Some(root.0);
+    verify(proof, &policy, &Expect::default()).unwrap();
+}
