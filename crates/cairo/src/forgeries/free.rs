@@ -1,4 +1,5 @@
-//! Cells that may have any value, or at least another one: cairo-air's AIR leaves them open, and a proof says nothing about them.
+//! Cells that may have any value, or at least another one: cairo-air's AIR leaves them open, and a proof says nothing
+//! about them.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,8 @@ fn is_disabled(cells: &[BaseField], _: usize) -> bool {
     cells.last().is_some_and(Zero::is_zero)
 }
 
-/// The pc, ap and fp of a row are bound by its operands, and by the step that it takes, which counts as often as the enabler says.
+/// Columns 0 to 2 are pc, ap and fp. Operands bind them, and the step that the row takes, which counts as often as the
+/// enabler says. Rows that fill a component repeat its first row, whose operands are relative to ap in these runs.
 const REGISTERS: &str = "a register to which no operand is relative, in a row that is no step";
 const CHAIN: &str = "what a link of a chain hands on unchanged, in a row that is no link";
 
@@ -83,9 +85,9 @@ pub(super) const FREE: &[Free] = &[
         |cells, _| cells[14].is_zero() && cells[16].is_zero(),
         "the size of a relative jump or of what is added to ap, where there is neither",
     ),
-    generic(232, 232, |cells, _| all_zero(&cells[23..=50]), "the inverse of the condition, where it is zero"),
-    generic(234, 234, |cells, _| all_zero(&cells[23..=50]), "the sign of a conditional jump that is not taken"),
-    generic(236, 236, |cells, _| cells[233].is_zero(), "the size of a conditional jump that is not taken"),
+    generic(232, 232, |cells, _| all_zero(&cells[23..=50]), "the inverse of dst, where dst is zero"),
+    generic(234, 234, |cells, _| all_zero(&cells[23..=50]), "the sign of a conditional jump, where dst is zero"),
+    generic(236, 236, |cells, _| cells[233].is_zero(), "the size of a conditional jump, where none is taken"),
 ];
 
 /// The columns that are open in a row of a component. Adds the numbers of the entries that say so.

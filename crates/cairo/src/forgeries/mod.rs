@@ -1,9 +1,10 @@
-//! Forgeries, judged by cairo-air's own evaluators: every main column of every component is changed in rows of every kind, and every
-//! number of the public data.
+//! Forgeries, judged by cairo-air's own evaluators: every main column of every component is changed in rows of every
+//! kind, and every number of the public data.
 //!
-//! A changed cell is refused if and only if a constraint of its row is not zero any more, or the fractions of its row have another sum.
-//! In the second case the claimed sums and the public data do not add up to zero, which prover and verifier check. No other row can tell,
-//! for no component reads a main cell of another row ([`row`] makes sure). What is not refused is listed in [`free`], with the reason.
+//! A changed cell is refused if and only if a constraint of its row is not zero any more, or the fractions of its row
+//! have another sum. In the second case the claimed sums and the public data do not add up to zero, which prover and
+//! verifier check. No other row can tell, for no component reads a main cell of another row ([`row`] makes sure). What
+//! is not refused is listed in [`free`], with the reason.
 
 mod free;
 mod public;
@@ -59,7 +60,7 @@ fn a_changed_cell_is_refused_unless_nothing_reads_it() {
     let mut wrong = Vec::new();
     for name in RUNS {
         let run = Run::new(name);
-        // Honest rows satisfy everything, and add up to the sums of the reference's proof: so this is the AIR that is proven.
+        // Honest rows satisfy everything, and add up to the sums of the reference's proof.
         let sum = |rows: &[usize], part: &run::Part| {
             let seen = rows.par_iter().map(|row| part.component.see(&part.row(*row), &part.fixed(*row)));
             let seen: Vec<_> = seen.collect();
@@ -94,7 +95,7 @@ fn a_changed_cell_is_refused_unless_nothing_reads_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let stale: Vec<_> = (0..FREE.len()).filter(|entry| !met.contains(entry)).map(|entry| FREE[entry].why).collect();
     assert!(stale.is_empty(), "never met: {stale:?}");
-    let expected = Figures { components: 68, columns: 0, rows: 0, cells: 0, unnoticed: 0 };
+    let expected = Figures { components: 68, columns: 5033, rows: 485, cells: 37_957, unnoticed: 333 };
     assert_eq!(figures, expected);
 }
 

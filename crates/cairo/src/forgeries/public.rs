@@ -1,6 +1,5 @@
-//! Public data, changed number by number under the honest claimed sums: what no check of the claim refuses does not add up.
-//!
-//! This is about what the lookups bind. That every number is mixed into the transcript as well is tested on whole proofs.
+//! Public data, changed number by number under the honest claimed sums: what no check of the claim refuses does not add
+//! up. So the lookups bind it, and not only the transcript, into which it is mixed as well.
 
 use cairo_air::air::PublicData;
 use cairo_air::claims::CairoClaim;
@@ -44,18 +43,20 @@ fn every_public_number_is_bound() {
     let mut places = Vec::new();
     numbers(&honest, "", &mut places);
 
-    // By change: whether the sum is not zero, or the claim refused.
+    // Whether it is the sum that refuses a change, and not the claim.
     let by_sum = |place: &String, change: u64| {
         let mut value = honest.clone();
         let number = value.pointer_mut(place).unwrap();
         *number = (number.as_u64().unwrap() ^ change).into();
         let public_data: PublicData = serde_json::from_value(value).unwrap();
         let claim = CairoClaim { public_data, ..statement.claim().clone() };
-        let refused = check_claim(&claim, variant).is_err();
-        assert!(refused || !(claim.public_data.logup_sum(&elements) + total).is_zero(), "{place} ^ {change}");
-        !refused
+        if check_claim(&claim, variant).is_err() {
+            return false;
+        }
+        assert!(!(claim.public_data.logup_sum(&elements) + total).is_zero(), "{place} ^ {change}");
+        true
     };
     let changes = places.par_iter().flat_map_iter(|place| [1, 1 << 20].map(|change| by_sum(place, change)));
-    let bound_by_sums = changes.filter(|by_sum| *by_sum).count();
-    assert_eq!((places.len(), bound_by_sums), (0, 0));
+    // The rest is no claim: other registers, segments elsewhere, another start of the program.
+    assert_eq!((places.len(), changes.filter(|by_sum| *by_sum).count()), (1564, 2994));
 }

@@ -117,8 +117,8 @@ impl Part {
         (0..self.size.rows()).filter(is_used).collect()
     }
 
-    /// The rows to be changed, given [`Self::rows`]: some with entries of the run, among them the first; some of those that only fill the
-    /// component, or of a table the first that is not used; the last, of whatever kind.
+    /// The rows to be changed, given [`Self::rows`]: some with entries of the run, among them the first; some of those
+    /// that only fill the component, or of a table the first that is not used; the last, of whatever kind.
     pub(super) fn samples(&self, rows: &[usize]) -> BTreeSet<usize> {
         let entries = if self.is_table() { rows.len() } else { self.size.entries.min(rows.len()) };
         let unused = (0..self.size.rows()).find(|row| rows.get(*row) != Some(row));

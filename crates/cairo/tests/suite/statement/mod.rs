@@ -1,4 +1,5 @@
-//! The statement about a run next to the vectors of the reference: claims, transcripts, proofs, runs of which there is none, and forgeries.
+//! The statement about a run next to the vectors of the reference: claims, transcripts, proofs, runs of which there is
+//! none, and forgeries.
 
 mod claims;
 mod damaged;
