@@ -56,7 +56,7 @@ impl EvalAtRow for Row<'_> {
     }
 
     fn write_logup_frac(&mut self, fraction: Fraction<SecureField, SecureField>) {
-        self.sum = self.sum.clone() + fraction;
+        self.sum = self.sum + fraction;
     }
 
     fn finalize_logup_batched(&mut self, _: &Vec<usize>) {}
