@@ -134,6 +134,8 @@ tests! {
     pedersen_on_cpu "pedersen_20.small"
     ec_op_on_cpu "ec_op_3.canonical"
     a_hundred_thousand_steps_on_cpu "mixed_100k.small"
+    // Generic instructions whose result and destination differ in bit 28.
+    random_1_on_cpu "random/1.small"
 }
 
 fn on_emulated(name: &str) {

@@ -55,14 +55,23 @@ fn read(path: &str) -> Vec<u8> {
     std::fs::read(&full).unwrap_or_else(|error| panic!("{}: {error}", full.display()))
 }
 
-/// A compiled program, run.
-pub(crate) fn run(program: &str) -> ProverInput {
-    let options = Options { name: program.into(), ..Options::default() };
-    load(&read(&format!("cairo/programs/{program}.json")), &options).unwrap().prover_input
+fn run_file(path: &str) -> ProverInput {
+    let options = Options { name: path.into(), ..Options::default() };
+    load(&read(path), &options).unwrap().prover_input
 }
 
-/// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`.
+/// A compiled program, run.
+pub(crate) fn run(program: &str) -> ProverInput {
+    run_file(&format!("cairo/programs/{program}.json"))
+}
+
+/// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`. Programs that a test against
+/// the reference prover has found are in a folder of their own: `random/1.small`.
 pub(crate) fn vector(name: &str) -> (ProverInput, Vector) {
     let (program, _) = name.split_once('.').unwrap();
-    (run(program), serde_json::from_slice(&read(&format!("cairo/vectors/{name}.json"))).unwrap())
+    let (run, folder) = match program.starts_with("random/") {
+        true => (run_file(&format!("cairo/{program}.json")), "cairo"),
+        false => (run(program), "cairo/vectors"),
+    };
+    (run, serde_json::from_slice(&read(&format!("{folder}/{name}.json"))).unwrap())
 }
