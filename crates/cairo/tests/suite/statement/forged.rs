@@ -16,7 +16,7 @@ use prover_core::{Silent, Stage};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
-use crate::vectors::Vector;
+use super::vectors::Vector;
 
 /// A component by its number, and a cell of its columns, which lie one after the other.
 type Cell = (usize, usize);
