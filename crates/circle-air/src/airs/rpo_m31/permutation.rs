@@ -70,6 +70,7 @@ pub(super) fn fifth_root<T: Clone + Mul<Output = T>>(x: &T) -> T {
 #[cfg(test)]
 pub(super) mod tests {
     use field::{CM31, Field, M31};
+    use p3_field::{PrimeCharacteristicRing, PrimeField32};
     use p3_mersenne_31::{MdsMatrixMersenne31, Mersenne31};
     use p3_symmetric::Permutation;
     use sha3::Shake256;
