@@ -4,20 +4,20 @@
 use air::{Air, AirBuilder, Column, Layout, Rows, Trace};
 use field::{ExtensionField, Fp3, Goldilocks};
 use gpu_hal::{CosetProtocol, GoldilocksStark};
-use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha12Rng;
 
 pub(crate) type Stark = GoldilocksStark<Fp3>;
 
-pub(crate) fn rng(seed: u64) -> StdRng {
-    StdRng::seed_from_u64(seed)
+pub(crate) fn rng(seed: u64) -> ChaCha12Rng {
+    ChaCha12Rng::seed_from_u64(seed)
 }
 
-pub(crate) fn base(rng: &mut StdRng) -> Goldilocks {
+pub(crate) fn base(rng: &mut ChaCha12Rng) -> Goldilocks {
     Goldilocks::new(rng.random())
 }
 
-pub(crate) fn ext<E: ExtensionField<Goldilocks>>(rng: &mut StdRng) -> E {
+pub(crate) fn ext<E: ExtensionField<Goldilocks>>(rng: &mut ChaCha12Rng) -> E {
     let coordinates: Vec<Goldilocks> = (0..E::DEGREE).map(|_| base(rng)).collect();
     E::from_coordinates(&coordinates).expect("DEGREE coordinates")
 }
@@ -68,7 +68,7 @@ impl<P: CosetProtocol> Air<P> for Shapes {
     }
 }
 
-pub(crate) fn random_trace(rng: &mut StdRng, width: usize, log_height: u32) -> Trace<Goldilocks> {
+pub(crate) fn random_trace(rng: &mut ChaCha12Rng, width: usize, log_height: u32) -> Trace<Goldilocks> {
     let data = (0..width << log_height).map(|_| base(rng)).collect();
     Trace::new(data, width, log_height).expect("shape")
 }
