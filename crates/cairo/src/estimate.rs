@@ -43,7 +43,8 @@ pub(crate) fn estimate<B: StarkBackend<P = CircleStark>>(
         (0..NONCES).try_for_each(|number| backend.grind(&challenge(number)).map(drop))
     };
     // The first time is that of compiling kernels and of memory that was never used.
-    (extend()?, grind()?);
+    extend()?;
+    grind()?;
     let extension = timed(extend)? / (WIDTH << LOG_ROWS) as f64;
     let hash = timed(grind)? / (f64::from(NONCES) * f64::from(NONCE_BITS).exp2());
     let hashes: f64 = [options.pow_bits, interaction_pow_bits].map(|bits| f64::from(bits).exp2()).iter().sum();
