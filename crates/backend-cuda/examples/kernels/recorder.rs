@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use field::circle::CirclePoint;
@@ -18,7 +18,8 @@ type Sources = Arc<Mutex<Vec<KernelSource>>>;
 /// Most points (Circle: terms) of a launch of the DEEP quotient's kernel, which is compiled for each number of them.
 const DEEP_TERMS: u64 = 4;
 
-/// Takes everything, does nothing, and remembers sources. Its memory reads as zeros.
+/// Takes everything, runs nothing, and remembers sources. Memory reads as what was uploaded to its start, so that the rows of a row program
+/// have no fault; what was filled and what is beyond reads as zeros.
 struct Recorder {
     info: DeviceInfo,
     generated_operations: u32,
@@ -39,8 +40,12 @@ impl Recorder {
     }
 }
 
+fn uploaded(memory: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+    memory.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
 impl KernelDevice for Recorder {
-    type Memory = ();
+    type Memory = Mutex<Vec<u8>>;
     type Module = ();
     type Kernel = ();
     type Event = Instant;
@@ -57,24 +62,31 @@ impl KernelDevice for Recorder {
         Ok(None)
     }
 
-    fn alloc(&self, _: u64) -> Result<()> {
+    fn alloc(&self, _: u64) -> Result<Self::Memory> {
+        Ok(Mutex::default())
+    }
+
+    fn upload(&self, to: &Self::Memory, offset: u64, from: &[u8]) -> Result<()> {
+        if offset == 0 {
+            *uploaded(to) = from.to_vec();
+        }
         Ok(())
     }
 
-    fn upload(&self, _: &(), _: u64, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-
-    fn download(&self, _: &(), _: u64, to: &mut [u8]) -> Result<()> {
+    fn download(&self, from: &Self::Memory, offset: u64, to: &mut [u8]) -> Result<()> {
         to.fill(0);
+        let uploaded = uploaded(from);
+        let known = uploaded.get(offset as usize..).unwrap_or_default();
+        to.iter_mut().zip(known).for_each(|(to, byte)| *to = *byte);
         Ok(())
     }
 
-    fn copy(&self, _: &(), _: u64, _: &(), _: u64, _: u64) -> Result<()> {
+    fn copy(&self, _: &Self::Memory, _: u64, _: &Self::Memory, _: u64, _: u64) -> Result<()> {
         Ok(())
     }
 
-    fn fill(&self, _: &(), _: u64, _: u64, _: u8) -> Result<()> {
+    fn fill(&self, memory: &Self::Memory, offset: u64, _: u64, _: u8) -> Result<()> {
+        uploaded(memory).truncate(offset as usize);
         Ok(())
     }
 
