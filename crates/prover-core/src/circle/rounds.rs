@@ -4,7 +4,7 @@ use blake2::{Blake2s256, Digest as _};
 use circle_air::{TREES, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, Columns, GrindChallenge, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
@@ -67,9 +67,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             _ => {
                 let (tables, sums) = self.interaction(main_rows, &drawn)?;
                 stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
-                let extended = tables
-                    .into_iter()
-                    .map(|rows| rows.map(|rows| extend(backend, rows.as_ref(), options.log_blowup)).transpose());
+                let extended = tables.into_iter().map(|rows| {
+                    rows.map(|rows| extend(backend, rows.as_ref(), EvalOrder::Row, options.log_blowup)).transpose()
+                });
                 (Some(self.commit(extended.collect::<Result<_, _>>()?)?), sums)
             }
         };

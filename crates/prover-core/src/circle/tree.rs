@@ -66,14 +66,15 @@ fn evaluations(log_height: u32, order: EvalOrder) -> Basis<CircleDomain> {
     Basis::Evaluations { domain: CircleDomain::canonic(log_height), order }
 }
 
-/// Extends a table in row order by the blowup.
+/// Extends a table in the given order by the blowup.
 pub(crate) fn extend<B: StarkBackend<P = CircleStark>>(
     backend: &B,
-    rows: Columns<&B::Buffer>,
+    table: Columns<&B::Buffer>,
+    order: EvalOrder,
     log_blowup: u32,
 ) -> Result<Table<B>, ProveError> {
-    let from = evaluations(rows.log_height, EvalOrder::Row);
-    Ok(backend.lde(rows, from, CircleDomain::canonic(rows.log_height + log_blowup))?)
+    let from = evaluations(table.log_height, order);
+    Ok(backend.lde(table, from, CircleDomain::canonic(table.log_height + log_blowup))?)
 }
 
 /// Extends a table in the given order; gives it in row order, if `keep`, and its extension.
@@ -84,11 +85,10 @@ pub(crate) fn extend_ordered<B: StarkBackend<P = CircleStark>>(
     log_blowup: u32,
     keep: bool,
 ) -> Result<Uploaded<B::Buffer>, ProveError> {
-    let log_height = table.log_height;
-    let from = evaluations(log_height, order);
-    let extended = backend.lde(table.as_ref(), from, CircleDomain::canonic(log_height + log_blowup))?;
+    let extended = extend(backend, table.as_ref(), order, log_blowup)?;
     if keep && order == EvalOrder::Storage {
-        backend.ntt(table.as_mut(), from, evaluations(log_height, EvalOrder::Row))?;
+        let [from, to] = [order, EvalOrder::Row].map(|order| evaluations(table.log_height, order));
+        backend.ntt(table.as_mut(), from, to)?;
     }
     Ok((keep.then_some(table), extended))
 }

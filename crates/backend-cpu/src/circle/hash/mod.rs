@@ -76,13 +76,7 @@ impl Kernel for LeafKernel<'_, '_> {
         let shared = Shared::after::<I::M31>(leaves, lifted, first..first + (out.len() << height));
         for tile in out.chunks_mut(TILE_LEAVES >> height) {
             let groups = (tile.len() << height).div_ceil(LANES);
-            let mut states = [first_state::<I::M31>(); TILE];
-            if let Some(shared) = &shared {
-                for (group, state) in states[..groups].iter_mut().enumerate() {
-                    *state = shared.load(leaves, first + group * LANES, 0);
-                }
-            }
-            absorb(leaves, top, first, &mut states[..groups]);
+            let mut states = absorbed::<I::M31>(leaves, shared.as_ref(), top, first, groups);
             let mut left = groups;
             for _ in 0..height {
                 for group in 0..left / 2 {
@@ -98,15 +92,27 @@ impl Kernel for LeafKernel<'_, '_> {
     }
 }
 
-/// Absorbs the blocks of a stage: groups of 16 rows from `first` on, of tables of the stage's lift.
+/// The states of so many groups of 16 rows from `first` on, of tables of the stage's lift, after its blocks and those of the stages below.
 #[inline(always)]
-fn absorb<V: Lanes>(leaves: &Leaves<'_>, stage: &Stage, first: usize, states: &mut [State<V>]) {
+fn absorbed<V: Lanes>(
+    leaves: &Leaves<'_>,
+    below: Option<&Shared>,
+    stage: &Stage,
+    first: usize,
+    groups: usize,
+) -> [State<V>; TILE] {
+    let mut states = [first_state::<V>(); TILE];
+    if let Some(below) = below {
+        for (group, state) in states[..groups].iter_mut().enumerate() {
+            *state = below.load(leaves, first + group * LANES, stage.lift);
+        }
+    }
     let words = leaves.words();
     for block in stage.blocks.clone() {
         let start = block * BLOCK;
         let end = (start + BLOCK).min(words);
         let is_last = block + 1 == leaves.blocks();
-        for (group, state) in states.iter_mut().enumerate() {
+        for (group, state) in states[..groups].iter_mut().enumerate() {
             let mut message = [V::splat(0); BLOCK];
             for (word, message) in (start..end).zip(&mut message) {
                 *message = leaves.load(word, first + group * LANES, stage.lift);
@@ -114,6 +120,7 @@ fn absorb<V: Lanes>(leaves: &Leaves<'_>, stage: &Stage, first: usize, states: &m
             *state = compress(state, &message, 4 * end as u64, is_last);
         }
     }
+    states
 }
 
 struct NodeKernel<'k> {

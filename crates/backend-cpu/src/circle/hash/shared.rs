@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::compress::{State, first_state};
+use super::compress::State;
 use super::leaves::{Leaves, Stage};
-use super::{TILE, absorb};
+use super::{TILE, absorbed};
 use crate::circle::m31::{LANES, Lanes};
 
 /// The states of consecutive rows of tables that are lifted by `lift` levels.
@@ -28,13 +28,7 @@ impl Shared {
             let mut groups = vec![[[0; LANES]; 8]; rows.div_ceil(LANES)];
             for (tile, groups) in groups.chunks_mut(TILE).enumerate() {
                 let first = first + tile * TILE * LANES;
-                let mut states = [first_state::<V>(); TILE];
-                if let Some(below) = &below {
-                    for (group, state) in states[..groups.len()].iter_mut().enumerate() {
-                        *state = below.load(leaves, first + group * LANES, stage.lift);
-                    }
-                }
-                absorb(leaves, stage, first, &mut states[..groups.len()]);
+                let states = absorbed::<V>(leaves, below.as_ref(), stage, first, groups.len());
                 for (state, group) in states.iter().zip(groups) {
                     for (word, lanes) in state.iter().zip(group) {
                         // SAFETY: sixteen words.

@@ -41,6 +41,27 @@ pub(super) fn from_storage(level: SimdLevel, domain: &CircleDomain, stored: &[M3
     }
 }
 
+/// The even and the odd ones of 32 values from `first` on.
+#[inline(always)]
+fn load_pairs<V: Lanes>(values: &[M31], first: usize) -> (V, V) {
+    let values = values[first..first + 2 * LANES].as_ptr().cast::<u32>();
+    // SAFETY: 32 values.
+    let (a, b) = unsafe { (V::load(values), V::load(values.add(LANES))) };
+    a.deinterleave(b)
+}
+
+/// Writes what [`load_pairs`] reads.
+#[inline(always)]
+fn store_pairs<V: Lanes>(values: &mut [M31], first: usize, even: V, odd: V) {
+    let values = values[first..first + 2 * LANES].as_mut_ptr().cast::<u32>();
+    let (a, b) = even.interleave(odd);
+    // SAFETY: 32 values of a slice that is ours alone.
+    unsafe {
+        a.store(values);
+        b.store(values.add(LANES));
+    }
+}
+
 struct Squares<'a> {
     rows: &'a [M31],
     stored: &'a mut [M31],
@@ -57,10 +78,7 @@ impl Squares<'_> {
         for (at, register) in registers.iter_mut().enumerate() {
             let j = bit_reverse(if odd { LANES - 1 - at } else { at }, 4);
             let first = 2 * ((j << (self.bits - 4)) | (middle << 4));
-            let rows = &self.rows[first..first + 2 * LANES];
-            // SAFETY: 32 rows.
-            let (a, b) = unsafe { (V::load(rows.as_ptr().cast()), V::load(rows.as_ptr().add(LANES).cast())) };
-            let (even_rows, odd_rows) = a.deinterleave(b);
+            let (even_rows, odd_rows) = load_pairs::<V>(self.rows, first);
             *register = if odd { odd_rows } else { even_rows };
         }
         transpose(registers)
@@ -79,15 +97,8 @@ impl Kernel for Squares<'_> {
             // The odd rows that go beside them: all bits of the number of the pair are turned.
             let odd = self.square::<I::M31>(last - middle, true);
             for lane in 0..LANES {
-                let (a, b) = even[lane].interleave(odd[LANES - 1 - lane]);
                 let pair = (bit_reverse(lane, 4) << (self.bits - 4)) | (bit_reverse(middle, middle_bits) << 4);
-                let stored = &mut self.stored[2 * pair..2 * pair + 2 * LANES];
-                let stored = stored.as_mut_ptr().cast::<u32>();
-                // SAFETY: 32 places of a slice that is ours alone.
-                unsafe {
-                    a.store(stored);
-                    b.store(stored.add(LANES));
-                }
+                store_pairs(self.stored, 2 * pair, even[lane], odd[LANES - 1 - lane]);
             }
         }
     }
@@ -110,10 +121,7 @@ impl SquaresBack<'_> {
         let mut registers = [V::splat(0); LANES];
         for lane in 0..LANES {
             let pair = (bit_reverse(lane, 4) << (self.bits - 4)) | (bit_reverse(place, middle_bits) << 4);
-            let stored = &self.stored[2 * pair..2 * pair + 2 * LANES];
-            // SAFETY: 32 places.
-            let (a, b) = unsafe { (V::load(stored.as_ptr().cast()), V::load(stored.as_ptr().add(LANES).cast())) };
-            let (even, odd_places) = a.deinterleave(b);
+            let (even, odd_places) = load_pairs::<V>(self.stored, 2 * pair);
             if odd {
                 registers[LANES - 1 - lane] = odd_places;
             } else {
@@ -132,14 +140,8 @@ impl Kernel for SquaresBack<'_> {
         for middle in 0..1 << (self.bits - 8) {
             let (even, odd) = (self.square::<I::M31>(middle, false), self.square::<I::M31>(middle, true));
             for (at, even) in even.into_iter().enumerate() {
-                let (a, b) = even.interleave(odd[LANES - 1 - at]);
                 let first = 2 * ((bit_reverse(at, 4) << (self.bits - 4)) | (middle << 4));
-                let rows = self.rows[first..first + 2 * LANES].as_mut_ptr().cast::<u32>();
-                // SAFETY: 32 rows of a slice that is ours alone.
-                unsafe {
-                    a.store(rows);
-                    b.store(rows.add(LANES));
-                }
+                store_pairs(self.rows, first, even, odd[LANES - 1 - at]);
             }
         }
     }
