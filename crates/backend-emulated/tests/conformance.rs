@@ -44,27 +44,6 @@ macro_rules! operations {
     };
 }
 
-/// What no other test runs in Metal's language: atomics of its own, and long functions.
-mod metal {
-    use backend_emulated::{Dialect, Options};
-
-    fn options() -> Options {
-        Options { dialect: Dialect::Metal { product_bits: 32 }, ..Options::default() }
-    }
-
-    mod goldilocks {
-        use gpu_hal::GoldilocksStark;
-
-        operations!(|| crate::make::<GoldilocksStark>(super::options()); rows);
-    }
-
-    mod circle {
-        use gpu_hal::CircleStark;
-
-        operations!(|| crate::make::<CircleStark>(super::options()); rows);
-    }
-}
-
 /// Shared memory for the variants of kernels that take more than every device has.
 mod large {
     use backend_emulated::Options;

@@ -1,8 +1,9 @@
 //! The kernels as Metal's compiler sees them: what of Metal's rules is kept, products in both forms, mistakes that must be found.
 
-use backend_emulated::{Dialect, EmulatedDevice, MetalArgument, Options};
-use gpu_hal::{ErrorKind, Result};
-use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch};
+use backend_emulated::{Dialect, Emulated, EmulatedDevice, MetalArgument, NAME, Options};
+use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Result};
+use gpu_runtime::{Argument, GpuProtocol, KernelDevice, KernelSource, Launch};
+use hal_conformance::tests;
 
 fn device(product_bits: u32) -> EmulatedDevice {
     let dialect = Dialect::Metal { product_bits };
@@ -141,4 +142,20 @@ fn what_metal_does_not_have_does_not_compile() {
     } else {
         eprintln!("address spaces are not checked: the compiler is not clang");
     }
+}
+
+/// What no proof of the AIRs runs in Metal's language: atomics of its own, and long functions.
+fn backend<P: GpuProtocol>() -> Result<Emulated<P>> {
+    let dialect = Dialect::Metal { product_bits: 32 };
+    Emulated::new(NAME, EmulatedDevice::new(Options { dialect, ..Options::default() })?)
+}
+
+#[test]
+fn goldilocks_row_programs() {
+    hal_conformance::run("emulated", backend::<GoldilocksStark>, tests::rows);
+}
+
+#[test]
+fn circle_row_programs() {
+    hal_conformance::run("emulated", backend::<CircleStark>, tests::rows);
 }
