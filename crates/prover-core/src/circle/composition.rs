@@ -60,12 +60,14 @@ pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
             }
         }
     }
+    // Each sum goes into the next higher one: only one of them is lifted to the height of all.
     sums.sort_by_key(|sum| sum.log_height);
-    let mut total = sums.pop().expect("a statement has a component");
-    for sum in &sums {
-        backend.accumulate(total.as_mut(), sum.as_ref())?;
+    let mut sums = sums.into_iter();
+    let mut total = sums.next().expect("a statement has a component");
+    for mut higher in sums {
+        backend.accumulate(higher.as_mut(), total.as_ref())?;
+        total = higher;
     }
-    drop(sums);
     let log_half = total.log_height - 1;
     let domain = CircleDomain::prefix_of(log_half + log_blowup, total.log_height);
     backend.ntt(total.as_mut(), Basis::Evaluations { domain, order: EvalOrder::Storage }, Basis::Coefficients)?;
