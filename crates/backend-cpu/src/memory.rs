@@ -3,7 +3,7 @@
 //! A [`Reservation`] is taken before the bytes it stands for are allocated and given back when their owner is dropped, so
 //! the count is exact at every moment and a failed operation leaves nothing behind.
 
-mod zeroed;
+mod storage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,12 @@ use field::Field;
 use gpu_hal::{
     Budget, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation, Result,
 };
-use zeroed::Zeroed;
+use rayon::prelude::*;
+use storage::Spares;
+pub(crate) use storage::Storage;
+
+/// Elements that a task fills.
+const PIECE: usize = 1 << 15;
 
 /// The memory of one backend. Clones share the counters.
 #[derive(Clone, Debug)]
@@ -25,6 +30,7 @@ struct Counters {
     peak: AtomicU64,
     limit: Option<u64>,
     budget: Budget,
+    spares: Arc<Spares>,
 }
 
 impl Memory {
@@ -35,6 +41,7 @@ impl Memory {
             peak: AtomicU64::new(0),
             limit,
             budget: Budget::default(),
+            spares: Arc::default(),
         }))
     }
 
@@ -53,7 +60,7 @@ impl Memory {
         }
     }
 
-    /// A table of zeros.
+    /// A table for an operation that writes all of it: what its cells hold before is not said.
     pub(crate) fn columns<F: Field>(
         &self,
         op: Operation,
@@ -64,29 +71,46 @@ impl Memory {
             .checked_shl(log_height)
             .and_then(|height| height.checked_mul(width))
             .ok_or_else(|| out_of_memory(op, format!("{width} columns of 2^{log_height} rows exceed any memory")))?;
-        let (values, reservation) = self.zeros(op, elements)?;
+        let (values, reservation) = self.unwritten(op, elements)?;
         Ok(Columns::new(CpuBuffer { values, _reservation: reservation }, width, log_height))
     }
 
-    /// A tree of `2^log_leaves` leaves, kept without its lowest `dropped` levels, whose nodes are all zero bytes.
+    /// A table of zeros, for an operation that adds to them.
+    pub(crate) fn zeros<F: Field>(
+        &self,
+        op: Operation,
+        width: usize,
+        log_height: u32,
+    ) -> Result<Columns<CpuBuffer<F>>> {
+        let mut table = self.columns(op, width, log_height)?;
+        table.data.values_mut().par_chunks_mut(PIECE).for_each(|piece| piece.fill(F::ZERO));
+        Ok(table)
+    }
+
+    /// A tree of `2^log_leaves` leaves, kept without its lowest `dropped` levels; all of its nodes are to be written.
     pub(crate) fn tree(&self, op: Operation, log_leaves: u32, dropped: u32) -> Result<CpuTree> {
         let nodes = 2usize
             .checked_shl(log_leaves - dropped)
             .filter(|nodes| *nodes > 0)
             .ok_or_else(|| out_of_memory(op, format!("a tree of 2^{log_leaves} leaves exceeds any memory")))?;
-        let (nodes, reservation) = self.zeros(op, nodes - 1)?;
+        let (nodes, reservation) = self.unwritten(op, nodes - 1)?;
         Ok(CpuTree { nodes, log_leaves, dropped, origin: None, _reservation: reservation })
     }
 
-    fn zeros<T: Pod>(&self, op: Operation, len: usize) -> Result<(Zeroed<T>, Reservation)> {
+    /// Elements for an operation that writes all of them and drops them before it ends. They are not counted.
+    pub(crate) fn scratch<T: Pod>(&self, op: Operation, len: usize) -> Result<Storage<T>> {
+        Storage::unwritten(len, &self.0.spares).ok_or_else(|| {
+            out_of_memory(op, format!("the system has no room for {len} elements: use a smaller statement"))
+        })
+    }
+
+    fn unwritten<T: Pod>(&self, op: Operation, len: usize) -> Result<(Storage<T>, Reservation)> {
         let bytes = len
             .checked_mul(size_of::<T>())
             .and_then(|bytes| u64::try_from(bytes).ok())
             .ok_or_else(|| out_of_memory(op, format!("{len} elements exceed any memory")))?;
         let reservation = self.reserve(op, bytes)?;
-        let values = Zeroed::new(len)
-            .ok_or_else(|| out_of_memory(op, format!("the system has no {bytes} bytes: use a smaller statement")))?;
-        Ok((values, reservation))
+        Ok((self.scratch(op, len)?, reservation))
     }
 
     fn reserve(&self, op: Operation, bytes: u64) -> Result<Reservation> {
@@ -125,7 +149,7 @@ impl Drop for Reservation {
 /// A buffer of the CPU backends: elements in host memory, counted while they live.
 #[derive(Debug)]
 pub struct CpuBuffer<F> {
-    values: Zeroed<F>,
+    values: Storage<F>,
     _reservation: Reservation,
 }
 
@@ -151,7 +175,7 @@ impl<F: Field> DeviceBuffer for CpuBuffer<F> {
 /// at `2v + 1` and `2v + 2`. The lowest of `L` nodes that are kept start at `L - 1`; with no level dropped they are the leaves.
 #[derive(Debug)]
 pub struct CpuTree {
-    nodes: Zeroed<Digest>,
+    nodes: Storage<Digest>,
     log_leaves: u32,
     dropped: u32,
     pub(crate) origin: Option<Origin>,

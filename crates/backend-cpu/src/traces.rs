@@ -54,7 +54,7 @@ fn count<F: PrimeField>(
         // Again, in order, to say which.
         check::indices(elements, indices.log_height, log_size)?;
     }
-    let mut counts = memory.columns::<F>(Operation::Count, 1, log_size)?;
+    let mut counts = memory.zeros::<F>(Operation::Count, 1, log_size)?;
     let entries = counts.data.values_mut();
     if log_size <= LOG_COPIES {
         let copy = |part: &[F]| {

@@ -48,7 +48,7 @@ pub(super) fn evaluate(
     args: &Constraints<'_, Cpu<CircleStark>>,
 ) -> Result<Columns<CpuBuffer<M31>>> {
     let schedule = args.program;
-    let mut result = memory.columns(Operation::ConstraintEval, 4, args.log_eval)?;
+    let mut result = memory.zeros(Operation::ConstraintEval, 4, args.log_eval)?;
     let program = schedule.program();
     let mut slots = vec![None; program.outputs().len()];
     let mut arrays = 0;

@@ -12,7 +12,7 @@ use super::factors::CircleTables;
 use super::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
 use crate::blocks::{at_least, blocks_mut, log_block, whole_registers};
 use crate::lanes::{ExtLanes, array_sources, arrays, coordinates, sources};
-use crate::memory::{CpuBuffer, Memory};
+use crate::memory::{CpuBuffer, Memory, Storage};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 type Table<'a> = Columns<&'a CpuBuffer<M31>>;
@@ -24,7 +24,7 @@ const LOG_LEAST: u32 = LANES.ilog2();
 
 /// A table that is lower than the common domain: `2^log_rows` sums of weighted columns, coordinate after coordinate.
 struct Lifted {
-    sums: Vec<u32>,
+    sums: Storage<u32>,
     rows: usize,
     log_table: u32,
 }
@@ -62,7 +62,7 @@ pub(super) fn deep(
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<Columns<CpuBuffer<M31>>> {
     let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
-    let mut result = memory.columns(Operation::DeepQuotient, 4, log_size)?;
+    let mut result = memory.zeros(Operation::DeepQuotient, 4, log_size)?;
     let prepare = |term: &DeepTerm<CircleStark>| {
         let (x, y) = (term.point.x, term.point.y);
         let mut prepared = Term {
@@ -84,17 +84,17 @@ pub(super) fn deep(
                 prepared.weights.extend(weights);
             } else if !columns.is_empty() {
                 let last = CircleDomain::lift_index((1 << log_size) - 1, log_whole, table.log_height);
-                lower.push(sum_up(level, &columns, &weights, last + 1, table.log_height));
+                lower.push(sum_up(memory, level, (&columns, &weights), last + 1, table.log_height)?);
             }
         }
         lower.sort_by_key(|sums| sums.log_table);
         prepared.lifted = lower.into_iter().reduce(lift_and_add);
-        prepared
+        Ok(prepared)
     };
     let is_line = matches!(domain, CircleDomain::Line { .. });
     // Where the line is a prefix, so is the circle.
     let circle = if is_line { CircleDomain::prefix_of(log_whole + 1, log_size + 1) } else { *domain };
-    let terms: Vec<Term<'_>> = terms.iter().map(prepare).collect();
+    let terms = terms.iter().map(prepare).collect::<Result<Vec<Term<'_>>>>()?;
     let (y, x) = (&factors.layer(&circle, 0).values, &factors.layer(&circle, 1).values);
     whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
         let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK);
@@ -108,8 +108,15 @@ pub(super) fn deep(
 }
 
 /// The sums of the first `rows` rows, a power of two.
-fn sum_up(level: SimdLevel, columns: &[&[M31]], weights: &[QM31], rows: usize, log_table: u32) -> Lifted {
-    let mut sums = vec![0; 4 * rows];
+fn sum_up(
+    memory: &Memory,
+    level: SimdLevel,
+    (columns, weights): (&[&[M31]], &[QM31]),
+    rows: usize,
+    log_table: u32,
+) -> Result<Lifted> {
+    let mut storage = memory.scratch(Operation::DeepQuotient, 4 * rows)?;
+    let sums = storage.as_mut_slice();
     let piece = rows.min(1 << LOG_BLOCK);
     if piece < LANES {
         for row in 0..rows {
@@ -117,17 +124,18 @@ fn sum_up(level: SimdLevel, columns: &[&[M31]], weights: &[QM31], rows: usize, l
             sum.0.iter().enumerate().for_each(|(k, coordinate)| sums[k * rows + row] = coordinate.value());
         }
     } else {
-        let blocks = blocks_mut(&mut sums, rows.ilog2(), piece.ilog2());
+        let blocks = blocks_mut(sums, rows.ilog2(), piece.ilog2());
         blocks.into_par_iter().enumerate().for_each(|(block, out)| {
             dispatch(level, Sums { columns, weights, first: block * piece, out });
         });
     }
-    Lifted { sums, rows, log_table }
+    Ok(Lifted { sums: storage, rows, log_table })
 }
 
 /// The sums of both tables at the height of the second, which is as high as the first or higher.
 fn lift_and_add(low: Lifted, mut high: Lifted) -> Lifted {
-    for (low_sums, sums) in low.sums.chunks_exact(low.rows).zip(high.sums.chunks_exact_mut(high.rows)) {
+    let (low_sums, high_sums) = (low.sums.as_slice(), high.sums.as_mut_slice());
+    for (low_sums, sums) in low_sums.chunks_exact(low.rows).zip(high_sums.chunks_exact_mut(high.rows)) {
         sums.par_iter_mut().with_min_len(1 << LOG_BLOCK).enumerate().for_each(|(row, sum)| {
             let lifted = low_sums[CircleDomain::lift_index(row, high.log_table, low.log_table)];
             *sum = (M31::new(*sum) + M31::new(lifted)).value();
@@ -208,7 +216,7 @@ impl Kernel for Block<'_, '_> {
             unsafe { dot::<I::M31>(&places, &term.weights, rows, arrays::<CircleStark>(sums, rows)) };
             if let Some(table) = &term.lifted {
                 for (k, sums) in sums.chunks_exact_mut(rows).enumerate() {
-                    let source = &table.sums[k * table.rows..][..table.rows];
+                    let source = &table.sums.as_slice()[k * table.rows..][..table.rows];
                     for (row, value) in lifted.iter_mut().enumerate() {
                         *value =
                             source[CircleDomain::lift_index((first + row) & mask, plan.log_whole, table.log_table)];

@@ -74,7 +74,7 @@ pub(crate) fn evaluate<E: LaneField>(
     args: &Constraints<'_, Cpu<GoldilocksStark<E>>>,
 ) -> Result<Columns<CpuBuffer<Goldilocks>>> {
     let schedule = args.program;
-    let mut result = memory.columns(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
+    let mut result = memory.zeros(Operation::ConstraintEval, E::DEGREE, args.log_eval)?;
     let groups: Vec<_> = args.combination.groups.iter().filter(|group| !group.terms.is_empty()).collect();
     let per_row = registers_per_row(schedule) + groups.len() * (E::DEGREE + 1);
     let log_run = (NEAR_BYTES / (8 * per_row).max(1)).max(1).ilog2();

@@ -50,7 +50,7 @@ pub(crate) fn quotient<E: LaneField>(
     terms: &[DeepTerm<GoldilocksStark<E>>],
 ) -> Result<Columns<CpuBuffer<Goldilocks>>> {
     let log_size = domain.log_size;
-    let mut result = memory.columns(Operation::DeepQuotient, E::DEGREE, log_size)?;
+    let mut result = memory.zeros(Operation::DeepQuotient, E::DEGREE, log_size)?;
     let column = |table: usize, column: usize| &tables[table].data.values()[column << log_size..][..1 << log_size];
     let mut latest: &[(usize, usize, E)] = &[];
     let terms: Vec<Term<'_, E>> = terms
