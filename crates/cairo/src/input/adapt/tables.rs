@@ -4,9 +4,8 @@
 //! value takes the next big one. A value that came before has the id that it got then. So an id follows from the first
 //! address of its value, and from how many values before it are small and big: both are found in parallel.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use stwo_cairo_adapter::memory::{DEFAULT_ID, EncodedMemoryValueId, Memory, MemoryConfig};
@@ -96,55 +95,102 @@ fn small_value(words: &Words) -> u128 {
 
 /// The index of the first equal value, for each value.
 ///
-/// Each task keeps the values whose hash falls to it, in the order of their addresses. The hash is keyed, so that no
-/// program can aim at collisions.
+/// Values are dealt out to parts by their hash, in the order of their addresses; the table of a part stays in a core's
+/// cache. The hash is keyed, so that no program can aim at collisions.
 fn first_occurrences(values: &[Words]) -> Vec<u32> {
-    let hasher = RandomState::new();
-    let hashes: Vec<u64> = values.par_iter().with_min_len(CHUNK).map(|value| hasher.hash_one(value)).collect();
-    let tasks = if values.len() < CHUNK { 1 } else { rayon::current_num_threads() as u64 };
+    let hasher = Hasher::new();
+    let log_parts = (values.len() / PART).checked_ilog2().unwrap_or(0).min(MAX_LOG_PARTS);
+    let parts = 1usize << log_parts;
+    // The highest bits of a hash choose the part, the next ones the slot of its table.
+    let part_of = |hash: u64| (hash >> 32 >> (32 - log_parts)) as usize;
+    let hashes: Vec<u64> = values.par_iter().with_min_len(CHUNK).map(|value| hasher.hash(value)).collect();
+
+    // How many values of each chunk belong to each part, and so where those of a chunk begin in a part.
+    let chunks: Vec<&[u64]> = hashes.chunks(CHUNK).collect();
+    let counted = chunks.par_iter().map(|hashes| {
+        let mut counts = vec![0usize; parts];
+        hashes.iter().for_each(|hash| counts[part_of(*hash)] += 1);
+        counts
+    });
+    let mut places: Vec<Vec<usize>> = counted.collect();
+    let mut next = 0;
+    let mut bounds = vec![0];
+    for part in 0..parts {
+        for places in &mut places {
+            (places[part], next) = (next, next + places[part]);
+        }
+        bounds.push(next);
+    }
+
+    // At most 2^29 addresses, so an index has 32 bits. No two tasks write one cell.
+    let dealt: Vec<AtomicU64> = values.iter().map(|_| AtomicU64::new(0)).collect();
+    chunks.par_iter().zip(places).enumerate().for_each(|(chunk, (hashes, mut places))| {
+        for (index, hash) in (chunk * CHUNK..).zip(*hashes) {
+            let place = &mut places[part_of(*hash)];
+            dealt[*place].store(hash << log_parts & TAG | index as u64, Relaxed);
+            *place += 1;
+        }
+    });
+
     let first: Vec<AtomicU32> = values.iter().map(|_| AtomicU32::new(0)).collect();
-    (0..tasks).into_par_iter().for_each(|task| {
-        let mut seen: HashMap<Hashed<'_>, u32, BuildHasherDefault<Identity>> = HashMap::default();
-        for (index, (value, hash)) in values.iter().zip(&hashes).enumerate() {
-            // The top half of the hash chooses the task; the table uses all of it.
-            if ((hash >> 32) * tasks) >> 32 == task {
-                // At most 2^29 addresses, so an index has 32 bits. No two tasks write one cell.
-                let earliest = *seen.entry(Hashed { hash: *hash, value }).or_insert(index as u32);
-                first[index].store(earliest, Relaxed);
-            }
+    bounds.par_windows(2).for_each(|bounds| {
+        let dealt = &dealt[bounds[0]..bounds[1]];
+        // At most half full. The lower half of a slot is one more than an index, the upper half the index's tag.
+        let log_slots = (2 * dealt.len()).next_power_of_two().ilog2();
+        let mut slots = vec![0u64; 1 << log_slots];
+        for entry in dealt {
+            let entry = entry.load(Relaxed);
+            let (tag, index) = (entry & TAG, entry as u32);
+            let mut slot = (tag >> 32 >> (32 - log_slots)) as usize;
+            let earliest = loop {
+                let held = slots[slot];
+                if held == 0 {
+                    slots[slot] = tag | u64::from(index + 1);
+                    break index;
+                }
+                let other = held as u32 - 1;
+                if held & TAG == tag && values[other as usize] == values[index as usize] {
+                    break other;
+                }
+                slot = (slot + 1) & (slots.len() - 1);
+            };
+            first[index as usize].store(earliest, Relaxed);
         }
     });
     first.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// A value with its hash.
-#[derive(PartialEq, Eq)]
-struct Hashed<'a> {
-    hash: u64,
-    value: &'a Words,
+/// Values of a part, about, and log2 of the most parts.
+const PART: usize = 1 << 13;
+const MAX_LOG_PARTS: u32 = 10;
+
+/// The bits of a hash that an entry keeps.
+const TAG: u64 = !0 << 32;
+
+/// A keyed hash of values: NH of UMAC (Black et al., CRYPTO 1999, section 4) on words of 64 bits, and a keyed product that
+/// brings it to 64 bits.
+struct Hasher {
+    keys: [u64; 4],
+    last: [u64; 2],
 }
 
-impl Hash for Hashed<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
-    }
-}
-
-/// The hasher of what is a hash already.
-#[derive(Default)]
-struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
+impl Hasher {
+    fn new() -> Self {
+        let random = RandomState::new();
+        let key = |number: u64| random.hash_one(number);
+        Self { keys: [0, 1, 2, 3].map(key), last: [4, 5].map(|number| key(number) | 1) }
     }
 
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    fn hash(&self, value: &Words) -> u64 {
+        let term = |i: usize| {
+            let word = u64::from(value[2 * i]) | u64::from(value[2 * i + 1]) << 32;
+            u128::from(word.wrapping_add(self.keys[i]))
+        };
+        let sum = (term(0) * term(1)).wrapping_add(term(2) * term(3));
+        let [low, high] = [sum as u64, (sum >> 64) as u64];
+        let mixed = low.wrapping_mul(self.last[0]).wrapping_add(high.wrapping_mul(self.last[1]));
+        // The upper bits depend on all lower ones; they are those that count.
+        (mixed ^ mixed >> 32).wrapping_mul(self.last[0])
     }
 }
 
