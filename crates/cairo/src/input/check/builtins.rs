@@ -2,13 +2,13 @@
 //!
 //! Hashes are left to the components, which compute them; a wrong one leaves the sums of the lookups unequal.
 
-use cairo_vm::Felt252;
 use cairo_vm::types::builtin_name::BuiltinName;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
+use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
 
-use super::super::memory::Cells;
+use super::super::memory::{Cells, Words, felt};
 use super::super::public::{SLOTS, Slot};
 use super::super::{Place, Reason, Refusal};
 use super::ec;
@@ -43,10 +43,11 @@ pub(super) fn check(input: &ProverInput) -> Result<(), Refusal> {
                 slot.cells
             ));
         }
-        let mut before = None;
-        // Addresses are below 2^29 here.
-        for first in (start as u32..stop as u32).step_by(slot.cells) {
-            before = Some(check_instance(&cells, slot, first, before)?);
+        // Addresses are below 2^29 here. The first instance that is wrong is the one to name, whichever thread finds it.
+        let wrong =
+            |instance: usize| check_instance(&cells, slot, (start + instance * slot.cells) as u32, instance > 0).err();
+        if let Some(refusal) = (0..instances).into_par_iter().with_min_len(1 << 8).find_map_first(wrong) {
+            return Err(refusal);
         }
     }
     ranges.sort_unstable_by_key(|(start, ..)| *start);
@@ -58,49 +59,56 @@ pub(super) fn check(input: &ProverInput) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The ids of an instance's cells: an instance with those of the one before needs no second look.
-type Ids = Vec<Option<u32>>;
-
-fn check_instance(cells: &Cells<'_>, slot: &Slot, first: u32, before: Option<Ids>) -> Result<Ids, Refusal> {
+fn check_instance(cells: &Cells<'_>, slot: &Slot, first: u32, has_previous: bool) -> Result<(), Refusal> {
     let addresses = first..first + slot.cells as u32;
-    let ids: Ids = addresses.clone().map(|address| cells.id(address)).collect();
     let modulo = matches!(slot.name, BuiltinName::add_mod | BuiltinName::mul_mod);
-    if before.as_ref() == Some(&ids) && !modulo {
-        return Ok(ids);
+    // An instance with the values of the one before needs no second look.
+    let again = |address: u32| cells.id(address) == cells.id(address - slot.cells as u32);
+    if has_previous && !modulo && addresses.clone().all(again) {
+        return Ok(());
     }
     let refuse = |what: String| {
         let remedy = "Give the builtin inputs that it is defined for";
         Refusal::new(Reason::BuiltinValue, Place::Address(u64::from(first)), what, remedy)
     };
-    let values: Vec<Felt252> = addresses
-        .map(|address| cells.felt(address))
+    let values: Vec<Words> = addresses
+        .map(|address| cells.words(address))
         .collect::<Option<_>>()
         .ok_or_else(|| refuse(format!("an instance of {} has a cell without a value", slot.name)))?;
     match slot.name {
         BuiltinName::range_check => below(&values[0], 128),
         BuiltinName::range_check96 => below(&values[0], 96),
         BuiltinName::bitwise => bitwise(&values),
-        BuiltinName::ec_op => ec::check((values[0], values[1]), (values[2], values[3]), &values[4]).map_err(Into::into),
-        _ if modulo => modulo_instance(cells, slot.name, first, before.is_some()),
+        BuiltinName::ec_op => {
+            let [x, y, other_x, other_y, factor] = [0, 1, 2, 3, 4].map(|cell| felt(&values[cell]));
+            ec::check((x, y), (other_x, other_y), &factor).map_err(Into::into)
+        }
+        _ if modulo => modulo_instance(cells, slot.name, first, has_previous),
         _ => Ok(()),
     }
-    .map_err(refuse)?;
-    Ok(ids)
+    .map_err(refuse)
 }
 
-fn below(value: &Felt252, bits: u64) -> Result<(), String> {
-    if value.bits() as u64 <= bits {
+/// `bits` is a multiple of 32.
+fn below(value: &Words, bits: usize) -> Result<(), String> {
+    if value[bits / 32..].iter().all(|word| *word == 0) {
         Ok(())
     } else {
-        Err(format!("the range-checked value {value} has more than {bits} bits"))
+        Err(format!("the range-checked value {} has more than {bits} bits", felt(value)))
     }
 }
 
 /// x, y, x & y, x ^ y, x | y; as integers below the prime.
-fn bitwise(values: &[Felt252]) -> Result<(), String> {
-    let [x, y] = [values[0].to_biguint(), values[1].to_biguint()];
-    let results = [&x & &y, &x ^ &y, &x | &y].map(Felt252::from);
-    if values[2..] == results { Ok(()) } else { Err("an instance of bitwise has wrong results".into()) }
+fn bitwise(values: &[Words]) -> Result<(), String> {
+    let [x, y] = [&values[0], &values[1]];
+    let of_words = |op: fn(u32, u32) -> u32| -> Words { std::array::from_fn(|i| op(x[i], y[i])) };
+    // Exclusive or and or can reach the prime; the machine reduces them.
+    let right = |cell: usize, words: Words| values[cell] == words || felt(&values[cell]) == felt(&words);
+    if right(2, of_words(|x, y| x & y)) && right(3, of_words(|x, y| x ^ y)) && right(4, of_words(|x, y| x | y)) {
+        Ok(())
+    } else {
+        Err("an instance of bitwise has wrong results".into())
+    }
 }
 
 /// The seven cells of an instance of add_mod or mul_mod: modulus (4 words of 96 bits), table of values, offsets,
