@@ -88,7 +88,7 @@ pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
 pub use memory::host_memory;
 #[cfg(feature = "cairo")]
-pub use programs::{CAIRO_OPTIONS, CairoError, CairoProven, CairoRequest, Programs};
+pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest, Programs};
 pub use proof::{HashFn, ProofOptions, Statement};
 pub use proof_format::{PolicyError, SecurityKind};
 pub use prove::prove;

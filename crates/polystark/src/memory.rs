@@ -1,8 +1,15 @@
 //! How much memory the host can spare, so that a statement that is too large is refused instead of killed.
 
 use std::fs;
+#[cfg(feature = "cairo")]
+use std::ops::ControlFlow;
 
 use gpu_hal::{HalError, StarkBackend};
+#[cfg(feature = "cairo")]
+use {
+    gpu_hal::{Budget, Reservation},
+    prover_core::{MemoryError, Need},
+};
 
 /// Bytes that a new task of this process may use; `None` if the system does not say. On Linux the smaller of what
 /// `/proc/meminfo` calls available and what is left of the control group's limit.
@@ -27,6 +34,23 @@ pub(crate) fn missing_memory<B: StarkBackend>(
     let needed = peak.saturating_add(if of_device.is_none() { upload } else { 0 });
     let available = of_device.or_else(host_memory).map(|available| available.saturating_add(kept));
     Ok(available.filter(|available| needed > *available).map(|available| (needed, available)))
+}
+
+/// What a proof takes, promised of the host's memory if the backend cannot tell its own: it works there too. As long as other such proofs
+/// of this process hold the memory, `waits` is asked whether to wait for them. The outer error is the backend's.
+#[cfg(feature = "cairo")]
+pub(crate) fn reserve_of_host<B: StarkBackend>(
+    backend: &B,
+    need: Need,
+    waits: impl FnMut() -> ControlFlow<()>,
+) -> Result<Result<Option<Reservation>, MemoryError>, HalError> {
+    if backend.memory()?.available.is_some() {
+        return Ok(Ok(None));
+    }
+    match Budget::of_device("host").reserve(need.missing(), || Ok(host_memory()), waits) {
+        Ok(reservation) => Ok(Ok(Some(reservation))),
+        Err(refused) => need.refused(refused).map(Err),
+    }
 }
 
 fn mem_available(meminfo: &str) -> Option<u64> {

@@ -16,6 +16,6 @@ mod observer;
 mod stage;
 mod table;
 
-pub use memory::MemoryError;
+pub use memory::{MemoryError, Need};
 pub use observer::{Cancelled, Observer, Phase, Silent};
 pub use stage::{Mode, Stage};

@@ -35,15 +35,39 @@ pub enum MemoryError {
     },
 }
 
-/// What something takes of a device.
-#[derive(Clone, Copy)]
-pub(crate) struct Need {
+/// What something takes of a device, or of the host.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
     /// Bytes at the peak.
-    pub(crate) peak: u64,
+    pub peak: u64,
     /// Bytes of them that are taken already.
-    pub(crate) held: u64,
+    pub held: u64,
     /// Where the peak is.
-    pub(crate) at: Moment,
+    pub at: Moment,
+}
+
+impl Need {
+    /// The bytes that are not taken yet.
+    pub fn missing(&self) -> u64 {
+        self.peak.saturating_sub(self.held)
+    }
+
+    /// What the refusal of a [`gpu_hal::Budget`] to promise [`Self::missing`] means.
+    ///
+    /// # Errors
+    /// That of the backend, which could not say what is available.
+    pub fn refused(&self, refused: Refused) -> Result<MemoryError, HalError> {
+        let Self { peak: needed, held, at } = *self;
+        match refused {
+            Refused::Missing { available } => {
+                Ok(MemoryError::Missing { needed, at, available: available.saturating_add(held) })
+            }
+            Refused::Occupied { available } => {
+                Ok(MemoryError::Occupied { needed, at, available: available.saturating_add(held) })
+            }
+            Refused::Hal(error) => Err(error),
+        }
+    }
 }
 
 /// Reserves what is needed and not taken yet. Waits for other proofs as long as the observer does. The outer error is the backend's.
@@ -52,16 +76,9 @@ pub(crate) fn reserve<B: StarkBackend, E>(
     need: Need,
     observer: &dyn Observer<E>,
 ) -> Result<Result<Reservation, MemoryError>, HalError> {
-    let Need { peak: needed, held, at } = need;
     let available = || Ok(backend.memory()?.available);
-    match backend.budget().reserve(needed.saturating_sub(held), available, || observer.occupied()) {
+    match backend.budget().reserve(need.missing(), available, || observer.occupied()) {
         Ok(reservation) => Ok(Ok(reservation)),
-        Err(Refused::Missing { available }) => {
-            Ok(Err(MemoryError::Missing { needed, at, available: available.saturating_add(held) }))
-        }
-        Err(Refused::Occupied { available }) => {
-            Ok(Err(MemoryError::Occupied { needed, at, available: available.saturating_add(held) }))
-        }
-        Err(Refused::Hal(error)) => Err(error),
+        Err(refused) => need.refused(refused).map(Err),
     }
 }

@@ -19,6 +19,24 @@ pub(crate) enum Code {
     Device = 3,
     /// The policy does not take the proof, which may be valid.
     Refused = 4,
+    /// Some programs of a batch have no proof.
+    #[cfg(feature = "cairo")]
+    Partial = 5,
+}
+
+impl Code {
+    /// A short name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Success => "ok",
+            Self::Invalid => "invalid",
+            Self::Usage => "usage",
+            Self::Device => "device",
+            Self::Refused => "refused by policy",
+            #[cfg(feature = "cairo")]
+            Self::Partial => "partly proven",
+        }
+    }
 }
 
 impl From<Code> for ExitCode {

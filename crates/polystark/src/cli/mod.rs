@@ -21,7 +21,7 @@ mod values;
 mod verify;
 mod views;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -29,10 +29,11 @@ use clap::{Parser, Subcommand};
 use crate::Registry;
 use exit::{Code, Failure};
 use output::Output;
+use outputs::Named;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad usage or input; 3 device trouble;
-4 refused by policy: the proof may be valid, and the flag that would admit it is named.
+4 refused by policy: the proof may be valid, and the flag that would admit it is named; 5 some programs of a batch have no proof.
 RUST_LOG=info writes spans and events to standard error.";
 
 #[derive(Parser)]
@@ -70,15 +71,16 @@ enum Command {
 
 impl Command {
     /// The files that are read or written, each with the argument that names it.
-    fn files(&self) -> Vec<(&'static str, &Path)> {
-        match self {
+    fn files(&self) -> Vec<Named<'_>> {
+        let files = match self {
             Self::Prove(arguments) => arguments.files(),
-            Self::Verify(arguments) => vec![("FILE", &arguments.file)],
-            Self::Inspect(arguments) => vec![("FILE", &arguments.file)],
+            Self::Verify(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
             Self::Bench(arguments) => arguments.files(),
-            Self::Cairo(command) => command.files(),
+            Self::Cairo(command) => return command.files(),
             Self::Airs | Self::Backends => Vec::new(),
-        }
+        };
+        files.into_iter().map(Named::from).collect()
     }
 }
 
@@ -99,7 +101,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
     };
     let output = Output::new(arguments.json);
     let code = match run(arguments, &registry, &output) {
-        Ok(()) => Code::Success,
+        Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
             failure.code
@@ -108,9 +110,12 @@ pub fn main_with(registry: Registry) -> ExitCode {
     code.into()
 }
 
-fn run(arguments: Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+    if let Command::Cairo(command) = &mut arguments.command {
+        command.read_list()?;
+    }
     let mut files = arguments.command.files();
-    files.extend(arguments.trace.as_deref().map(|trace| ("--trace", trace)));
+    files.extend(arguments.trace.as_deref().map(|trace| Named::from(("--trace", trace))));
     outputs::distinct(&files)?;
     // Held to the end: it writes the trace when it is dropped.
     let _telemetry = telemetry::start(arguments.trace.as_deref())?;
@@ -121,6 +126,7 @@ fn run(arguments: Arguments, registry: &Registry, output: &Output) -> Result<(),
         Command::Airs => airs::run(output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
-        Command::Cairo(command) => cairo::run(&command, registry, output),
-    }
+        Command::Cairo(command) => return cairo::run(&command, registry, output),
+    }?;
+    Ok(Code::Success)
 }

@@ -1,12 +1,12 @@
 //! `polystark cairo` of a program that was built without Cairo: it says so, and is no part of the help.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use clap::Subcommand;
 
-use super::exit::Failure;
+use super::exit::{Code, Failure};
 use super::output::Output;
+use super::outputs::Named;
 use crate::Registry;
 
 /// Whatever is asked for.
@@ -17,14 +17,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// No list is read.
+    pub(crate) fn read_list(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// No file is read or written.
-    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+    pub(crate) fn files(&self) -> Vec<Named<'_>> {
         Vec::new()
     }
 }
 
 /// Refuses.
-pub(crate) fn run(command: &Command, _: &Registry, _: &Output) -> Result<(), Failure> {
+pub(crate) fn run(command: &Command, _: &Registry, _: &Output) -> Result<Code, Failure> {
     let Command::Any(words) = command;
     let what = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     Err(Failure::usage(format!(

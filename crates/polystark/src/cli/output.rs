@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 pub(crate) use bench::text::table;
 use serde::Serialize;
 
-use super::exit::{Code, Failure};
+use super::exit::Failure;
 
 /// Where results go.
 pub(crate) struct Output {
@@ -37,17 +37,25 @@ impl Output {
 
     /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
     pub(crate) fn failure(&self, failure: &Failure) {
-        let status = match failure.code {
-            Code::Success => "ok",
-            Code::Invalid => "invalid",
-            Code::Usage => "usage",
-            Code::Device => "device",
-            Code::Refused => "refused by policy",
-        };
         if self.json {
-            let _ = json(&FailureView { status, exit_code: failure.code as u8, error: &failure.message });
+            let view =
+                FailureView { status: failure.code.name(), exit_code: failure.code as u8, error: &failure.message };
+            let _ = json(&view);
         }
-        let _ = write(&mut io::stderr(), &format!("polystark: {}\n", failure.message));
+        self.problem(&failure.message);
+    }
+
+    /// Says what went wrong with a part of the work, which the result will tell machines.
+    pub(crate) fn problem(&self, message: &str) {
+        let _ = write(&mut io::stderr(), &format!("polystark: {message}\n"));
+    }
+
+    /// Writes a line about a part of the work, which the result will tell machines.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn part(&self, line: &str) {
+        if !self.json {
+            let _ = write(&mut io::stdout(), &format!("{line}\n"));
+        }
     }
 
     /// Says something worth knowing that is no result.

@@ -4,6 +4,8 @@
 //! those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
 //! that someone reads are written to as they are. Anything else is refused.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -37,6 +39,16 @@ impl Outputs {
     }
 }
 
+/// Refuses a file that [`Outputs::open`] would not make ready. A pipe is left alone: its reader would take it for written.
+#[cfg(feature = "cairo")]
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    let open = || match Target::of(path)? {
+        Target::Stream { is_pipe: true } => Ok(()),
+        _ => Place::open(path).map(drop),
+    };
+    open().map_err(|error| Failure::file(path, error))
+}
+
 /// Opens a file that is written bit by bit while the work goes on.
 pub(crate) fn stream(path: &Path) -> Result<File, Failure> {
     let open = || match Target::of(path)? {
@@ -46,15 +58,32 @@ pub(crate) fn stream(path: &Path) -> Result<File, Failure> {
     open().map_err(|error| Failure::file(path, error))
 }
 
-/// Refuses two names for one file, each with the argument that it stands in.
-pub(crate) fn distinct(names: &[(&str, &Path)]) -> Result<(), Failure> {
-    // A path that names nothing is refused where it is opened.
-    let identities: Vec<Option<Identity>> =
-        names.iter().map(|(_, path)| Target::of(path).ok().and_then(|target| target.identity())).collect();
-    for (second, (name, path)) in names.iter().enumerate() {
-        let same = |first: &usize| identities[*first].is_some() && identities[*first] == identities[second];
-        if let Some(first) = (0..second).find(same) {
-            return Err(Failure::file(path, format!("{} and {name} name the same file", names[first].0)));
+/// A file that an argument names.
+pub(crate) struct Named<'a> {
+    /// The argument, or a place in a list of files.
+    pub(crate) argument: Cow<'static, str>,
+    pub(crate) path: &'a Path,
+    /// Whether it is only read, and others may read it, too.
+    pub(crate) is_shared: bool,
+}
+
+impl<'a> From<(&'static str, &'a Path)> for Named<'a> {
+    fn from((argument, path): (&'static str, &'a Path)) -> Self {
+        Self { argument: argument.into(), path, is_shared: false }
+    }
+}
+
+/// Refuses two names for one file, unless it is shared by both.
+pub(crate) fn distinct(names: &[Named<'_>]) -> Result<(), Failure> {
+    let mut known: HashMap<Identity, &Named<'_>> = HashMap::with_capacity(names.len());
+    for second in names {
+        // A path that names nothing is refused where it is opened.
+        let Some(identity) = Target::of(second.path).ok().and_then(Target::identity) else { continue };
+        if let Some(first) = known.insert(identity, second)
+            && !(first.is_shared && second.is_shared)
+        {
+            let error = format!("{} and {} name the same file", first.argument, second.argument);
+            return Err(Failure::file(second.path, error));
         }
     }
     Ok(())
@@ -69,7 +98,7 @@ enum Target {
 }
 
 /// What two names of one file have in common.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 enum Identity {
     #[cfg(unix)]
     Inode {
@@ -262,127 +291,4 @@ fn sync(_: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    fn save(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
-        let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| *bytes).collect();
-        Outputs::open(files.iter().map(|(path, _)| *path))?.save(&contents)
-    }
-
-    #[test]
-    fn files_replace_what_was_there_and_leave_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
-        fs::write(&a, "old").unwrap();
-        save(&[(&a, b"new"), (&b, b"other")]).unwrap();
-        assert_eq!(fs::read(&a).unwrap(), b"new");
-        assert_eq!(fs::read(&b).unwrap(), b"other");
-        assert_eq!(names(folder.path()), ["a", "b"]);
-    }
-
-    #[test]
-    fn if_one_file_cannot_be_written_none_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let (a, missing) = (folder.path().join("a"), folder.path().join("no/b"));
-        fs::write(&a, "old").unwrap();
-        assert!(Outputs::open([&*a, &*missing]).is_err() && Outputs::open([folder.path()]).is_err());
-        assert_eq!(fs::read(&a).unwrap(), b"old");
-        assert_eq!(names(folder.path()), ["a"]);
-        // Dropped before anything was saved.
-        drop(Outputs::open([&*a]).unwrap());
-        assert_eq!(names(folder.path()), ["a"]);
-    }
-
-    #[test]
-    fn names_may_be_as_long_as_names_can_be() {
-        let folder = tempfile::tempdir().unwrap();
-        let longest = folder.path().join("x".repeat(255));
-        save(&[(&longest, b"new")]).unwrap();
-        assert_eq!(fs::read(&longest).unwrap(), b"new");
-        assert!(Outputs::open([&*folder.path().join("x".repeat(256))]).is_err());
-    }
-
-    #[cfg(unix)]
-    mod unix {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
-
-        use super::*;
-
-        fn mode(path: &Path) -> u32 {
-            fs::metadata(path).unwrap().permissions().mode() & 0o777
-        }
-
-        #[test]
-        fn links_and_devices_stay_what_they_are() {
-            let folder = tempfile::tempdir().unwrap();
-            let (a, link) = (folder.path().join("a"), folder.path().join("link"));
-            fs::write(&a, "old").unwrap();
-            symlink(&a, &link).unwrap();
-            save(&[(&link, b"new"), (Path::new("/dev/null"), b"x")]).unwrap();
-            assert_eq!(fs::read(&a).unwrap(), b"new");
-            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-            assert!(!fs::metadata("/dev/null").unwrap().is_file());
-        }
-
-        #[test]
-        fn a_link_to_nothing_yet_is_followed() {
-            let folder = tempfile::tempdir().unwrap();
-            fs::create_dir(folder.path().join("deep")).unwrap();
-            let (first, second) = (folder.path().join("first"), folder.path().join("deep/second"));
-            // The first leads to the second, relative to its own folder, and that to what is not there.
-            symlink("deep/second", &first).unwrap();
-            symlink("../target", &second).unwrap();
-            save(&[(&first, b"new")]).unwrap();
-            assert!([&first, &second].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
-            assert_eq!(fs::read(folder.path().join("target")).unwrap(), b"new");
-            let ring = folder.path().join("ring");
-            symlink("ring", &ring).unwrap();
-            assert!(Outputs::open([&*ring]).is_err());
-        }
-
-        #[test]
-        fn a_file_keeps_its_mode() {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("file");
-            for kept in [0o600, 0o640, 0o666] {
-                fs::write(&file, "old").unwrap();
-                fs::set_permissions(&file, fs::Permissions::from_mode(kept)).unwrap();
-                save(&[(&file, b"new")]).unwrap();
-                assert_eq!((mode(&file), fs::read(&file).unwrap().as_slice()), (kept, &b"new"[..]));
-            }
-        }
-
-        #[test]
-        fn one_file_by_two_names_is_found() {
-            let folder = tempfile::tempdir().unwrap();
-            let at = |name: &str| folder.path().join(name);
-            fs::create_dir(at("deep")).unwrap();
-            fs::write(at("file"), "old").unwrap();
-            fs::hard_link(at("file"), at("hard")).unwrap();
-            symlink("file", at("soft")).unwrap();
-            symlink("../new", at("deep/dangling")).unwrap();
-            let same = |a: &str, b: &str| distinct(&[("-o", &at(a)), ("--raw", &at(b))]).is_err();
-            for (a, b) in
-                [("file", "file"), ("file", "./file"), ("file", "deep/../file"), ("file", "hard"), ("soft", "hard")]
-            {
-                assert!(same(a, b), "{a} is {b}");
-            }
-            for (a, b) in [("new", "./new"), ("new", "deep/dangling"), ("new", "deep/../new")] {
-                assert!(same(a, b), "{a} will be {b}");
-            }
-            for (a, b) in [("file", "new"), ("new", "other"), ("new", "deep/new"), ("no/new", "no/new")] {
-                assert!(!same(a, b), "{a} is not {b}");
-            }
-            let null = Path::new("/dev/null");
-            assert!(distinct(&[("-o", null), ("--raw", null)]).is_ok());
-        }
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::Path;
 
 use clap::Args;
@@ -85,13 +85,16 @@ impl PolicyArguments {
 impl ReadArguments {
     /// The bytes of a file, if there are not too many.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        let failed = |error| Failure::file(path, error);
+        let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+        self.read_all(path, file)
+    }
+
+    /// The bytes of something that is open and called `path`, if there are not too many.
+    pub(crate) fn read_all(&self, path: &Path, from: impl Read) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
-        File::open(path)
-            .map_err(failed)?
-            .take(self.max_bytes.saturating_add(1))
+        from.take(self.max_bytes.saturating_add(1))
             .read_to_end(&mut bytes)
-            .map_err(failed)?;
+            .map_err(|error| Failure::file(path, error))?;
         check_length(bytes.len(), self.max_bytes).map_err(Error::from)?;
         Ok(bytes)
     }

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -11,13 +10,13 @@ use super::arguments::{DeviceArguments, Protocol, StatementArguments};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
-use super::progress::Progress;
+use super::progress::{Progress, StageView, seconds};
 use super::protocol::CommandLine;
 use super::values::integer;
 use super::views::{bytes, proof_row, security_rows, stated_rows};
 use crate::hal::{Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
-use crate::{Goldilocks3, Proven, Registry, Stage, TraceSource};
+use crate::{Goldilocks3, Proven, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -76,12 +75,6 @@ impl Arguments {
 }
 
 #[derive(Serialize)]
-struct StageView {
-    name: &'static str,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
 struct View<S> {
     status: &'static str,
     file: String,
@@ -126,7 +119,7 @@ fn prove<F: CommandLine>(
     let proven = proven?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
-    say(arguments, output, &proven, device.capabilities(), &stages)?;
+    say(arguments, output, &proven, device.capabilities(), stages)?;
     for refusal in F::refusals(&proven.report, proven.file.len()) {
         output.note(&format!("verifiers will refuse this proof by default: {refusal}"));
     }
@@ -140,10 +133,10 @@ fn say<F: CommandLine>(
     output: &Output,
     proven: &Proven<F>,
     capabilities: &Capabilities,
-    stages: &[(Stage, Duration)],
+    stages: Vec<StageView>,
 ) -> Result<(), Failure> {
     let (report, peak_bytes) = (&proven.report, F::footprint(&proven.plan).peak_bytes);
-    let seconds = stages.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64();
+    let seconds = seconds(&stages);
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
@@ -157,7 +150,6 @@ fn say<F: CommandLine>(
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));
     }
-    let stage = |(stage, time): &(Stage, Duration)| StageView { name: stage.name(), seconds: time.as_secs_f64() };
     let view = View {
         status: "proven",
         file: arguments.output.display().to_string(),
@@ -170,7 +162,7 @@ fn say<F: CommandLine>(
         security: SecurityView::new(&report.security),
         proof,
         device_peak_bytes: peak_bytes,
-        stages: stages.iter().map(stage).collect(),
+        stages,
         seconds,
     };
     output.result(&view, &format!("proven and verified\n{}", table(&rows)))

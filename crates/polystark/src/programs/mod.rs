@@ -1,7 +1,10 @@
 //! Cairo programs on a device of the Circle protocol: from a run to a proof that the verifier has accepted. All of it is behind the
 //! feature `cairo`.
 
+mod batch;
 mod error;
+mod keeping;
+mod pipeline;
 
 use std::sync::Arc;
 
@@ -11,13 +14,16 @@ use cairo::verify::{Expect, Policy, Proof, Verified, verify};
 use cairo::{Loaded, ProverInput, RunPlan};
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, ErrorKind, HalError, StarkBackend};
+use prover_core::Need;
 use prover_core::circle::ProveError;
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::memory::missing_memory;
+use crate::memory::reserve_of_host;
 use crate::stage::{Follow, Following, Stage, silent};
+use keeping::Keeping;
 
+pub use batch::{CairoFlow, CairoJob};
 pub use error::CairoError;
 
 /// The options of the reference's tool: a blowup factor of 2, 70 queries, 26 bits of work.
@@ -84,7 +90,7 @@ impl Device<CircleStark> {
 }
 
 /// A backend that proves runs of Cairo programs, whichever it is.
-pub trait Programs {
+pub trait Programs: Send + Sync {
     /// What the proof of a run takes on it.
     ///
     /// # Errors
@@ -96,6 +102,9 @@ pub trait Programs {
     /// # Errors
     /// Those of [`Device::prove_cairo`].
     fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error>;
+
+    /// The same backend, but preprocessed columns stay on it for the next proofs, as long as the result lives.
+    fn keeping(&self) -> Box<dyn Programs>;
 }
 
 /// What a protocol says that has no proofs of programs.
@@ -109,22 +118,25 @@ impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
     }
 
     fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        prove(self, request, follow)
+        let CairoRequest { input, variant, options } = *request;
+        prove(&**self, &CairoProver::new(self.clone(), input, variant, &options, 0, None)?, variant, follow)
+    }
+
+    fn keeping(&self) -> Box<dyn Programs> {
+        Box::new(Keeping::new(self.clone()))
     }
 }
 
 fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &Arc<B>,
-    request: &CairoRequest<'_>,
+    backend: &B,
+    prover: &CairoProver<B, &ProverInput>,
+    variant: Variant,
     follow: &Follow<'_>,
 ) -> Result<CairoProven, Error> {
     let name = || backend.capabilities().backend.clone();
-    let CairoRequest { input, variant, options } = *request;
-    let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, None)?;
     let plan = prover.plan();
-    if let Some((needed, available)) = missing_memory(&**backend, plan.peak_bytes, plan.kept_bytes, 0)? {
-        return Err(ProveError::from(prover_core::MemoryError::Missing { needed, at: plan.peak_at, available }).into());
-    }
+    let need = Need { peak: plan.peak_bytes, held: plan.kept_bytes, at: plan.peak_at };
+    let _reserved = reserve_of_host(backend, need, || follow(Stage::Wait))?.map_err(ProveError::from)?;
     let proof = prover.prove(&Following(follow)).map_err(|error| match error {
         cairo::prove::Error::Prove(error) => match error {
             // A run that was loaded satisfies its statement.
@@ -143,5 +155,5 @@ fn prove<B: StarkBackend<P = CircleStark>>(
     let policy = Policy { proof: policy, variant: Some(variant) };
     let verified = verify(proof.clone(), &policy, &Expect::default())
         .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
-    Ok(CairoProven { proof, verified, peak_bytes: prover.plan().peak_bytes })
+    Ok(CairoProven { proof, verified, peak_bytes: plan.peak_bytes })
 }

@@ -1,27 +1,30 @@
 //! `polystark cairo`: programs of the Cairo virtual machine.
 
 mod arguments;
+mod batch;
+mod crowd;
 mod hash;
 mod inspect;
+mod list;
 mod program;
+mod proof;
 mod prove;
 mod run;
 mod verify;
 mod views;
 
-use std::path::Path;
-
 use clap::Subcommand;
 
-use super::exit::Failure;
+use super::exit::{Code, Failure};
 use super::output::Output;
+use super::outputs::Named;
 use crate::Registry;
 
 /// What is done with a Cairo program, or with a proof of one.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run a program, prove the run, verify the proof and write it to a file
-    Prove(prove::Arguments),
+    /// Run a program, prove the run, verify the proof and write it to a file; or do so with many programs
+    Prove(Box<prove::Arguments>),
     /// Run a program and say what a proof would take
     Run(run::Arguments),
     /// Verify the proof of a run and say which program ran and what it put out
@@ -33,25 +36,35 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The files that are read or written, each with the argument that names it.
-    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+    /// Reads the list of programs, if there is one: it names files.
+    pub(crate) fn read_list(&mut self) -> Result<(), Failure> {
         match self {
-            Self::Prove(arguments) => arguments.files(),
+            Self::Prove(arguments) => arguments.read_list(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The files that are read or written, each with the argument that names it.
+    pub(crate) fn files(&self) -> Vec<Named<'_>> {
+        let files = match self {
+            Self::Prove(arguments) => return arguments.files(),
             Self::Run(arguments) => arguments.files(),
             Self::Verify(arguments) => arguments.files(),
-            Self::Inspect(arguments) => vec![("FILE", &arguments.file)],
-            Self::ProgramHash(arguments) => vec![("PROGRAM", &arguments.program)],
-        }
+            Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::ProgramHash(arguments) => vec![("PROGRAM", arguments.program.as_path())],
+        };
+        files.into_iter().map(Named::from).collect()
     }
 }
 
 /// Does what the subcommand asks for.
-pub(crate) fn run(command: &Command, registry: &Registry, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(command: &Command, registry: &Registry, output: &Output) -> Result<Code, Failure> {
     match command {
-        Command::Prove(arguments) => prove::run(arguments, registry, output),
+        Command::Prove(arguments) => return prove::run(arguments, registry, output),
         Command::Run(arguments) => self::run::run(arguments, registry, output),
         Command::Verify(arguments) => verify::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments, output),
         Command::ProgramHash(arguments) => hash::run(arguments, output),
-    }
+    }?;
+    Ok(Code::Success)
 }

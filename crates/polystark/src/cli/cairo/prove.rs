@@ -1,29 +1,26 @@
 //! `polystark cairo prove`.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
-use cairo::file::encode;
 use cairo::input::{Loaded, check_variant, smallest_variant};
 use cairo::preprocessed::Variant;
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::arguments::Preprocessed;
-use super::program::ProgramArguments;
-use super::views::{OptionsView, StatedView};
-use crate::circle_proof::{self, CircleOptions};
+use super::batch;
+use super::list::{self, Job};
+use super::program::{LimitArguments, WithArguments};
+use super::proof::Made;
+use crate::circle_proof::CircleOptions;
 use crate::cli::arguments::DeviceArguments;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
-use crate::cli::outputs::Outputs;
+use crate::cli::outputs::Named;
 use crate::cli::progress::Progress;
 use crate::cli::values::{LiftingArgument, lifting};
-use crate::cli::views::{bytes, proof_row, security_rows};
-use crate::hal::{Capabilities, CircleStark};
-use crate::programs::{CAIRO_OPTIONS, CairoProven, CairoRequest};
-use crate::views::{ProofView, SecurityView};
+use crate::hal::CircleStark;
+use crate::programs::{CAIRO_OPTIONS, CairoRequest};
 use crate::{Device, Error, Registry, Stage};
 
 /// How a proof is written down.
@@ -114,166 +111,115 @@ impl OptionArguments {
     }
 }
 
+/// How programs are run and proven, one or many.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(super) struct HowArguments {
     #[command(flatten)]
-    program: ProgramArguments,
+    pub(super) limits: LimitArguments,
     #[command(flatten)]
-    variant: VariantArguments,
+    pub(super) variant: VariantArguments,
     #[command(flatten)]
     options: OptionArguments,
     #[command(flatten)]
-    device: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// How the proof is written
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
-    format: Format,
-    /// Where the proof goes
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    pub(super) format: Format,
+}
+
+impl HowArguments {
+    /// The options of the proof, if they are possible.
+    pub(super) fn options(&self) -> Result<CircleOptions, Failure> {
+        let options = self.options.options();
+        options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(options)
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The program: a compiled program or an executable, in JSON, or the ProverInput of a run
+    #[arg(required_unless_present = "batch")]
+    program: Option<PathBuf>,
+    #[command(flatten)]
+    with: WithArguments,
+    #[command(flatten)]
+    pub(super) how: HowArguments,
+    /// Where the proof goes; with --batch the folder that OUTPUTs are relative to [default with --batch: that of LIST]
+    #[arg(short, long, value_name = "FILE", required_unless_present = "batch")]
+    output: Option<PathBuf>,
     /// Where the proof goes in bincode, too
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
-}
-
-#[derive(Serialize)]
-struct StageView {
-    name: &'static str,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct View {
-    status: &'static str,
-    file: String,
-    file_bytes: usize,
-    format: &'static str,
-    raw: Option<String>,
-    backend: String,
-    device: String,
-    steps: usize,
-    statement: StatedView,
-    options: OptionsView,
-    security: SecurityView,
-    proof: ProofView,
-    device_peak_bytes: u64,
-    stages: Vec<StageView>,
-    seconds: f64,
+    /// Prove the programs of a list, or of standard input if it is -: a line for each, {"program": FILE, "output": FILE}, with the keys
+    /// program_type, args, args_file, program_input and raw for the flags of these names. Paths are relative to the folder of LIST
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw"])]
+    batch: Option<PathBuf>,
+    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64 [default: 1 on the processor, 2 on a GPU]
+    #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(super) jobs: Option<u16>,
+    /// What the list says.
+    #[arg(skip)]
+    pub(super) listed: Vec<Job>,
 }
 
 impl Arguments {
-    /// The files that are written, each with its argument.
-    fn outputs(&self) -> Vec<(&'static str, &Path)> {
-        let raw = self.raw.as_deref().map(|raw| ("--raw", raw));
-        std::iter::once(("-o", self.output.as_path())).chain(raw).collect()
+    /// Reads the list, if there is one.
+    pub(super) fn read_list(&mut self) -> Result<(), Failure> {
+        if let Some(list) = &self.batch {
+            self.listed = list::read(list, self.output.as_deref(), &self.how.limits)?;
+        }
+        Ok(())
     }
 
-    /// All files, each with its argument.
-    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        [self.program.files(), self.outputs()].concat()
+    /// All files, each with its argument or its place in the list.
+    pub(super) fn files(&self) -> Vec<Named<'_>> {
+        match &self.batch {
+            Some(list) => {
+                let read = Some(Named { argument: "--batch".into(), path: list, is_shared: true });
+                let jobs = self.listed.iter().flat_map(Job::named);
+                read.filter(|_| list::is_file(list)).into_iter().chain(jobs).collect()
+            }
+            None => {
+                let program = self.program.iter().flat_map(|program| self.with.files(program));
+                let output = self.output.iter().map(|output| ("-o", output.as_path()));
+                let raw = self.raw.iter().map(|raw| ("--raw", raw.as_path()));
+                program.chain(output).chain(raw).map(Named::from).collect()
+            }
+        }
+    }
+}
+
+/// Proves one program, or those of a list.
+pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+    match (&arguments.program, &arguments.output) {
+        (Some(program), Some(file)) if arguments.batch.is_none() => {
+            let with = arguments.with.clone();
+            let job = Job { line: 1, program: program.clone(), with, output: file.clone(), raw: arguments.raw.clone() };
+            one(&job, &arguments.how, registry, output).map(|()| Code::Success)
+        }
+        _ => batch::run(arguments, registry, output),
     }
 }
 
 /// Runs, proves, verifies, writes, and says what was proven.
-pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let files = Outputs::open(arguments.outputs().into_iter().map(|(_, path)| path))?;
-    let device: Device<CircleStark> = arguments.device.open(registry)?;
-    let options = arguments.options.options();
-    options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let files = job.open()?;
+    let device: Device<CircleStark> = how.device.open(registry)?;
+    let options = how.options()?;
     let progress = Progress::new(!output.json());
     progress.begin(Stage::Trace);
-    let loaded = arguments.program.load()?;
-    let request = CairoRequest { input: &loaded.prover_input, variant: arguments.variant.variant(&loaded)?, options };
+    let loaded = job.with.load(&job.program, &how.limits)?;
+    let request = CairoRequest { input: &loaded.prover_input, variant: how.variant.variant(&loaded)?, options };
     let proven = device.prove_cairo_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())
     });
     let stages = progress.finish();
-    let proven = proven?;
-    let file = encode(&proven.proof, arguments.format.into()).map_err(Error::from)?;
-    let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
-    files.save(&[&file, &raw])?;
-    say(
-        arguments,
-        output,
-        &proven,
-        &Made { loaded: &loaded, file: &file, raw: &raw, stages: &stages },
-        device.capabilities(),
-    )?;
-    note(output, &proven, file.len().max(raw.len()));
+    let (proven, capabilities) = (&proven?, device.capabilities());
+    let made = Made { job, loaded: &loaded, proven, format: how.format, capabilities };
+    let view = made.save(files, stages)?;
+    output.result(&view, &format!("proven and verified\n{}", table(&made.rows(&view))))?;
+    made.notes(&view).iter().for_each(|note| output.note(note));
     Ok(())
-}
-
-/// What came out beside the proof.
-struct Made<'a> {
-    loaded: &'a Loaded,
-    file: &'a [u8],
-    raw: &'a [u8],
-    stages: &'a [(Stage, Duration)],
-}
-
-/// Says what was proven.
-fn say(
-    arguments: &Arguments,
-    output: &Output,
-    proven: &CairoProven,
-    made: &Made<'_>,
-    capabilities: &Capabilities,
-) -> Result<(), Failure> {
-    let verified = &proven.verified;
-    let (statement, options) = (StatedView::new(&verified.stated), OptionsView::new(&proven.proof, &verified.options));
-    let proof = ProofView::new(made.raw);
-    let seconds = made.stages.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64();
-    let format = cairo::file::Format::from(arguments.format).name();
-    let mut rows = statement.rows();
-    rows.push(("steps", made.loaded.steps.to_string()));
-    rows.extend(options.rows());
-    rows.extend(security_rows(&verified.security));
-    rows.push(proof_row(&proof));
-    rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
-    rows.push(("time", format!("{seconds:.3} s, run and verification included")));
-    rows.push(("device memory", format!("{} planned", bytes(proven.peak_bytes))));
-    rows.push(("file", format!("{}, {} bytes, {format}", arguments.output.display(), made.file.len())));
-    if let Some(raw) = &arguments.raw {
-        rows.push(("bincode", raw.display().to_string()));
-    }
-    let stage = |(stage, time): &(Stage, Duration)| StageView { name: stage.name(), seconds: time.as_secs_f64() };
-    let view = View {
-        status: "proven",
-        file: arguments.output.display().to_string(),
-        file_bytes: made.file.len(),
-        format,
-        raw: arguments.raw.as_ref().map(|raw| raw.display().to_string()),
-        backend: capabilities.backend.clone(),
-        device: capabilities.device.clone(),
-        steps: made.loaded.steps,
-        statement,
-        options,
-        security: SecurityView::new(&verified.security),
-        proof,
-        device_peak_bytes: proven.peak_bytes,
-        stages: made.stages.iter().map(stage).collect(),
-        seconds,
-    };
-    output.result(&view, &format!("proven and verified\n{}", table(&rows)))
-}
-
-/// Says if verifiers will refuse the proof by default.
-fn note(output: &Output, proven: &CairoProven, length: usize) {
-    let (verified, policy) = (&proven.verified, circle_proof::Policy::default());
-    let checks = [
-        policy.check_options(&verified.options),
-        policy.check_security(&verified.security),
-        policy.check_length(length),
-    ];
-    for refusal in checks.into_iter().filter_map(Result::err) {
-        output.note(&format!("verifiers will refuse this proof by default: {refusal}"));
-    }
-    let CircleOptions { log_blowup, lifting, .. } = verified.options;
-    if cairo::preprocessed::root(verified.variant, log_blowup, lifting).is_none()
-        && let Some(root) = proven.proof.stark_proof.commitments.first()
-    {
-        output.note(&format!(
-            "verifiers do not know the root of the preprocessed columns with these options: --preprocessed-root {root}"
-        ));
-    }
 }

@@ -3,6 +3,8 @@
 mod bench;
 #[cfg(feature = "cairo")]
 mod cairo;
+#[cfg(feature = "cairo")]
+mod cairo_batch;
 mod circle;
 mod circle_bench;
 mod common;

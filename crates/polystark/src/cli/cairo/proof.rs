@@ -1,0 +1,115 @@
+//! A proof that was made: its files, and what is said about it.
+
+use cairo::Loaded;
+use cairo::file::encode;
+use serde::Serialize;
+
+use super::list::Job;
+use super::prove::Format;
+use super::views::{OptionsView, StatedView};
+use crate::Error;
+use crate::circle_proof::{self, CircleOptions};
+use crate::cli::exit::Failure;
+use crate::cli::outputs::Outputs;
+use crate::cli::progress::{StageView, seconds};
+use crate::cli::protocol::Rows;
+use crate::cli::views::{bytes, proof_row, security_rows};
+use crate::hal::Capabilities;
+use crate::programs::CairoProven;
+use crate::views::{ProofView, SecurityView};
+
+#[derive(Serialize)]
+pub(super) struct View {
+    status: &'static str,
+    pub(super) file: String,
+    pub(super) file_bytes: usize,
+    format: &'static str,
+    raw: Option<String>,
+    backend: String,
+    device: String,
+    steps: usize,
+    statement: StatedView,
+    options: OptionsView,
+    security: SecurityView,
+    proof: ProofView,
+    device_peak_bytes: u64,
+    stages: Vec<StageView>,
+    pub(super) seconds: f64,
+}
+
+/// A proof, and what it is of.
+pub(super) struct Made<'a> {
+    pub(super) job: &'a Job,
+    pub(super) loaded: &'a Loaded,
+    pub(super) proven: &'a CairoProven,
+    pub(super) format: Format,
+    pub(super) capabilities: &'a Capabilities,
+}
+
+impl Made<'_> {
+    /// Writes the proof into the files of the job, and says what was proven.
+    pub(super) fn save(&self, files: Outputs, stages: Vec<StageView>) -> Result<View, Failure> {
+        let Self { job, loaded, proven, capabilities, .. } = *self;
+        let (verified, format) = (&proven.verified, cairo::file::Format::from(self.format));
+        let file = encode(&proven.proof, format).map_err(Error::from)?;
+        let raw = cairo::file::bincode(&proven.proof).map_err(Error::from)?;
+        // As many as there are: the bare proof may not be asked for.
+        files.save(&[&file, &raw])?;
+        Ok(View {
+            status: "proven",
+            file: job.output.display().to_string(),
+            file_bytes: file.len(),
+            format: format.name(),
+            raw: job.raw.as_ref().map(|raw| raw.display().to_string()),
+            backend: capabilities.backend.clone(),
+            device: capabilities.device.clone(),
+            steps: loaded.steps,
+            statement: StatedView::new(&verified.stated),
+            options: OptionsView::new(&proven.proof, &verified.options),
+            security: SecurityView::new(&verified.security),
+            proof: ProofView::new(&raw),
+            device_peak_bytes: proven.peak_bytes,
+            seconds: seconds(&stages),
+            stages,
+        })
+    }
+
+    /// The lines of [`crate::cli::output::table`] about it.
+    pub(super) fn rows(&self, view: &View) -> Rows {
+        let mut rows = view.statement.rows();
+        rows.push(("steps", view.steps.to_string()));
+        rows.extend(view.options.rows());
+        rows.extend(security_rows(&self.proven.verified.security));
+        rows.push(proof_row(&view.proof));
+        rows.push(("backend", format!("{} ({})", view.backend, view.device)));
+        rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
+        rows.push(("device memory", format!("{} planned", bytes(view.device_peak_bytes))));
+        rows.push(("file", format!("{}, {} bytes, {}", view.file, view.file_bytes, view.format)));
+        if let Some(raw) = &view.raw {
+            rows.push(("bincode", raw.clone()));
+        }
+        rows
+    }
+
+    /// Why verifiers will refuse the proof by default.
+    pub(super) fn notes(&self, view: &View) -> Vec<String> {
+        let (verified, policy) = (&self.proven.verified, circle_proof::Policy::default());
+        let checks = [
+            policy.check_options(&verified.options),
+            policy.check_security(&verified.security),
+            policy.check_length(view.file_bytes.max(view.proof.bytes)),
+        ];
+        let refusals = checks.into_iter().filter_map(Result::err);
+        let mut notes: Vec<String> =
+            refusals.map(|refusal| format!("verifiers will refuse this proof by default: {refusal}")).collect();
+        let CircleOptions { log_blowup, lifting, .. } = verified.options;
+        if cairo::preprocessed::root(verified.variant, log_blowup, lifting).is_none()
+            && let Some(root) = self.proven.proof.stark_proof.commitments.first()
+        {
+            notes.push(format!(
+                "verifiers do not know the root of the preprocessed columns with these options: --preprocessed-root {root}"
+            ));
+        }
+        notes
+    }
+}

@@ -1,0 +1,105 @@
+//! A batch of the library: its proofs share a device that does not hold what all of them would keep.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use polystark::backend_cpu::Cpu;
+use polystark::cairo::file::bincode;
+use polystark::cairo::{Loaded, input};
+use polystark::circle_proof::CircleOptions;
+use polystark::hal::CircleStark;
+use polystark::prover::Phase;
+use polystark::{CAIRO_OPTIONS, CairoFlow, CairoJob, CairoProven, CairoRequest, Device, Error, Stage};
+
+fn vectors(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo").join(path)
+}
+
+/// `tiny` with another blowup, which has other preprocessed columns.
+struct Job {
+    options: CircleOptions,
+    /// Cancelled before this phase.
+    ends_before: Option<Phase>,
+    loads: AtomicUsize,
+    finished: Mutex<Vec<Result<Vec<u8>, Error>>>,
+}
+
+impl Job {
+    fn new(log_blowup: u32, ends_before: Option<Phase>) -> Self {
+        let options = CircleOptions { log_blowup, queries: 3, pow_bits: 5, ..CAIRO_OPTIONS };
+        Self { options, ends_before, loads: AtomicUsize::new(0), finished: Mutex::default() }
+    }
+
+    fn loads(&self) -> usize {
+        self.loads.load(Ordering::SeqCst)
+    }
+
+    /// How it was finished.
+    fn result(&self) -> Result<Vec<u8>, Error> {
+        let mut finished = self.finished.lock().unwrap();
+        assert_eq!(finished.len(), 1, "a job is finished once");
+        finished.pop().unwrap()
+    }
+}
+
+impl CairoJob for Job {
+    type Error = Error;
+
+    fn load(&self) -> Result<Loaded, Error> {
+        self.loads.fetch_add(1, Ordering::SeqCst);
+        let program = std::fs::read(vectors("programs/tiny.json")).unwrap();
+        Ok(input::load(&program, &input::Options::default())?)
+    }
+
+    fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {
+        Ok(CairoRequest { options: self.options, ..CairoRequest::new(loaded)? })
+    }
+
+    fn follow(&self, stage: Stage) -> ControlFlow<()> {
+        match stage {
+            Stage::Prove(phase) if Some(phase) == self.ends_before => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn finish(&self, proven: Result<(&Loaded, CairoProven), Error>) {
+        let proof = proven.map(|(loaded, proven)| {
+            assert_eq!(loaded.output, proven.verified.stated.output);
+            bincode(&proven.proof).unwrap()
+        });
+        self.finished.lock().unwrap().push(proof);
+    }
+}
+
+#[test]
+fn proofs_wait_for_memory_or_come_last_but_none_is_refused() {
+    let jobs = [Job::new(2, None), Job::new(1, None), Job::new(1, None), Job::new(1, Some(Phase::Composition))];
+    // No more than the first takes alone: beside its preprocessed columns there is no proof of the others.
+    let loaded = jobs[0].load().unwrap();
+    let plan = Device::new(Cpu::<CircleStark>::new()).plan_cairo(&jobs[0].request(&loaded).unwrap()).unwrap().device;
+    let device = Device::new(Cpu::<CircleStark>::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)));
+    let [proofs, ahead] = [2, 3].map(|number| NonZero::new(number).unwrap());
+    device.prove_cairo_batch(&jobs, CairoFlow { proofs, ahead }).unwrap();
+    let loads: usize = jobs.iter().map(Job::loads).sum();
+    assert!(loads > 1 + jobs.len(), "a job that found no memory was done again: {loads}");
+    let [higher, first, second, cancelled] = jobs.map(|job| job.result());
+    let vector = std::fs::read(vectors("proofs/tiny.small.low.bincode")).unwrap();
+    assert!(first.unwrap() == vector && second.unwrap() == vector);
+    assert!(!higher.unwrap().is_empty());
+    assert!(matches!(cancelled, Err(Error::Cancelled(Stage::Prove(Phase::Composition)))), "{cancelled:?}");
+    assert_eq!(device.memory().unwrap().in_use, 0, "nothing is kept");
+}
+
+#[test]
+fn what_never_fits_is_refused_with_what_it_takes() {
+    let jobs = [Job::new(1, None), Job::new(1, None)];
+    let device = Device::new(Cpu::<CircleStark>::with_memory_limit(1 << 20));
+    device.prove_cairo_batch(&jobs, device.cairo_flow().unwrap()).unwrap();
+    for job in jobs {
+        let error = job.result().unwrap_err();
+        assert!(error.missing_memory().is_some_and(|(needed, available)| needed > available), "{error}");
+    }
+}
