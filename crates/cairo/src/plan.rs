@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use circle_air::Statement;
+use cairo_air::verifier::INTERACTION_POW_BITS;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::{Plan, ProveError, Prover};
@@ -42,11 +42,26 @@ pub struct RunPlan {
     pub components: Vec<ComponentSize>,
     /// Memory on the device.
     pub device: Plan,
-    /// How long it is likely to take, as a short trial on the backend says.
-    pub duration: Duration,
+    /// Cells of the preprocessed columns.
+    pub preprocessed_cells: u64,
 }
 
-/// Goes through the proof of a run without making it, and times a small table on the backend.
+impl RunPlan {
+    /// How long the proof is likely to take with these options, as a short trial on the backend says.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn duration<B: StarkBackend<P = CircleStark>>(
+        &self,
+        backend: &B,
+        options: &CircleOptions,
+    ) -> Result<Duration, Error> {
+        let cells = self.preprocessed_cells + self.components.iter().map(ComponentSize::cells).sum::<u64>();
+        Ok(estimate(backend, cells, options, INTERACTION_POW_BITS).map_err(ProveError::from)?)
+    }
+}
+
+/// Goes through the proof of a run without making it.
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
@@ -58,7 +73,6 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
 ) -> Result<RunPlan, Error> {
     let witness = Witness::new(input, variant)?;
     let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
-    let pow_bits = statement.interaction_pow_bits();
     let (device, recorded) = Prover::plan_made(backend, statement, options, &witness)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
     let components: Vec<ComponentSize> = names
@@ -70,8 +84,6 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
             interaction: component.width(2),
         })
         .collect();
-    let fixed: u64 = preprocessed::columns(variant).iter().map(|column| 1 << column.log_size).sum();
-    let cells = fixed + components.iter().map(ComponentSize::cells).sum::<u64>();
-    let duration = estimate(&**backend, cells, options, pow_bits).map_err(ProveError::from)?;
-    Ok(RunPlan { components, device, duration })
+    let preprocessed_cells = preprocessed::columns(variant).iter().map(|column| 1 << column.log_size).sum();
+    Ok(RunPlan { components, device, preprocessed_cells })
 }

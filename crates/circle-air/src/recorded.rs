@@ -1,12 +1,13 @@
 //! The programs of a statement, and their parameters.
 
 use field::{Field, M31, QM31};
+use rayon::prelude::*;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
 use crate::component::Recording;
 use crate::convert::{qm31, secure};
-use crate::relation_width::relation_width;
+use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
     ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement, StatementError,
@@ -58,18 +59,20 @@ impl RecordedStatement {
             draws,
             templates: Vec::with_capacity(first.len()),
         };
-        for (component, (first, second)) in first.iter().zip(&second).enumerate() {
-            let at = |source| StatementError::Component { component, source };
-            let record = || -> Result<(Template, Recorded), RecordError> {
-                let template = Template::new(first.recording()?, &second.recording()?)?;
-                let recorded = Recorded::new(&template)?;
-                Ok((template, recorded))
-            };
-            let (template, recorded) = record().map_err(at)?;
+        let relations = match drawn[..] {
+            [z, alpha] => Some(Relations::new(qm31(z), qm31(alpha))),
+            _ => None,
+        };
+        let record = |component: usize| -> Result<(Template, Recorded, usize), RecordError> {
+            let template = Template::new(first[component].recording()?, &second[component].recording()?)?;
+            let recorded = Recorded::new(&template)?;
+            let width = relations.as_ref().map_or(0, |relations| relations.width(&template));
+            Ok((template, recorded, width))
+        };
+        for (component, made) in each(first.len(), record).into_iter().enumerate() {
+            let (template, recorded, width) = made.map_err(|source| StatementError::Component { component, source })?;
             this.preprocessed_indices.push(this.resolve(component, &recorded)?);
-            if let [z, alpha] = drawn[..] {
-                this.relation_width = this.relation_width.max(relation_width(&template, qm31(z), qm31(alpha)));
-            }
+            this.relation_width = this.relation_width.max(width);
             this.components.push(recorded);
             this.templates.push(template);
         }
@@ -193,22 +196,22 @@ impl RecordedStatement {
         &self,
         statement: &dyn Statement,
         drawn: &[SecureField],
-        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
+        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError> + Sync,
     ) -> Result<Vec<Vec<QM31>>, StatementError> {
         if drawn.len() != self.draws {
             return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
         }
         let components = statement.components(drawn);
         same_count(self.templates.len(), components.len())?;
-        let mut all = Vec::with_capacity(components.len());
-        for (component, (template, now)) in self.templates.iter().zip(&components).enumerate() {
-            let read = now.recording().and_then(|recording| {
-                template.check(&recording)?;
-                values(component, &recording)
-            });
-            all.push(read.map_err(|source| StatementError::Component { component, source })?);
-        }
-        Ok(all)
+        let read = |component: usize| {
+            let recording = components[component].recording()?;
+            self.templates[component].check(&recording)?;
+            values(component, &recording)
+        };
+        let of = |(component, read): (usize, Result<_, _>)| {
+            read.map_err(|source| StatementError::Component { component, source })
+        };
+        each(components.len(), read).into_iter().enumerate().map(of).collect()
     }
 
     fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
@@ -238,6 +241,11 @@ fn check_preprocessed(columns: &[PreprocessedColumn]) -> Result<(), StatementErr
         }
     }
     Ok(())
+}
+
+/// Something of each component, in order. A tape belongs to a thread, so components are recorded side by side.
+fn each<T: Send>(components: usize, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+    (0..components).into_par_iter().with_max_len(1).map(of).collect()
 }
 
 fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {

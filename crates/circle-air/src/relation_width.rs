@@ -19,44 +19,68 @@ const MOST: usize = 1024;
 /// Wider than any relation: what a relation of unknown form counts as.
 const UNKNOWN: usize = usize::MAX;
 
-/// One more than the largest degree of a denominator in `alpha`; 0 if there is none. `z` and `alpha` are what the template was recorded
-/// with.
-pub(crate) fn relation_width(template: &Template, z: QM31, alpha: QM31) -> usize {
-    let recording = &template.recording;
-    if recording.denominators.is_empty() {
-        return 0;
-    }
-    let parameters = template.varying.iter().flatten().count();
-    let powers = std::iter::successors(Some(QM31::ONE), |power| Some(*power * alpha)).enumerate();
-    let known = powers.take(MOST.max(parameters + 2)).chain([(0, z)]);
-    let known: HashMap<_, usize> = known.filter_map(|(degree, value)| Some((direction(value)?, degree))).collect();
-    let of_constant = |value| direction(value).map_or(Some(0), |direction| known.get(&direction).copied());
+/// The directions of the powers of `alpha`, and of `z`, which statements are recorded with: the same for all components.
+pub(crate) struct Relations {
+    alpha: QM31,
+    z: Option<[u32; 4]>,
+    degrees: HashMap<[u32; 4], usize>,
+}
 
-    let is_constant = |index: u32| matches!(recording.entries.get(index as usize), Some(Entry::Constant(_)));
-    let mut degrees: Vec<Option<usize>> = Vec::with_capacity(recording.entries.len());
-    for (entry, varying) in recording.entries.iter().zip(&template.varying) {
-        let of = |index: u32| degrees.get(index as usize).copied().flatten();
-        degrees.push(match *entry {
-            Entry::Constant(value) if varying.is_some() => of_constant(value),
-            Entry::Constant(_) | Entry::Load { .. } | Entry::Shift => Some(0),
-            Entry::Neg(a) => of(a),
-            Entry::Mul(a, b) => of(a).zip(of(b)).map(|(a, b)| a.saturating_add(b)),
-            Entry::Add(a, b) | Entry::Sub(a, b) => match (of(a), of(b)) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                // Constants before the first column.
-                (None, Some(power)) if power > 0 && is_constant(a) => Some(power),
-                _ => None,
-            },
-        });
+/// Powers from `first` on.
+fn powers(alpha: QM31, first: u64) -> impl Iterator<Item = QM31> {
+    std::iter::successors(Some(alpha.pow(first)), move |power| Some(*power * alpha))
+}
+
+impl Relations {
+    pub(crate) fn new(z: QM31, alpha: QM31) -> Self {
+        let degrees = powers(alpha, 0).take(MOST).enumerate();
+        let degrees = degrees.filter_map(|(degree, power)| Some((direction(power)?, degree))).collect();
+        Self { alpha, z: direction(z), degrees }
     }
-    let widths = recording.denominators.iter().map(|denominator| {
-        let degree = match *denominator {
-            Value::Constant(value) => of_constant(value),
-            Value::Entry { index, .. } => degrees.get(index as usize).copied().flatten(),
+
+    /// One more than the largest degree of a denominator in `alpha`; 0 if there is none.
+    pub(crate) fn width(&self, template: &Template) -> usize {
+        let recording = &template.recording;
+        if recording.denominators.is_empty() {
+            return 0;
+        }
+        // Those that a component of more parameters may have beside.
+        let count = template.varying.iter().flatten().count() + 2;
+        let further = powers(self.alpha, MOST as u64).zip(MOST..count);
+        let further: HashMap<_, usize> =
+            further.filter_map(|(power, degree)| Some((direction(power)?, degree))).collect();
+        let of_constant = |value| match direction(value) {
+            None => Some(0),
+            same if same == self.z => Some(0),
+            Some(direction) => further.get(&direction).or_else(|| self.degrees.get(&direction)).copied(),
         };
-        degree.map_or(UNKNOWN, |degree| degree.saturating_add(1))
-    });
-    widths.max().unwrap_or(0)
+
+        let is_constant = |index: u32| matches!(recording.entries.get(index as usize), Some(Entry::Constant(_)));
+        let mut degrees: Vec<Option<usize>> = Vec::with_capacity(recording.entries.len());
+        for (entry, varying) in recording.entries.iter().zip(&template.varying) {
+            let of = |index: u32| degrees.get(index as usize).copied().flatten();
+            degrees.push(match *entry {
+                Entry::Constant(value) if varying.is_some() => of_constant(value),
+                Entry::Constant(_) | Entry::Load { .. } | Entry::Shift => Some(0),
+                Entry::Neg(a) => of(a),
+                Entry::Mul(a, b) => of(a).zip(of(b)).map(|(a, b)| a.saturating_add(b)),
+                Entry::Add(a, b) | Entry::Sub(a, b) => match (of(a), of(b)) {
+                    (Some(a), Some(b)) => Some(a.max(b)),
+                    // Constants before the first column.
+                    (None, Some(power)) if power > 0 && is_constant(a) => Some(power),
+                    _ => None,
+                },
+            });
+        }
+        let widths = recording.denominators.iter().map(|denominator| {
+            let degree = match *denominator {
+                Value::Constant(value) => of_constant(value),
+                Value::Entry { index, .. } => degrees.get(index as usize).copied().flatten(),
+            };
+            degree.map_or(UNKNOWN, |degree| degree.saturating_add(1))
+        });
+        widths.max().unwrap_or(0)
+    }
 }
 
 /// The multiple of an element whose last coordinate that is not zero is one. Zero has none.
@@ -146,7 +170,7 @@ mod tests {
         };
         let ((first, z, alpha), (second, ..)) = (component(11, 12), component(1234, 5678));
         let template = Template::new(first.recording().unwrap(), &second.recording().unwrap()).unwrap();
-        relation_width(&template, qm31(z), qm31(alpha))
+        Relations::new(qm31(z), qm31(alpha)).width(&template)
     }
 
     #[test]

@@ -26,6 +26,11 @@ impl<F> Recurrence<F> {
 }
 
 impl<F: Field> Recurrence<F> {
+    /// Whether all rows are zero because all starts are.
+    pub fn is_zero(&self) -> bool {
+        self.starts().all(|(_, values)| values.iter().all(F::is_zero))
+    }
+
     /// `M^(2^j)` for `j < count`, each row after row. The companion matrix `M` takes a state `(f(r), ..., f(r + k - 1))` to the next, so
     /// `r` rows on is a product of these, one for each bit of `r`.
     pub fn powers(&self, count: u32) -> Vec<Vec<F>> {

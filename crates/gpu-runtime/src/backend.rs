@@ -17,6 +17,7 @@ use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
+use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
 
@@ -62,6 +63,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             device,
             library: Library::new(),
             generated: GeneratedKernels::new(),
+            row_programs: KeptPrograms::default(),
             profiler: Profiler::new(),
             caches: P::Caches::default(),
         };

@@ -13,6 +13,7 @@ use crate::library::{Library, Unit};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
+use crate::row_programs::KeptPrograms;
 
 /// Threads of a block where a kernel does not say.
 pub(crate) const BLOCK_THREADS: u32 = 256;
@@ -24,6 +25,7 @@ pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) budget: Budget,
     pub(crate) library: Library<D>,
     pub(crate) generated: GeneratedKernels<D>,
+    pub(crate) row_programs: KeptPrograms<P::Base>,
     pub(crate) profiler: Profiler<D::Event>,
     pub(crate) caches: P::Caches<D::Memory>,
 }

@@ -32,6 +32,10 @@ pub(crate) fn recurrence<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<NewTable<D>> {
     let order = args.coefficients.len();
     let column = new_table(call, 1, args.log_height)?;
+    if args.is_zero() {
+        call.zero(&column.data.block, words::<P>(1 << args.log_height))?;
+        return Ok(column);
+    }
     let powers = args.powers(power_count(args.log_height));
     let powers: Vec<u64> = powers.iter().flatten().map(|entry| entry.as_u64()).collect();
     let powers = call.alloc_as_elements(&powers)?;

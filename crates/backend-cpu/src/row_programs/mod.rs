@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::lowered::Schedule;
 use gpu_hal::{Columns, Operation, Result, RowRun, RowsMade};
 use rayon::prelude::*;
 
@@ -48,7 +47,7 @@ pub(crate) fn run<P: Room>(
     let lists = program.lists().iter().map(|list| memory.columns(Operation::Rows, list.columns(), log_height));
     let mut lists = lists.collect::<Result<Vec<_>>>()?;
     let heights: Vec<u32> = args.tables.iter().map(|table| table.log_height).collect();
-    let schedule = Schedule::new(program, &heights, log_height);
+    let schedule = program.schedule(&heights, log_height);
     let modulus = program.modulus().map(Modulus::new);
     let (inputs, entries, period) = (program.inputs(), args.entries(), args.period);
     let run = Run {

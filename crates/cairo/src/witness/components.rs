@@ -1,5 +1,7 @@
 //! The components in the order of their columns, and where the rows of each come from.
 
+use std::sync::OnceLock;
+
 use gpu_hal::RowProgramError;
 use stwo_cairo_adapter::builtins::{BuiltinSegments, MemorySegmentAddresses};
 use stwo_cairo_adapter::opcodes::CasmStatesByOpcode;
@@ -25,6 +27,24 @@ pub struct Component {
 /// Records a component's row program.
 pub type Record = fn() -> Result<ComponentProgram, RowProgramError>;
 
+impl Component {
+    /// Its row program, recorded when it is first asked for; `None` for a fixed table.
+    ///
+    /// # Errors
+    /// A wrong use of the recorder: a mistake of this crate.
+    pub fn recorded(&self) -> Result<Option<&'static ComponentProgram>, RowProgramError> {
+        static PROGRAMS: [OnceLock<Result<ComponentProgram, RowProgramError>>; COMPONENTS.len() + 1] =
+            [const { OnceLock::new() }; COMPONENTS.len() + 1];
+        let Some(record) = self.program else { return Ok(None) };
+        let number = COMPONENTS.iter().position(|component| component.name == self.name);
+        PROGRAMS[number.unwrap_or(COMPONENTS.len())]
+            .get_or_init(record)
+            .as_ref()
+            .map(Some)
+            .map_err(RowProgramError::clone)
+    }
+}
+
 /// Where the rows of a component come from.
 #[derive(Clone, Copy, Debug)]
 pub enum Rows {
@@ -44,6 +64,8 @@ pub enum Rows {
     Big,
     /// One for each small value.
     Small,
+    /// One for each use of public memory.
+    PublicMemory,
 }
 
 /// Who requests keys that are counted by the host.
@@ -129,6 +151,10 @@ const AGGREGATOR_9: &str = "pedersen_aggregator_window_bits_9";
 const HASHES: &str = "poseidon_aggregator";
 const PARTIAL_ROUNDS: &str = "poseidon_3_partial_rounds_chain";
 const FULL_ROUNDS: &str = "poseidon_full_round_chain";
+
+/// The public memory. It is no component: its row program has no columns, and only counts what the public memory uses.
+pub const PUBLIC_MEMORY: &Component =
+    &Component { numbered: false, ..memory("public memory", memory::public_memory, Rows::PublicMemory) };
 
 /// All components in the order of their columns. Callers come before those that they call.
 pub const COMPONENTS: &[Component] = &[

@@ -3,11 +3,27 @@
 use gpu_hal::RowProgramError;
 
 use super::felt::{felt_of_words27, rc99};
-use super::machine::{ComponentProgram, LIMBS, Table, record};
+use super::machine::{BIG_ID, ComponentProgram, Counter, LIMBS, Table, record};
 use super::sizes::ADDRESS_COLUMNS;
 
 /// Limbs of a small value.
 const SMALL_LIMBS: usize = 8;
+
+/// The public memory: one use of the address that is the source entry, and of its id. It makes no columns.
+///
+/// # Errors
+/// None that a caller can cause.
+pub fn public_memory() -> Result<ComponentProgram, RowProgramError> {
+    record(1, |machine| {
+        let (recorder, there) = (machine.recorder(), machine.enabler());
+        let address = recorder.input(0);
+        let id = recorder.read_if(machine.table(Table::AddressToId), 0, address, there);
+        recorder.count_if(machine.counter(Counter::Address), address, there);
+        let (is_big, index) = (id >> 30, id & (BIG_ID - 1));
+        recorder.count_if(machine.counter(Counter::Big), index, there & is_big);
+        recorder.count_if(machine.counter(Counter::Small), index, there & (is_big ^ 1));
+    })
+}
 
 /// memory_address_to_id: 16 pairs of an id and how often its address is used. With R rows, row r of pair k is about address `k R + r + 1`.
 /// Pairs beyond the addresses hold zeros. The one source entry is R and the highest address.

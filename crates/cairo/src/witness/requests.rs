@@ -1,14 +1,16 @@
 //! What the host counts before programs run: keys that are requested several times have one row each, with a multiplicity.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
 use stwo_cairo_adapter::builtins::MemorySegmentAddresses;
+use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::components::{COMPONENTS, Component, Rows};
 use super::error::WitnessError;
 use super::sizes::{MIN_ROWS, addresses};
+
+/// Fewest states that are worth a task of their own.
+const LEAST_PART: usize = 1 << 14;
 
 /// Distinct keys in ascending order, and how often each is requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,23 +49,38 @@ impl Requests {
     /// The instructions by address. An opcode's rows beyond its states are about its first one, and they request it, too.
     pub(super) fn instructions(input: &ProverInput) -> Result<Self, WitnessError> {
         let last = addresses(input);
-        let counts: Vec<AtomicU32> = (0..=last).map(|_| AtomicU32::new(0)).collect();
-        for Component { name, rows, .. } in COMPONENTS {
-            let Rows::States(of) = rows else { continue };
-            let states = of(&input.state_transitions.casm_states_by_opcode);
-            let count = |pc: u32, times: usize| match counts.get(pc as usize) {
-                Some(count) => {
-                    count.fetch_add(times as u32, Ordering::Relaxed);
-                    Ok(())
-                }
-                None => Err(WitnessError::Pc { component: name, pc, addresses: last }),
-            };
-            states.par_iter().try_for_each(|state| count(state.pc.0, 1))?;
+        let opcodes = COMPONENTS.iter().filter_map(|Component { name, rows, .. }| match rows {
+            Rows::States(of) => Some((*name, of(&input.state_transitions.casm_states_by_opcode).as_slice())),
+            _ => None,
+        });
+        let highest = |states: &[CasmState]| states.iter().map(|state| state.pc.0).max();
+        let parts = |length| opcodes.clone().flat_map(move |(_, states)| states.chunks(length)).collect::<Vec<_>>();
+        let pc = parts(LEAST_PART).into_par_iter().filter_map(highest).max().unwrap_or(0);
+        if pc as usize > last {
+            let is_there = |(_, states): &(&str, &[CasmState])| highest(states) == Some(pc);
+            let (component, _) = opcodes.clone().find(is_there).expect("an opcode has the highest");
+            return Err(WitnessError::Pc { component, pc, addresses: last });
+        }
+        // A program runs the same few instructions again and again, so threads count each for itself; parts are no shorter than what
+        // is added up in the end.
+        let pcs = pc as usize + 1;
+        let count = |mut counts: Vec<u32>, states: &[CasmState]| {
+            states.iter().for_each(|state| counts[state.pc.0 as usize] += 1);
+            counts
+        };
+        let add = |mut counts: Vec<u32>, others: Vec<u32>| {
+            counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+            counts
+        };
+        let counted = parts(LEAST_PART.max(pcs)).into_par_iter().fold(|| vec![0; pcs], count);
+        let mut counts = counted.reduce(|| vec![0; pcs], add);
+        for (_, states) in opcodes {
             if let Some(first) = states.first() {
-                count(first.pc.0, states.len().next_power_of_two().max(MIN_ROWS) - states.len())?;
+                let rows = states.len().next_power_of_two().max(MIN_ROWS);
+                counts[first.pc.0 as usize] += (rows - states.len()) as u32;
             }
         }
-        let counts = counts.into_iter().map(AtomicU32::into_inner).enumerate();
+        let counts = counts.into_iter().enumerate();
         let (keys, counts) = counts.filter(|(_, count)| *count > 0).map(|(pc, count)| (pc as u32, count)).unzip();
         Ok(Self { width: 1, keys, counts })
     }

@@ -4,11 +4,12 @@ use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
 use field::M31;
-use gpu_hal::{CircleStark, Columns, ErrorKind, RowRun, RowsMade, Shape, StarkBackend};
+use gpu_hal::{CircleStark, Columns, ErrorKind, Operation, Recurrence, RowRun, RowsMade, Shape, StarkBackend};
 use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
+use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::components::Rows;
 use super::error::WitnessError;
@@ -69,7 +70,8 @@ pub struct Witness<I> {
     input: I,
     sizes: Sizes,
     /// By component; `None` for a fixed table.
-    programs: Vec<Option<ComponentProgram>>,
+    programs: Vec<Option<&'static ComponentProgram>>,
+    public_memory: Option<&'static ComponentProgram>,
 }
 
 impl<I: Borrow<ProverInput>> Witness<I> {
@@ -81,11 +83,11 @@ impl<I: Borrow<ProverInput>> Witness<I> {
         let sizes = Sizes::new(input.borrow(), variant)?;
         let record = |size: &Size| {
             let component = size.component.name;
-            let program = size.component.program.map(|record| record()).transpose();
-            program.map_err(|error| WitnessError::Program { component, error })
+            size.component.recorded().map_err(|error| WitnessError::Program { component, error })
         };
         let programs = sizes.components().par_iter().map(record).collect::<Result<_, _>>()?;
-        Ok(Self { input, sizes, programs })
+        let public_memory = sizes.public_memory().map(record).transpose()?.flatten();
+        Ok(Self { input, sizes, programs, public_memory })
     }
 
     /// The run.
@@ -99,7 +101,7 @@ impl<I: Borrow<ProverInput>> Witness<I> {
     }
 
     /// The programs of the components; `None` for a fixed table.
-    pub fn programs(&self) -> &[Option<ComponentProgram>] {
+    pub fn programs(&self) -> &[Option<&'static ComponentProgram>] {
         &self.programs
     }
 
@@ -120,10 +122,13 @@ impl<I: Borrow<ProverInput>> Witness<I> {
             tables: BTreeMap::new(),
             counters: BTreeMap::new(),
             lists: BTreeMap::new(),
+            scratch: Vec::new(),
         };
+        if let Some((size, program)) = self.sizes.public_memory().zip(self.public_memory) {
+            made.rows(size, program)?;
+        }
         let components = || self.sizes.components().iter().zip(&self.programs);
         let rows = components().enumerate().map(|(index, (size, program))| {
-            let program = program.as_ref();
             let columns = program.map(|program| made.rows(size, program)).transpose()?;
             made.drop_unread(&self.programs[index + 1..]);
             Ok(columns)
@@ -161,6 +166,8 @@ struct Making<'a, B: StarkBackend<P = CircleStark>, U> {
     counters: BTreeMap<Counter, Columns<B::Buffer>>,
     /// What callers have handed to a component that is to come, part after part.
     lists: BTreeMap<List, Vec<Columns<B::Buffer>>>,
+    /// Where large tables are put together for their upload, one after the other: fresh memory takes longer to get than to fill.
+    scratch: Vec<M31>,
 }
 
 impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
@@ -210,20 +217,20 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         let one = match (size.component.rows, size.requests()) {
             (Rows::List(list, _), _) => return Ok(self.lists.remove(&list).unwrap_or_default()),
             (Rows::States(of), _) => {
-                let states = of(by_opcode);
-                let values = || {
-                    let column = |value: usize| {
-                        let values = states.par_iter().map(move |state| M31::new(state.values()[value].0));
-                        let first = M31::new(states[0].values()[value].0);
-                        values.chain(rayon::iter::repeat_n(first, size.rows() - states.len()))
-                    };
-                    Ok((0..3).into_par_iter().flat_map(column).collect())
-                };
-                self.uploads.upload(self.backend, table(3), || values().map(Cow::Owned))?
+                let (states, scratch) = (of(by_opcode), &mut self.scratch);
+                let value = |state: &CasmState, value: usize| state.values()[value].0;
+                self.uploads.upload(self.backend, table(3), move || {
+                    tables::columns((states, states.first()), (3, size.log_size), value, scratch);
+                    Ok(Cow::Borrowed(scratch.as_slice()))
+                })?
             }
             (_, Some(requests)) => self
                 .uploads
                 .upload(self.backend, table(requests.width() + 1), || Ok(request_columns(requests, size)))?,
+            (Rows::PublicMemory, _) => {
+                let addresses = || tables::public_addresses(self.input, size.log_size).map(Cow::Owned);
+                self.uploads.upload(self.backend, table(1), addresses)?
+            }
             (Rows::Segment(_), _) => self.numbers(&[size.start])?,
             (Rows::Addresses, _) => self.numbers(&[size.rows(), size.entries])?,
             _ => self.numbers(&[size.start, size.entries])?,
@@ -235,6 +242,19 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
     fn numbers(&self, numbers: &[usize]) -> Result<Columns<B::Buffer>, WitnessError> {
         let data = || Ok(numbers.iter().map(|number| M31::new(*number as u32)).collect());
         self.uploads.upload(self.backend, Columns::new((), numbers.len(), 0), data)
+    }
+
+    /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so it is one column
+    /// cut into pieces.
+    fn zeros(&self, width: usize, log_rows: u32) -> Result<Columns<B::Buffer>, WitnessError> {
+        let zero = M31::new(0);
+        if !self.backend.has(Operation::Recurrence) || !width.is_power_of_two() {
+            let data = || Ok(Cow::Owned(vec![zero; width << log_rows]));
+            return self.uploads.upload(self.backend, Columns::new((), width, log_rows), data);
+        }
+        let log_height = log_rows + width.ilog2();
+        let recurrence = Recurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
+        Ok(Columns::new(self.backend.recurrence(&recurrence)?.data, width, log_rows))
     }
 
     /// Uploads a table that is not there yet, or is the component's own.
@@ -251,38 +271,41 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         if self.tables.contains_key(&table) {
             return Ok(());
         }
-        let (input, variant) = (self.input, self.variant);
-        let (log_rows, data): (u32, &dyn Fn() -> Result<Vec<M31>, WitnessError>) = match table {
-            Table::AddressToId => (tables::log_addresses(input), &|| tables::address_to_id(input)),
-            Table::Big => (tables::log_big(input), &|| tables::big(input)),
-            Table::Small => (tables::log_small(input), &|| tables::small(input)),
-            constant => (constants::log_rows(constant).unwrap_or(0), &move || Ok(constants::values(constant, variant))),
+        let (input, variant, scratch) = (self.input, self.variant, &mut self.scratch);
+        let log_rows = match table {
+            Table::AddressToId => tables::log_addresses(input),
+            Table::Big => tables::log_big(input),
+            Table::Small => tables::log_small(input),
+            constant => constants::log_rows(constant).unwrap_or(0),
         };
         let shape = Columns::new((), table.width(), log_rows);
-        let uploaded = self.uploads.upload(self.backend, shape, || data().map(Cow::Owned))?;
+        let uploaded = self.uploads.upload(self.backend, shape, move || {
+            match table {
+                Table::AddressToId => tables::address_to_id(input, scratch),
+                Table::Big => tables::big(input, scratch),
+                Table::Small => tables::small(input, scratch),
+                constant => return Ok(Cow::Owned(constants::values(constant, variant))),
+            }?;
+            Ok(Cow::Borrowed(scratch.as_slice()))
+        })?;
         self.tables.insert(table, uploaded);
         Ok(())
     }
 
-    /// Takes a counter; one that is not there yet starts with the uses of public memory, or zeros.
+    /// Takes a counter; one that is not there yet starts with zeros.
     fn counter(&mut self, counter: Counter) -> Result<Columns<B::Buffer>, WitnessError> {
         if let Some(counter) = self.counters.remove(&counter) {
             return Ok(counter);
         }
-        let input = self.input;
-        match counter.table() {
-            Some((_, log_rows, width)) => self.uploads.upload(self.backend, Columns::new((), width, log_rows), || {
-                Ok(Cow::Owned(vec![M31::new(0); width << log_rows]))
-            }),
-            None => {
-                let shape = Columns::new((), 1, tables::log_uses(input, counter));
-                self.uploads.upload(self.backend, shape, || tables::public_uses(input, counter).map(Cow::Owned))
-            }
-        }
+        let (log_rows, width) = match counter.table() {
+            Some((_, log_rows, width)) => (log_rows, width),
+            None => (tables::log_uses(self.input, counter), 1),
+        };
+        self.zeros(width, log_rows)
     }
 
     /// Drops what no component to come reads.
-    fn drop_unread(&mut self, to_come: &[Option<ComponentProgram>]) {
+    fn drop_unread(&mut self, to_come: &[Option<&ComponentProgram>]) {
         let is_read = |table: Table| to_come.iter().flatten().any(|program| program.tables.contains(&table));
         self.tables.retain(|table, _| is_read(*table));
         for table in [Table::AddressUses, Table::BigUses, Table::SmallUses] {

@@ -3,7 +3,7 @@
 use stwo_cairo_adapter::ProverInput;
 use stwo_cairo_adapter::builtins::MemorySegmentAddresses;
 
-use super::components::{BIG, Builtin, COMPONENTS, Component, EC_OP, PEDERSEN, Requester, Rows};
+use super::components::{BIG, Builtin, COMPONENTS, Component, EC_OP, PEDERSEN, PUBLIC_MEMORY, Requester, Rows};
 use super::error::WitnessError;
 use super::requests::Requests;
 use crate::preprocessed::{Variant, max_log_seq};
@@ -60,6 +60,7 @@ impl Size {
 pub struct Sizes {
     variant: Variant,
     components: Vec<Size>,
+    public_memory: Option<Size>,
 }
 
 impl Sizes {
@@ -76,17 +77,23 @@ impl Sizes {
         if values > limit {
             return Err(WitnessError::BigValues { values, limit });
         }
-        let mut sizes = Self { variant, components: Vec::with_capacity(COMPONENTS.len()) };
+        let mut sizes = Self { variant, components: Vec::with_capacity(COMPONENTS.len()), public_memory: None };
         for component in COMPONENTS {
             let of_component = sizes.count(input, component)?;
             sizes.components.extend(of_component);
         }
+        sizes.public_memory = sizes.count(input, PUBLIC_MEMORY)?.pop();
         Ok(sizes)
     }
 
     /// The components that the proof has, in the order of their columns.
     pub fn components(&self) -> &[Size] {
         &self.components
+    }
+
+    /// The uses of public memory, if there are any.
+    pub fn public_memory(&self) -> Option<&Size> {
+        self.public_memory.as_ref()
     }
 
     /// A component that the proof has; of the chunks of big values the first.
@@ -146,6 +153,7 @@ impl Sizes {
                 }
                 _ => Vec::new(),
             },
+            Rows::PublicMemory => size(input.public_memory_addresses.len(), 1).into_iter().collect(),
             Rows::Addresses => {
                 let rows = size(addresses(input).div_ceil(ADDRESS_COLUMNS).max(1), 1);
                 rows.map(|size| Size { entries: addresses(input), ..size }).into_iter().collect()

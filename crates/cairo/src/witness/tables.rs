@@ -3,7 +3,7 @@
 use field::M31;
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
-use stwo_cairo_adapter::memory::DEFAULT_ID;
+use stwo_cairo_adapter::memory::{DEFAULT_ID, EncodedMemoryValueId};
 
 use super::error::WitnessError;
 use super::machine::{BIG_ID, Counter, Table, WORD27_BITS};
@@ -30,44 +30,45 @@ pub fn log_small(input: &ProverInput) -> u32 {
     input.memory.small_values.len().next_power_of_two().ilog2()
 }
 
-/// [`Table::AddressToId`]. Rows that are no addresses have an id without a value.
+/// [`Table::AddressToId`], put into `out`. Rows that are no addresses have an id without a value.
 ///
 /// # Errors
 /// An id without a value.
-pub fn address_to_id(input: &ProverInput) -> Result<Vec<M31>, WitnessError> {
+pub fn address_to_id(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
     let memory = &input.memory;
     let (big, small) = (memory.f252_values.len(), memory.small_values.len());
-    let id = |(address, id): (usize, &stwo_cairo_adapter::memory::EncodedMemoryValueId)| {
-        let id = id.0;
-        let has_value = if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
-        match has_value || address == 0 {
-            true => Ok(M31::new(if has_value { id } else { DEFAULT_ID })),
-            false => Err(WitnessError::Id { address, id }),
-        }
+    let has_value = |id: u32| if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
+    let is_wrong = |(address, id): (usize, &EncodedMemoryValueId)| address > 0 && !has_value(id.0);
+    if let Some(address) = memory.address_to_id.par_iter().enumerate().position_first(is_wrong) {
+        return Err(WitnessError::Id { address, id: memory.address_to_id[address].0 });
+    }
+    let none = M31::new(DEFAULT_ID);
+    let ids = memory.address_to_id.par_iter().map(|id| if has_value(id.0) { M31::new(id.0) } else { none });
+    let rows = 1 << log_addresses(input);
+    ids.chain(rayon::iter::repeat_n(none, rows)).take(rows).collect_into_vec(out);
+    Ok(())
+}
+
+/// Puts columns of `2^log_rows` rows into `out`, of which the first are about values: `word(value, column)`. The others are about
+/// `padding`, or zero.
+pub(super) fn columns<T: Sync>(
+    (values, padding): (&[T], Option<&T>),
+    (width, log_rows): (usize, u32),
+    word: impl Fn(&T, usize) -> u32 + Send + Sync,
+    out: &mut Vec<M31>,
+) {
+    let element = |at: usize| {
+        let (column, row) = (at >> log_rows, at & ((1 << log_rows) - 1));
+        M31::new(values.get(row).or(padding).map_or(0, |value| word(value, column)))
     };
-    let mut ids = memory.address_to_id.par_iter().enumerate().map(id).collect::<Result<Vec<_>, _>>()?;
-    ids.resize(1 << log_addresses(input), M31::new(DEFAULT_ID));
-    Ok(ids)
+    (0..width << log_rows).into_par_iter().map(element).collect_into_vec(out);
 }
 
-/// Columns of `2^log_rows` rows of which the first are those of values: word `column` of `words_of(value)`.
-fn columns<T: Sync, const WIDTH: usize>(
-    values: &[T],
-    log_rows: u32,
-    word: impl Fn(&T, usize) -> u32 + Sync,
-) -> Vec<M31> {
-    let mut columns = vec![M31::new(0); WIDTH << log_rows];
-    columns.par_chunks_mut(1 << log_rows).enumerate().for_each(|(column, rows)| {
-        rows.par_iter_mut().zip(values).for_each(|(row, value)| *row = M31::new(word(value, column)));
-    });
-    columns
-}
-
-/// [`Table::Big`].
+/// [`Table::Big`], put into `out`.
 ///
 /// # Errors
 /// A value of more than 252 bits.
-pub fn big(input: &ProverInput) -> Result<Vec<M31>, WitnessError> {
+pub fn big(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
     let values = &input.memory.f252_values;
     let too_large = values.par_iter().position_any(|value| value[7] >> (BIG_BITS - 7 * 32) != 0);
     if let Some(index) = too_large {
@@ -79,44 +80,37 @@ pub fn big(input: &ProverInput) -> Result<Vec<M31>, WitnessError> {
         let both = u64::from(value[first]) | u64::from(next) << 32;
         (both >> shift) as u32 & MASK27
     };
-    Ok(columns::<_, 10>(values, log_big(input), word))
+    columns((values, None), (Table::Big.width(), log_big(input)), word, out);
+    Ok(())
 }
 
-/// [`Table::Small`].
+/// [`Table::Small`], put into `out`.
 ///
 /// # Errors
 /// A value of more than 72 bits.
-pub fn small(input: &ProverInput) -> Result<Vec<M31>, WitnessError> {
+pub fn small(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
     let values = &input.memory.small_values;
     if let Some(index) = values.par_iter().position_any(|value| value >> SMALL_BITS != 0) {
         return Err(WitnessError::SmallValue { index });
     }
     let word = |value: &u128, column: usize| (value >> (WORD27_BITS as usize * column)) as u32 & MASK27;
-    Ok(columns::<_, 3>(values, log_small(input), word))
+    columns((values, None), (Table::Small.width(), log_small(input)), word, out);
+    Ok(())
 }
 
-/// The counters of memory uses, as the public memory leaves them: one use of every public address and of its id, for each time it is public.
+/// The addresses of the public memory, each as often as it is public, and zeros.
 ///
 /// # Errors
 /// A public address that is none.
-pub fn public_uses(input: &ProverInput, counter: Counter) -> Result<Vec<M31>, WitnessError> {
-    let log_rows = log_uses(input, counter);
-    let mut uses = vec![0u32; 1 << log_rows];
-    for &address in &input.public_memory_addresses {
-        let id = input.memory.address_to_id.get(address as usize).filter(|_| address > 0);
-        let Some(id) = id.map(|id| id.0) else {
-            return Err(WitnessError::PublicAddress { address, addresses: addresses(input) });
-        };
-        let place = match counter {
-            Counter::Address => Some(address),
-            Counter::Big => id.checked_sub(BIG_ID),
-            Counter::Small => (id < BIG_ID).then_some(id),
-            _ => None,
-        };
-        let use_of = place.and_then(|place| uses.get_mut(place as usize));
-        use_of.into_iter().for_each(|uses| *uses += 1);
+pub fn public_addresses(input: &ProverInput, log_rows: u32) -> Result<Vec<M31>, WitnessError> {
+    let public = &input.public_memory_addresses;
+    let last = addresses(input);
+    if let Some(&address) = public.iter().find(|address| **address == 0 || **address as usize > last) {
+        return Err(WitnessError::PublicAddress { address, addresses: last });
     }
-    Ok(uses.into_iter().map(M31::new).collect())
+    let mut column: Vec<M31> = public.iter().map(|address| M31::new(*address)).collect();
+    column.resize(1 << log_rows, M31::new(0));
+    Ok(column)
 }
 
 /// Log2 of the rows of a counter of memory uses.

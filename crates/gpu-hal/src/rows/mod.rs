@@ -271,6 +271,7 @@ pub struct RowProgram<F> {
     nodes: Vec<RowNode<F>>,
     effects: Vec<RowEffect>,
     claims: Vec<String>,
+    schedules: lowered::Kept<F>,
 }
 
 impl<F: PrimeField> RowProgram<F> {

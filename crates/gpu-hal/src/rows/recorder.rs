@@ -39,6 +39,7 @@ impl<F: PrimeField> RowRecorder<F> {
             nodes: Vec::new(),
             effects: Vec::new(),
             claims: Vec::new(),
+            schedules: Default::default(),
         };
         Self { state: RefCell::new(State { program, known: HashMap::new(), error: None }) }
     }

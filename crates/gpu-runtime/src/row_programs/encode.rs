@@ -120,14 +120,8 @@ struct Encoder {
     out: Encoded,
 }
 
-/// The program for `2^log_height` rows on tables of these heights (log2).
-pub(super) fn encode<F: PrimeField>(
-    program: &RowProgram<F>,
-    tables: &[u32],
-    log_height: u32,
-    places: Places,
-) -> Encoded {
-    let schedule = Schedule::new(program, tables, log_height);
+/// The instructions of a program.
+pub(super) fn encode<F: PrimeField>(program: &RowProgram<F>, schedule: &Schedule<F>, places: Places) -> Encoded {
     let element_words = size_of::<F>() / size_of::<u32>();
     let mut constants: Vec<u32> = schedule.words.iter().map(|(_, word)| *word).collect();
     let first_felt = constants.len() as u32;

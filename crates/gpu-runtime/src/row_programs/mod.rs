@@ -2,12 +2,16 @@
 
 mod encode;
 mod faults;
+mod kept;
 mod lists;
 mod prime;
 
+use std::sync::Arc;
+
 use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape};
 
-use self::encode::{Encoded, Places, encode};
+use self::encode::{Encoded, Places};
+pub(crate) use self::kept::KeptPrograms;
 use self::lists::{Lists, packed_words};
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{BLOCK_THREADS, Call, Entry, Runtime, whole};
@@ -53,7 +57,7 @@ pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
 ) -> Vec<u64> {
     let places = Places::new(program, source.len());
     let heights: Vec<u32> = tables.iter().map(|table| table.log_height).collect();
-    let encoded = encode(program, &heights, log_height, places);
+    let encoded = runtime.row_programs.get(program, &heights, log_height, source.len());
     let read: Vec<Shape> = source.iter().chain(tables).copied().collect();
     let mut words = vec![
         pairs(encoded.code.len()),
@@ -70,7 +74,7 @@ pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
 
 /// A program and all that its kernel takes.
 struct Run<'a, D: KernelDevice> {
-    encoded: Encoded,
+    encoded: Arc<Encoded>,
     slots: Slots<'a, D>,
     code: Block<D::Memory>,
     constants: Block<D::Memory>,
@@ -118,7 +122,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         let lists = Lists::new(call, program, log_height)?;
         let heights: Vec<u32> = args.tables.iter().map(|table| table.log_height).collect();
         let places = Places::new(program, args.source.len());
-        let encoded = encode(program, &heights, log_height, places);
+        let encoded = call.runtime.row_programs.get(program, &heights, log_height, args.source.len());
         let read: Vec<Table<'a, D>> = args.source.iter().chain(args.tables).copied().collect();
         let slots = Slots::new(call, &read)?;
         let mut words = Vec::with_capacity(places.words);

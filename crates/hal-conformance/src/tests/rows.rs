@@ -1,6 +1,6 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
-use field::PrimeField;
+use field::{Field, PrimeField};
 use gpu_hal::{
     Columns, ConstraintProgram, Dual, ErrorKind, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence,
     Result, Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
@@ -58,7 +58,7 @@ fn takes_no_more<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>
     Ok(made)
 }
 
-/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours.
+/// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours, some of zeros.
 pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     let op = Operation::Recurrence;
     if !suite.has(op) {
@@ -77,8 +77,12 @@ pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P
         rows.retain(|row| *row > 0);
         rows.sort_unstable();
         rows.dedup();
-        let restarts = rows.into_iter().map(|row| (row, random.elements(case.width))).collect();
-        let initial = random.elements(case.width);
+        let mut start = || match random.one_in(3) {
+            true => vec![Field::ZERO; case.width],
+            false => random.elements(case.width),
+        };
+        let restarts = rows.into_iter().map(|row| (row, start())).collect();
+        let initial = start();
         let recurrence = Recurrence { coefficients, initial, restarts, log_height: case.log };
         let (order, starts) = (case.width, recurrence.starts().count());
         let beside = Footprint::Recurrence { order, starts, log_height: case.log };

@@ -7,6 +7,7 @@ mod keeping;
 mod pipeline;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
@@ -80,6 +81,14 @@ impl Device<CircleStark> {
         self.0.programs()?.plan(request)
     }
 
+    /// How long the proof of a planned run is likely to take on this device with these options, as a short trial says.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn estimate_cairo(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
+        self.0.programs()?.estimate(plan, options)
+    }
+
     /// As [`Self::prove_cairo`]; `follow` is called at the beginning of each stage.
     ///
     /// # Errors
@@ -96,6 +105,12 @@ pub trait Programs: Send + Sync {
     /// # Errors
     /// What cannot be proven and why, or what the backend reports.
     fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error>;
+
+    /// How long the proof of a planned run is likely to take.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error>;
 
     /// Proves a run, and verifies the proof, whatever it is worth.
     ///
@@ -115,6 +130,10 @@ pub(crate) fn none() -> Error {
 impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
     fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
         Ok(cairo::plan::plan(self, request.input, request.variant, &request.options)?)
+    }
+
+    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
+        Ok(plan.duration(&**self, options)?)
     }
 
     fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {

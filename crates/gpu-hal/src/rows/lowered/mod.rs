@@ -2,11 +2,15 @@
 
 mod bounds;
 mod instruction;
+mod kept;
 mod lower;
+
+use std::sync::Arc;
 
 use field::PrimeField;
 
 pub use self::instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
+pub(super) use self::kept::Kept;
 use self::lower::{Lowered, lower};
 use crate::{FELT_WORDS, RowProgram};
 
@@ -28,9 +32,15 @@ pub struct Schedule<F> {
 /// No instruction.
 const NEVER: u32 = u32::MAX;
 
+impl<F: PrimeField> RowProgram<F> {
+    /// The program for `2^log_height` rows on tables of these heights (log2). It is made once, as long as it is asked for.
+    pub fn schedule(&self, tables: &[u32], log_height: u32) -> Arc<Schedule<F>> {
+        self.schedules.get(tables, log_height, || Schedule::new(self, tables, log_height))
+    }
+}
+
 impl<F: PrimeField> Schedule<F> {
-    /// Of a program that is run for `2^log_height` rows on tables of these heights (log2).
-    pub fn new(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Self {
+    fn new(program: &RowProgram<F>, tables: &[u32], log_height: u32) -> Self {
         let Lowered { mut instructions, constants, counts } = lower(program, tables, log_height);
         let mut files = drop_dead(&mut instructions, counts).map(File::new);
         let [words, felts, elements] = &mut files;

@@ -80,6 +80,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let seconds = start.elapsed().as_secs_f64();
     let (variant, options) = (arguments.variant.variant(&loaded)?, arguments.options.options());
     let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options })?;
+    let duration = device.estimate_cairo(&plan, &options)?;
     let components: Vec<ComponentView> = plan
         .components
         .into_iter()
@@ -97,7 +98,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         device_peak_bytes: plan.device.peak_bytes,
-        proof_seconds: plan.duration.as_secs_f64(),
+        proof_seconds: duration.as_secs_f64(),
         seconds,
     };
     output.result(&view, &said(&view))

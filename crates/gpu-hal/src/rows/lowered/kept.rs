@@ -1,0 +1,87 @@
+//! Schedules that were made of a program, kept for the runs to come: a program is run at each proof, mostly for as many rows as before.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Schedule;
+
+/// Most schedules that are kept of a program. The one that was asked for longest ago goes first.
+const MOST: usize = 4;
+
+/// Tables' heights and rows (log2), and the schedule for them; the one that was asked for last is the last one.
+type List<F> = Vec<(Vec<u32>, u32, Arc<Schedule<F>>)>;
+
+/// The schedules of a program and of its clones. They follow from the program, so they are no part of what it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept<F>(Arc<Mutex<List<F>>>);
+
+impl<F> Default for Kept<F> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<F> PartialEq for Kept<F> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<F> Eq for Kept<F> {}
+
+impl<F> Hash for Kept<F> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl<F> Kept<F> {
+    /// The schedule for these heights, or else what `make` makes. Two threads may make the same; both are right.
+    pub(super) fn get(&self, tables: &[u32], log_height: u32, make: impl FnOnce() -> Schedule<F>) -> Arc<Schedule<F>> {
+        // No change of the list can stop halfway.
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            |list: &List<F>| list.iter().position(|(heights, rows, _)| heights == tables && *rows == log_height);
+        let mut list = lock();
+        let at = match known(&list) {
+            Some(at) => at,
+            None => {
+                drop(list);
+                let made = Arc::new(make());
+                list = lock();
+                if list.len() == MOST {
+                    list.remove(0);
+                }
+                list.push((tables.to_vec(), log_height, made));
+                list.len() - 1
+            }
+        };
+        list[at..].rotate_left(1);
+        Arc::clone(&list[list.len() - 1].2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use field::M31;
+
+    use super::*;
+    use crate::RowRecorder;
+
+    #[test]
+    fn the_latest_schedules_are_kept_by_their_heights() {
+        let recorder = RowRecorder::<M31>::new(1);
+        let table = recorder.table(1);
+        recorder.columns(recorder.read(table, 0, recorder.input(0)));
+        let program = recorder.finish().expect("a program");
+        let first = program.schedule(&[3], 5);
+        assert!(Arc::ptr_eq(&first, &program.clone().schedule(&[3], 5)));
+        for other in [program.schedule(&[4], 5), program.schedule(&[3], 6)] {
+            assert!(!Arc::ptr_eq(&first, &other));
+        }
+        // Asked for again, it outlives three others, but not four.
+        assert!(Arc::ptr_eq(&first, &program.schedule(&[3], 5)));
+        (7..10).for_each(|height| drop(program.schedule(&[height], 5)));
+        assert!(Arc::ptr_eq(&first, &program.schedule(&[3], 5)));
+        (10..14).for_each(|height| drop(program.schedule(&[height], 5)));
+        assert!(!Arc::ptr_eq(&first, &program.schedule(&[3], 5)));
+    }
+}
