@@ -4,7 +4,7 @@
 // from the root, 0; the children of v are 2v + 1 and 2v + 2; leaf i of L is L - 1 + i; node v is words 4v .. 4v + 3.
 //
 // How to build a tree of L = 2^k leaves that is kept whole:
-//   hash_leaves     L threads, HASH_THREADS a block.
+//   hash_leaves     L threads, HASH_THREADS a block; leaves may go on from states that the same kernel made of lower tables.
 //   hash_nodes      one level, HASH_THREADS a block; while the level below has more than 2^17 nodes. Such levels are bound by
 //                   arithmetic, and making several in one launch would leave threads idle.
 //   hash_subtrees   up to 9 levels: block b makes the subtree over the nodes b 2^levels .. of level log_below. TOP_THREADS a
@@ -25,6 +25,8 @@
 // LEAF_BUFFERS, LEAF_SLOTS of them, and LEAF_FIELDS are what HASH_LEAF takes.
 struct LeafParams {
     u64 leaves;
+    // The node that leaf 0 becomes, or the one above the dropped levels over it.
+    u64 first;
     LEAF_FIELDS
 };
 
@@ -36,7 +38,7 @@ KERNEL_BOUNDED(hash_leaves, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEA
     u64 s[HASH_STATE];
     HASH_LEAF(s, leaf);
     UNROLL for (u32 i = 0; i < 4; i++) {
-        nodes[(p.leaves - 1 + leaf) * 4 + i] = hash_store_word(s[i]);
+        nodes[(p.first + leaf) * 4 + i] = hash_store_word(s[i]);
     }
 }
 
@@ -75,7 +77,7 @@ KERNEL_BOUNDED(hash_bottom, HASH_THREADS, HASH_LEAF_BLOCKS, LEAF_BUFFERS OUT(LEA
             }
         }
     }
-    u64 node = (p.leaves >> DROPPED) - 1 + (u64)BLOCK_X * HASH_THREADS + THREAD;
+    u64 node = p.first + (u64)BLOCK_X * HASH_THREADS + THREAD;
     UNROLL for (u32 w = 0; w < 4; w++) {
         nodes[node * 4 + w] = hash_store_word(s[w]);
     }

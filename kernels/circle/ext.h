@@ -147,6 +147,14 @@ FN ExtSum ext_sum_zero() {
     return s;
 }
 
+FN ExtSum ext_sum_from(Ext a) {
+    ExtSum s;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k] = a.c[k];
+    }
+    return s;
+}
+
 // 4 (p - 1)^2 + 2^34 < 2^64.
 FN ExtSum ext_sum_mac(ExtSum s, Ext a, u32 b) {
     UNROLL for (u32 k = 0; k < DEGREE; k++) {

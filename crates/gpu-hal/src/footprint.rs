@@ -1,6 +1,6 @@
 //! What things take of a device's memory, asked before there are any: what a plan is made of.
 
-use crate::{BaseOf, Basis, Columns, Combination, Digest, DomainOf, RowProgram, RunningForm, Types};
+use crate::{BaseOf, Basis, Columns, Combination, DeepTerm, Digest, DomainOf, Leaves, RowProgram, RunningForm, Types};
 
 /// A table without its elements.
 pub type Shape = Columns<()>;
@@ -19,6 +19,13 @@ pub enum Footprint<'a, T: Types> {
     Tree {
         /// Log2 of the number of leaves.
         log_leaves: u32,
+    },
+    /// [`crate::StarkBackend::merkle`].
+    Merkle {
+        /// The tables.
+        tables: &'a [Shape],
+        /// How rows become leaves.
+        leaves: Leaves,
     },
     /// [`crate::StarkBackend::lde`].
     Lde {
@@ -119,8 +126,10 @@ pub enum Footprint<'a, T: Types> {
     DeepQuotient {
         /// The tables.
         tables: &'a [Shape],
-        /// How many terms.
-        terms: usize,
+        /// Where the quotient is evaluated.
+        domain: DomainOf<T>,
+        /// What is added up; only tables and columns of the weights matter.
+        terms: &'a [DeepTerm<T::P>],
     },
     /// [`crate::StarkBackend::open`].
     Open {
@@ -159,6 +168,7 @@ impl<T: Types> Footprint<'_, T> {
             Self::Kept { log_domain } => Footprint::Kept { log_domain },
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
+            Self::Merkle { tables, leaves } => Footprint::Merkle { tables, leaves },
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
             Self::Running { program, tables, log_height, form, totals } => {
@@ -176,7 +186,7 @@ impl<T: Types> Footprint<'_, T> {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
             }
             Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
-            Self::DeepQuotient { tables, terms } => Footprint::DeepQuotient { tables, terms },
+            Self::DeepQuotient { tables, domain, terms } => Footprint::DeepQuotient { tables, domain, terms },
             Self::Open { numbers, elements, digests } => Footprint::Open { numbers, elements, digests },
             Self::Grind { bits } => Footprint::Grind { bits },
         }

@@ -24,6 +24,13 @@ pub struct DeviceInfo {
     pub granularity: u64,
 }
 
+impl DeviceInfo {
+    /// Log2 of how many threads the device runs in the time that it takes for one, about.
+    pub(crate) fn log_threads(&self) -> u32 {
+        (u64::from(self.multiprocessors.max(1)) * 128).ilog2()
+    }
+}
+
 /// A translation unit: the kernels of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelSource {

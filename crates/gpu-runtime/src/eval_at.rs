@@ -1,6 +1,6 @@
 //! Values outside the domain: sums of weight times element. A protocol knows the weights of a point.
 
-use field::ExtensionField;
+use field::{ExtensionField, Field};
 use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
 use crate::call::{Call, Entry, column_ranges, from_element, whole};
@@ -17,7 +17,22 @@ const DOT_COLUMNS: usize = 4;
 /// Rows, or pairs of rows, of a thread of the kernels that make weights, as in the kernels.
 pub(crate) const WEIGHT_ROWS: u64 = 8;
 
-/// All requests are enqueued before their values are waited for.
+/// A table at a point: which request's and which of its points, and the first element of its totals.
+struct Sum {
+    request: usize,
+    point: usize,
+    first_total: u64,
+}
+
+/// Sums with the same weights.
+struct Group<P: GpuProtocol> {
+    from: Basis<P::Domain>,
+    log_count: u32,
+    point: P::Point,
+    sums: Vec<Sum>,
+}
+
+/// All requests are enqueued before their values are waited for. Weights are made once for all tables of a height.
 pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     requests: &[EvalAt<'_, GpuTypes<D, P>>],
@@ -29,81 +44,108 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
         return Ok(requests.iter().map(|request| vec![Vec::new(); request.points.len()]).collect());
     }
     let totals = call.alloc_elements(all * degree)?;
-    let (mut first, mut factors) = (0, Vec::with_capacity(requests.len()));
-    for request in requests {
-        factors.push(if count(request) > 0 { sum_up(call, request, (&totals, first * degree))? } else { Vec::new() });
-        first += count(request);
+    // What the sums at every point lack.
+    let mut factors: Vec<Vec<P::Ext>> =
+        requests.iter().map(|request| vec![P::Ext::ONE; request.points.len()]).collect();
+    let mut groups: Vec<Group<P>> = Vec::new();
+    let mut first_total = 0;
+    for (number, request) in requests.iter().enumerate().filter(|(_, request)| request.columns.width > 0) {
+        // Of a table higher than the domain the first rows count.
+        let log_count = match &request.from {
+            Basis::Coefficients => request.columns.log_height,
+            Basis::Evaluations { domain, .. } => domain.log_size(),
+        };
+        let coefficients = P::coefficients(call, request.columns, &request.from)?;
+        for (index, point) in request.points.iter().enumerate() {
+            if let Some(coefficients) = &coefficients {
+                let (weights, factor) = weights(call, &Basis::Coefficients, log_count, point)?;
+                let of = (coefficients, log_count, request.columns.width);
+                sum_up(call, of, (&weights, log_count), (&totals, first_total))?;
+                factors[number][index] = factor;
+            } else {
+                let sum = Sum { request: number, point: index, first_total };
+                let is_same = |group: &&mut Group<P>| {
+                    (group.log_count, group.from) == (log_count, request.from) && group.point == *point
+                };
+                match groups.iter_mut().find(is_same) {
+                    Some(group) => group.sums.push(sum),
+                    None => groups.push(Group { from: request.from, log_count, point: *point, sums: vec![sum] }),
+                }
+            }
+            first_total += request.columns.width as u64 * degree;
+        }
+    }
+    for Group { from, log_count, point, sums } in groups {
+        let (weights, factor) = weights(call, &from, log_count, &point)?;
+        for Sum { request, point, first_total } in sums {
+            let table = requests[request].columns;
+            let of = (&table.data.block, table.log_height, table.width);
+            sum_up(call, of, (&weights, log_count), (&totals, first_total))?;
+            factors[request][point] = factor;
+        }
     }
     // Transfers are whole words, and so is all memory.
     let mut sums = vec![0; words::<P>(all * degree) as usize];
     call.download(&totals, 0, &mut sums)?;
     let mut sums = bytemuck::cast_slice::<u64, P::Base>(&sums).chunks_exact(P::DEGREE);
     let values = requests.iter().zip(factors).map(|(request, factors)| {
-        let row = |factor: Option<&P::Ext>| {
+        let row = |factor: P::Ext| {
             let value = |sum: &[P::Base]| {
-                let sum = P::Ext::from_coordinates(sum).expect("a chunk has as many coordinates as the extension");
-                factor.map_or(sum, |factor| sum * *factor)
+                P::Ext::from_coordinates(sum).expect("a chunk has as many coordinates as the extension") * factor
             };
             sums.by_ref().take(request.columns.width).map(value).collect()
         };
-        (0..request.points.len()).map(|point| factors.get(point)).map(row).collect()
+        factors.into_iter().map(row).collect()
     });
     Ok(values.collect())
 }
 
-/// The sums of weight times element of every column at every point, to the totals from an element on. Gives for every point the factor
-/// that its sums lack.
+/// The weights of rows at a point, and the factor that sums with them lack.
+fn weights<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    from: &Basis<P::Domain>,
+    log_count: u32,
+    point: &P::Point,
+) -> Result<(Block<D::Memory>, P::Ext)> {
+    let weights = call.alloc_elements((P::DEGREE as u64) << log_count)?;
+    let factor = P::weights(call, &weights, from, log_count, point)?;
+    Ok((weights, factor))
+}
+
+/// The sums of weight times element of so many columns, `2^log_stride` elements apart, to the totals from an element on.
 fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    request: &EvalAt<'_, GpuTypes<D, P>>,
+    (elements, log_stride, width): (&Block<D::Memory>, u32, usize),
+    (weights, log_count): (&Block<D::Memory>, u32),
     (totals, first_total): (&Block<D::Memory>, u64),
-) -> Result<Vec<P::Ext>> {
-    let EvalAt { columns: table, from, points } = *request;
-    let degree = P::DEGREE as u64;
-    // Of a table higher than the domain the first rows count.
-    let log_count = match &from {
-        Basis::Coefficients => table.log_height,
-        Basis::Evaluations { domain, .. } => domain.log_size(),
-    };
-    let coefficients = P::coefficients(call, table, &from)?;
-    let (elements, from, log_stride) = match &coefficients {
-        Some(coefficients) => (coefficients, Basis::Coefficients, log_count),
-        None => (&table.data.block, from, table.log_height),
-    };
-    let count = 1u64 << log_count;
+) -> Result<()> {
+    let (count, degree) = (1u64 << log_count, P::DEGREE as u64);
     let blocks = count.div_ceil(P::DOT_ROWS);
-    let weights = call.alloc_elements(degree * count)?;
-    let columns = points.len() as u64 * table.width as u64;
-    let partial = call.alloc_elements(columns * blocks * degree)?;
+    let partial = call.alloc_elements(width as u64 * blocks * degree)?;
     let defines = call.degree();
     let entry = |name| Entry { unit: P::UNITS.eval_at, name, defines: &defines };
-    let mut factors = Vec::with_capacity(points.len());
-    for (number, point) in points.iter().enumerate() {
-        factors.push(P::weights(call, &weights, &from, log_count, point)?);
-        let first_partial = number as u64 * table.width as u64 * blocks * degree;
-        for (first, groups) in column_ranges(table.width.div_ceil(DOT_COLUMNS)) {
-            let params = Params::new()
-                .u64(count)
-                .u64(1 << log_stride)
-                .u64(P::DOT_ROWS)
-                .u32(blocks as u32)
-                .u32(table.width as u32)
-                .u32(first * DOT_COLUMNS as u32);
-            let buffers = [whole(elements), whole(&weights), from_element::<P, _>(&partial, first_partial)];
-            call.launch_blocks(entry("dot"), blocks, groups, DOT_THREADS, &buffers, params)?;
-        }
+    for (first, groups) in column_ranges(width.div_ceil(DOT_COLUMNS)) {
+        let params = Params::new()
+            .u64(count)
+            .u64(1 << log_stride)
+            .u64(P::DOT_ROWS)
+            .u32(blocks as u32)
+            .u32(width as u32)
+            .u32(first * DOT_COLUMNS as u32);
+        let buffers = [whole(elements), whole(weights), whole(&partial)];
+        call.launch_blocks(entry("dot"), blocks, groups, DOT_THREADS, &buffers, params)?;
     }
-    let params = Params::new().u64(columns).u32(blocks as u32);
+    let params = Params::new().u64(width as u64).u32(blocks as u32);
     let buffers = [whole(&partial), from_element::<P, _>(totals, first_total)];
-    call.launch_items(entry("sum_blocks"), columns * degree, 1, &buffers, params)?;
-    Ok(factors)
+    call.launch_items(entry("sum_blocks"), width as u64 * degree, 1, &buffers, params)
 }
 
 /// Words of the buffers that a request of [`eval_at`] takes, at `points` points of a table of `width` columns, and of the `values` of
 /// all requests.
 pub(crate) fn eval_at_words<P: GpuProtocol>(width: usize, log_count: u32, points: usize, values: usize) -> Vec<u64> {
     let degree = P::DEGREE as u64;
-    let (count, sums) = (1u64 << log_count, width as u64 * points as u64 * degree);
+    // One point after the other.
+    let (count, sums) = (1u64 << log_count, width as u64 * points.min(1) as u64 * degree);
     let elements = [degree * count, sums * count.div_ceil(P::DOT_ROWS), values as u64 * degree];
     elements.into_iter().chain(P::weight_elements(log_count)).map(words::<P>).collect()
 }

@@ -24,6 +24,7 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             list.push(tree_words(runtime.device.info(), log_leaves));
             list
         }
+        Footprint::Merkle { tables, leaves } => P::all_leaves_words(runtime, tables, leaves),
         Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![words(table.elements() as u64)],
         Footprint::Lde { from: Basis::Coefficients, .. } => Vec::new(),
         Footprint::UploadLde { table, from, keep } => {
@@ -50,7 +51,7 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
         Footprint::EvalAt { table, log_size, points, values } => {
             eval_at::eval_at_words::<P>(table.width, log_size, points, values)
         }
-        Footprint::DeepQuotient { tables, terms } => P::deep_words(tables, terms),
+        Footprint::DeepQuotient { tables, domain, terms } => P::deep_words(runtime, tables, &domain, terms),
         Footprint::Open { numbers, elements, digests } => {
             // Rows of every request fill whole words.
             let filled = if per_word::<P>() > 1 { numbers as u64 } else { 0 };
@@ -66,6 +67,7 @@ pub(crate) fn made<D: KernelDevice, P: GpuProtocol>(runtime: &Runtime<D, P>) -> 
     bytes(runtime, P::made_words(runtime))
 }
 
-fn bytes<D: KernelDevice, P: GpuProtocol>(runtime: &Runtime<D, P>, words: Vec<u64>) -> u64 {
+/// Bytes of buffers of so many words.
+pub(crate) fn bytes<D: KernelDevice, P: GpuProtocol>(runtime: &Runtime<D, P>, words: Vec<u64>) -> u64 {
     words.into_iter().map(|words| runtime.pool.block_bytes(words)).sum()
 }

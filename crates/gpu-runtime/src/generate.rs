@@ -153,6 +153,29 @@ impl Run<'_> {
     }
 }
 
+/// All that [`text`] depends on: equal keys have equal texts, and a key is made in a fraction of the time.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key(Vec<u64>);
+
+/// The key of the kernel.
+pub(crate) fn key(run: &Run<'_>, purpose: Purpose) -> Key {
+    let encoded = run.encoded;
+    let code = encoded.code.iter().flatten().copied().map(u64::from);
+    let known = &encoded.constants[..encoded.program_constants];
+    let totals = encoded.totals.iter().map(|total| total.map_or(0, |at| at as u64 + 1));
+    let loads = encoded.loads.iter().map(|(group, _, offset)| (*group as u64) << 32 | u64::from(*offset as u32));
+    let groups = run.groups.chunks_exact(GROUP_WORDS).map(|group| {
+        let [_, multiplier, column, _] = *group else { return 0 };
+        u64::from(multiplier != NONE) | u64::from(multiplier >> 56 == 0) << 1 | u64::from(column != NONE) << 2
+    });
+    let lengths = [encoded.code.len(), known.len(), encoded.constants.len(), encoded.totals.len(), encoded.loads.len()];
+    let others = [run.slots.len(), run.groups.len(), run.element as usize, purpose as usize];
+    let mut key: Vec<u64> = lengths.into_iter().chain(others).map(|length| length as u64).collect();
+    key.extend(code.chain(known.iter().copied()).chain(totals).chain(loads).chain(groups));
+    key.extend(encoded.accumulators.iter().copied().map(u64::from).chain(run.slots.iter().copied()));
+    Key(key)
+}
+
 /// The text of the kernel, to follow [`crate::library::Units::program`].
 pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
     let encoded = run.encoded;

@@ -9,17 +9,17 @@ use crate::slots::Slots;
 /// What the kernels of trees take of tables.
 pub struct LeafTables<'a, D: KernelDevice> {
     pub(crate) slots: Slots<'a, D>,
-    /// A buffer after the tables, if the kernels have one.
-    pub(crate) list: Option<Block<D::Memory>>,
+    /// Buffers after the tables, if the kernels have any; where there is none, none is read.
+    pub(crate) others: Vec<Option<Block<D::Memory>>>,
     /// Fields of the parameter block.
     pub(crate) fields: Vec<u32>,
 }
 
 impl<D: KernelDevice> LeafTables<'_, D> {
-    /// The buffers; those that no table has are `other`, which is not read.
+    /// The buffers; those that are lacking are `other`, which is not read.
     pub(crate) fn arguments<'s>(&'s self, other: &'s Block<D::Memory>) -> Vec<Argument<'s, D::Memory>> {
         let mut buffers = self.slots.arguments(other);
-        buffers.extend(self.list.as_ref().map(whole));
+        buffers.extend(self.others.iter().map(|block| whole(block.as_ref().unwrap_or(other))));
         buffers
     }
 

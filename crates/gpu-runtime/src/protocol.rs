@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Result, Shape};
+use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Leaves, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
@@ -52,6 +52,21 @@ pub trait GpuProtocol: KernelSet {
 
     /// Words of the buffers of [`Self::leaves`] at most, but for tables that are put together.
     fn leaf_words() -> Vec<u64>;
+
+    /// [`Self::leaves`] for all leaves of a tree: they may go on from what is made here once for all of them that share it.
+    fn all_leaves<'a, D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        tables: &[Table<'a, D>],
+        log_height: u32,
+        rows_per_leaf: u32,
+    ) -> Result<LeafTables<'a, D>> {
+        Self::leaves(call, tables, log_height, rows_per_leaf)
+    }
+
+    /// Words of the buffers of [`Self::all_leaves`], but for those of [`Self::leaf_words`].
+    fn all_leaves_words<D: KernelDevice>(_runtime: &Runtime<D, Self>, _tables: &[Shape], _leaves: Leaves) -> Vec<u64> {
+        Vec::new()
+    }
 
     /// The nonce of a number, nonces being numbered in the order in which they are tried; `None` beyond the last.
     fn nonce(number: u64) -> Option<u64>;
@@ -111,7 +126,12 @@ pub trait GpuProtocol: KernelSet {
     ) -> Result<NewTable<D>>;
 
     /// Words of the buffers that [`Self::deep_quotient`] takes beside its result, at most.
-    fn deep_words(tables: &[Shape], terms: usize) -> Vec<u64>;
+    fn deep_words<D: KernelDevice>(
+        runtime: &Runtime<D, Self>,
+        tables: &[Shape],
+        domain: &Self::Domain,
+        terms: &[DeepTerm<Self>],
+    ) -> Vec<u64>;
 
     /// The FRI fold.
     fn fold<D: KernelDevice>(

@@ -5,6 +5,7 @@ use gpu_hal::{Digest, GrindChallenge, HashFn, Result};
 use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
 use crate::device::{DeviceInfo, KernelDevice};
+use crate::leaves::LeafTables;
 use crate::library::Unit;
 use crate::params::Params;
 use crate::pool::Block;
@@ -77,19 +78,34 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     };
     let nodes = &tree.nodes;
 
-    let leaves = P::leaves(call, tables, log_height, tree.rows_per_leaf)?;
-    let mut buffers = leaves.arguments(nodes);
-    buffers.push(whole(nodes));
-    let params = leaves.params(Params::new().u64(1 << log_leaves));
+    let leaves = P::all_leaves(call, tables, log_height, tree.rows_per_leaf)?;
     if dropped > 0 {
+        let mut buffers = leaves.arguments(nodes);
+        buffers.push(whole(nodes));
+        let first = (1 << (log_leaves - dropped)) - 1;
+        let params = leaves.params(Params::new().u64(1 << log_leaves).u64(first));
         let blocks = 1 << (log_leaves - LOG_BOTTOM_LEAVES);
         call.launch_blocks(entry("hash_bottom"), blocks, 1, HASH_THREADS, &buffers, params)?;
     } else {
-        call.launch_items(entry("hash_leaves"), 1 << log_leaves, 1, &buffers, params)?;
+        hash_leaves(call, unit, &leaves, log_leaves, (nodes, (1 << log_leaves) - 1))?;
     }
 
     make_levels(call, unit, nodes, log_leaves - dropped)?;
     Ok(tree)
+}
+
+/// Hashes `2^log_count` leaves, each to a node from `first` on, or to as many words in their place.
+pub(crate) fn hash_leaves<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    unit: &'static Unit,
+    leaves: &LeafTables<'_, D>,
+    log_count: u32,
+    (nodes, first): (&Block<D::Memory>, u64),
+) -> Result<()> {
+    let mut buffers = leaves.arguments(nodes);
+    buffers.push(whole(nodes));
+    let params = leaves.params(Params::new().u64(1 << log_count).u64(first));
+    call.launch_items(Entry { unit, name: "hash_leaves", defines: &[] }, 1 << log_count, 1, &buffers, params)
 }
 
 /// Makes the levels of nodes above one of `2^log_below` nodes, which is there.

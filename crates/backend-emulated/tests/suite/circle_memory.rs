@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use backend_emulated::{Emulated, NAME, device};
+use field::circle::CirclePoint;
+use field::{Field, M31, QM31};
 use golden::circle::{CircleOptions, air, planned_is_measured};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, EvalOrder, Rehearsed, StarkBackend};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Columns, DeepTerm, EvalOrder, HashFn, LeafLayout, Rehearsed, Shape, StarkBackend,
+};
 use hal_conformance::{Random, random_rows};
 
 fn emulated() -> Emulated<CircleStark> {
@@ -49,6 +53,52 @@ fn an_extension_takes_the_tables_of_both_its_domains() {
     drop(backend.lde(table.as_ref(), from, to).expect("an extension"));
     let peak = backend.memory().expect("counted").peak;
     assert!(peak <= planned, "{peak} bytes taken, {planned} planned");
+}
+
+/// What lower tables have in common is made at their height, beside the tree or the quotient.
+#[test]
+fn trees_and_quotients_of_many_heights_take_what_is_planned() {
+    fn made<B: StarkBackend<P = CircleStark>>(
+        backend: &B,
+        tables: &[Columns<B::Buffer>],
+        of: fn(&B, &[Columns<&B::Buffer>]),
+    ) {
+        of(backend, &tables.iter().map(Columns::as_ref).collect::<Vec<_>>());
+    }
+    fn tree<B: StarkBackend<P = CircleStark>>(backend: &B, tables: &[Columns<&B::Buffer>]) {
+        drop(backend.merkle(tables, LeafLayout::lifted(13), HashFn::Blake2s).expect("a tree"));
+    }
+    fn quotient<B: StarkBackend<P = CircleStark>>(backend: &B, tables: &[Columns<&B::Buffer>]) {
+        let term = |number: usize| {
+            let tables = tables.iter().enumerate().skip(number);
+            let columns = tables.flat_map(|(table, columns)| (0..columns.width).map(move |column| (table, column)));
+            let weights = columns.map(|(table, column)| (table, column, QM31::ONE)).collect();
+            DeepTerm { point: CirclePoint::GENERATOR.into_extension(), weights, constant: QM31::ONE, slope: QM31::ONE }
+        };
+        let terms: Vec<_> = (0..6).map(term).collect();
+        drop(backend.deep_quotient(tables, CircleDomain::prefix_of(13, 12), &terms).expect("a quotient"));
+    }
+    for heights in [&[13][..], &[3, 5, 13], &[9, 10, 11, 12], &[6, 12, 12, 12, 12, 12, 12, 12, 12, 12, 13]] {
+        let shapes: Vec<Shape> = heights.iter().map(|log| Columns::new((), 5, *log)).collect();
+        let backends = || (Arc::new(emulated()), Rehearsed::new(Arc::new(emulated())));
+        let check = |what: &str, backend: &Emulated<CircleStark>, planned: u64| {
+            let peak = backend.memory().expect("counted").peak;
+            let at = format!("{what} of {heights:?}: {peak} bytes taken, {planned} planned");
+            assert!(peak <= planned && planned - peak <= planned / 50, "{at}");
+        };
+        let upload = |backend: &Emulated<CircleStark>| -> Vec<_> {
+            let zeros = |shape: &Shape| vec![M31::new(0); shape.elements()];
+            shapes.iter().map(|of| backend.upload(&zeros(of), of.width, of.log_height).expect("a table")).collect()
+        };
+        let (backend, rehearsed) = backends();
+        made(&*backend, &upload(&backend), tree);
+        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), tree);
+        check("a tree", &backend, rehearsed.finish().peak_bytes);
+        let (backend, rehearsed) = backends();
+        made(&*backend, &upload(&backend), quotient);
+        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), quotient);
+        check("a quotient", &backend, rehearsed.finish().peak_bytes);
+    }
 }
 
 /// Scratch memory, tallies of counters, tables and lists that share a buffer.

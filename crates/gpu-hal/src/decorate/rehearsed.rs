@@ -326,8 +326,11 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn merkle(&self, tables: &[TableRef<'_, Self>], leaves: Leaves, hash: HashFn) -> Result<ShapeTree<B::P>> {
         let Leaves { rows_per_leaf, log_height } = leaves;
         let log_leaves = log_height - rows_per_leaf.ilog2();
-        self.note(Step::Merkle { tables: shapes(tables), rows_per_leaf, log_leaves, hash });
-        Ok(ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) })
+        let tables = shapes(tables);
+        let held = self.take(&Footprint::Tree { log_leaves });
+        self.pass(&Footprint::Merkle { tables: &tables, leaves });
+        self.note(Step::Merkle { tables, rows_per_leaf, log_leaves, hash });
+        Ok(ShapeTree { log_leaves, _held: held })
     }
 
     fn root(&self, _: &ShapeTree<B::P>) -> Result<Digest> {
@@ -421,7 +424,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         self.note(Step::DeepQuotient { read: read.collect(), log_size, terms: terms.len(), weights });
         self.reach([&domain]);
         let quotient = self.table(B::P::DEGREE, log_size);
-        self.pass(&Footprint::DeepQuotient { tables: &tables, terms: terms.len() });
+        self.pass(&Footprint::DeepQuotient { tables: &tables, domain, terms });
         Ok(quotient)
     }
 

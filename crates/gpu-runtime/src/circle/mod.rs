@@ -9,13 +9,16 @@ mod kernels;
 mod leaves;
 mod multipliers;
 mod ntt;
+mod stages;
 mod units;
 
 use std::ops::Range;
 
 use field::circle::CirclePoint;
 use field::{M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Operation, Result, Shape};
+use gpu_hal::{
+    Basis, CircleDomain, CircleStark, Columns, DeepTerm, HalError, HashFn, Leaves, Operation, Result, Shape,
+};
 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
@@ -86,6 +89,19 @@ impl GpuProtocol for CircleStark {
         vec![leaves::list_words()]
     }
 
+    fn all_leaves<'a, D: KernelDevice>(
+        call: Call<'_, D>,
+        tables: &[Table<'a, D>],
+        log_height: u32,
+        rows_per_leaf: u32,
+    ) -> Result<LeafTables<'a, D>> {
+        leaves::all_leaves(call, tables, log_height, rows_per_leaf)
+    }
+
+    fn all_leaves_words<D: KernelDevice>(runtime: &Runtime<D, Self>, tables: &[Shape], leaves: Leaves) -> Vec<u64> {
+        leaves::all_leaves_words(runtime, tables, leaves)
+    }
+
     fn nonce(number: u64) -> Option<u64> {
         let low = (1 << LOG_LOW_NONCES) - 1;
         (number >> LOG_NONCES == 0).then_some(number >> LOG_LOW_NONCES << 32 | number & low)
@@ -140,8 +156,13 @@ impl GpuProtocol for CircleStark {
         deep::deep(call, tables, domain, terms)
     }
 
-    fn deep_words(tables: &[Shape], terms: usize) -> Vec<u64> {
-        deep::deep_words(tables, terms)
+    fn deep_words<D: KernelDevice>(
+        runtime: &Runtime<D, Self>,
+        tables: &[Shape],
+        domain: &CircleDomain,
+        terms: &[DeepTerm<Self>],
+    ) -> Vec<u64> {
+        deep::deep_words(runtime, tables, domain, terms)
     }
 
     fn fold<D: KernelDevice>(

@@ -26,5 +26,5 @@ pub(super) fn leaves<'a, D: KernelDevice, E: ExtensionField<Goldilocks>>(
     }
     let used = tables.len().min(units::UNITS.slots) as u32;
     let fields = widths.into_iter().chain([used, log_height, rows_per_leaf]).collect();
-    Ok(LeafTables { slots, list: None, fields })
+    Ok(LeafTables { slots, others: Vec::new(), fields })
 }

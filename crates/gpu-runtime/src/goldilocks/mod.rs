@@ -124,8 +124,13 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         deep::deep(call, tables, domain, terms)
     }
 
-    fn deep_words(tables: &[Shape], terms: usize) -> Vec<u64> {
-        deep::deep_words::<E>(tables, terms)
+    fn deep_words<D: KernelDevice>(
+        _: &Runtime<D, Self>,
+        tables: &[Shape],
+        _: &CosetDomain<Goldilocks>,
+        terms: &[DeepTerm<Self>],
+    ) -> Vec<u64> {
+        deep::deep_words::<E>(tables, terms.len())
     }
 
     fn fold<D: KernelDevice>(

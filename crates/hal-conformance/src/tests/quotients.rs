@@ -3,9 +3,9 @@
 use gpu_hal::{Basis, Columns, DeepTerm, Domain, EvalAt, EvalOrder, Operation, StarkBackend};
 
 use super::transforms::prefix;
-use super::{MAX_LOG, small, table};
+use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
 use crate::suite::ensure;
-use crate::{Random, Suite, TestProtocol};
+use crate::{Failure, Random, Suite, TestProtocol};
 
 /// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one and several.
 pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
@@ -85,6 +85,38 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
         suite.dual.deep_quotient(&columns, domain, &terms)?;
         Ok(())
     });
+    if P::LIFTS {
+        of_stairs(suite).unwrap_or_else(|failure| panic!("the quotient of tables of many heights: {failure}"));
+    }
+}
+
+/// Tables of many heights, at all points and at the first of a domain: a term with all columns, terms with tables of one height each.
+fn of_stairs<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+    suite: &Suite<B, R>,
+) -> Result<(), Failure> {
+    let random = &mut Random::new(1);
+    let shapes = stairs();
+    let mut tables = Vec::new();
+    for (width, log) in &shapes {
+        tables.push(table(&suite.dual, random, *width, *log)?);
+    }
+    let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
+    let heights = shapes.iter().map(|(_, log)| Some(*log)).chain([None]);
+    let terms: Vec<DeepTerm<P>> = heights
+        .map(|height| {
+            let of_height =
+                shapes.iter().enumerate().filter(|(_, (_, log))| height.is_none_or(|height| height == *log));
+            let places = of_height.flat_map(|(table, (width, _))| (0..*width).map(move |column| (table, column)));
+            let weights = places.map(|(table, column)| (table, column, random.ext())).collect();
+            DeepTerm { point: P::point(random), weights, constant: random.ext(), slope: P::slope(random) }
+        })
+        .collect();
+    let whole = P::trace_domain(random, STAIRS_LOG);
+    for domain in [Some(whole), whole.prefix(STAIRS_LOG - 1), whole.prefix(3)].into_iter().flatten() {
+        suite.dual.deep_quotient(&columns, domain, &terms)?;
+        suite.dual.deep_quotient(&columns, domain, &terms[..1])?;
+    }
+    Ok(())
 }
 
 /// [`StarkBackend::fri_fold`]: from two points up, all kinds of domains and prefixes, edge values of the challenge.

@@ -2,7 +2,7 @@
 
 use gpu_hal::{Columns, Domain, ErrorKind, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
 
-use super::{MAX_LOG, small, table};
+use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
 use crate::suite::ensure;
 use crate::{Case, Failure, Random, Suite, TestProtocol};
 
@@ -47,6 +47,12 @@ impl Shape {
         }
     }
 
+    /// [`stairs`], of `over` levels above the highest.
+    fn stairs(over: u32, hash: HashFn) -> Self {
+        let layout = LeafLayout::lifted(STAIRS_LOG + over);
+        Self { tables: stairs(), log_height: STAIRS_LOG, layout, hash }
+    }
+
     fn log_rows(&self) -> u32 {
         self.layout.log_height.unwrap_or(self.log_height)
     }
@@ -70,7 +76,10 @@ pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
         let random = &mut case.random();
         // Every hash in every case: the corner cases must meet all of them.
         for hash in &hashes {
-            let shape = Shape::draw::<P>(random, &case, case.log, &[*hash]);
+            let shape = match case.log {
+                MAX_LOG if P::LIFTS => Shape::stairs(u32::from(case.width > 1), *hash),
+                _ => Shape::draw::<P>(random, &case, case.log, &[*hash]),
+            };
             let (tree, root) = {
                 let mut tables = Vec::new();
                 for (width, log) in &shape.tables {
@@ -113,7 +122,10 @@ pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         for index in 0..1 + random.below(3) {
             // Trees of one request list have different heights, as those of FRI layers do.
             let log = if index > 0 { random.between(0, case.log) } else { case.log };
-            let shape = Shape::draw::<P>(random, &case, log, &hashes);
+            let shape = match log {
+                MAX_LOG if P::LIFTS => Shape::stairs(index as u32, hashes[0]),
+                _ => Shape::draw::<P>(random, &case, log, &hashes),
+            };
             let mut tables = Vec::new();
             for (width, log) in &shape.tables {
                 tables.push(table(&suite.dual, random, *width, *log)?);
