@@ -75,7 +75,7 @@ impl Memory {
         Ok(Columns::new(CpuBuffer { values, _reservation: reservation }, width, log_height))
     }
 
-    /// A table of zeros, for an operation that adds to them.
+    /// A table of zeros.
     pub(crate) fn zeros<F: Field>(
         &self,
         op: Operation,

@@ -11,10 +11,10 @@ const PIECE: usize = 1 << 14;
 
 /// The column of a recurrence.
 pub(crate) fn recurrence<F: Field>(memory: &Memory, args: &Recurrence<F>) -> Result<Columns<CpuBuffer<F>>> {
-    let mut column = memory.columns(Operation::Recurrence, 1, args.log_height)?;
     if args.is_zero() {
-        return Ok(column);
+        return memory.zeros(Operation::Recurrence, 1, args.log_height);
     }
+    let mut column = memory.columns(Operation::Recurrence, 1, args.log_height)?;
     let powers = args.powers(args.log_height);
     let mut rest = column.data.values_mut();
     let ends = args.starts().map(|(row, _)| row).skip(1).chain([1 << args.log_height]);
