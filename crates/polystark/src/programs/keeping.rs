@@ -1,10 +1,12 @@
 //! A backend that keeps the preprocessed columns of the runs that it proves.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
 use cairo::{ProverInput, RunPlan};
+use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::PreprocessedTrace;
 
@@ -49,6 +51,10 @@ impl<B: StarkBackend<P = CircleStark>> Keeping<B> {
 impl<B: StarkBackend<P = CircleStark>> Programs for Keeping<B> {
     fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
         self.backend.plan(request)
+    }
+
+    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
+        self.backend.estimate(plan, options)
     }
 
     fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
