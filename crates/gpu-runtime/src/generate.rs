@@ -5,6 +5,7 @@
 //! What the interpreter reads from buffers and is the same on all rows (constants, loads, groups) goes into the parameter block, where
 //! a device reads it for nothing, if there is room.
 
+mod key;
 mod values;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use std::fmt::Write;
 use crate::call::BLOCK_THREADS;
 use crate::encoding::{Encoded, NONE, op};
 use crate::params::Params;
+pub(crate) use key::Key;
 use values::{Form, Source, Step, steps};
 
 /// What a program is run for.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::device::KernelDevice;
+use crate::generate::Key;
 
 /// Most kernels that are kept. The one that was asked for longest ago goes first; programs keep theirs.
 const CAPACITY: usize = 1024;
@@ -12,17 +13,18 @@ const CAPACITY: usize = 1024;
 /// A generated kernel, and its module, which stays loaded as long.
 pub(crate) struct Generated<D: KernelDevice> {
     pub(crate) kernel: D::Kernel,
+    pub(crate) text: String,
     pub(crate) _module: D::Module,
 }
 
-/// Kernels by their text.
+/// Kernels by what their texts are written from.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
     kept: Mutex<Kept<D>>,
 }
 
 struct Kept<D: KernelDevice> {
     /// With the number of the request that asked last.
-    kernels: HashMap<String, (Arc<Generated<D>>, u64)>,
+    kernels: HashMap<Key, (Arc<Generated<D>>, u64)>,
     requests: u64,
 }
 
@@ -31,25 +33,25 @@ impl<D: KernelDevice> GeneratedKernels<D> {
         Self { kept: Mutex::new(Kept { kernels: HashMap::new(), requests: 0 }) }
     }
 
-    /// The kernel with this text, if it is kept.
-    pub(crate) fn get(&self, text: &str) -> Option<Arc<Generated<D>>> {
+    /// The kernel with this key, if it is kept.
+    pub(crate) fn get(&self, key: &Key) -> Option<Arc<Generated<D>>> {
         let mut kept = self.lock();
         kept.requests += 1;
         let request = kept.requests;
-        let (kernel, last) = kept.kernels.get_mut(text)?;
+        let (kernel, last) = kept.kernels.get_mut(key)?;
         *last = request;
         Some(Arc::clone(kernel))
     }
 
     /// Keeps a kernel. If another thread has made it as well, that one is kept, and is the result.
-    pub(crate) fn insert(&self, text: String, kernel: Arc<Generated<D>>) -> Arc<Generated<D>> {
+    pub(crate) fn insert(&self, key: Key, kernel: Arc<Generated<D>>) -> Arc<Generated<D>> {
         let mut kept = self.lock();
         let request = kept.requests;
         if kept.kernels.len() >= CAPACITY {
-            let oldest = kept.kernels.iter().min_by_key(|(_, (_, last))| *last).map(|(text, _)| text.clone());
-            oldest.map(|text| kept.kernels.remove(&text));
+            let oldest = kept.kernels.iter().min_by_key(|(_, (_, last))| *last).map(|(key, _)| key.clone());
+            oldest.map(|key| kept.kernels.remove(&key));
         }
-        Arc::clone(&kept.kernels.entry(text).or_insert((kernel, request)).0)
+        Arc::clone(&kept.kernels.entry(key).or_insert((kernel, request)).0)
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept<D>> {

@@ -10,15 +10,15 @@ use gpu_hal::{
 
 use crate::device::{KernelDevice, KernelSource};
 use crate::encoding::{Encoded, IS_CONSTANT, Sink, op};
-use crate::generate::{self, Purpose, Run};
+use crate::generate::{self, Key, Purpose, Run};
 use crate::generated::{Generated, GeneratedKernels};
 use crate::params::words;
 
 /// A prepared program.
 pub struct GpuProgram<P: Protocol, D: KernelDevice> {
     schedule: Schedule<P>,
-    /// Kernels generated for it, by their text: one for every way in which its outputs are combined.
-    kernels: Mutex<HashMap<String, Arc<Generated<D>>>>,
+    /// Kernels generated for it: one for every way in which its outputs are combined.
+    kernels: Mutex<HashMap<Key, Arc<Generated<D>>>>,
 }
 
 impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
@@ -67,24 +67,23 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         if !self.is_generated(device, &run.encoded.code) {
             return Ok(None);
         }
-        let text = generate::text(run, purpose);
-        let known = self.kernels().get(&text).cloned();
-        if known.is_some() {
-            return Ok(known);
-        }
-        if let Some(known) = kept.get(&text) {
-            return Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(known))));
+        let key = Key::new(run, purpose);
+        let known = self.kernels().get(&key).cloned();
+        if let Some(known) = known.or_else(|| kept.get(&key)) {
+            debug_assert_eq!(known.text, generate::text(run, purpose), "texts of one key");
+            return Ok(Some(Arc::clone(self.kernels().entry(key).or_insert(known))));
         }
         let mut source = source();
+        let text = generate::text(run, purpose);
         source.text.push_str(&text);
         let module = device.build(&source)?;
-        let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module });
+        let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, text, _module: module });
         check(&made.kernel)?;
-        let made = kept.insert(text.clone(), made);
-        Ok(Some(Arc::clone(self.kernels().entry(text).or_insert(made))))
+        let made = kept.insert(key.clone(), made);
+        Ok(Some(Arc::clone(self.kernels().entry(key).or_insert(made))))
     }
 
-    fn kernels(&self) -> MutexGuard<'_, HashMap<String, Arc<Generated<D>>>> {
+    fn kernels(&self) -> MutexGuard<'_, HashMap<Key, Arc<Generated<D>>>> {
         // One insertion is one call, so a panic elsewhere leaves the map whole.
         self.kernels.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
