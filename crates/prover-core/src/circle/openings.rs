@@ -4,6 +4,7 @@ use circle_air::{base, secure};
 use circle_proof::positions::{layer_opening, preprocessed_positions};
 use field::{ExtensionField, M31, QM31};
 use gpu_hal::{CircleStark, Columns, Digest, OpenRequest, Opened, StarkBackend};
+use rayon::prelude::*;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fri::FriLayerProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
@@ -14,6 +15,9 @@ use super::ProveError;
 use super::fri::Layer;
 use super::tree::Tree;
 use crate::stage::Stage;
+
+/// Fewest columns that are worth a task of their own.
+const LEAST_COLUMNS: usize = 256;
 
 type Decommitment = MerkleDecommitmentLifted<Blake2sMerkleHasher>;
 type LayerProof = FriLayerProof<Blake2sMerkleHasher>;
@@ -119,7 +123,8 @@ fn by_column<B: StarkBackend>(tree: &Tree<B>, rows: &[Vec<M31>]) -> Vec<Vec<Base
         width += table.width;
     }
     let value = |row: &Vec<M31>, (table, column): (usize, usize)| base(row[first[table] + column]);
-    tree.places.iter().map(|place| rows.iter().map(|row| value(row, *place)).collect()).collect()
+    let column = |place: &(usize, usize)| rows.iter().map(|row| value(row, *place)).collect();
+    tree.places.par_iter().with_min_len(LEAST_COLUMNS).map(column).collect()
 }
 
 /// From the leaf level upward, in the order of positions: the siblings that are not among the opened nodes themselves.

@@ -6,6 +6,7 @@ use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
 use gpu_hal::{CircleStark, Prepared, Rehearsal, Rehearsed, StarkBackend};
+use rayon::prelude::*;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
@@ -215,7 +216,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let recorded = RecordedStatement::new(&*statement, options.lifting)?;
         let log_domain = options.validate(recorded.max_log_size())?;
         recorded.check_config(&*statement, &PcsConfig::from(*options))?;
-        let programs = recorded.components.iter().map(|component| Programs::new(backend, component));
+        let programs = recorded.components.par_iter().map(|component| Programs::new(backend, component));
         Ok(Self {
             options: *options,
             log_domain,

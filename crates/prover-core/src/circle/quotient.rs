@@ -68,20 +68,26 @@ fn terms<B: StarkBackend<P = CircleStark>>(
         weight *= beta;
     };
     let numbers: HashMap<(usize, usize), usize> = sampled.iter().copied().zip(0..).collect();
+    // Thousands of columns have the same few points.
+    let (mut points, mut periods) = (HashMap::new(), HashMap::new());
     for (number, tree) in trees.iter().enumerate() {
         for (column, offsets) in samples.offsets[number].iter().enumerate() {
             let (table, at) = tree.places[column];
             let Some(&of_table) = numbers.get(&(number, table)) else { continue };
             let place = (of_table, at);
             let values = &samples.values[number][column];
+            let mut point = |offset: isize| *points.entry(offset).or_insert_with(|| outside.at(offset));
             if let ([_, second], [_, value]) = (offsets.as_slice(), values.as_slice()) {
                 // Forces the column to be the lift of one of its own size.
-                let period =
-                    CirclePointIndex::subgroup_generator(outside.log_domain) * (1 << tree.tables[table].log_height);
-                emit(outside.at(*second) + period.to_point().into_extension(), *value, place);
+                let log_height = tree.tables[table].log_height;
+                let period = *periods.entry(log_height).or_insert_with(|| {
+                    let period = CirclePointIndex::subgroup_generator(outside.log_domain) * (1 << log_height);
+                    period.to_point().into_extension()
+                });
+                emit(point(*second) + period, *value, place);
             }
             for (offset, value) in offsets.iter().zip(values) {
-                emit(outside.at(*offset), *value, place);
+                emit(point(*offset), *value, place);
             }
         }
     }
