@@ -5,6 +5,7 @@
 //! What the interpreter reads from buffers and is the same on all rows (constants, loads, groups) goes into the parameter block, where
 //! a device reads it for nothing, if there is room.
 
+mod key;
 mod values;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use std::fmt::Write;
 use crate::call::BLOCK_THREADS;
 use crate::encoding::{Encoded, NONE, op};
 use crate::params::Params;
+pub(crate) use key::Key;
 use values::{Form, Source, Step, steps};
 
 /// What a program is run for.
@@ -151,29 +153,6 @@ impl Run<'_> {
     fn ext_constant(&self, at: usize) -> String {
         format!("EXT_OF({}, {at})", if self.is_in_params() { "p.known" } else { "constants" })
     }
-}
-
-/// All that [`text`] depends on: equal keys have equal texts, and a key is made in a fraction of the time.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key(Vec<u64>);
-
-/// The key of the kernel.
-pub(crate) fn key(run: &Run<'_>, purpose: Purpose) -> Key {
-    let encoded = run.encoded;
-    let code = encoded.code.iter().flatten().copied().map(u64::from);
-    let known = &encoded.constants[..encoded.program_constants];
-    let totals = encoded.totals.iter().map(|total| total.map_or(0, |at| at as u64 + 1));
-    let loads = encoded.loads.iter().map(|(group, _, offset)| (*group as u64) << 32 | u64::from(*offset as u32));
-    let groups = run.groups.chunks_exact(GROUP_WORDS).map(|group| {
-        let [_, multiplier, column, _] = *group else { return 0 };
-        u64::from(multiplier != NONE) | u64::from(multiplier >> 56 == 0) << 1 | u64::from(column != NONE) << 2
-    });
-    let lengths = [encoded.code.len(), known.len(), encoded.constants.len(), encoded.totals.len(), encoded.loads.len()];
-    let others = [run.slots.len(), run.groups.len(), run.element as usize, purpose as usize];
-    let mut key: Vec<u64> = lengths.into_iter().chain(others).map(|length| length as u64).collect();
-    key.extend(code.chain(known.iter().copied()).chain(totals).chain(loads).chain(groups));
-    key.extend(encoded.accumulators.iter().copied().map(u64::from).chain(run.slots.iter().copied()));
-    Key(key)
 }
 
 /// The text of the kernel, to follow [`crate::library::Units::program`].

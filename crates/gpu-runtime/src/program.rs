@@ -67,7 +67,7 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         if !self.is_generated(device, &run.encoded.code) {
             return Ok(None);
         }
-        let key = generate::key(run, purpose);
+        let key = Key::new(run, purpose);
         let own = self.kernels().get(&key).cloned();
         let known = own.or_else(|| {
             let kept = kept.get(&key)?;
