@@ -139,6 +139,8 @@ pub enum Footprint<'a, T: Types> {
         elements: usize,
         /// Digests of all paths.
         digests: usize,
+        /// Of each request that asks for paths: the tables, and log2 of the leaves of the tree.
+        trees: &'a [(Vec<Shape>, u32)],
     },
     /// [`crate::StarkBackend::grind`].
     Grind {
@@ -187,7 +189,7 @@ impl<T: Types> Footprint<'_, T> {
             }
             Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
             Self::DeepQuotient { tables, domain, terms } => Footprint::DeepQuotient { tables, domain, terms },
-            Self::Open { numbers, elements, digests } => Footprint::Open { numbers, elements, digests },
+            Self::Open { numbers, elements, digests, trees } => Footprint::Open { numbers, elements, digests, trees },
             Self::Grind { bits } => Footprint::Grind { bits },
         }
     }

@@ -6,7 +6,7 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::kernel_set::{per_word, words};
 use crate::protocol::GpuProtocol;
-use crate::tree::{DIGEST_WORDS, grind_words, tree_words};
+use crate::tree::{DIGEST_WORDS, grind_words, lacks_levels, tree_words};
 use crate::types::GpuTypes;
 use crate::{columns, constraints, eval_at, nodes, recurrence, row_programs, running};
 
@@ -52,10 +52,14 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             eval_at::eval_at_words::<P>(table.width, log_size, points, values)
         }
         Footprint::DeepQuotient { tables, domain, terms } => P::deep_words(runtime, tables, &domain, terms),
-        Footprint::Open { numbers, elements, digests } => {
+        Footprint::Open { numbers, elements, digests, trees } => {
             // Rows of every request fill whole words.
             let filled = if per_word::<P>() > 1 { numbers as u64 } else { 0 };
-            vec![numbers as u64, words(elements as u64) + filled + digests as u64 * DIGEST_WORDS]
+            let mut list = vec![numbers as u64, words(elements as u64) + filled + digests as u64 * DIGEST_WORDS];
+            let lacking = trees.iter().filter(|(_, log_leaves)| lacks_levels(runtime.device.info(), *log_leaves));
+            let of_trees = lacking.map(|(tables, _)| P::leaves_words(tables));
+            list.extend(of_trees.max_by_key(|words| bytes(runtime, words.clone())).into_iter().flatten());
+            list
         }
         Footprint::Grind { bits } => grind_words(bits).to_vec(),
     };

@@ -50,8 +50,13 @@ pub trait GpuProtocol: KernelSet {
         rows_per_leaf: u32,
     ) -> Result<LeafTables<'a, D>>;
 
-    /// Words of the buffers of [`Self::leaves`] at most, but for tables that are put together.
+    /// Words of the buffers of [`Self::leaves`] at most, where there are no more tables than slots.
     fn leaf_words() -> Vec<u64>;
+
+    /// Words of the buffers of [`Self::leaves`] but for those of [`Self::leaf_words`].
+    fn leaves_words(_tables: &[Shape]) -> Vec<u64> {
+        Vec::new()
+    }
 
     /// [`Self::leaves`] for all leaves of a tree: they may go on from what is made here once for all of them that share it.
     fn all_leaves<'a, D: KernelDevice>(

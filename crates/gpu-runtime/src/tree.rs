@@ -32,6 +32,11 @@ fn dropped_levels(info: &DeviceInfo, log_leaves: u32) -> u32 {
     if fills { DROPPED } else { 0 }
 }
 
+/// Whether a tree is kept without its lowest levels.
+pub(crate) fn lacks_levels(info: &DeviceInfo, log_leaves: u32) -> bool {
+    dropped_levels(info, log_leaves) > 0
+}
+
 /// Words of the nodes that are kept of a tree.
 pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
     ((2 << (log_leaves - dropped_levels(info, log_leaves))) - 1) * DIGEST_WORDS

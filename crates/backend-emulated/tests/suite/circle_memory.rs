@@ -7,7 +7,8 @@ use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use golden::circle::{CircleOptions, air, planned_is_measured};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, DeepTerm, EvalOrder, HashFn, LeafLayout, Rehearsed, Shape, StarkBackend,
+    Basis, CircleDomain, CircleStark, Columns, DeepTerm, EvalOrder, HashFn, LeafLayout, OpenRequest, Rehearsed, Shape,
+    StarkBackend,
 };
 use hal_conformance::{Random, random_rows};
 
@@ -68,6 +69,11 @@ fn trees_and_quotients_of_many_heights_take_what_is_planned() {
     fn tree<B: StarkBackend<P = CircleStark>>(backend: &B, tables: &[Columns<&B::Buffer>]) {
         drop(backend.merkle(tables, LeafLayout::lifted(13), HashFn::Blake2s).expect("a tree"));
     }
+    fn opened<B: StarkBackend<P = CircleStark>>(backend: &B, tables: &[Columns<&B::Buffer>]) {
+        let tree = backend.merkle(tables, LeafLayout::lifted(13), HashFn::Blake2s).expect("a tree");
+        let request = OpenRequest { columns: tables, tree: &tree, rows: &[7], leaves: &[7] };
+        drop(backend.open(&[request]).expect("a path"));
+    }
     fn quotient<B: StarkBackend<P = CircleStark>>(backend: &B, tables: &[Columns<&B::Buffer>]) {
         let term = |number: usize| {
             let tables = tables.iter().enumerate().skip(number);
@@ -94,6 +100,10 @@ fn trees_and_quotients_of_many_heights_take_what_is_planned() {
         made(&*backend, &upload(&backend), tree);
         made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), tree);
         check("a tree", &backend, rehearsed.finish().peak_bytes);
+        let (backend, rehearsed) = backends();
+        made(&*backend, &upload(&backend), opened);
+        made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), opened);
+        check("a path", &backend, rehearsed.finish().peak_bytes);
         let (backend, rehearsed) = backends();
         made(&*backend, &upload(&backend), quotient);
         made(&rehearsed, &shapes.iter().map(|shape| rehearsed.upload_shape(*shape)).collect::<Vec<_>>(), quotient);

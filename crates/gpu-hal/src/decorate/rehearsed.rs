@@ -341,7 +341,10 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
         self.moves(Operation::Open, 0, 0);
         let width = |request: &OpenRequest<'_, Self>| request.columns.iter().map(|table| table.width).sum::<usize>();
+        let with_paths = requests.iter().filter(|request| !request.leaves.is_empty());
+        let trees: Vec<_> = with_paths.map(|request| (shapes(request.columns), request.tree.log_leaves)).collect();
         self.pass(&Footprint::Open {
+            trees: &trees,
             numbers: requests.iter().map(|request| request.rows.len() + request.leaves.len()).sum(),
             elements: requests.iter().map(|request| request.rows.len() * width(request)).sum(),
             digests: requests.iter().map(|r| r.leaves.len() * r.tree.log_leaves as usize).sum(),

@@ -62,12 +62,17 @@ pub(super) fn all_leaves_words<D: KernelDevice>(
         let mut words: Vec<u64> = below.into_iter().collect();
         below = Some(DIGEST_WORDS << stage.log_rows);
         words.extend(below.filter(|_| !is_last));
-        let tables = &tables[stage.tables.clone()];
-        words.extend(packed_words::<CircleStark>(tables, units::UNITS.slots));
-        words.extend(Some(2 * tables.len() as u64).filter(|list| *list > list_words()));
+        words.extend(leaves_words(&tables[stage.tables.clone()]));
         words
     };
     stages.iter().enumerate().map(of_stage).max_by_key(|words| bytes(runtime, words.clone())).unwrap_or_default()
+}
+
+/// Words of the buffers of [`leaves`] but for one list of [`list_words`]: of more tables than there are slots.
+pub(super) fn leaves_words(tables: &[Shape]) -> Vec<u64> {
+    let tables: Vec<Shape> = tables.iter().filter(|table| table.width > 0).copied().collect();
+    let list = Some(2 * tables.len() as u64).filter(|list| *list > list_words());
+    packed_words::<CircleStark>(&tables, units::UNITS.slots).into_iter().chain(list).collect()
 }
 
 /// Words of the list of as many tables as there are slots.

@@ -89,6 +89,10 @@ impl GpuProtocol for CircleStark {
         vec![leaves::list_words()]
     }
 
+    fn leaves_words(tables: &[Shape]) -> Vec<u64> {
+        leaves::leaves_words(tables)
+    }
+
     fn all_leaves<'a, D: KernelDevice>(
         call: Call<'_, D>,
         tables: &[Table<'a, D>],
