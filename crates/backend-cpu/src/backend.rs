@@ -224,6 +224,8 @@ impl<P: Room> Operations for Cpu<P> {
     }
 
     fn budget(&self) -> &Budget {
+        // A proof is about to ask the system, too, what memory it has.
+        self.memory.release();
         self.memory.budget()
     }
 

@@ -50,6 +50,11 @@ impl Memory {
         &self.0.budget
     }
 
+    /// Gives the system what is held for tables to come.
+    pub(crate) fn release(&self) {
+        self.0.spares.release();
+    }
+
     /// The counters. `available` is known only under a limit: the operating system does not say what it would grant.
     pub(crate) fn info(&self) -> MemoryInfo {
         let in_use = self.0.in_use.load(Ordering::SeqCst);

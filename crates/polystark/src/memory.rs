@@ -47,7 +47,12 @@ pub(crate) fn reserve_of_host<B: StarkBackend>(
     if backend.memory()?.available.is_some() {
         return Ok(Ok(None));
     }
-    match Budget::of_device("host").reserve(need.missing(), || Ok(host_memory()), waits) {
+    let available = || {
+        // The backend gives back what it holds for tables to come.
+        backend.budget();
+        Ok(host_memory())
+    };
+    match Budget::of_device("host").reserve(need.missing(), available, waits) {
         Ok(reservation) => Ok(Ok(Some(reservation))),
         Err(refused) => need.refused(refused).map(Err),
     }

@@ -96,8 +96,8 @@ impl Drop for Mapping {
 
 const HELD: &str = "a mapping is given away when it is dropped";
 
-/// The mappings of a backend that are free. With those in use they never have more bytes than were once in use, and when
-/// none is in use they go back to the system.
+/// The mappings of a backend that are free. With those in use they never have more bytes than were once in use. They go back
+/// to the system when none is in use, and when a proof is about to ask what memory there is.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Mutex<State>);
 
@@ -114,6 +114,12 @@ struct State {
 impl Spares {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives all free mappings to the system.
+    pub(super) fn release(&self) {
+        let free = std::mem::take(&mut self.lock().free);
+        drop(free);
     }
 
     /// A free mapping of so many bytes and hardly more, the smallest one. Counts them as used in any case.
@@ -207,7 +213,11 @@ mod tests {
         // Five in all: the spare of four, which is too large for one more, goes.
         let smaller = new(1);
         assert_eq!(held(&spares), 0);
-        drop((kept, smaller));
+        drop(smaller);
+        assert_eq!(held(&spares), 1 << 20);
+        spares.release();
+        assert_eq!(held(&spares), 0);
+        drop(kept);
         assert_eq!((held(&spares), spares.lock().most), (0, 0));
     }
 }
