@@ -14,7 +14,8 @@ const CAPACITY: usize = 1024;
 pub(crate) struct Generated<D: KernelDevice> {
     pub(crate) kernel: D::Kernel,
     pub(crate) _module: D::Module,
-    /// Its own part of the source.
+    /// Its own part of the source, with which its key is tested.
+    #[cfg(debug_assertions)]
     pub(crate) text: String,
 }
 

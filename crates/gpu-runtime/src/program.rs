@@ -74,14 +74,20 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             Some(Arc::clone(self.kernels().entry(key.clone()).or_insert(kept)))
         });
         if let Some(known) = known {
-            debug_assert!(known.text == generate::text(run, purpose), "equal keys of different texts");
+            #[cfg(debug_assertions)]
+            assert!(known.text == generate::text(run, purpose), "equal keys of different texts");
             return Ok(Some(known));
         }
         let text = generate::text(run, purpose);
         let mut source = source();
         source.text.push_str(&text);
         let module = device.build(&source)?;
-        let made = Arc::new(Generated { kernel: device.kernel(&module, purpose.entry())?, _module: module, text });
+        let made = Arc::new(Generated {
+            kernel: device.kernel(&module, purpose.entry())?,
+            _module: module,
+            #[cfg(debug_assertions)]
+            text,
+        });
         check(&made.kernel)?;
         let made = kept.insert(key.clone(), made);
         Ok(Some(Arc::clone(self.kernels().entry(key).or_insert(made))))
