@@ -4,22 +4,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use field::PrimeField;
 use gpu_hal::RowProgram;
-use gpu_hal::lowered::Schedule;
+use gpu_hal::lowered::{Recent, Schedule};
 
 use super::encode::{Encoded, Places, encode};
 
-/// Most programs that are kept. The one that was asked for longest ago goes first.
+/// Most programs that are kept.
 const MOST: usize = 256;
 
-/// A schedule, of how many parts the source is, and what both are encoded as; the one that was asked for last is the last one.
-type List<F> = Vec<(Arc<Schedule<F>>, usize, Arc<Encoded>)>;
+/// Encoded programs by their schedules and by how many parts the source has.
+type List<F> = Recent<(Arc<Schedule<F>>, usize), Arc<Encoded>>;
 
 /// Encoded programs by their schedules, which programs keep.
 pub(crate) struct KeptPrograms<F>(Mutex<List<F>>);
 
 impl<F> Default for KeptPrograms<F> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Mutex::new(Recent::new(MOST)))
     }
 }
 
@@ -29,17 +29,12 @@ impl<F: PrimeField> KeptPrograms<F> {
         let schedule = program.schedule(tables, log_height);
         // No change of the list can stop halfway.
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = list.iter().position(|(other, of, _)| Arc::ptr_eq(other, &schedule) && *of == parts);
-        let at = known.unwrap_or_else(|| {
+        let known = list.get(|(other, of)| Arc::ptr_eq(other, &schedule) && *of == parts).cloned();
+        known.unwrap_or_else(|| {
             let encoded = Arc::new(encode(program, &schedule, Places::new(program, parts)));
-            if list.len() == MOST {
-                list.remove(0);
-            }
-            list.push((schedule, parts, encoded));
-            list.len() - 1
-        });
-        list[at..].rotate_left(1);
-        Arc::clone(&list[list.len() - 1].2)
+            list.insert((schedule, parts), Arc::clone(&encoded));
+            encoded
+        })
     }
 }
 
@@ -63,6 +58,6 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &kept.get(&program, &[], 5, 1)));
         (0..MOST).for_each(|more| drop(kept.get(&program, &[], 5, 3 + more)));
         assert!(!Arc::ptr_eq(&first, &kept.get(&program, &[], 5, 1)));
-        assert_eq!(kept.0.lock().expect("no panic").len(), MOST);
+        assert_eq!(kept.0.lock().expect("no panic").keys().count(), MOST);
     }
 }

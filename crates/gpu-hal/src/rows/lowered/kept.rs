@@ -3,13 +3,13 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Schedule;
+use super::{Recent, Schedule};
 
-/// Most schedules that are kept of a program. The one that was asked for longest ago goes first.
+/// Most schedules that are kept of a program.
 const MOST: usize = 4;
 
-/// Tables' heights and rows (log2), and the schedule for them; the one that was asked for last is the last one.
-type List<F> = Vec<(Vec<u32>, u32, Arc<Schedule<F>>)>;
+/// Schedules by tables' heights and rows (log2).
+type List<F> = Recent<(Vec<u32>, u32), Arc<Schedule<F>>>;
 
 /// The schedules of a program and of its clones. They follow from the program, so they are no part of what it is.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Kept<F>(Arc<Mutex<List<F>>>);
 
 impl<F> Default for Kept<F> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self(Arc::new(Mutex::new(Recent::new(MOST))))
     }
 }
 
@@ -38,24 +38,12 @@ impl<F> Kept<F> {
     pub(super) fn get(&self, tables: &[u32], log_height: u32, make: impl FnOnce() -> Schedule<F>) -> Arc<Schedule<F>> {
         // No change of the list can stop halfway.
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known =
-            |list: &List<F>| list.iter().position(|(heights, rows, _)| heights == tables && *rows == log_height);
-        let mut list = lock();
-        let at = match known(&list) {
-            Some(at) => at,
-            None => {
-                drop(list);
-                let made = Arc::new(make());
-                list = lock();
-                if list.len() == MOST {
-                    list.remove(0);
-                }
-                list.push((tables.to_vec(), log_height, made));
-                list.len() - 1
-            }
-        };
-        list[at..].rotate_left(1);
-        Arc::clone(&list[list.len() - 1].2)
+        let known = lock().get(|(heights, rows)| heights == tables && *rows == log_height).cloned();
+        known.unwrap_or_else(|| {
+            let made = Arc::new(make());
+            lock().insert((tables.to_vec(), log_height), Arc::clone(&made));
+            made
+        })
     }
 }
 

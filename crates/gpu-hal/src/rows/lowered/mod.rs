@@ -4,6 +4,7 @@ mod bounds;
 mod instruction;
 mod kept;
 mod lower;
+mod recent;
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use field::PrimeField;
 pub use self::instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
 pub(super) use self::kept::Kept;
 use self::lower::{Lowered, lower};
+pub use self::recent::Recent;
 use crate::{FELT_WORDS, RowProgram};
 
 /// A program whose operands and results are registers, each class's numbered from zero.
