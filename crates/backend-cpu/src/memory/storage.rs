@@ -96,8 +96,8 @@ impl Drop for Mapping {
 
 const HELD: &str = "a mapping is given away when it is dropped";
 
-/// The mappings of a backend that are free. With those in use they never have more bytes than were once in use. They go back
-/// to the system when none is in use, and when a proof is about to ask what memory there is.
+/// The mappings of a backend that are free. They, and what is wanted of those in use, never have more bytes than were once
+/// wanted. They go back to the system when none is in use, and when a proof is about to ask what memory there is.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Mutex<State>);
 
