@@ -1,6 +1,6 @@
 //! A circuit of alternating additions and multiplications, wired by lookups.
 
-use field::{Field, M31};
+use field::{Field, M31, PrimeField};
 use gpu_hal::{Group, Kind, ProgramBuilder, Recurrence};
 use num_traits::One;
 use stwo::core::fields::qm31::SecureField;
@@ -50,13 +50,21 @@ impl Plonk {
     }
 
     /// The values of all wires, two more than there are gates.
+    ///
+    /// Each gate waits for the one before it, which is all that takes time, so values are reduced in part while others wait for them: with
+    /// `fold(x) = x mod 2^31 + floor(x / 2^31)`, `a` and `b` are below `2^31 + 4`, so that `b (a + b)` is below `2^64` and folded twice it is
+    /// below `2^31 + 4` again.
     fn wires(&self) -> Vec<M31> {
-        let rows = 1usize << self.log_size;
-        let mut wires = Vec::with_capacity(rows + 2);
-        wires.extend(self.inputs);
-        for gate in 0..rows {
-            let (a, b) = (wires[gate], wires[gate + 1]);
-            wires.push(if gate % 2 == 0 { a + b } else { a * b });
+        const P: u64 = <M31 as PrimeField>::ORDER;
+        let fold = |x: u64| (x & P) + (x >> 31);
+        let canonical = |x: u64| M31::new((if x >= P { x - P } else { x }) as u32);
+        let [mut a, mut b] = self.inputs.map(|input| u64::from(input.value()));
+        let mut wires = vec![M31::new(0); (1 << self.log_size) + 2];
+        wires[..2].copy_from_slice(&self.inputs);
+        for gates in wires[2..].chunks_exact_mut(2) {
+            let sum = a + b;
+            (a, b) = (fold(sum), fold(fold(b * sum)));
+            gates.copy_from_slice(&[canonical(a), canonical(b)]);
         }
         wires
     }
@@ -121,7 +129,13 @@ impl Statement for Plonk {
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let (log_size, rows) = (self.log_size, 1usize << self.log_size);
         let plonk = self.clone();
-        let wires = Source::Host { log_height: log_size, values: Box::new(move || plonk.wires()[1..=rows].to_vec()) };
+        let second_to_last = move || {
+            let mut wires = plonk.wires();
+            wires.truncate(rows + 1);
+            wires.remove(0);
+            wires
+        };
+        let wires = Source::Host { log_height: log_size, values: Box::new(second_to_last) };
         let head = steps(log_size, &[(0, self.inputs[0]), (1, M31::ZERO)]);
         let is_tail = steps(log_size, &[(0, M31::ZERO), (1, M31::ONE)]);
         let uses = steps(log_size, &[(0, M31::new(2)), (rows - 2, M31::ONE), (rows - 1, M31::ZERO)]);
