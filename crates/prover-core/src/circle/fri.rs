@@ -12,6 +12,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::ProveError;
+use crate::stage::Stage;
 use crate::table::Table;
 
 /// A committed layer.
@@ -31,6 +32,7 @@ pub(crate) struct Folded<B: StarkBackend> {
 
 /// Commits and folds until the last layer.
 pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
+    stage: impl Stage<B>,
     backend: &B,
     quotient: Table<B>,
     options: &CircleOptions,
@@ -54,12 +56,13 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
         let next = folded.expect("a step folds at least once");
         layers.push(Layer { values: std::mem::replace(&mut values, next), tree, root, step });
     }
-    let last = last_layer(backend, values, domain, options.log_last)?;
+    let last = last_layer(stage, backend, values, domain, options.log_last)?;
     Ok(Folded { layers, last })
 }
 
 /// The coefficients of the last layer, bit-reversed.
 fn last_layer<B: StarkBackend<P = CircleStark>>(
+    stage: impl Stage<B>,
     backend: &B,
     mut values: Table<B>,
     domain: CircleDomain,
@@ -74,7 +77,8 @@ fn last_layer<B: StarkBackend<P = CircleStark>>(
             .map(|c| <QM31 as ExtensionField<M31>>::basis(c) * coordinates[c * height + index])
             .sum()
     };
-    if (1 << log_last..height).any(|index| coefficient(index) != QM31::ZERO) {
+    let is_low = || (1 << log_last..height).all(|index| coefficient(index) == QM31::ZERO);
+    if !stage.either(is_low, || true) {
         return Err(ProveError::Unsatisfied("the last FRI layer has too high a degree"));
     }
     Ok((0..1 << log_last).map(|index| secure(coefficient(bit_reverse(index, log_last)))).collect())

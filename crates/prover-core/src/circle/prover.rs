@@ -1,5 +1,7 @@
 //! A statement made ready on a backend.
 
+mod visit;
+
 use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};

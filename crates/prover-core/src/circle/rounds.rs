@@ -110,7 +110,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Fri)?;
-        let folded = fri::fold(backend, quotient, options, &mut folding)?;
+        let folded = fri::fold(stage, backend, quotient, options, &mut folding)?;
         observer.values("last layer", &folded.last);
         let work = folding.last(&folded.last);
         drop(span);

@@ -63,9 +63,10 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             Ext::<B>::from_coordinates(&coordinates).expect("one coordinate per base column")
         };
         let value = at(0);
-        if (1..height).any(|row| at(row) != value) {
-            return Err(ProveError::Unsatisfied("the last FRI layer is not constant"));
+        let is_constant = || (1..height).all(|row| at(row) == value);
+        match self.stage.either(is_constant, || true) {
+            true => Ok(value),
+            false => Err(ProveError::Unsatisfied("the last FRI layer is not constant")),
         }
-        Ok(value)
     }
 }

@@ -13,8 +13,8 @@ use super::domains::Domains;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
 use crate::memory::{self, Need};
-use crate::observer::{Observer, Placing};
-use crate::stage::{Dry, Live};
+use crate::observer::{Observer, Placing, Silent};
+use crate::stage::{Blank, Dry, Live};
 use crate::table::Ext;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
@@ -99,6 +99,32 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         };
         context.prove(witness, &[])?;
         Ok(rehearsed.finish())
+    }
+
+    /// Asks the backend for all that proofs with these options ask it for, with zeros for data and with no check of what comes back: of a
+    /// trace of the host, and of one that the device makes, if it can. For a backend that computes nothing and remembers what it is asked
+    /// for, such as one on `gpu_runtime::Recorder`.
+    ///
+    /// # Errors
+    /// [`ProveError::Options`], or what the backend reports.
+    pub fn visit(&self, options: &ProofOptions) -> Result<(), ProveError> {
+        options.validate(self.recorded.log_trace_length(), self.recorded.layout().composition_parts)?;
+        let program = self.generates().then(|| self.trace_program()).transpose()?;
+        for witness in [Witness::Shape].into_iter().chain(program.as_ref().map(Witness::Device)) {
+            let context = Context {
+                stage: Blank,
+                backend: &*self.backend,
+                air: &*self.air,
+                recorded: &self.recorded,
+                programs: self.programs.map(|program| &program.program),
+                options,
+                domains: Domains::new(self.recorded.log_trace_length(), options),
+                composition: Composition::of(&self.recorded, options.log_blowup()),
+                observer: &Silent,
+            };
+            context.prove(witness, &[])?;
+        }
+        Ok(())
     }
 
     /// Proves that `trace` satisfies the AIR. The proof is a function of the arguments alone. Its out-of-domain identity is

@@ -1,0 +1,65 @@
+//! A proof of zeros on a backend that computes nothing, to see what a statement asks a device for.
+
+use std::sync::Arc;
+
+use circle_air::Statement;
+use circle_proof::CircleOptions;
+use gpu_hal::{CircleStark, StarkBackend};
+
+use super::{Prover, Ready};
+use crate::circle::ProveError;
+use crate::circle::context::Context;
+use crate::circle::preprocessed::Preprocessed;
+use crate::circle::witness::{MainTable, TraceMaker, Witness};
+use crate::observer::Silent;
+use crate::stage::Blank;
+
+impl<B: StarkBackend<P = CircleStark>> Prover<B> {
+    /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of what comes back: of a trace of
+    /// the host, and of one that the device makes, if it can. For a backend that computes nothing and remembers what it is asked for, such as
+    /// one on `gpu_runtime::Recorder`.
+    ///
+    /// # Errors
+    /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
+    pub fn visit(backend: &Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<(), ProveError> {
+        let ready = Ready::new(&**backend, statement, options, false)?;
+        ready.visit(backend, |context| context.main_tables(&Witness::Shape))?;
+        match ready.generator(|program| &program.program) {
+            Ok(generator) => {
+                let witness = Witness::Device(generator);
+                witness.check_shape(&ready.recorded)?;
+                ready.visit(backend, |context| context.main_tables(&witness))
+            }
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
+    /// As [`Prover::visit`], of the trace that `maker` makes, with preprocessed columns that statements share.
+    ///
+    /// # Errors
+    /// As [`Prover::visit`], and those of the maker.
+    pub fn visit_made(
+        backend: &Arc<B>,
+        statement: Arc<dyn Statement>,
+        options: &CircleOptions,
+        maker: &M,
+    ) -> Result<(), ProveError> {
+        let ready = Ready::new(&**backend, statement, options, true)?;
+        ready.visit(backend, |context| context.made_tables(maker))
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>> Ready<B> {
+    fn visit(
+        &self,
+        backend: &Arc<B>,
+        main: impl FnOnce(&Context<'_, B, Blank>) -> Result<Vec<MainTable<B>>, ProveError>,
+    ) -> Result<(), ProveError> {
+        let trace = self.preprocessed(Blank, &**backend)?;
+        let preprocessed = Preprocessed::own(&**backend, trace, &self.layout)?;
+        let programs = self.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
+        self.context(Blank, &**backend, programs, &preprocessed, &Silent).prove(main).map(|_| ())
+    }
+}
