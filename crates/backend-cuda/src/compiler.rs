@@ -93,13 +93,8 @@ impl Compiler {
 
     /// A key that differs whenever the compiled code may.
     pub fn key(&self, source: &KernelSource, target: Target) -> String {
-        let mut hash = Sha256::new();
-        let version = format!("{} {}.{}", env!("CARGO_PKG_VERSION"), self.version.0, self.version.1);
-        for part in [&version, &options(target).join(" "), &text(source)] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let version = format!("{VERSION} {}.{}", self.version.0, self.version.1);
+        key(&version, source, target).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Compiles a source.
@@ -134,6 +129,23 @@ impl Compiler {
         }
         Ok(Compiled { code })
     }
+}
+
+/// This program's version.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The key of a source among shipped kernels: whoever compiled them.
+pub(crate) fn shipped_key(source: &KernelSource, target: Target) -> [u8; 32] {
+    key(VERSION, source, target)
+}
+
+fn key(version: &str, source: &KernelSource, target: Target) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in [version, &options(target).join(" "), &text(source)] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
 }
 
 fn options(target: Target) -> Vec<String> {

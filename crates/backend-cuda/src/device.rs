@@ -10,10 +10,9 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUevent, CUevent_flags, CUst
 use gpu_hal::{Budget, ErrorKind, HalError, Result};
 use gpu_runtime::{DeviceInfo, HostBytes, KernelDevice, KernelSource, Launch, Then, Upload};
 
-use crate::cache::Cache;
-use crate::compiler::{Compiler, Target};
 use crate::driver::{DeviceSummary, Driver, attribute};
 use crate::error::unavailable;
+use crate::kernels::Kernels;
 use crate::memory::CudaMemory;
 use crate::module::{CudaKernel, CudaModule};
 use crate::queue::{Queue, Stream};
@@ -26,6 +25,9 @@ const OLDEST: (u32, u32) = (7, 5);
 /// this much more than a plan has room for it, as a test shows.
 const ROUNDING: u64 = 128 << 20;
 
+/// Up to how many operations a program gets kernels of its own, if nobody says otherwise.
+pub const GENERATED_OPERATIONS: u32 = 1024;
+
 /// Most buffers of a kernel, and most bytes of its parameters: what the driver allows in all.
 const MAX_BUFFERS: usize = 64;
 const MAX_PARAMS: usize = 4096;
@@ -37,6 +39,8 @@ pub struct Options {
     pub ordinal: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
+    /// Folder of shipped kernels, likewise.
+    pub kernels: Option<PathBuf>,
     /// Up to how many field operations a constraint program gets kernels of its own; none for the runtime's choice.
     pub generated_operations: Option<u32>,
 }
@@ -47,9 +51,7 @@ pub struct CudaDevice {
     info: DeviceInfo,
     summary: DeviceSummary,
     options: Options,
-    compiler: Compiler,
-    target: Target,
-    cache: Cache,
+    kernels: Kernels,
     // Dropped before the queue that it holds.
     staging: Staging,
     queue: Arc<Queue>,
@@ -80,7 +82,7 @@ impl CudaDevice {
     /// A device with a context of its own.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or NVRTC, and for those that are too old; the detail
+    /// [`ErrorKind::Unavailable`] without a driver, a device of that number, or both shipped kernels and NVRTC, and for those that are too old; the detail
     /// names what to install. [`ErrorKind::OutOfMemory`] if other programs have taken the device's memory.
     pub fn new(options: Options) -> Result<Self> {
         let driver = Driver::load()?;
@@ -92,19 +94,16 @@ impl CudaDevice {
                 summary.name, OLDEST.0, OLDEST.1
             )));
         }
-        let compiler = Compiler::find()?;
-        let (nvrtc, known) = (compiler.version(), driver.version());
-        if nvrtc.0 > known.0 {
-            return Err(unavailable(format!(
-                "NVRTC {}.{} is newer than the driver, which knows CUDA {}.{}: install a newer driver, or NVRTC {}",
-                nvrtc.0, nvrtc.1, known.0, known.1, known.0
-            )));
-        }
-        let target = compiler.target(summary.capability)?;
+        let known = driver.version();
+        let (shipped, cache) = (options.kernels.clone(), options.cache.clone());
+        let kernels = Kernels::open(summary.capability, known, shipped, cache)?;
         let info = DeviceInfo {
             name: format!(
-                "{} (compute capability {major}.{minor}, driver for CUDA {}.{}, NVRTC {}.{})",
-                summary.name, known.0, known.1, nvrtc.0, nvrtc.1
+                "{} (compute capability {major}.{minor}, driver for CUDA {}.{}, {})",
+                summary.name,
+                known.0,
+                known.1,
+                kernels.describe()
             ),
             max_threads: attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             shared_bytes: attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
@@ -113,8 +112,7 @@ impl CudaDevice {
             granularity: 256,
         };
         let queue = Arc::new(Queue::new(device)?);
-        let cache = Cache::open(options.cache.clone());
-        Ok(Self { info, summary, options, compiler, target, cache, staging: Staging::default(), queue })
+        Ok(Self { info, summary, options, kernels, staging: Staging::default(), queue })
     }
 
     /// This moment in a stream of the queue; the context is current.
@@ -152,7 +150,7 @@ impl KernelDevice for CudaDevice {
     }
 
     fn generated_operations(&self) -> u32 {
-        self.options.generated_operations.unwrap_or(1024)
+        self.options.generated_operations.unwrap_or(GENERATED_OPERATIONS)
     }
 
     fn budget(&self) -> Budget {
@@ -237,11 +235,11 @@ impl KernelDevice for CudaDevice {
     }
 
     fn build(&self, source: &KernelSource) -> Result<CudaModule> {
-        let (compiled, fresh) = self.cache.get(&self.compiler, source, self.target)?;
+        let (compiled, fresh) = self.kernels.get(source)?;
         match CudaModule::load(&self.queue, &compiled) {
-            // A file of the cache that this driver does not take.
+            // Machine code that this driver does not take.
             Err(error) if error.kind == ErrorKind::KernelBuild && !fresh => {
-                CudaModule::load(&self.queue, &self.cache.renew(&self.compiler, source, self.target)?)
+                CudaModule::load(&self.queue, &self.kernels.renew(source)?)
             }
             result => result,
         }

@@ -3,28 +3,34 @@
 //!
 //! Kernels are compiled when they are first used, to the device's own architecture, and kept in a folder: `POLYSTARK_CUDA_CACHE`,
 //! else `polystark/cuda` in the user's folder for caches. They are found again by the hash of source, options, architecture and
-//! compiler.
+//! compiler. Kernels that were compiled before, on any machine ([`ship`]), are taken from a file for the architecture: `sm_90.kernels` for
+//! compute capability 9.0, or the newest `compute_NN.kernels` that the driver can make machine code from. It lies in the folder that
+//! `POLYSTARK_CUDA_KERNELS` names, else in `kernels` beside the program or in `../lib/polystark/kernels`. Such a file is trusted as the
+//! program is.
 //!
-//! Needed: a GPU of compute capability 7.5 or more, a driver for CUDA 12.8 or newer, NVRTC no newer than the driver in its major
-//! version (`libnvrtc.so`, part of the CUDA toolkit and of the PyPI package nvidia-cuda-nvrtc).
+//! Needed: a GPU of compute capability 7.5 or more, a driver for CUDA 12.8 or newer; for kernels that are not shipped NVRTC, no newer than
+//! the driver in its major version (`libnvrtc.so`, part of the CUDA toolkit and of the PyPI package nvidia-cuda-nvrtc).
 
 mod cache;
 mod compiler;
 mod device;
 mod driver;
 mod error;
+mod kernels;
 mod memory;
 mod module;
 mod pinned;
 mod queue;
+mod shipped;
 mod transfer;
 
 pub use cache::Cache;
 pub use compiler::{Compiled, Compiler, Target};
-pub use device::{CudaDevice, CudaEvent, Options};
+pub use device::{CudaDevice, CudaEvent, GENERATED_OPERATIONS, Options};
 pub use driver::DeviceSummary;
 pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};
+pub use shipped::{Shipped, ship};
 
 use gpu_hal::{GoldilocksStark, Result};
 use gpu_runtime::{GpuBackend, GpuProtocol};
