@@ -36,6 +36,23 @@ pub(crate) fn all() -> crate::Result {
     result
 }
 
+/// Compiles the kernels of all AIRs and of Cairo's components into `target/kernels`, a file for each architecture.
+pub(crate) fn ship(architectures: &str) -> crate::Result {
+    let environment = install()?;
+    let folder = run::target_directory("kernels");
+    let folder = folder.to_str().ok_or("the target folder's path is not UTF-8")?;
+    let build = ["run", "--release", "-p", "polystark", "--", "kernels", "--arch", architectures, "--output", folder];
+    // Between them they have every component, as a test of `cairo` shows.
+    let programs = run::root().join("vectors/cairo/programs");
+    let files = std::fs::read_dir(&programs).map_err(|error| format!("{}: {error}", programs.display()))?;
+    let paths =
+        files.flatten().map(|file| file.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let programs: Vec<String> = paths.map(|path| format!("--program={}", path.display())).collect();
+    let arguments: Vec<&str> = build.into_iter().chain(programs.iter().map(String::as_str)).collect();
+    let libraries = environment.join("lib").to_string_lossy().into_owned();
+    run::cargo_with(&arguments, &[("LD_LIBRARY_PATH", &libraries)])
+}
+
 fn report(environment: &Path, output: &Path) -> crate::Result {
     let folder = output.to_str().ok_or("the target folder's path is not UTF-8")?;
     let compile = ["run", "-p", "polystark-backend-cuda", "--example", "kernels", "--", folder];

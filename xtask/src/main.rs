@@ -53,6 +53,12 @@ enum Task {
     Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
+    /// The kernels of all AIRs and of Cairo's components, compiled for GPUs that are elsewhere: target/kernels.
+    ShipKernels {
+        /// Architectures, by compute capability without the point; p90 is text that newer ones take.
+        #[arg(long, default_value = "80,89,90,100,120,p120")]
+        arch: String,
+    },
     /// Every GPU kernel in Metal's dialect, address spaces included, checked by clang.
     Metal,
     /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
@@ -102,6 +108,7 @@ fn main() -> ExitCode {
         Task::Cross => cross::all(),
         Task::Miri => miri::all(),
         Task::Kernels => kernels::all(),
+        Task::ShipKernels { arch } => kernels::ship(&arch),
         Task::Metal => metal::all(),
         Task::Sanitize => sanitize::all(),
         Task::GpuBundle => bundle::make(),

@@ -61,6 +61,22 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
     CairoProver::new(backend.clone(), input, variant, options, 0, None)?.prove(observer)
 }
 
+/// Asks a backend for all that the proof of a run asks it for, with zeros for data: for one that computes nothing and remembers what it is
+/// asked for.
+///
+/// # Errors
+/// As [`prove`].
+pub fn visit<B: StarkBackend<P = CircleStark>>(
+    backend: &Arc<B>,
+    input: &ProverInput,
+    variant: Variant,
+    options: &CircleOptions,
+) -> Result<(), Error> {
+    let witness = Witness::new(input, variant)?;
+    let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
+    Ok(Prover::visit_made(backend, statement, options, &witness)?)
+}
+
 /// A run made ready on a backend. `I` is a [`ProverInput`], a reference or an `Arc` to one.
 pub struct CairoProver<B: StarkBackend<P = CircleStark>, I: Borrow<ProverInput> + Send + Sync> {
     statement: Arc<CairoStatement>,

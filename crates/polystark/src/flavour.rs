@@ -100,6 +100,16 @@ pub trait Flavour: FlavourTypes + Measurable {
         air: &Arc<Self::Air>,
     ) -> Result<Self::Ready<B>, Error>;
 
+    /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
+    ///
+    /// # Errors
+    /// If it can't be proven with these options, or what the backend reports.
+    fn visit<B: StarkBackend<P = Self>>(
+        backend: &Arc<B>,
+        request: &Request<Self>,
+        air: &Arc<Self::Air>,
+    ) -> Result<(), Error>;
+
     /// The main columns of a statement, computed on the host.
     fn trace(air: &Self::Air) -> Self::Trace;
 

@@ -68,6 +68,7 @@ mod error;
 mod expect;
 mod flavour;
 pub mod goldilocks;
+mod kernels;
 mod measure;
 mod memory;
 #[cfg(feature = "cairo")]
@@ -86,6 +87,7 @@ pub use device::Device;
 pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
+pub use kernels::KernelList;
 pub use memory::host_memory;
 #[cfg(feature = "cairo")]
 pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest, Programs};

@@ -1,10 +1,14 @@
 //! Runs without a witness: what is said of them.
 
+use std::collections::BTreeSet;
+
 use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
 use stwo_cairo_adapter::ProverInput;
 
+use super::components::COMPONENTS;
 use super::machine::BIG_ID;
+use super::sizes::Sizes;
 use super::{Live, Witness};
 use crate::input::{Options, load};
 use crate::preprocessed::Variant;
@@ -27,6 +31,22 @@ fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut ProverInput)) 
 
 pub(super) fn small(name: &str, change: impl FnOnce(&mut ProverInput)) -> String {
     refused(name, Variant::CanonicalSmall, change)
+}
+
+/// Their kernels are shipped.
+#[test]
+fn the_programs_of_the_vectors_have_every_component() {
+    let programs = ["opcodes_20", "builtins_3", "blake_7", "qm31_50", "bigvals_200", "ec_op_3"];
+    let runs = programs.map(run);
+    let variants = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
+    let sizes = runs.iter().flat_map(|run| variants.map(|variant| Sizes::new(run, variant)));
+    let seen: BTreeSet<&str> = sizes
+        .flatten()
+        .flat_map(|sizes| sizes.components().iter().map(|size| size.component.name).collect::<Vec<_>>())
+        .collect();
+    let missing: Vec<&str> =
+        COMPONENTS.iter().map(|component| component.name).filter(|name| !seen.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

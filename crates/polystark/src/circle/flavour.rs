@@ -9,7 +9,7 @@ use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
 use field::M31;
 use gpu_hal::{CircleStark, Moment, StarkBackend};
 use prover_core::MemoryError;
-use prover_core::circle::{CircleProof, Plan, ProveError};
+use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
 use super::expect::{ExpectOptions, is_preimage};
 use super::measure::{OptionsView, nonce};
@@ -106,6 +106,14 @@ impl Flavour for CircleStark {
         air: &Arc<Self::Air>,
     ) -> Result<ReadyProver<B>, Error> {
         ReadyProver::new(backend, request, air)
+    }
+
+    fn visit<B: StarkBackend<P = Self>>(
+        backend: &Arc<B>,
+        request: &Request,
+        air: &Arc<Self::Air>,
+    ) -> Result<(), Error> {
+        Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
     fn trace(air: &Self::Air) -> Self::Trace {

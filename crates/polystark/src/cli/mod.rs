@@ -10,6 +10,7 @@ mod circle;
 mod exit;
 mod goldilocks;
 mod inspect;
+mod kernels;
 mod output;
 mod outputs;
 mod policy;
@@ -63,6 +64,8 @@ enum Command {
     Backends,
     /// Measure proofs end to end and by operation
     Bench(bench::Arguments),
+    /// Compile kernels for NVIDIA's GPUs, so that the machines that have them need no compiler and wait for none
+    Kernels(kernels::Arguments),
     /// Prove programs of the Cairo virtual machine, and verify such proofs
     #[command(subcommand)]
     #[cfg_attr(not(feature = "cairo"), command(hide = true))]
@@ -77,6 +80,7 @@ impl Command {
             Self::Verify(arguments) => vec![("FILE", arguments.file.as_path())],
             Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
             Self::Bench(arguments) => arguments.files(),
+            Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
             Self::Airs | Self::Backends => Vec::new(),
         };
@@ -126,6 +130,7 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Airs => airs::run(output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
+        Command::Kernels(arguments) => kernels::run(&arguments, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
     }?;
     Ok(Code::Success)

@@ -11,7 +11,7 @@ use proof::{Proof, ProofOptions, Statement};
 use proof_format::Security;
 use proof_format::policy::PolicyError;
 use prover_core::MemoryError;
-use prover_core::goldilocks::{Plan, ProveError};
+use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::Policy;
 
 use super::expect::ExpectOptions;
@@ -107,6 +107,14 @@ impl Flavour for Goldilocks3 {
         air: &Arc<Self::Air>,
     ) -> Result<ReadyProver<B>, Error> {
         ReadyProver::new(backend, request, air)
+    }
+
+    fn visit<B: StarkBackend<P = Self>>(
+        backend: &Arc<B>,
+        request: &Request,
+        air: &Arc<Self::Air>,
+    ) -> Result<(), Error> {
+        Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
     }
 
     fn trace(air: &Self::Air) -> Trace<Goldilocks> {

@@ -3,5 +3,6 @@
 #[cfg(feature = "cairo")]
 mod batch;
 mod cli;
+mod kernels;
 mod measure;
 mod registry;

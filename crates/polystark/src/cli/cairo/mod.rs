@@ -14,6 +14,7 @@ mod verify;
 mod views;
 
 use clap::Subcommand;
+pub(crate) use program::load;
 
 use super::exit::{Code, Failure};
 use super::output::Output;

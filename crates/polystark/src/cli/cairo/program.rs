@@ -75,6 +75,12 @@ impl LimitArguments {
     }
 }
 
+/// Reads a program that takes no arguments, and runs it.
+pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
+    let limits = LimitArguments { max_steps: input::DEFAULT_MAX_STEPS, max_bytes: MAX_PROGRAM_BYTES };
+    WithArguments::default().load(program, &limits)
+}
+
 impl ProgramArguments {
     /// The files that are read, each with its argument.
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {

@@ -1,0 +1,78 @@
+//! `polystark kernels`.
+
+use std::path::{Path, PathBuf};
+
+use backend_cuda::Target;
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::Failure;
+use super::output::{Output, table};
+use super::views::bytes;
+use crate::kernels::KernelList;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Architectures to compile for, by compute capability without the point: 90 is Hopper's; p90 is text that newer ones take, too
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "80,89,90,100,120,p120", value_parser = target)]
+    arch: Vec<Target>,
+    /// Folder of the files, made if it is not there
+    #[arg(long, short, value_name = "FOLDER", default_value = "kernels")]
+    output: PathBuf,
+    /// Cairo programs or ProverInputs whose kernels are compiled, too: those of the components that their runs have
+    #[cfg(feature = "cairo")]
+    #[arg(long = "program", value_name = "FILE")]
+    programs: Vec<PathBuf>,
+}
+
+/// An architecture as it is written on the command line.
+fn target(text: &str) -> Result<Target, String> {
+    let (number, of): (_, fn(u32) -> Target) = match text.strip_prefix('p') {
+        Some(number) => (number, Target::Ptx),
+        None => (text, Target::Cubin),
+    };
+    number.parse().map(of).map_err(|_| format!("'{text}' is no architecture: write 90 or p90"))
+}
+
+#[derive(Serialize)]
+struct FileView {
+    path: PathBuf,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct View {
+    status: &'static str,
+    /// In each file.
+    kernels: usize,
+    files: Vec<FileView>,
+}
+
+impl Arguments {
+    /// The files that are read, each with its argument.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        #[cfg(feature = "cairo")]
+        return self.programs.iter().map(|path| ("--program", path.as_path())).collect();
+        #[cfg(not(feature = "cairo"))]
+        Vec::new()
+    }
+}
+
+/// Compiles the kernels of all AIRs, and those of the programs.
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let list = KernelList::new()?;
+    list.add_airs()?;
+    #[cfg(feature = "cairo")]
+    for program in &arguments.programs {
+        list.add_run(&super::cairo::load(program)?.prover_input)?;
+    }
+    let compile = |target: &Target| {
+        let (path, bytes) = list.compile(*target, &arguments.output)?;
+        Ok(FileView { path, bytes })
+    };
+    let files = arguments.arch.iter().map(compile).collect::<Result<Vec<_>, Failure>>()?;
+    let view = View { status: "compiled", kernels: list.count(), files };
+    let mut rows = vec![("kernels", view.kernels.to_string())];
+    rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), bytes(file.bytes)))));
+    output.result(&view, &table(&rows))
+}

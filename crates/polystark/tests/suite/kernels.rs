@@ -1,0 +1,49 @@
+//! Which kernels a proof takes is known before it is made.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use polystark::hal::CircleStark;
+use polystark::{Flavour, KernelList, Request, prove};
+
+#[test]
+fn a_visit_asks_for_all_that_a_proof_compiles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = Options { generated_operations: 600, cache: Some(folder.path().to_owned()), ..Options::default() };
+    let device = EmulatedDevice::new(options).expect("there is a C++ compiler");
+    let backend = Arc::new(Emulated::<CircleStark>::new(NAME, device).expect("a device"));
+    let compiled = || -> BTreeSet<_> {
+        folder.path().read_dir().expect("the folder").map(|file| file.expect("a file").file_name()).collect()
+    };
+    // It has lookups, and the device makes its trace.
+    let request = Request::<CircleStark>::new("plonk", 64);
+    CircleStark::visit(&backend, &request, &request.build().expect("an AIR")).expect("nothing is checked");
+    let visited = compiled();
+    prove(&backend, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
+    assert_eq!(compiled(), visited);
+    assert!(visited.len() > 8, "{visited:?}");
+}
+
+#[test]
+fn programs_are_visited_without_a_device() {
+    let list = KernelList::new().expect("a device that computes nothing");
+    let mut request = Request::new("fibonacci", 64);
+    list.add_circle(&request).expect("an AIR");
+    let of_air = list.count();
+    request.rows = 128;
+    list.add_circle(&request).expect("an AIR");
+    assert!(of_air > 8 && list.count() <= of_air + 2, "{of_air} and {}: kernels depend on rows", list.count());
+    list.add_goldilocks(&Request::new("fibonacci-rap", 64)).expect("an AIR");
+    let of_both = list.count();
+    assert!(of_both > of_air + 8, "{of_both}");
+    #[cfg(feature = "cairo")]
+    {
+        use polystark::cairo::input::{Options, load};
+        let program = include_bytes!("../../../../vectors/cairo/programs/fib_10.json");
+        let run = load(program, &Options::default()).expect("a program");
+        list.add_run(&run.prover_input).expect("a run");
+        assert!(list.count() > of_both + 20, "{}", list.count());
+    }
+}
