@@ -24,12 +24,12 @@
 //! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is read off the recorded
 //! denominators. Where one has another form, `v` counts as the largest number there is, and the figures lose 64 bits in that round.
 //!
-//! Unique decoding has `theta = (1 - rho)/2`, `l = 1`, `ca = N/Q`. Provable figures are those: list decoding up to the Johnson
-//! bound needs a larger field than this one at practical sizes. Conjectured figures keep `l` and `ca` and count a query
-//! `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
+//! Provable figures are the better of two regimes of [`Proximity`] (ePrint 2025/2055) at the rate `1/b`: unique decoding, and list
+//! decoding up to the Johnson bound with the best integer `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
+//! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
 use proof_format::Security;
-use proof_format::security::{Bits, Limit, weakest, whole};
+use proof_format::security::{Bits, LEAST_MULTIPLICITY, Limit, Proximity, weakest, whole};
 
 use crate::CircleOptions;
 
@@ -57,32 +57,45 @@ pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
     let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
     let in_queries =
         |bits_per_query: f64| whole(f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits));
-    let bits = |in_queries| bits(options, shape, log_field, in_queries);
-    Security {
-        claimed: bits(options.claimed_bits()),
-        conjectured: bits(in_queries(-(rate + eta).log2())),
-        provable: bits(in_queries(-((1.0 + rate) / 2.0).log2())),
-    }
+    let single = Regime { log_list: 0.0, log_agreement: f64::from(shape.log_domain) - log_field };
+    let proven = |proximity: Proximity| {
+        let log_agreement = proximity.log_agreement(f64::from(shape.log_domain), log_field);
+        let regime = Regime { log_list: proximity.log_list, log_agreement };
+        bits(options, shape, &regime, log_field, in_queries(proximity.query_bits()))
+    };
+    let claimed = bits(options, shape, &single, log_field, options.claimed_bits());
+    let conjectured = bits(options, shape, &single, log_field, in_queries(-(rate + eta).log2()));
+    let provable = (LEAST_MULTIPLICITY..=1000)
+        .filter_map(|m| Proximity::multiplicity(rate, m))
+        .map(proven)
+        .fold(proven(Proximity::unique_decoding(rate)), |best, next| if next.bits > best.bits { next } else { best });
+    Security::new(claimed, conjectured, provable)
+}
+
+/// List size and error of correlated agreement, log2 of both.
+struct Regime {
+    log_list: f64,
+    log_agreement: f64,
 }
 
 /// The weakest round, if queries and proof of work are worth that much.
-fn bits(options: &CircleOptions, shape: &Shape, log_field: f64, in_queries: u32) -> Bits {
+fn bits(options: &CircleOptions, shape: &Shape, regime: &Regime, log_field: f64, in_queries: u32) -> Bits {
     let log = |count: f64| count.max(1.0).log2();
     let log_domain = f64::from(shape.log_domain);
     let log_degree = log_domain - f64::from(options.log_blowup);
-    let agreement = log_field - log_domain;
     let curve = f64::from(options.fold_step).exp2() - 1.0;
     let width = log(shape.relation_width.saturating_sub(1) as f64);
     let work = f64::from(shape.interaction_pow_bits);
+    let in_field = log_field - regime.log_list;
     let elements =
-        if shape.fractions == 0 { f64::INFINITY } else { log_field - 1.0 - log(shape.fractions as f64) - width + work };
+        if shape.fractions == 0 { f64::INFINITY } else { in_field - 1.0 - log(shape.fractions as f64) - width + work };
     let rounds = [
         (Limit::Queries, in_queries),
         (Limit::Challenges, whole(elements)),
-        (Limit::Constraints, whole(log_field - log(shape.constraints as f64))),
-        (Limit::OutOfDomain, whole(log_field - 3f64.log2() - log_degree)),
-        (Limit::Batching, whole(agreement - log(shape.samples as f64))),
-        (Limit::Folding, whole(agreement - log(curve))),
+        (Limit::Constraints, whole(in_field - log(shape.constraints as f64))),
+        (Limit::OutOfDomain, whole(in_field - regime.log_list - 3f64.log2() - log_degree)),
+        (Limit::Batching, whole(-regime.log_agreement - log(shape.samples as f64))),
+        (Limit::Folding, whole(-regime.log_agreement - log(curve))),
     ];
     weakest(128, rounds)
 }
@@ -109,8 +122,8 @@ mod tests {
         assert_eq!(security.claimed, Bits { bits: 96, limit: Limit::Queries });
         // eta = 0.5 log2(2e)/124 = 0.00985, a query is worth 0.9719 bits: 94.03.
         assert_eq!(security.conjectured, Bits { bits: 94, limit: Limit::Queries });
-        // A query is worth -log2(0.75) = 0.4150 bits: 55.05.
-        assert_eq!(security.provable, Bits { bits: 55, limit: Limit::Queries });
+        // A query is worth -log2(sqrt(1/2) (1 + 1/(2m))) bits: with m = 130, 60.61 in all, and 60.62 are left for the samples.
+        assert_eq!(security.provable, Bits { bits: 60, limit: Limit::Queries });
     }
 
     /// What is claimed for the queries is a whole number, from which no rounding takes a bit.
@@ -133,22 +146,22 @@ mod tests {
     #[test]
     fn the_field_is_a_limit() {
         let options = CircleOptions { queries: 1000, fold_step: 4, ..CircleOptions::default() };
-        // 124 - 22 - log2(100) = 95.4.
-        let limit = Bits { bits: 95, limit: Limit::Batching };
+        // 124 - 22 - log2(3/8) - log2(100) = 96.8.
+        let limit = Bits { bits: 96, limit: Limit::Batching };
         assert_eq!(estimate(&options, &SHAPE).provable, limit);
         assert_eq!(estimate(&options, &SHAPE).claimed, limit, "2020 bits for stwo");
-        // 124 - 22 - log2(15) = 98.1.
+        // 124 - 22 - log2(3/8) - log2(15) = 99.5.
         let shape = Shape { samples: 2, ..SHAPE };
-        assert_eq!(estimate(&options, &shape).conjectured, Bits { bits: 98, limit: Limit::Folding });
+        assert_eq!(estimate(&options, &shape).conjectured, Bits { bits: 99, limit: Limit::Folding });
         // 124 - 1 - 30, less a little: p is below 2^31.
         let shape = Shape { fractions: 1 << 30, relation_width: 2, ..shape };
         assert_eq!(estimate(&options, &shape).provable, Bits { bits: 92, limit: Limit::Challenges });
         // Tuples of 66 values: log2(65) = 6.02 less.
         let shape = Shape { relation_width: 66, ..shape };
         assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 86, limit: Limit::Challenges });
-        // Work before they are drawn makes up for it: 98 of the folds are left.
+        // Work before they are drawn makes up for it: 99 of the folds are left.
         let shape = Shape { interaction_pow_bits: 24, ..shape };
-        assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 98, limit: Limit::Folding });
+        assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 99, limit: Limit::Folding });
     }
 
     #[test]

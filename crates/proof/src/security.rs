@@ -19,16 +19,19 @@
 //! | challenges of the AIR | `l 2n c/Q`, `c` of them | Schwartz-Zippel for a permutation or logup argument over `n` rows, degree at most `2n`; an AIR with other arguments must account for its own |
 //! | powers of beta | `l C/Q` | a non-zero polynomial of degree below `C` in beta |
 //! | out-of-domain point | `l^2 (max(d, P) + 2)(n + R)/(Q - n - N)` | the composition identity, denominators cleared: a term has degree `d (n + R)`, its exemptions and divisors at most `n` more each; Haböck, *A summary on the FRI low degree test*, ePrint 2022/1216, theorem 8; `l^2` as in *STARK-based Signatures from the RPO Permutation*, ePrint 2024/1553, theorem 2, which is also what Winterfell computes |
-//! | powers of gamma | `(w R + P) ca` | curves instead of lines: Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654 (BCIKS20), theorem 1.5 |
+//! | powers of gamma | `(w R + P) ca` | curves instead of lines |
 //! | each fold | `ca` | a fold by two is a line; later domains are smaller, so the first bounds all |
 //! | queries | `(1 - theta)^q 2^-G` | each query misses the difference with probability `1 - theta` at most; each try costs `2^G` hashes |
 //!
 //! # Provable
-//! The better of two analyses, both without conjectures, in the random oracle model:
-//! * *unique decoding*: `theta = (1 - rho+)/2`, `l = 1`, `ca = N/Q` (BCIKS20 theorem 1.4);
-//! * *list decoding* (Johnson bound), best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`,
-//!   `l = (m + 1/2)/rho`, `ca = (m + 1/2)^7 N^2/(3 rho^(3/2) Q)` (BCIKS20 theorem 1.5). Newer work has a `ca` that is
-//!   linear in `N` (ePrint 2025/2055); the older and larger one stays until that has aged.
+//! The better of two analyses, both without conjectures, in the random oracle model; `theta`, `l` and `ca` are those of
+//! [`Proximity`] (ePrint 2025/2055) at the rate `rho+`:
+//! * *unique decoding*;
+//! * *list decoding* up to the Johnson bound, best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`.
+//!
+//! The public calculator soundcalc counts the same in its rounds. It differs in what the rounds are of: it takes the rate `rho` for
+//! `rho+`, one `eta` for all options instead of the best `m`, `l` where here is `l^2`, and knows neither challenges of an AIR nor the hash
+//! function's limit. So its figure is a little higher where the domain is small, and ours where another `m` is better.
 //!
 //! # Conjectured
 //! ethSTARK (ePrint 2021/582, section 5.9) conjectures that a query is worth `log2(b)` bits: that `theta` can be taken up to
@@ -36,7 +39,7 @@
 //! ePrint 2025/2010; Crites, Stewart, ePrint 2025/2046), with no attack that gains more than a little: a *random* word is
 //! about as near as `1 - rho - eta`, `eta = rho log2(e/rho)/log2(Q)`. Here a query is worth `-log2(rho + eta)` bits, the
 //! cut-off that ePrint 2025/2010 (section 1.5) names for those who go on with a conjecture. `l = 1` and `ca = N/Q` in the
-//! other rounds.
+//! other rounds (Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for Reed-Solomon Codes*, ePrint 2020/654, theorem 1.4).
 //!
 //! # Claimed
 //! ethSTARK's figure for the queries, `q log2(b) + G`, with the other rounds as conjectured: what configurations are named by.
@@ -45,7 +48,7 @@
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
-use proof_format::security::{Bits, Limit, Security, weakest, whole};
+use proof_format::security::{Bits, LEAST_MULTIPLICITY, Limit, Proximity, Security, weakest, whole};
 
 use crate::merkle::TreeHash;
 use crate::options::ProofOptions;
@@ -79,14 +82,19 @@ pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
     }
     let terms = Terms::new(options, shape);
     let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
-    let claimed = terms.bits(&terms.unique_decoding(), claimed);
-    let conjectured = terms.bits(&terms.unique_decoding(), terms.in_queries(terms.conjectured_query()));
-    let unique = terms.bits(&terms.unique_decoding(), terms.in_queries(-((1.0 + terms.rate_plus) / 2.0).log2()));
-    let provable = (3..=1000)
-        .filter_map(|m| terms.list_decoding(m))
-        .map(|(regime, query)| terms.bits(&regime, terms.in_queries(query)))
-        .fold(unique, |best, next| if next.bits > best.bits { next } else { best });
-    Security { claimed, conjectured, provable }
+    let claimed = terms.bits(&terms.single(), claimed);
+    let conjectured = terms.bits(&terms.single(), terms.in_queries(terms.conjectured_query()));
+    let proven = |proximity: Proximity| {
+        let log_agreement = proximity.log_agreement(terms.log_lde, terms.log_field);
+        let regime = Regime { log_list: proximity.log_list, log_agreement };
+        terms.bits(&regime, terms.in_queries(proximity.query_bits()))
+    };
+    let provable =
+        (LEAST_MULTIPLICITY..=1000).filter_map(|m| Proximity::multiplicity(terms.rate_plus, m)).map(proven).fold(
+            proven(Proximity::unique_decoding(terms.rate_plus)),
+            |best, next| if next.bits > best.bits { next } else { best },
+        );
+    Security::new(claimed, conjectured, provable)
 }
 
 /// List size and error of correlated agreement, log2 of both.
@@ -130,7 +138,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    fn unique_decoding(&self) -> Regime {
+    /// What conjectures keep of the other rounds.
+    fn single(&self) -> Regime {
         Regime { log_list: 0.0, log_agreement: self.log_lde - self.log_field }
     }
 
@@ -138,16 +147,6 @@ impl<'a> Terms<'a> {
     fn conjectured_query(&self) -> f64 {
         let eta = self.rate * (std::f64::consts::E / self.rate).log2() / self.log_field;
         -(self.rate + eta).log2()
-    }
-
-    /// The regime at multiplicity `m` and the bits of a query in it; `None` if it has no room.
-    fn list_decoding(&self, m: u32) -> Option<(Regime, f64)> {
-        let (m, half) = (f64::from(m), f64::from(m) + 0.5);
-        let miss = self.rate_plus.sqrt() * (1.0 + 0.5 / m);
-        let log_list = (half / self.rate).log2();
-        let log_agreement =
-            7.0 * half.log2() + 2.0 * self.log_lde - 3f64.log2() - 1.5 * self.rate.log2() - self.log_field;
-        (miss < 1.0).then(|| (Regime { log_list, log_agreement }, -miss.log2()))
     }
 
     /// Bits of the queries and the proof of work.

@@ -1,8 +1,12 @@
 //! The figures of a proof's security: claimed, conjectured, provable, and what limits each. How they are estimated is the
 //! protocol's.
 
+mod proximity;
+
 use std::fmt;
 use std::str::FromStr;
+
+pub use proximity::{LEAST_MULTIPLICITY, Proximity};
 
 /// What limits the security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +108,15 @@ pub struct Security {
     pub conjectured: Bits,
     /// Without conjectures.
     pub provable: Bits,
+}
+
+impl Security {
+    /// The figures. What is proven is conjectured, too, and what is conjectured claimed: a figure is never below the next.
+    pub fn new(claimed: Bits, conjectured: Bits, provable: Bits) -> Self {
+        let at_least = |figure: Bits, least: Bits| if figure.bits < least.bits { least } else { figure };
+        let conjectured = at_least(conjectured, provable);
+        Self { claimed: at_least(claimed, conjectured), conjectured, provable }
+    }
 }
 
 /// More than any rounding error of an estimate, in bits.
