@@ -119,12 +119,10 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
     pub(crate) fn upload_elements(
         &self,
         to: &Block<D::Memory>,
-        columns: &[&[P::Base]],
+        from: HostBytes<'_>,
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        let slices: Vec<&[u8]> = columns.iter().map(|column| bytemuck::cast_slice(column)).collect();
-        let from = HostBytes::new(&slices);
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
         let accept = |bytes: &[u8]| are_canonical::<P::Base>(bytes);
