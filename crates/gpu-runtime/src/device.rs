@@ -166,6 +166,11 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         32 << 20
     }
 
+    /// Up to how many bytes of elements are copied by [`Self::upload`]: the moments of [`Self::upload_beside`] would take longer.
+    fn upload_in_order(&self) -> u64 {
+        0
+    }
+
     /// Copies to the host, after all that was enqueued before; waits.
     fn download(&self, from: &Self::Memory, offset: u64, to: &mut [u8]) -> Result<()>;
 
