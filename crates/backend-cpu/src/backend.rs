@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Protocol, Result, Running, Schedule, TraceOperations, Types, Uploaded, Values,
+    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
+    Opened, Operation, Operations, Protocol, Result, Running, Schedule, TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -253,6 +253,10 @@ impl<P: Room> Operations for Cpu<P> {
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<P>> {
         self.run(|| copy::upload(&self.memory, data, width, log_height))
+    }
+
+    fn upload_made(&self, make: &MakeElements<'_, P::Base>, width: usize, log_height: u32) -> Result<NewTable<P>> {
+        self.run(|| copy::upload_made(&self.memory, make, width, log_height))
     }
 
     fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use field::{Field, PrimeField};
-use gpu_hal::{Columns, Domain, Operation, Protocol, Result, check};
+use gpu_hal::{Columns, Domain, MakeElements, Operation, Protocol, Result, check};
 use rayon::prelude::*;
 
 use crate::memory::{CpuBuffer, Memory};
@@ -31,6 +31,20 @@ pub(crate) fn upload<F: PrimeField>(
     check_canonical(Operation::Upload, &[data])?;
     let mut table = memory.columns(Operation::Upload, width, log_height)?;
     copy(data, table.data.values_mut());
+    Ok(table)
+}
+
+/// A table of elements that are made where they are kept.
+pub(crate) fn upload_made<F: PrimeField>(
+    memory: &Memory,
+    make: &MakeElements<'_, F>,
+    width: usize,
+    log_height: u32,
+) -> Result<Columns<CpuBuffer<F>>> {
+    let mut table = memory.columns(Operation::Upload, width, log_height)?;
+    let values = table.data.values_mut();
+    values.par_chunks_mut(PIECE).enumerate().for_each(|(number, target)| make(number * PIECE, target));
+    check_canonical(Operation::Upload, &[table.data.values()])?;
     Ok(table)
 }
 

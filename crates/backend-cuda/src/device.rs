@@ -187,6 +187,10 @@ impl KernelDevice for CudaDevice {
         result
     }
 
+    fn upload_in_order(&self) -> u64 {
+        64 << 10
+    }
+
     fn wait(&self, moment: &CudaEvent) -> Result<()> {
         self.let_wait(self.queue.enter()?, moment)
     }

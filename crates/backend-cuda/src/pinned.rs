@@ -32,6 +32,9 @@ impl Pinned {
         // SAFETY: the context is current; the driver writes one pointer.
         queue.check(unsafe { sys::cuMemHostAlloc(&mut start, bytes, 0) }, "cuMemHostAlloc")?;
         pinned.start = start.cast();
+        // Bytes that are set may be looked at as a slice.
+        // SAFETY: the memory has as many bytes, and nobody else has it yet.
+        unsafe { ptr::write_bytes(pinned.start, 0, bytes) };
         Ok(pinned)
     }
 

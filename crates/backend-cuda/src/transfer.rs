@@ -2,7 +2,6 @@
 //! threads fill (or empty) pinned pieces while others are on the bus.
 
 use std::ops::Range;
-use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
@@ -139,11 +138,11 @@ impl Staging {
             let stream = queue.enter_stream(copy.stream)?;
             let mut to = copy.to;
             for piece in copy.from.range(0..copy.from.len()) {
-                if !accept(piece) {
+                if !accept(&piece) {
                     return Ok(false);
                 }
                 // From memory that is not pinned the driver copies into its own staging before it returns.
-                queue.to_device(stream, to, piece)?;
+                queue.to_device(stream, to, &piece)?;
                 to += piece.len() as u64;
             }
             (0..copy.from.len().div_ceil(copy.part)).try_for_each(then)?;
@@ -161,7 +160,7 @@ impl Staging {
             while let Some((number, range)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let pinned = &lane[turn % 2];
                 pinned.wait()?;
-                if stop.load(Ordering::Relaxed) || !fill(pinned, copy.from.range(range.clone()), accept) {
+                if stop.load(Ordering::Relaxed) || !fill(pinned, &copy.from, range.clone(), accept) {
                     stop.store(true, Ordering::Relaxed);
                     return Ok(());
                 }
@@ -243,14 +242,13 @@ impl Staging {
     }
 }
 
-/// Copies slices, together at most as long as the pinned memory, whose last use is over, and looks at them: memory is read once.
-fn fill<'a>(pinned: &Pinned, slices: impl Iterator<Item = &'a [u8]>, accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
-    let (mut accepted, mut at) = (true, 0);
-    for block in slices.flat_map(|slice| slice.chunks(BLOCK)) {
-        // SAFETY: within the pinned memory, which is no part of the source.
-        unsafe { ptr::copy_nonoverlapping(block.as_ptr(), pinned.start().add(at), block.len()) };
-        at += block.len();
-        accepted &= accept(block);
-    }
-    accepted
+/// Puts a range of bytes to pinned memory, which has room for them and whose last use is over, and looks at them there, block by block: they
+/// are in the cache yet.
+fn fill(pinned: &Pinned, from: &HostBytes<'_>, range: Range<usize>, accept: &(dyn Fn(&[u8]) -> bool + Sync)) -> bool {
+    // SAFETY: the pinned memory has as many bytes, which were set when it was made, and nobody else uses them: the lane is this thread's.
+    let target = unsafe { slice::from_raw_parts_mut(pinned.start(), range.len()) };
+    range.clone().step_by(BLOCK).zip(target.chunks_mut(BLOCK)).fold(true, |accepted, (first, block)| {
+        from.read(first..first + block.len(), block);
+        accepted & accept(block)
+    })
 }

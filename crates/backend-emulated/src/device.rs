@@ -159,6 +159,11 @@ impl KernelDevice for EmulatedDevice {
         1 << 10
     }
 
+    /// A few, so that there are uploads of both kinds.
+    fn upload_in_order(&self) -> u64 {
+        64
+    }
+
     fn download(&self, from: &EmulatedMemory, offset: u64, to: &mut [u8]) -> Result<()> {
         let source = from.at(offset, to.len() as u64)?;
         // SAFETY: the source has as many bytes, and a slice of the host is no device memory.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gpu_hal::{Budget, ErrorKind, HalError, Result};
-use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
+use gpu_runtime::{DeviceInfo, KernelDevice, KernelSource, Launch, Piece, Then, Upload};
 
 use crate::archive::Archives;
 use crate::error::{build, no_memory, refused};
@@ -163,16 +163,18 @@ impl<L: Layer> KernelDevice for MetalDevice<L> {
     fn upload_beside(&self, upload: &Upload<'_, Self>, then: &mut Then<'_, Self>) -> Result<bool> {
         let bytes = upload.from.len();
         let target = upload.to.range("upload", upload.offset, bytes as u64)?;
-        let mut last = None;
+        let (mut last, mut lent) = (None, Vec::new());
         let mut parts = || -> Result<bool> {
             for (number, start) in (0..bytes).step_by(upload.part).enumerate() {
-                let pieces: Vec<&[u8]> = upload.from.range(start..bytes.min(start + upload.part)).collect();
+                let pieces: Vec<Piece<'_>> = upload.from.range(start..bytes.min(start + upload.part)).collect();
                 if !pieces.iter().all(|piece| (upload.accept)(piece)) {
                     return Ok(false);
                 }
+                let first = lent.len();
+                lent.extend(pieces);
                 let moment = self.queues.upload(&self.layer, upload.after, |commands| {
                     let mut offset = upload.offset + start as u64;
-                    for piece in &pieces {
+                    for piece in &lent[first..] {
                         self.staging.lend(&self.layer, piece, |staged, at, first, bytes| {
                             commands.copy((staged, at), (target, offset + first), bytes);
                             Ok(())

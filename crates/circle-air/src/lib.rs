@@ -35,7 +35,7 @@ pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, Statement
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
-pub use recorded::RecordedStatement;
+pub use recorded::{Drawn, RecordedStatement};
 pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;

@@ -83,39 +83,47 @@ impl RecordedStatement {
         Ok(this)
     }
 
-    /// The parameters of each component's [`Recorded::constraints`]. `claimed_sums` has one element for each component with
-    /// lookups, in order.
+    /// The statement with drawn elements: each component is recorded again.
     ///
     /// # Errors
     /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    pub fn drawn(&self, statement: &dyn Statement, drawn: &[SecureField]) -> Result<Drawn<'_>, StatementError> {
+        if drawn.len() != self.draws {
+            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
+        }
+        let components = statement.components(drawn);
+        same_count(self.templates.len(), components.len())?;
+        let record = |component: usize| -> Result<Recording, RecordError> {
+            let recording = components[component].recording()?;
+            self.templates[component].check(&recording)?;
+            Ok(recording)
+        };
+        Ok(Drawn { of: self, recordings: named(each(components.len(), record))? })
+    }
+
+    /// [`Drawn::params`].
+    ///
+    /// # Errors
+    /// Those of [`Self::drawn`] and [`Drawn::params`].
     pub fn params(
         &self,
         statement: &dyn Statement,
         drawn: &[SecureField],
         claimed_sums: &[SecureField],
     ) -> Result<Vec<Vec<QM31>>, StatementError> {
-        let sums = self.spread(claimed_sums)?;
-        self.read(statement, drawn, |component, recording| {
-            let recorded = &self.components[component];
-            // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
-            let inverse_rows = M31::new(1 << (31 - recorded.log_size));
-            recorded.slots.values(&recording.entries, qm31(sums[component]) * inverse_rows)
-        })
+        self.drawn(statement, drawn)?.params(claimed_sums)
     }
 
-    /// The parameters of each component's [`crate::Logup::program`]; none for a component without lookups.
+    /// [`Drawn::logup_params`].
     ///
     /// # Errors
-    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    /// Those of [`Self::drawn`] and [`Drawn::logup_params`].
     pub fn logup_params(
         &self,
         statement: &dyn Statement,
         drawn: &[SecureField],
     ) -> Result<Vec<Vec<QM31>>, StatementError> {
-        self.read(statement, drawn, |component, recording| match &self.components[component].logup {
-            Some(logup) => logup.slots.values(&recording.entries, QM31::ZERO),
-            None => Ok(Vec::new()),
-        })
+        self.drawn(statement, drawn)?.logup_params()
     }
 
     /// One claimed sum for every component, from those of the components with lookups: zero for the others.
@@ -191,29 +199,6 @@ impl RecordedStatement {
         self.components.iter().filter(|component| component.logup.is_some())
     }
 
-    /// Records the statement again and reads something off each component.
-    fn read(
-        &self,
-        statement: &dyn Statement,
-        drawn: &[SecureField],
-        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError> + Sync,
-    ) -> Result<Vec<Vec<QM31>>, StatementError> {
-        if drawn.len() != self.draws {
-            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
-        }
-        let components = statement.components(drawn);
-        same_count(self.templates.len(), components.len())?;
-        let read = |component: usize| {
-            let recording = components[component].recording()?;
-            self.templates[component].check(&recording)?;
-            values(component, &recording)
-        };
-        let of = |(component, read): (usize, Result<_, _>)| {
-            read.map_err(|source| StatementError::Component { component, source })
-        };
-        each(components.len(), read).into_iter().enumerate().map(of).collect()
-    }
-
     fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
         let place = |id: &crate::PreProcessedColumnId| {
             let index = self.preprocessed.iter().position(|column| column.id == *id).ok_or_else(|| {
@@ -228,6 +213,58 @@ impl RecordedStatement {
         };
         recorded.preprocessed.iter().map(place).collect()
     }
+}
+
+/// A recorded statement with drawn elements, from which the parameters of its programs are read.
+#[derive(Clone, Debug)]
+pub struct Drawn<'a> {
+    of: &'a RecordedStatement,
+    /// By component.
+    recordings: Vec<Recording>,
+}
+
+impl Drawn<'_> {
+    /// The parameters of each component's [`Recorded::constraints`]. `claimed_sums` has one element for each component with lookups, in
+    /// order.
+    ///
+    /// # Errors
+    /// [`StatementError`] if there are not as many sums, or a constant is missing.
+    pub fn params(&self, claimed_sums: &[SecureField]) -> Result<Vec<Vec<QM31>>, StatementError> {
+        let sums = self.of.spread(claimed_sums)?;
+        self.read(|component, recording| {
+            let recorded = &self.of.components[component];
+            // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
+            let inverse_rows = M31::new(1 << (31 - recorded.log_size));
+            recorded.slots.values(&recording.entries, qm31(sums[component]) * inverse_rows)
+        })
+    }
+
+    /// The parameters of each component's [`crate::Logup::program`]; none for a component without lookups.
+    ///
+    /// # Errors
+    /// [`StatementError`] if a constant is missing.
+    pub fn logup_params(&self) -> Result<Vec<Vec<QM31>>, StatementError> {
+        self.read(|component, recording| match &self.of.components[component].logup {
+            Some(logup) => logup.slots.values(&recording.entries, QM31::ZERO),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    fn read(
+        &self,
+        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
+    ) -> Result<Vec<Vec<QM31>>, StatementError> {
+        let read = self.recordings.iter().enumerate().map(|(component, recording)| values(component, recording));
+        named(read.collect())
+    }
+}
+
+/// What came of each component, or the first error with its number.
+fn named<T>(results: Vec<Result<T, RecordError>>) -> Result<Vec<T>, StatementError> {
+    let of = |(component, result): (usize, Result<_, _>)| {
+        result.map_err(|source| StatementError::Component { component, source })
+    };
+    results.into_iter().enumerate().map(of).collect()
 }
 
 fn check_preprocessed(columns: &[PreprocessedColumn]) -> Result<(), StatementError> {

@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
-    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, Map,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun, RowsMade, Running,
-    Table, TreeMap, Types, Uploaded, Values, check,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, MakeElements,
+    Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun, RowsMade,
+    Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -63,6 +63,19 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::Upload)?;
         check::shape(call.operation, data.len(), width, log_height)?;
         call.named(|raw| Operations::upload(raw, data, width, log_height))
+    }
+
+    /// [`Self::upload`] of elements that are made on their way: `make` is called on any threads, in any order, so that every element is
+    /// made once.
+    fn upload_made(
+        &self,
+        make: &MakeElements<'_, BaseOf<Self::T>>,
+        width: usize,
+        log_height: u32,
+    ) -> Result<Table<Self::T>> {
+        let call = Call::new(self, Operation::Upload)?;
+        check::made(call.operation, width, log_height)?;
+        call.named(|raw| Operations::upload_made(raw, make, width, log_height))
     }
 
     /// Copies the given rows of all columns to the host, column-major.
@@ -226,6 +239,25 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::Rows)?;
         check::rows(args, counters)?;
         call.named(|raw| traces_of(raw)?.rows(args, counters))
+    }
+
+    /// [`Self::rows`] that need not wait to know whether a row has a fault: it is an error of this call, or else [`Self::had_fault`] tells it
+    /// of the verdict, and then what was made is unspecified. One verdict may serve many runs.
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, Self::T>,
+        counters: &mut [Columns<&mut Self::Buffer>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<Self::T>> {
+        let call = Call::new(self, Operation::Rows)?;
+        check::rows(args, counters)?;
+        call.named(|raw| traces_of(raw)?.rows_ahead(args, counters, verdict))
+    }
+
+    /// Whether a row had a fault in the runs of a verdict; waits for them. [`Self::rows`] says which.
+    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+        let call = Call::new(self, Operation::Rows)?;
+        call.named(|raw| traces_of(raw)?.had_fault(verdict))
     }
 
     /// Evaluates combinations of programs' outputs, each on (a prefix of) its domain: one extension column of `2^log_eval` rows

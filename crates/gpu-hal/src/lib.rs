@@ -51,8 +51,8 @@ mod types;
 
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor,
-    GrindChallenge, LeafLayout, Leaves, Map, Multiplier, OpenRequest, Opened, RowRun, RowsMade, Running, RunningColumn,
-    RunningForm, RunningKind, TreeMap, Values,
+    GrindChallenge, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, RowRun, RowsMade, Running,
+    RunningColumn, RunningForm, RunningKind, TreeMap, Values, Verdict,
 };
 pub use backend::StarkBackend;
 pub use budget::{Budget, Refused, Reservation};

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, Map, MemoryInfo, OpenRequest, Opened,
-    Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types, Uploaded, Values,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
+    OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
+    Uploaded, Values, Verdict,
 };
 
 /// What a default body returns.
@@ -50,6 +51,18 @@ pub trait Operations: Sized + Send + Sync + 'static {
 
     /// [`crate::StarkBackend::upload`]; refuses elements that are not canonical.
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>>;
+
+    /// [`crate::StarkBackend::upload_made`]; refuses elements that are not canonical. Here they are made in one piece first.
+    fn upload_made(
+        &self,
+        make: &MakeElements<'_, BaseOf<Self::T>>,
+        width: usize,
+        log_height: u32,
+    ) -> Result<Table<Self::T>> {
+        let mut data = vec![Default::default(); width << log_height];
+        make(0, &mut data);
+        self.upload(&data, width, log_height)
+    }
 
     /// [`crate::StarkBackend::download`].
     fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>>;
@@ -184,5 +197,20 @@ pub trait TraceOperations<T: Types>: Send + Sync {
     /// [`crate::StarkBackend::rows`]; refuses what a row finds wrong in the words of [`crate::RowFault`].
     fn rows(&self, _args: &RowRun<'_, T>, _counters: &mut [Columns<&mut T::Buffer>]) -> Result<RowsMade<T>> {
         absent(Operation::Rows)
+    }
+
+    /// [`crate::StarkBackend::rows_ahead`]. Here it is [`Self::rows`].
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, T>,
+        counters: &mut [Columns<&mut T::Buffer>],
+        _verdict: &mut Verdict,
+    ) -> Result<RowsMade<T>> {
+        self.rows(args, counters)
+    }
+
+    /// [`crate::StarkBackend::had_fault`]. Here rows were waited for.
+    fn had_fault(&self, _verdict: &Verdict) -> Result<bool> {
+        Ok(false)
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
-    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Result, Running, TraceOperations, Uploaded, Values,
+    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -144,6 +144,10 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn upload(&self, data: &[P::Base], width: usize, log_height: u32) -> Result<NewTable<D>> {
         columns::upload(self.call(Operation::Upload), data, width, log_height)
+    }
+
+    fn upload_made(&self, make: &MakeElements<'_, P::Base>, width: usize, log_height: u32) -> Result<NewTable<D>> {
+        columns::upload_made(self.call(Operation::Upload), make, width, log_height)
     }
 
     fn download(&self, table: Table<'_, D>, rows: Range<usize>) -> Result<Vec<P::Base>> {

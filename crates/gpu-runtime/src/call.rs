@@ -113,21 +113,29 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
         self.runtime.device.upload(to.memory(), 0, bytes)
     }
 
-    /// Copies elements to the start of a block, beside what is enqueued from here on, and calls `then` with the number of each part of
-    /// `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
+    /// Copies elements to the start of a block, beside what is enqueued from here on if they are many, and calls `then` with the number of
+    /// each part of `part` elements: what it enqueues comes after that part. Says whether all elements are canonical: if not, the block is
     /// unspecified.
     pub(crate) fn upload_elements(
         &self,
         to: &Block<D::Memory>,
-        columns: &[&[P::Base]],
+        from: HostBytes<'_>,
         part: usize,
         mut then: impl FnMut(usize) -> Result<()>,
     ) -> Result<bool> {
-        let slices: Vec<&[u8]> = columns.iter().map(|column| bytemuck::cast_slice(column)).collect();
-        let from = HostBytes::new(&slices);
         self.count(Event::Upload(from.len() as u64));
         let device = &self.runtime.device;
         let accept = |bytes: &[u8]| are_canonical::<P::Base>(bytes);
+        if from.len() as u64 <= device.upload_in_order() {
+            let mut words = vec![0u64; from.len() / size_of::<u64>()];
+            from.read(0..from.len(), bytemuck::cast_slice_mut(&mut words));
+            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            if !accept(bytes) {
+                return Ok(false);
+            }
+            device.upload(to.memory(), 0, bytes)?;
+            return (0..bytes.len().div_ceil(size_of::<P::Base>() * part)).try_for_each(then).map(|()| true);
+        }
         device.record().and_then(|after| {
             let upload = Upload {
                 to: to.memory(),

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, Protocol, Result, check};
+use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
+use crate::host_bytes::HostBytes;
 use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
@@ -42,17 +43,46 @@ fn upload_parts<D: KernelDevice, P: GpuProtocol>(
     let accepted = if table.width == 0 {
         true
     } else if whole_words::<P>(table.log_height) {
-        call.upload_elements(block, slices, columns << table.log_height, then)?
+        let bytes: Vec<&[u8]> = slices.iter().map(|slice| bytemuck::cast_slice(slice)).collect();
+        call.upload_elements(block, HostBytes::new(&bytes), columns << table.log_height, then)?
     } else {
         let mut elements = slices.concat();
         elements.resize(elements.len().next_multiple_of(per_word::<P>() as usize), P::Base::zeroed());
-        call.upload_elements(block, &[&elements], elements.len(), then)?
+        call.upload_elements(block, HostBytes::new(&[bytemuck::cast_slice(&elements)]), elements.len(), then)?
     };
-    if accepted {
-        return Ok(());
-    }
+    if accepted { Ok(()) } else { refused(call, slices) }
+}
+
+/// What is wrong with slices of which an element was refused.
+fn refused<T, D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, slices: &[&[P::Base]]) -> Result<T> {
     check::canonical(call.op, slices)?;
     Err(HalError::new(ErrorKind::Backend, call.op.name(), "canonical elements were refused"))
+}
+
+/// [`upload`] of elements that are made where they are sent from.
+pub(crate) fn upload_made<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    make: &MakeElements<'_, P::Base>,
+    width: usize,
+    log_height: u32,
+) -> Result<NewTable<D>> {
+    let elements = width << log_height;
+    let all = || {
+        let mut all = vec![P::Base::zeroed(); elements];
+        make(0, &mut all);
+        all
+    };
+    if elements == 0 || !whole_words::<P>(log_height) {
+        return upload(call, &all(), width, log_height);
+    }
+    let table = new_table(call, width, log_height)?;
+    let size = size_of::<P::Base>();
+    let bytes = |first: usize, to: &mut [u8]| make(first / size, bytemuck::cast_slice_mut(to));
+    let from = HostBytes::made(elements * size, &bytes);
+    if call.upload_elements(&table.data.block, from, elements, |_| Ok(()))? {
+        return Ok(table);
+    }
+    refused(call, &[&all()])
 }
 
 pub(crate) fn upload<D: KernelDevice, P: GpuProtocol>(

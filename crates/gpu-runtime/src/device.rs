@@ -142,11 +142,11 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         for (number, start) in (0..bytes).step_by(upload.part).enumerate() {
             let mut offset = upload.offset + start as u64;
             for piece in upload.from.range(start..bytes.min(start + upload.part)) {
-                if !(upload.accept)(piece) {
+                if !(upload.accept)(&piece) {
                     return Ok(false);
                 }
                 // In order with all else, so after that moment too.
-                self.upload(upload.to, offset, piece)?;
+                self.upload(upload.to, offset, &piece)?;
                 offset += piece.len() as u64;
             }
             then(number, &self.record()?)?;
@@ -164,6 +164,11 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// Bytes of a part of [`Self::upload_beside`] that are worth the launches of what goes on with them.
     fn upload_batch(&self) -> u64 {
         32 << 20
+    }
+
+    /// Up to how many bytes of elements are copied by [`Self::upload`]: the moments of [`Self::upload_beside`] would take longer.
+    fn upload_in_order(&self) -> u64 {
+        0
     }
 
     /// Copies to the host, after all that was enqueued before; waits.

@@ -43,7 +43,7 @@ mod types;
 pub use backend::GpuBackend;
 pub use buffer::{GpuBuffer, GpuTree};
 pub use device::{Argument, DeviceInfo, KernelDevice, KernelSource, Launch, Then, Upload};
-pub use host_bytes::HostBytes;
+pub use host_bytes::{HostBytes, Piece};
 pub use kernel_set::KernelSet;
 pub use library::{Unit, Units};
 pub use profile::{Interval, OperationProfile, Profile};

@@ -1,7 +1,8 @@
 //! Operations that make traces.
 
 use gpu_hal::{
-    Columns, ErrorKind, HalError, Map, Operation, Recurrence, Result, RowRun, RowsMade, TraceOperations, TreeMap, check,
+    Columns, ErrorKind, HalError, Map, Operation, Recurrence, Result, RowRun, RowsMade, TraceOperations, TreeMap,
+    Verdict, check,
 };
 
 use crate::backend::GpuBackend;
@@ -37,6 +38,19 @@ impl<D: KernelDevice, P: GpuProtocol> TraceOperations<GpuTypes<D, P>> for GpuBac
         counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
     ) -> Result<RowsMade<GpuTypes<D, P>>> {
         row_programs::run(self.call(Operation::Rows), args, counters)
+    }
+
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, GpuTypes<D, P>>,
+        counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+        row_programs::run_ahead(self.call(Operation::Rows), args, counters, verdict)
+    }
+
+    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+        row_programs::had_fault(self.call(Operation::Rows), verdict)
     }
 
     fn count(&self, indices: Table<'_, D>, log_size: u32) -> Result<NewTable<D>> {

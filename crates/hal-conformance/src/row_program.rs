@@ -2,7 +2,8 @@
 
 use field::PrimeField;
 use gpu_hal::{
-    Columns, Element, MAX_WORDS, Protocol, Result, RowProgram, RowRecorder, RowRun, RowsMade, StarkBackend, Words,
+    Columns, Element, MAX_WORDS, Protocol, Result, RowProgram, RowRecorder, RowRun, RowsMade, StarkBackend, Verdict,
+    Words,
 };
 
 use crate::Random;
@@ -59,6 +60,25 @@ impl<F: PrimeField> RowCase<F> {
     where
         B::P: Protocol<Base = F>,
     {
+        self.run_by(backend, |args, counters| backend.rows(args, counters))
+    }
+
+    /// As [`Self::run`], without waiting for it.
+    pub fn run_ahead<B: StarkBackend>(&self, backend: &B, verdict: &mut Verdict) -> Result<RowResult<B>>
+    where
+        B::P: Protocol<Base = F>,
+    {
+        self.run_by(backend, |args, counters| backend.rows_ahead(args, counters, verdict))
+    }
+
+    fn run_by<B: StarkBackend>(
+        &self,
+        backend: &B,
+        run: impl FnOnce(&RowRun<'_, B::T>, &mut [Columns<&mut B::Buffer>]) -> Result<RowsMade<B::T>>,
+    ) -> Result<RowResult<B>>
+    where
+        B::P: Protocol<Base = F>,
+    {
         let upload =
             |tables: &[HostTable<F>]| tables.iter().map(|table| table.upload(backend)).collect::<Result<Vec<_>>>();
         let (source, tables, mut counters) = (upload(&self.source)?, upload(&self.tables)?, upload(&self.counters)?);
@@ -67,7 +87,7 @@ impl<F: PrimeField> RowCase<F> {
         let (program, period, log_height) = (&self.program, self.period, self.log_height);
         let args = RowRun { program, source: &source, period, tables: &tables, log_height };
         let mut counted: Vec<_> = counters.iter_mut().map(Columns::as_mut).collect();
-        let made = backend.rows(&args, &mut counted)?;
+        let made = run(&args, &mut counted)?;
         Ok((made, counters))
     }
 }

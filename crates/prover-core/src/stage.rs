@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use field::Field;
-use gpu_hal::{Basis, HalError, Rehearsed, Shape, StarkBackend, Uploaded};
+use gpu_hal::{Basis, HalError, MakeElements, Rehearsed, Shape, StarkBackend, Uploaded};
 
 use crate::table::{Base, Domain, Table};
 
@@ -21,6 +21,14 @@ pub trait Stage<B: StarkBackend>: Mode {
         backend: &B,
         table: Shape,
         data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
+    ) -> Result<Table<B>, E>;
+
+    /// [`StarkBackend::upload_made`] of elements that a rehearsal does not ask for.
+    fn upload_made<'d, E: From<HalError>>(
+        self,
+        backend: &B,
+        table: Shape,
+        make: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
     ) -> Result<Table<B>, E>;
 
     /// [`StarkBackend::upload_lde`] of columns that a rehearsal does not ask for.
@@ -81,6 +89,15 @@ impl<B: StarkBackend> Stage<B> for Live {
         Ok(backend.upload(&data()?, table.width, table.log_height)?)
     }
 
+    fn upload_made<'d, E: From<HalError>>(
+        self,
+        backend: &B,
+        table: Shape,
+        make: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
+    ) -> Result<Table<B>, E> {
+        Ok(backend.upload_made(&*make()?, table.width, table.log_height)?)
+    }
+
     fn upload_lde<'d>(
         self,
         backend: &B,
@@ -99,6 +116,15 @@ impl<B: StarkBackend> Stage<Rehearsed<B>> for Dry {
         backend: &Rehearsed<B>,
         table: Shape,
         _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
+    ) -> Result<Table<Rehearsed<B>>, E> {
+        Ok(backend.upload_shape(table))
+    }
+
+    fn upload_made<'d, E: From<HalError>>(
+        self,
+        backend: &Rehearsed<B>,
+        table: Shape,
+        _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
     ) -> Result<Table<Rehearsed<B>>, E> {
         Ok(backend.upload_shape(table))
     }
@@ -123,6 +149,15 @@ impl<B: StarkBackend> Stage<B> for Blank {
         _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
     ) -> Result<Table<B>, E> {
         Ok(backend.upload(&vec![Base::<B>::ZERO; table.elements()], table.width, table.log_height)?)
+    }
+
+    fn upload_made<'d, E: From<HalError>>(
+        self,
+        backend: &B,
+        table: Shape,
+        _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
+    ) -> Result<Table<B>, E> {
+        self.upload(backend, table, || Ok(Cow::Borrowed(&[][..])))
     }
 
     fn upload_lde<'d>(

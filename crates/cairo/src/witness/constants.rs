@@ -1,5 +1,7 @@
 //! Tables that are the same for every run. Two are preprocessed columns too, and made of these.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use field::M31;
 
 use super::machine::Table;
@@ -15,8 +17,30 @@ pub fn log_rows(table: Table) -> Option<u32> {
     }
 }
 
-/// The columns of a table, one after the other; none if it is not constant, or the variant has none.
-pub fn values(table: Table, variant: Variant) -> Vec<M31> {
+/// A table of a variant, and its columns, one after the other.
+type Made = ((Table, Variant), Arc<Vec<M31>>);
+
+/// Tables that were made.
+static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
+
+/// The columns of a table, one after the other; none if it is not constant, or the variant has none. They are made once a process: to add up
+/// points takes longer than some proofs.
+pub fn values(table: Table, variant: Variant) -> Arc<Vec<M31>> {
+    // No change of the list can stop halfway.
+    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = made().iter().find(|(key, _)| *key == (table, variant)).map(|(_, values)| Arc::clone(values));
+    known.unwrap_or_else(|| {
+        // Without the lock: threads that work at it may be given other proofs' work meanwhile. Who comes second keeps nothing.
+        let values = Arc::new(make(table, variant));
+        let mut made = made();
+        if made.iter().all(|(key, _)| *key != (table, variant)) {
+            made.push(((table, variant), Arc::clone(&values)));
+        }
+        values
+    })
+}
+
+fn make(table: Table, variant: Variant) -> Vec<M31> {
     match table {
         Table::PedersenPoints => preprocessed::points(variant).concat(),
         Table::PoseidonKeys => named("poseidon_round_keys", table, variant),

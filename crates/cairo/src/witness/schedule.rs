@@ -1,35 +1,38 @@
 //! The order in which components are made: callers before those that they call, memory after all that use it, fixed tables last.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use field::M31;
-use gpu_hal::{CircleStark, Columns, ErrorKind, Operation, Recurrence, RowRun, RowsMade, Shape, StarkBackend};
+use gpu_hal::{
+    CircleStark, Columns, ErrorKind, HalError, Operation, Recurrence, RowRun, RowsMade, Shape, StarkBackend, Verdict,
+};
 use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
 use stwo_cairo_common::prover_types::cpu::CasmState;
 
-use super::components::Rows;
+use super::components::{COMPONENTS, Rows};
 use super::error::WitnessError;
 use super::machine::{ComponentProgram, Counter, List, Table};
 use super::requests::Requests;
 use super::sizes::{Size, Sizes};
+use super::tables::Elements;
 use super::{constants, tables};
 use crate::preprocessed::Variant;
 
 /// Brings tables to a backend.
 pub trait Uploads<B: StarkBackend<P = CircleStark>> {
-    /// A table of this shape. A rehearsal does not ask for the data.
+    /// A table of this shape. A rehearsal does not ask for the elements.
     ///
     /// # Errors
-    /// Those of the data; what the backend reports.
+    /// Those of the elements; what the backend reports.
     fn upload<'d>(
         &self,
         backend: &B,
         table: Shape,
-        data: impl FnOnce() -> Result<Cow<'d, [M31]>, WitnessError>,
+        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<B::Buffer>, WitnessError>;
 }
 
@@ -42,9 +45,9 @@ impl<B: StarkBackend<P = CircleStark>> Uploads<B> for Live {
         &self,
         backend: &B,
         table: Shape,
-        data: impl FnOnce() -> Result<Cow<'d, [M31]>, WitnessError>,
+        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<B::Buffer>, WitnessError> {
-        Ok(backend.upload(&data()?, table.width, table.log_height)?)
+        Ok(backend.upload_made(&*elements()?, table.width, table.log_height)?)
     }
 }
 
@@ -56,9 +59,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Uploads<B> for Staged<S> {
         &self,
         backend: &B,
         table: Shape,
-        data: impl FnOnce() -> Result<Cow<'d, [M31]>, WitnessError>,
+        elements: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<B::Buffer>, WitnessError> {
-        self.0.upload(backend, table, data)
+        self.0.upload_made(backend, table, elements)
     }
 }
 
@@ -114,7 +117,27 @@ impl<I: Borrow<ProverInput>> Witness<I> {
         uploads: &impl Uploads<B>,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
+        let mut verdict = Verdict::default();
+        let tables = self.make_tables(uploads, backend, Some(&mut verdict))?;
+        if !backend.had_fault(&verdict)? {
+            return Ok(tables);
+        }
+        drop(tables);
+        // One program after the other, to say which row of which it is.
+        self.make_tables(uploads, backend, None)?;
+        let detail = "a row was refused, but none has a fault: the device is at fault";
+        Err(HalError::new(ErrorKind::Backend, Operation::Rows.name(), detail).into())
+    }
+
+    /// With a verdict programs are not waited for, and it knows of faults.
+    fn make_tables<B: StarkBackend<P = CircleStark>>(
+        &self,
+        uploads: &impl Uploads<B>,
+        backend: &B,
+        verdict: Option<&mut Verdict>,
+    ) -> Result<Vec<Columns<B::Buffer>>, WitnessError> {
         let mut made = Making {
+            verdict,
             input: self.input.borrow(),
             variant: self.sizes.variant(),
             uploads,
@@ -122,7 +145,6 @@ impl<I: Borrow<ProverInput>> Witness<I> {
             tables: BTreeMap::new(),
             counters: BTreeMap::new(),
             lists: BTreeMap::new(),
-            scratch: Vec::new(),
         };
         if let Some((size, program)) = self.sizes.public_memory().zip(self.public_memory) {
             made.rows(size, program)?;
@@ -154,6 +176,18 @@ impl<I: Borrow<ProverInput> + Send + Sync> TraceMaker for Witness<I> {
             error => ProveError::Trace(Box::new(error)),
         })
     }
+
+    /// The preprocessed columns; log2 of the rows of the tables of memory and of the public memory; the components and log2 of their rows.
+    fn shape(&self) -> Option<Vec<u64>> {
+        let (input, sizes) = (self.input(), &self.sizes);
+        let memory = [tables::log_addresses(input), tables::log_big(input), tables::log_small(input)].map(u64::from);
+        let number = |size: &Size| COMPONENTS.iter().position(|other| other.name == size.component.name);
+        let component = |size: &Size| Some([number(size)? as u64, size.log_size.into()]);
+        let components: Vec<[u64; 2]> = sizes.components().iter().map(component).collect::<Option<_>>()?;
+        // No component has no rows.
+        let public = sizes.public_memory().map_or(u64::MAX, |size| size.log_size.into());
+        Some([&[sizes.variant() as u64, public], &memory[..], components.as_flattened()].concat())
+    }
 }
 
 /// What is on the backend between components.
@@ -162,12 +196,11 @@ struct Making<'a, B: StarkBackend<P = CircleStark>, U> {
     variant: Variant,
     uploads: &'a U,
     backend: &'a B,
+    verdict: Option<&'a mut Verdict>,
     tables: BTreeMap<Table, Columns<B::Buffer>>,
     counters: BTreeMap<Counter, Columns<B::Buffer>>,
     /// What callers have handed to a component that is to come, part after part.
     lists: BTreeMap<List, Vec<Columns<B::Buffer>>>,
-    /// Where large tables are put together for their upload, one after the other: fresh memory takes longer to get than to fill.
-    scratch: Vec<M31>,
 }
 
 impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
@@ -198,7 +231,10 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
             log_height: size.log_size,
         };
         let mut counters: Vec<_> = counted.iter_mut().map(|(_, counter)| counter.as_mut()).collect();
-        let made = self.backend.rows(&run, &mut counters);
+        let made = match &mut self.verdict {
+            Some(verdict) => self.backend.rows_ahead(&run, &mut counters, verdict),
+            None => self.backend.rows(&run, &mut counters),
+        };
         let RowsMade { lists, columns } = made.map_err(|error| match error.kind {
             ErrorKind::InvalidArgument => WitnessError::Rows { component, error },
             _ => error.into(),
@@ -217,18 +253,16 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         let one = match (size.component.rows, size.requests()) {
             (Rows::List(list, _), _) => return Ok(self.lists.remove(&list).unwrap_or_default()),
             (Rows::States(of), _) => {
-                let (states, scratch) = (of(by_opcode), &mut self.scratch);
+                let states = of(by_opcode);
                 let value = |state: &CasmState, value: usize| state.values()[value].0;
-                self.uploads.upload(self.backend, table(3), move || {
-                    tables::columns((states, states.first()), (3, size.log_size), value, scratch);
-                    Ok(Cow::Borrowed(scratch.as_slice()))
-                })?
+                let states = || Ok(tables::columns((states, states.first()), size.log_size, value));
+                self.uploads.upload(self.backend, table(3), states)?
             }
             (_, Some(requests)) => self
                 .uploads
                 .upload(self.backend, table(requests.width() + 1), || Ok(request_columns(requests, size)))?,
             (Rows::PublicMemory, _) => {
-                let addresses = || tables::public_addresses(self.input, size.log_size).map(Cow::Owned);
+                let addresses = || tables::public_addresses(self.input, size.log_size);
                 self.uploads.upload(self.backend, table(1), addresses)?
             }
             (Rows::Segment(_), _) => self.numbers(&[size.start])?,
@@ -240,8 +274,8 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
 
     /// A table of one row.
     fn numbers(&self, numbers: &[usize]) -> Result<Columns<B::Buffer>, WitnessError> {
-        let data = || Ok(numbers.iter().map(|number| M31::new(*number as u32)).collect());
-        self.uploads.upload(self.backend, Columns::new((), numbers.len(), 0), data)
+        let elements = || Ok(tables::listed(numbers.iter().map(|number| M31::new(*number as u32)).collect::<Vec<_>>()));
+        self.uploads.upload(self.backend, Columns::new((), numbers.len(), 0), elements)
     }
 
     /// A table of zeros, which need not be uploaded where the device makes a recurrence. Widths are powers of two, so it is one column
@@ -249,8 +283,8 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
     fn zeros(&self, width: usize, log_rows: u32) -> Result<Columns<B::Buffer>, WitnessError> {
         let zero = M31::new(0);
         if !self.backend.has(Operation::Recurrence) || !width.is_power_of_two() {
-            let data = || Ok(Cow::Owned(vec![zero; width << log_rows]));
-            return self.uploads.upload(self.backend, Columns::new((), width, log_rows), data);
+            let zeros = || -> Result<Elements<'_>, _> { Ok(Box::new(move |_, out| out.fill(zero))) };
+            return self.uploads.upload(self.backend, Columns::new((), width, log_rows), zeros);
         }
         let log_height = log_rows + width.ilog2();
         let recurrence = Recurrence { coefficients: vec![zero], initial: vec![zero], restarts: vec![], log_height };
@@ -271,7 +305,7 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
         if self.tables.contains_key(&table) {
             return Ok(());
         }
-        let (input, variant, scratch) = (self.input, self.variant, &mut self.scratch);
+        let (input, variant) = (self.input, self.variant);
         let log_rows = match table {
             Table::AddressToId => tables::log_addresses(input),
             Table::Big => tables::log_big(input),
@@ -279,14 +313,11 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
             constant => constants::log_rows(constant).unwrap_or(0),
         };
         let shape = Columns::new((), table.width(), log_rows);
-        let uploaded = self.uploads.upload(self.backend, shape, move || {
-            match table {
-                Table::AddressToId => tables::address_to_id(input, scratch),
-                Table::Big => tables::big(input, scratch),
-                Table::Small => tables::small(input, scratch),
-                constant => return Ok(Cow::Owned(constants::values(constant, variant))),
-            }?;
-            Ok(Cow::Borrowed(scratch.as_slice()))
+        let uploaded = self.uploads.upload(self.backend, shape, || match table {
+            Table::AddressToId => tables::address_to_id(input),
+            Table::Big => tables::big(input),
+            Table::Small => tables::small(input),
+            constant => Ok(tables::listed(constants::values(constant, variant))),
         })?;
         self.tables.insert(table, uploaded);
         Ok(())
@@ -317,7 +348,7 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
 }
 
 /// Keys, then multiplicities, padded with the first key and no multiplicity.
-fn request_columns<'d>(requests: &Requests, size: &Size) -> Cow<'d, [M31]> {
+fn request_columns<'d>(requests: &Requests, size: &Size) -> Elements<'d> {
     let padding = size.rows() - requests.len();
     let mut columns = Vec::with_capacity((requests.width() + 1) << size.log_size);
     for word in 0..requests.width() {
@@ -327,5 +358,5 @@ fn request_columns<'d>(requests: &Requests, size: &Size) -> Cow<'d, [M31]> {
     }
     columns.extend(requests.counts().iter().map(|count| M31::new(*count)));
     columns.extend(std::iter::repeat_n(M31::new(0), padding));
-    Cow::Owned(columns)
+    tables::listed(columns)
 }

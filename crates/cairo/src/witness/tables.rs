@@ -1,6 +1,9 @@
-//! What the tables hold that programs read, as columns one after the other.
+//! What the tables hold that programs read, as columns one after the other. It is made of the run where a backend takes it from.
+
+use std::sync::Arc;
 
 use field::M31;
+use gpu_hal::MakeElements;
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
 use stwo_cairo_adapter::memory::{DEFAULT_ID, EncodedMemoryValueId};
@@ -30,45 +33,57 @@ pub fn log_small(input: &ProverInput) -> u32 {
     input.memory.small_values.len().next_power_of_two().ilog2()
 }
 
-/// [`Table::AddressToId`], put into `out`. Rows that are no addresses have an id without a value.
+/// Elements of a table, made when they are asked for.
+pub type Elements<'d> = Box<MakeElements<'d, M31>>;
+
+/// Elements that are there.
+pub(super) fn listed<'d>(elements: impl Into<Arc<Vec<M31>>>) -> Elements<'d> {
+    let elements = elements.into();
+    Box::new(move |first, out| out.copy_from_slice(&elements[first..][..out.len()]))
+}
+
+/// Columns of `2^log_rows` rows, of which the first are about values: `word(value, column)`. The others are about `padding`, or zero.
+pub(super) fn columns<'d, T: Sync>(
+    (values, padding): (&'d [T], Option<&'d T>),
+    log_rows: u32,
+    word: impl Fn(&T, usize) -> u32 + Send + Sync + 'd,
+) -> Elements<'d> {
+    Box::new(move |mut first, mut out| {
+        while !out.is_empty() {
+            let (column, row) = (first >> log_rows, first & ((1 << log_rows) - 1));
+            let (part, rest) = out.split_at_mut(out.len().min((1 << log_rows) - row));
+            first += part.len();
+            let values = &values[row.min(values.len())..];
+            let (there, beyond) = part.split_at_mut(part.len().min(values.len()));
+            there.iter_mut().zip(values).for_each(|(element, value)| *element = M31::new(word(value, column)));
+            beyond.fill(M31::new(padding.map_or(0, |value| word(value, column))));
+            out = rest;
+        }
+    })
+}
+
+/// [`Table::AddressToId`]. Rows that are no addresses have an id without a value.
 ///
 /// # Errors
 /// An id without a value.
-pub fn address_to_id(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
+pub fn address_to_id(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
     let memory = &input.memory;
     let (big, small) = (memory.f252_values.len(), memory.small_values.len());
-    let has_value = |id: u32| if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
+    let has_value = move |id: u32| if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
     let is_wrong = |(address, id): (usize, &EncodedMemoryValueId)| address > 0 && !has_value(id.0);
     if let Some(address) = memory.address_to_id.par_iter().enumerate().position_first(is_wrong) {
         return Err(WitnessError::Id { address, id: memory.address_to_id[address].0 });
     }
-    let none = M31::new(DEFAULT_ID);
-    let ids = memory.address_to_id.par_iter().map(|id| if has_value(id.0) { M31::new(id.0) } else { none });
-    let rows = 1 << log_addresses(input);
-    ids.chain(rayon::iter::repeat_n(none, rows)).take(rows).collect_into_vec(out);
-    Ok(())
+    let id = move |id: &EncodedMemoryValueId, _| if has_value(id.0) { id.0 } else { DEFAULT_ID };
+    const NONE: &EncodedMemoryValueId = &EncodedMemoryValueId(DEFAULT_ID);
+    Ok(columns((&memory.address_to_id, Some(NONE)), log_addresses(input), id))
 }
 
-/// Puts columns of `2^log_rows` rows into `out`, of which the first are about values: `word(value, column)`. The others are about
-/// `padding`, or zero.
-pub(super) fn columns<T: Sync>(
-    (values, padding): (&[T], Option<&T>),
-    (width, log_rows): (usize, u32),
-    word: impl Fn(&T, usize) -> u32 + Send + Sync,
-    out: &mut Vec<M31>,
-) {
-    let element = |at: usize| {
-        let (column, row) = (at >> log_rows, at & ((1 << log_rows) - 1));
-        M31::new(values.get(row).or(padding).map_or(0, |value| word(value, column)))
-    };
-    (0..width << log_rows).into_par_iter().map(element).collect_into_vec(out);
-}
-
-/// [`Table::Big`], put into `out`.
+/// [`Table::Big`].
 ///
 /// # Errors
 /// A value of more than 252 bits.
-pub fn big(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
+pub fn big(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.f252_values;
     let too_large = values.par_iter().position_any(|value| value[7] >> (BIG_BITS - 7 * 32) != 0);
     if let Some(index) = too_large {
@@ -80,37 +95,33 @@ pub fn big(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> 
         let both = u64::from(value[first]) | u64::from(next) << 32;
         (both >> shift) as u32 & MASK27
     };
-    columns((values, None), (Table::Big.width(), log_big(input)), word, out);
-    Ok(())
+    Ok(columns((values, None), log_big(input), word))
 }
 
-/// [`Table::Small`], put into `out`.
+/// [`Table::Small`].
 ///
 /// # Errors
 /// A value of more than 72 bits.
-pub fn small(input: &ProverInput, out: &mut Vec<M31>) -> Result<(), WitnessError> {
+pub fn small(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.small_values;
     if let Some(index) = values.par_iter().position_any(|value| value >> SMALL_BITS != 0) {
         return Err(WitnessError::SmallValue { index });
     }
     let word = |value: &u128, column: usize| (value >> (WORD27_BITS as usize * column)) as u32 & MASK27;
-    columns((values, None), (Table::Small.width(), log_small(input)), word, out);
-    Ok(())
+    Ok(columns((values, None), log_small(input), word))
 }
 
 /// The addresses of the public memory, each as often as it is public, and zeros.
 ///
 /// # Errors
 /// A public address that is none.
-pub fn public_addresses(input: &ProverInput, log_rows: u32) -> Result<Vec<M31>, WitnessError> {
+pub fn public_addresses(input: &ProverInput, log_rows: u32) -> Result<Elements<'_>, WitnessError> {
     let public = &input.public_memory_addresses;
     let last = addresses(input);
     if let Some(&address) = public.iter().find(|address| **address == 0 || **address as usize > last) {
         return Err(WitnessError::PublicAddress { address, addresses: last });
     }
-    let mut column: Vec<M31> = public.iter().map(|address| M31::new(*address)).collect();
-    column.resize(1 << log_rows, M31::new(0));
-    Ok(column)
+    Ok(columns((public, None), log_rows, |address, _| *address))
 }
 
 /// Log2 of the rows of a counter of memory uses.

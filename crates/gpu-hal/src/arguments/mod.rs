@@ -8,6 +8,8 @@ mod trees;
 
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
 pub use quotients::{DeepTerm, EvalAt, Values};
-pub use traces::{Accumulated, Map, RowRun, RowsMade, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
-pub use transforms::{Basis, EvalOrder};
+pub use traces::{
+    Accumulated, Map, RowRun, RowsMade, Running, RunningColumn, RunningForm, RunningKind, TreeMap, Verdict,
+};
+pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{GrindChallenge, LeafLayout, Leaves, OpenRequest, Opened};

@@ -1,5 +1,8 @@
 //! Columns that are made from others, row by row.
 
+use std::any::Any;
+use std::fmt;
+
 use crate::{BaseOf, ExtOf, RowList, RowOp, RowProgram, Table, TableRef, Types};
 
 /// How a running column accumulates.
@@ -155,4 +158,26 @@ pub struct RowsMade<T: Types> {
     // The last field, for the same reason as in `Accumulated`.
     /// The columns, in row order.
     pub columns: Table<T>,
+}
+
+/// Whether a row had a fault in runs that nobody waited for: what a backend keeps of them until it is asked. At first there is none.
+#[derive(Default)]
+pub struct Verdict(Option<Box<dyn Any + Send + Sync>>);
+
+impl Verdict {
+    /// What the backend keeps, if it is of this type.
+    pub fn get<V: Any + Send + Sync>(&self) -> Option<&V> {
+        self.0.as_ref()?.downcast_ref()
+    }
+
+    /// Keeps something until the verdict is dropped.
+    pub fn keep<V: Any + Send + Sync>(&mut self, kept: V) {
+        self.0 = Some(Box::new(kept));
+    }
+}
+
+impl fmt::Debug for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verdict({})", if self.0.is_some() { "to be asked for" } else { "no fault" })
+    }
 }

@@ -1,4 +1,4 @@
-//! What the elements of a table mean.
+//! What the elements of a table mean, and how they are made.
 
 /// Order of evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -8,6 +8,9 @@ pub enum EvalOrder {
     /// Storage order, bit-reversed.
     Storage,
 }
+
+/// Makes elements of a table, column after column: given the number of the first, it fills the slice with as many as it has.
+pub type MakeElements<'a, F> = dyn Fn(usize, &mut [F]) + Sync + 'a;
 
 /// What the elements of a column mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

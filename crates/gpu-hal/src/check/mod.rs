@@ -32,6 +32,15 @@ pub fn shape(op: Operation, len: usize, width: usize, log_height: u32) -> Result
     Ok(())
 }
 
+/// As many elements as the host can count.
+pub fn made(op: Operation, width: usize, log_height: u32) -> Result<()> {
+    let elements = 1usize.checked_shl(log_height).and_then(|height| height.checked_mul(width));
+    if elements.is_some_and(|elements| elements <= isize::MAX as usize / size_of::<u64>()) {
+        return Ok(());
+    }
+    Err(HalError::invalid(op.name(), format!("{width} columns of 2^{log_height} rows are more than a host has")))
+}
+
 /// Elements, slice after slice, that must be canonical: what a backend calls in `upload` and `upload_lde`, unless it looks at
 /// elements on their way to the device.
 pub fn canonical<F: PrimeField>(op: Operation, slices: &[&[F]]) -> Result<()> {

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, PointOf, Result, RowsMade, Running, RunningForm, Table, TableRef, TraceOperations, Types, Uploaded,
-    Values,
+    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Table, TableRef, TraceOperations, Types,
+    Uploaded, Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -150,6 +150,12 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     fn upload(&self, data: &[BaseOf<B::T>], width: usize, log_height: u32) -> Result<Table<B::T>> {
         let run = || self.inner.raw().upload(data, width, log_height);
         self.around(Operation::Upload, size_of_val(data), run, |t| Outcome::Table(t))
+    }
+
+    fn upload_made(&self, make: &MakeElements<'_, BaseOf<B::T>>, width: usize, log_height: u32) -> Result<Table<B::T>> {
+        let run = || self.inner.raw().upload_made(make, width, log_height);
+        let bytes = (width << log_height) * size_of::<BaseOf<B::T>>();
+        self.around(Operation::Upload, bytes, run, |t| Outcome::Table(t))
     }
 
     fn download(&self, table: TableRef<'_, B::T>, rows: Range<usize>) -> Result<Vec<BaseOf<B::T>>> {

@@ -8,8 +8,8 @@ use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Shape, StarkBackend, Table,
-    TableRef, TraceOperations, Types, Uploaded, Values,
+    MakeElements, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Shape,
+    StarkBackend, Table, TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A program of a backend, and what it was made from.
@@ -262,6 +262,10 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn upload(&self, _: &[BaseOf<B::T>], width: usize, log_height: u32) -> Result<Table<Self>> {
+        Ok(self.upload_shape(Columns::new((), width, log_height)))
+    }
+
+    fn upload_made(&self, _: &MakeElements<'_, BaseOf<B::T>>, width: usize, log_height: u32) -> Result<Table<Self>> {
         Ok(self.upload_shape(Columns::new((), width, log_height)))
     }
 

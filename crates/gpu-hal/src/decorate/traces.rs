@@ -1,13 +1,15 @@
 //! The operations that make traces, through every decorator.
 
+use field::PrimeField;
+
 use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves, halves_mut};
 use super::hook::{Hook, Hooked, Outcome};
 use super::rehearsed::{Rehearsed, ShapeBuffer, shapes};
 use super::steps::Step;
 use crate::operations::traces_of;
 use crate::{
-    BaseOf, Columns, Footprint, Map, Operation, Protocol, Recurrence, Result, RowList, RowRun, RowsMade, StarkBackend,
-    Table, TableRef, TraceOperations, TreeMap,
+    BaseOf, Columns, Footprint, Map, Operation, Protocol, Recurrence, Result, RowList, RowProgram, RowRun, RowsMade,
+    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Verdict,
 };
 
 impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
@@ -37,13 +39,38 @@ impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
     }
 
     fn rows(&self, args: &RowRun<'_, B::T>, counters: &mut [Columns<&mut B::Buffer>]) -> Result<RowsMade<B::T>> {
-        let (nodes, effects) = (args.program.nodes(), args.program.effects());
         let run = || traces_of(self.inner.raw())?.rows(args, counters).map(|made| (made, counters));
-        self.around(Operation::Rows, size_of_val(nodes) + size_of_val(effects), run, |(made, counters)| {
+        self.around(Operation::Rows, encoded_bytes(args.program), run, |(made, counters)| {
             Outcome::Rows(made, counters.iter_mut().map(Columns::reborrow).collect())
         })
         .map(|(made, _)| made)
     }
+
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, B::T>,
+        counters: &mut [Columns<&mut B::Buffer>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<B::T>> {
+        let run = || traces_of(self.inner.raw())?.rows_ahead(args, counters, verdict).map(|made| (made, counters));
+        self.around(Operation::Rows, encoded_bytes(args.program), run, |(made, counters)| {
+            Outcome::Rows(made, counters.iter_mut().map(Columns::reborrow).collect())
+        })
+        .map(|(made, _)| made)
+    }
+
+    fn had_fault(&self, verdict: &Verdict) -> Result<bool> {
+        let run = || traces_of(self.inner.raw())?.had_fault(verdict);
+        self.around(Operation::Rows, 0, run, |_| Outcome::Nothing)
+    }
+}
+
+/// Log2 of the elements that a backend may keep of a verdict.
+const LOG_VERDICT: u32 = 3;
+
+/// What a row program takes as it is told a device.
+fn encoded_bytes<F: PrimeField>(program: &RowProgram<F>) -> usize {
+    size_of_val(program.nodes()) + size_of_val(program.effects())
 }
 
 impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperations<DualTypes<L, R>> for Dual<L, R> {
@@ -152,5 +179,22 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         let (source, tables) = (shapes(args.source), shapes(args.tables));
         self.pass(&Footprint::Rows { program, source: &source, tables: &tables, counted, log_height });
         Ok(made)
+    }
+
+    fn rows_ahead(
+        &self,
+        args: &RowRun<'_, Self>,
+        counters: &mut [Columns<&mut ShapeBuffer<B::P>>],
+        verdict: &mut Verdict,
+    ) -> Result<RowsMade<Self>> {
+        if verdict.get::<ShapeBuffer<B::P>>().is_none() {
+            verdict.keep(self.table(1, LOG_VERDICT).data);
+        }
+        TraceOperations::rows(self, args, counters)
+    }
+
+    fn had_fault(&self, _: &Verdict) -> Result<bool> {
+        self.moves(Operation::Rows, 0, 0);
+        Ok(false)
     }
 }

@@ -8,7 +8,7 @@ mod prime;
 
 use std::sync::Arc;
 
-use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape};
+use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape, Verdict};
 
 use self::encode::{Encoded, Places};
 pub(crate) use self::kept::KeptPrograms;
@@ -81,7 +81,6 @@ struct Run<'a, D: KernelDevice> {
     places: Block<D::Memory>,
     scratch: Block<D::Memory>,
     tallies: Block<D::Memory>,
-    faults: Block<D::Memory>,
     columns: NewTable<D>,
     lists: Lists<D>,
 }
@@ -93,22 +92,54 @@ pub(crate) fn run<D: KernelDevice, P: GpuProtocol>(
     counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
 ) -> Result<RowsMade<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
-    let run = Run::new(call, args, &counted)?;
-    let rows = 1u64 << args.log_height;
-    let blocks = blocks(call.runtime.device.info(), run.encoded.file, rows);
-    run.launch(call, args, (0, rows), (blocks, BLOCK_THREADS))?;
-    let row = run.fault(call)?[0];
+    let (run, faults) = (Run::new(call, args, &counted)?, no_faults(call)?);
+    run.launch_all(call, args, &faults)?;
+    let row = first_fault(call, &faults)?[0];
     if row != NONE {
-        return Err(run.explain(call, args, &counted, row)?);
+        return Err(run.explain(call, args, &counted, (row, &faults))?);
     }
-    let mut first = 0;
-    for counter in counters {
-        let (count, params) = (counter.elements() as u64, Params::new());
-        let buffers = [whole(&counter.data.block), whole(&run.tallies)];
-        call.launch_items(entry::<P>("add_tallies"), count, 1, &buffers, params.u64(count).u64(first))?;
-        first += count;
+    run.finish(call, counters)
+}
+
+/// [`gpu_hal::StarkBackend::rows_ahead`]: the verdict keeps where all its runs write their faults.
+pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &RowRun<'_, GpuTypes<D, P>>,
+    counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+    verdict: &mut Verdict,
+) -> Result<RowsMade<GpuTypes<D, P>>> {
+    let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
+    let run = Run::new(call, args, &counted)?;
+    if verdict.get::<Block<D::Memory>>().is_none() {
+        verdict.keep(no_faults(call)?);
     }
-    Ok(RowsMade { lists: run.lists.finish(call)?, columns: run.columns })
+    if let Some(faults) = verdict.get::<Block<D::Memory>>() {
+        run.launch_all(call, args, faults)?;
+    }
+    run.finish(call, counters)
+}
+
+/// [`gpu_hal::StarkBackend::had_fault`].
+pub(crate) fn had_fault<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, verdict: &Verdict) -> Result<bool> {
+    match verdict.get::<Block<D::Memory>>() {
+        Some(faults) => Ok(first_fault(call, faults)?[0] != NONE),
+        None => Ok(false),
+    }
+}
+
+/// Where faults are written to.
+fn no_faults<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>) -> Result<Block<D::Memory>> {
+    call.alloc_words(&[u64::MAX; FAULT_WORDS])
+}
+
+/// What was written of faults: a row, an order, details.
+fn first_fault<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    faults: &Block<D::Memory>,
+) -> Result<[u32; 2 * FAULT_WORDS]> {
+    let mut words = [0; FAULT_WORDS];
+    call.download(faults, 0, &mut words)?;
+    Ok(bytemuck::cast(words))
 }
 
 fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
@@ -149,11 +180,38 @@ impl<'a, D: KernelDevice> Run<'a, D> {
             places: call.alloc_words(&words)?,
             scratch: call.alloc(scratch)?,
             tallies,
-            faults: call.alloc_words(&[u64::MAX; FAULT_WORDS])?,
             columns,
             lists,
             encoded,
         })
+    }
+
+    /// Runs all rows.
+    fn launch_all<P: GpuProtocol>(
+        &self,
+        call: Call<'_, D, P>,
+        args: &RowRun<'_, GpuTypes<D, P>>,
+        faults: &Block<D::Memory>,
+    ) -> Result<()> {
+        let rows = 1u64 << args.log_height;
+        let blocks = blocks(call.runtime.device.info(), self.encoded.file, rows);
+        self.launch(call, args, (0, rows), (blocks, BLOCK_THREADS), faults)
+    }
+
+    /// Adds what was counted to the counters.
+    fn finish<P: GpuProtocol>(
+        self,
+        call: Call<'_, D, P>,
+        counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
+    ) -> Result<RowsMade<GpuTypes<D, P>>> {
+        let mut first = 0;
+        for counter in counters {
+            let (count, params) = (counter.elements() as u64, Params::new());
+            let buffers = [whole(&counter.data.block), whole(&self.tallies)];
+            call.launch_items(entry::<P>("add_tallies"), count, 1, &buffers, params.u64(count).u64(first))?;
+            first += count;
+        }
+        Ok(RowsMade { lists: self.lists.finish(call)?, columns: self.columns })
     }
 
     /// Runs `count` rows from row `first` on. A single row is run to describe its fault.
@@ -163,6 +221,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         args: &RowRun<'_, GpuTypes<D, P>>,
         (first, count): (u64, u64),
         (blocks, threads): (u64, u32),
+        faults: &Block<D::Memory>,
     ) -> Result<()> {
         let encoded = &self.encoded;
         let params = Params::new()
@@ -180,17 +239,10 @@ impl<'a, D: KernelDevice> Run<'a, D> {
             .u32(u32::from(threads == 1));
         let columns = &self.columns.data.block;
         let mut buffers = self.slots.arguments(columns);
-        let own = [&self.code, &self.constants, &self.places, &self.scratch, &self.tallies, &self.faults, columns];
+        let own = [&self.code, &self.constants, &self.places, &self.scratch, &self.tallies, faults, columns];
         buffers.extend(own.map(whole));
         buffers.extend(self.lists.arguments(columns));
         call.launch_blocks(entry::<P>("run_rows"), blocks, 1, threads, &buffers, params)
-    }
-
-    /// What was written of faults: a row, an order, details.
-    fn fault<P: GpuProtocol>(&self, call: Call<'_, D, P>) -> Result<[u32; 2 * FAULT_WORDS]> {
-        let mut words = [0; FAULT_WORDS];
-        call.download(&self.faults, 0, &mut words)?;
-        Ok(bytemuck::cast(words))
     }
 
     /// The error of the first row that has a fault: it is run again, alone.
@@ -199,10 +251,10 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         call: Call<'_, D, P>,
         args: &RowRun<'_, GpuTypes<D, P>>,
         counted: &[usize],
-        row: u32,
+        (row, faults): (u32, &Block<D::Memory>),
     ) -> Result<HalError> {
-        self.launch(call, args, (u64::from(row), 1), (1, 1))?;
-        let [_, order, a, b, c, _] = self.fault(call)?;
+        self.launch(call, args, (u64::from(row), 1), (1, 1), faults)?;
+        let [_, order, a, b, c, _] = first_fault(call, faults)?;
         let fault = faults::fault(args, counted, order, [a, b, c]);
         Ok(fault.map_or_else(
             || HalError::new(ErrorKind::Backend, call.op.name(), format!("row {row} was refused, but has no fault")),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use field::{ExtensionField, Field};
 use gpu_hal::{
     Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor,
-    GrindChallenge, Group, Kind, LeafLayout, Map, Multiplier, OpenRequest, Operation, ProgramBuilder, Recurrence,
-    Rehearsed, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    GrindChallenge, Group, Kind, LeafLayout, MakeElements, Map, Multiplier, OpenRequest, Operation, ProgramBuilder,
+    Recurrence, Rehearsed, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;
@@ -80,6 +80,15 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         let mut bad = zeros.clone();
         bytemuck::bytes_of_mut(&mut bad[7]).fill(0xff);
         upload("an element that is not canonical", &bad, 2, 2);
+        let made = |what: &str, make: &MakeElements<'_, P::Base>, width, log_height| {
+            self.refused(Operation::Upload, what, || b.upload_made(make, width, log_height));
+        };
+        let never = |_: usize, _: &mut [P::Base]| panic!("an argument that is refused makes nothing");
+        made("elements made of a height that overflows", &never, 1, 64);
+        made("elements made of a shape whose product overflows", &never, usize::MAX, 3);
+        made("elements made of a shape that no host holds", &never, 1 << 20, 43);
+        let bad = |first: usize, to: &mut [P::Base]| to.copy_from_slice(&bad[first..][..to.len()]);
+        made("an element made that is not canonical", &bad, 2, 2);
 
         let table = self.small(2, 2);
         let download = |what: &str, table, rows| {

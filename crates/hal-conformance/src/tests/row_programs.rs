@@ -1,10 +1,11 @@
 //! Row programs: random ones, and every fault.
 
 use field::PrimeField;
-use gpu_hal::{ErrorKind, Operation, Protocol, Result, RowRecorder, StarkBackend, Words};
+use gpu_hal::{ErrorKind, Operation, Protocol, Result, RowRecorder, StarkBackend, Verdict, Words};
 
 use super::MAX_LOG;
-use crate::{Failure, HostTable, Random, RowCase, Suite, TestProtocol, random_rows};
+use crate::suite::ensure;
+use crate::{Failure, HostTable, Random, RowCase, RowResult, Suite, TestProtocol, random_rows};
 
 /// [`StarkBackend::rows`]: random programs of all operations over sources in parts with padding, tables, lists and counters, which are
 /// compared with what the reference makes; and a fault of each kind, in the same row and in the same words.
@@ -17,8 +18,21 @@ pub fn rows<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         let random = &mut case.random();
         // The reference is slow, and a program that is right for 2^10 rows is for more.
         let steps = if case.log <= 10 { 10 * case.width } else { 2 * case.width };
-        random_rows::<P::Base>(random, case.log, steps).run(&suite.dual)?;
+        let right = random_rows::<P::Base>(random, case.log, steps);
+        right.run(&suite.dual)?;
+        let (backend, mut verdict) = (suite.backend(), Verdict::default());
+        let ahead = right.run_ahead(backend, &mut verdict)?;
+        ensure(!backend.had_fault(&verdict)?, || "a right run that nobody waited for had a fault".into())?;
+        let same = elements(backend, &right.run(backend)?)? == elements(backend, &ahead)?;
+        ensure(same, || "a run that nobody waited for made something else".into())?;
         let Some(faulty) = fault(random.below(KINDS), (case.log, random.below(1 << case.log))) else { return Ok(()) };
+        // The verdict of more than one run.
+        let told = faulty.case.run_ahead(backend, &mut verdict).map(drop);
+        let is_told = match told {
+            Err(error) => error.kind == ErrorKind::InvalidArgument,
+            Ok(()) => backend.had_fault(&verdict)?,
+        };
+        ensure(is_told, || format!("a run that nobody waited for had no fault: {}", faulty.words))?;
         let both = (refused(&faulty, suite.backend())?, refused(&faulty, suite.dual.right())?);
         match both {
             (here, there) if here != there => Err(Failure::new(format!("'{here}' for '{there}'"))),
@@ -28,6 +42,15 @@ pub fn rows<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
             _ => Ok(()),
         }
     });
+}
+
+/// All that a run made, on the host.
+fn elements<F, B: StarkBackend>(backend: &B, (made, counters): &RowResult<B>) -> Result<Vec<Vec<F>>>
+where
+    B::P: Protocol<Base = F>,
+{
+    let tables = std::iter::once(&made.columns).chain(&made.lists).chain(counters);
+    tables.map(|table| backend.download(table.as_ref(), 0..table.height())).collect()
 }
 
 /// A run that finds a fault, and what its error says.

@@ -6,14 +6,18 @@ use super::{MAX_LOG, extension_width, small, table};
 use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol};
 
-/// [`StarkBackend::upload`]: all elements arrive, at every shape, tables without columns included.
+/// [`StarkBackend::upload`] and [`StarkBackend::upload_made`]: all elements arrive, at every shape, tables without columns included.
 pub fn upload<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     suite.check(0..=MAX_LOG, 1..=21, Operation::Upload, |case| {
         let width = if case.random().one_in(8) { 0 } else { case.width };
         let data = case.random().elements::<P::Base>(width << case.log);
         let both = suite.dual.upload(&data, width, case.log)?;
         let back = suite.dual.download(both.as_ref(), 0..both.height())?;
-        ensure(back == data, || "the elements that come back are others".into())
+        ensure(back == data, || "the elements that come back are others".into())?;
+        let make = |first: usize, to: &mut [P::Base]| to.copy_from_slice(&data[first..][..to.len()]);
+        let made = suite.dual.upload_made(&make, width, case.log)?;
+        let back = suite.dual.download(made.as_ref(), 0..made.height())?;
+        ensure(back == data, || "the elements that come back are others than those made".into())
     });
 }
 

@@ -1,13 +1,15 @@
 //! Tree 0: the same for every proof of a statement, and of statements that share the columns, so it is made once and stays on the device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
+use gpu_hal::lowered::Recent;
 use gpu_hal::{CircleStark, Columns, Digest, Operation, Recurrence, StarkBackend};
 
 use super::ProveError;
+use super::prover::{Known, ShapeKey};
 use super::tree::{Part, Tree, extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
@@ -21,7 +23,12 @@ pub struct PreprocessedTrace<B: StarkBackend<P = CircleStark>> {
     tree: Tree<B>,
     /// By height, in row order, where a component has a use for it.
     rows: Vec<Option<Table<B>>>,
+    /// Of the statements that were proven with them last.
+    known: Mutex<Recent<ShapeKey, Arc<Known<B>>>>,
 }
+
+/// Most shapes of statements that are known.
+const SHAPES: usize = 4;
 
 /// Tree 0, and what each component reads of it.
 pub(crate) struct Preprocessed<B: StarkBackend<P = CircleStark>> {
@@ -158,7 +165,26 @@ impl<B: StarkBackend<P = CircleStark>> PreprocessedTrace<B> {
         drop(values);
         let tree = Tree::commit(backend, parts, lifting)?;
         let (backend, columns) = (std::ptr::from_ref(backend).addr(), recorded.preprocessed.clone());
-        Ok(Self { backend, columns, options: (log_blowup, lifting), tree, rows })
+        let known = Mutex::new(Recent::new(SHAPES));
+        Ok(Self { backend, columns, options: (log_blowup, lifting), tree, rows, known })
+    }
+
+    /// What is known of statements of a shape.
+    pub(crate) fn known(&self, key: &ShapeKey) -> Option<Arc<Known<B>>> {
+        self.known_shapes().get(|known| known == key).cloned()
+    }
+
+    /// Keeps what is known of statements of a shape.
+    pub(crate) fn learn(&self, key: ShapeKey, known: Arc<Known<B>>) {
+        let mut shapes = self.known_shapes();
+        if shapes.get(|other| *other == key).is_none() {
+            shapes.insert(key, known);
+        }
+    }
+
+    fn known_shapes(&self) -> MutexGuard<'_, Recent<ShapeKey, Arc<Known<B>>>> {
+        // No change of the list can stop halfway.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether these are the columns of a statement, as its options want them, on this backend.

@@ -49,6 +49,11 @@ struct Rehearsals {
 /// What is known of a statement before anything is on the device.
 struct Ready<B: StarkBackend<P = CircleStark>> {
     statement: Arc<dyn Statement>,
+    shape: Arc<StatementShape<B>>,
+}
+
+/// What is known of all statements of one shape.
+struct StatementShape<B: StarkBackend<P = CircleStark>> {
     options: CircleOptions,
     /// Log2 of the common domain, `L`.
     log_domain: u32,
@@ -60,6 +65,17 @@ struct Ready<B: StarkBackend<P = CircleStark>> {
     /// What makes the trace on the device, if the statement and the backend can.
     trace_programs: Option<Makings<B>>,
 }
+
+/// What statements of one shape have in common, and what their proofs take.
+pub(crate) struct Known<B: StarkBackend<P = CircleStark>> {
+    shape: Arc<StatementShape<B>>,
+    plan: Plan,
+    /// Bytes of the preprocessed columns.
+    tree_bytes: u64,
+}
+
+/// The options and [`TraceMaker::shape`].
+pub(crate) type ShapeKey = (CircleOptions, Vec<u64>);
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other proofs hold the
@@ -74,7 +90,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         let plan = ready.plan(&rehearsals);
         let reserved = memory::reserve::<_, SecureField>(&*backend, plan.need(), &Silent)??;
         let trace = ready.preprocessed(Live, &*backend)?;
-        let preprocessed = Preprocessed::own(&*backend, trace, &ready.layout)?;
+        let preprocessed = Preprocessed::own(&*backend, trace, &ready.shape.layout)?;
         reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
     }
@@ -103,7 +119,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
 
     /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.
     pub fn generates(&self) -> bool {
-        self.ready.trace_programs.is_some()
+        self.ready.shape.trace_programs.is_some()
     }
 
     /// As [`Self::prove`], of the honest trace that the statement's [`Statement::trace_program`] describes. The device makes it: nothing
@@ -120,7 +136,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         witness: &Witness<'_, B>,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
-        witness.check_shape(&self.ready.recorded)?;
+        witness.check_shape(&self.ready.shape.recorded)?;
         self.prove_from(|context| context.main_tables(witness), observer)
     }
 }
@@ -138,19 +154,33 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         maker: M,
         preprocessed: Option<Arc<PreprocessedTrace<B>>>,
     ) -> Result<Self, ProveError> {
-        let ready = Ready::new(&*backend, statement, options, true)?;
-        if preprocessed.as_ref().is_some_and(|given| !given.fits(&*backend, &ready.recorded, options)) {
+        let key = maker.shape().map(|shape| (*options, shape));
+        let known = preprocessed.as_ref().zip(key.as_ref()).and_then(|(trace, key)| trace.known(key));
+        let (ready, known) = match known {
+            Some(known) => (Ready::of_shape(statement, known.shape.clone())?, known),
+            None => {
+                let ready = Ready::new(&*backend, statement, options, true)?;
+                let rehearsals = ready.rehearse_from(&backend, |context| context.made_tables(&maker))?;
+                let (plan, tree_bytes) = (ready.plan(&rehearsals), rehearsals.tree.live_bytes);
+                let known = Arc::new(Known { shape: ready.shape.clone(), plan, tree_bytes });
+                (ready, known)
+            }
+        };
+        let StatementShape { recorded, layout, .. } = &*ready.shape;
+        if preprocessed.as_ref().is_some_and(|given| !given.fits(&*backend, recorded, options)) {
             return Err(ProveError::ForeignPreprocessed { statement: ready.statement.name().to_owned() });
         }
-        let rehearsals = ready.rehearse_from(&backend, |context| context.made_tables(&maker))?;
-        let plan = ready.plan(&rehearsals);
-        let held = if preprocessed.is_some() { rehearsals.tree.live_bytes } else { 0 };
+        let plan = known.plan.clone();
+        let held = if preprocessed.is_some() { known.tree_bytes } else { 0 };
         let reserved = memory::reserve::<_, SecureField>(&*backend, Need { held, ..plan.need() }, &Silent)??;
         let trace = match preprocessed {
             Some(given) => given,
             None => Arc::new(ready.preprocessed(Live, &*backend)?),
         };
-        let preprocessed = Preprocessed::shared(&*backend, trace, &ready.layout)?;
+        if let Some(key) = key {
+            trace.learn(key, known);
+        }
+        let preprocessed = Preprocessed::shared(&*backend, trace, layout)?;
         reserved.keep(plan.kept_bytes.saturating_sub(held));
         Ok(Self { backend, ready, plan, preprocessed, maker })
     }
@@ -168,7 +198,12 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     ) -> Result<(Plan, RecordedStatement), ProveError> {
         let ready = Ready::new(&**backend, statement, options, true)?;
         let rehearsals = ready.rehearse_from(backend, |context| context.made_tables(maker))?;
-        Ok((ready.plan(&rehearsals), ready.recorded))
+        Ok((ready.plan(&rehearsals), ready.shape.recorded.clone()))
+    }
+
+    /// What makes the traces.
+    pub fn maker(&self) -> &M {
+        &self.maker
     }
 
     /// As [`Prover::prove`], of the trace that the maker makes.
@@ -188,7 +223,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
 
     /// The recorded statement.
     pub fn recorded(&self) -> &RecordedStatement {
-        &self.ready.recorded
+        &self.ready.shape.recorded
     }
 
     /// The preprocessed columns on the device.
@@ -203,7 +238,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
     ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
-        let programs = self.ready.programs.iter().map(|programs| programs.map(|program| &program.program));
+        let programs = self.ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
         self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(main)
     }
 }
@@ -219,7 +254,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let log_domain = options.validate(recorded.max_log_size())?;
         recorded.check_config(&*statement, &PcsConfig::from(*options))?;
         let programs = recorded.components.par_iter().map(|component| Programs::new(backend, component));
-        Ok(Self {
+        let shape = StatementShape {
             options: *options,
             log_domain,
             programs: programs.collect::<Result<_, _>>()?,
@@ -227,8 +262,13 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             layout: Layout::new(&recorded, is_shared),
             makes_preprocessed: preprocessed::program(backend, &*statement, options.lifting).is_some(),
             recorded,
-            statement,
-        })
+        };
+        Ok(Self { statement, shape: Arc::new(shape) })
+    }
+
+    fn of_shape(statement: Arc<dyn Statement>, shape: Arc<StatementShape<B>>) -> Result<Self, ProveError> {
+        shape.recorded.check_config(&*statement, &PcsConfig::from(shape.options))?;
+        Ok(Self { statement, shape })
     }
 
     fn plan(&self, rehearsals: &Rehearsals) -> Plan {
@@ -241,8 +281,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             preparation_bytes: preparation.peak_bytes,
             preparation_at: preparation.peak_at,
             kept_bytes: reads.live_bytes,
-            upload_bytes: self.recorded.components.iter().map(upload).sum(),
-            log_domain: self.log_domain,
+            upload_bytes: self.shape.recorded.components.iter().map(upload).sum(),
+            log_domain: self.shape.log_domain,
         }
     }
 
@@ -251,7 +291,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let mut rehearsals = self.rehearse(backend, false)?;
         if self
             .generator(|program| program)
-            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.recorded).is_ok())
+            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.shape.recorded).is_ok())
         {
             let other = self.rehearse(backend, true)?;
             if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
@@ -266,7 +306,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             true => Witness::Device(self.generator(|program| program)?),
             false => Witness::Shape,
         };
-        witness.check_shape(&self.recorded)?;
+        witness.check_shape(&self.shape.recorded)?;
         self.rehearse_from(backend, |context| context.main_tables(&witness))
     }
 
@@ -280,9 +320,9 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         rehearsed.enter("preprocessed columns");
         let trace = self.preprocessed(Dry, &rehearsed)?;
         let tree = rehearsed.finish();
-        let preprocessed = Preprocessed::own(&rehearsed, trace, &self.layout)?;
+        let preprocessed = Preprocessed::own(&rehearsed, trace, &self.shape.layout)?;
         let reads = rehearsed.finish();
-        let programs = self.programs.iter().map(|programs| programs.map(|program| program));
+        let programs = self.shape.programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
         self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer).prove(main)?;
         Ok(Rehearsals { tree, reads, proof: rehearsed.finish() })
@@ -294,7 +334,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         of: impl Fn(&'a Arc<Prepared<B>>) -> &'a C::Program,
     ) -> Result<Generator<'a, C>, ProveError> {
         let none = || ProveError::NoTraceProgram { statement: self.statement.name().to_owned() };
-        let (tables, programs) = self.trace_programs.as_ref().ok_or_else(none)?;
+        let (tables, programs) = self.shape.trace_programs.as_ref().ok_or_else(none)?;
         Ok(Generator { tables, programs: programs.iter().map(|making| making.map(&of)).collect() })
     }
 
@@ -303,9 +343,10 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         stage: impl Stage<C>,
         backend: &C,
     ) -> Result<PreprocessedTrace<C>, ProveError> {
-        let (statement, lifting) = (&*self.statement, self.options.lifting);
-        let program = statement.preprocessed_program(lifting).filter(|_| self.makes_preprocessed);
-        PreprocessedTrace::new(stage, backend, statement, program, (&self.recorded, &self.layout), &self.options)
+        let StatementShape { options, recorded, layout, makes_preprocessed, .. } = &*self.shape;
+        let statement = &*self.statement;
+        let program = statement.preprocessed_program(options.lifting).filter(|_| *makes_preprocessed);
+        PreprocessedTrace::new(stage, backend, statement, program, (recorded, layout), options)
     }
 
     fn context<'a, C: StarkBackend<P = CircleStark>, S>(
@@ -316,8 +357,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         preprocessed: &'a Preprocessed<C>,
         observer: &'a dyn Observer<SecureField>,
     ) -> Context<'a, C, S> {
-        let Self { statement, options, log_domain, recorded, .. } = self;
-        let (statement, log_domain) = (&**statement, *log_domain);
+        let StatementShape { options, log_domain, recorded, .. } = &*self.shape;
+        let (statement, log_domain) = (&*self.statement, *log_domain);
         Context { stage, backend, statement, recorded, options, log_domain, programs, preprocessed, observer }
     }
 }

@@ -1,7 +1,7 @@
 //! A proof, round by round. The order of what is mixed and drawn is [`circle_proof::envelope`]'s.
 
 use blake2::{Blake2s256, Digest as _};
-use circle_air::{TREES, qm31, secure};
+use circle_air::{Drawn, TREES, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::{Field, QM31};
 use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
@@ -62,10 +62,12 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         };
         let (envelope, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
+        // A rehearsal draws nothing that parameters could be made of.
+        let of_draw = stage.either(|| recorded.drawn(statement, &drawn).map(Some), || Ok(None))?;
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
-                let (tables, sums) = self.interaction(main_rows, &drawn)?;
+                let (tables, sums) = self.interaction(main_rows, of_draw.as_ref())?;
                 stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
                 let extended = tables.into_iter().map(|rows| {
                     rows.map(|rows| extend(backend, rows.as_ref(), EvalOrder::Row, options.log_blowup)).transpose()
@@ -84,9 +86,10 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let span = begin(stage, observer, Phase::Composition)?;
         let (out_of_domain, alpha) = rounds.composition();
         observer.values("alpha", &[alpha]);
-        // A rehearsal draws nothing that parameters could be made of.
-        let zeros = || Ok(recorded.components.iter().map(|component| vec![QM31::ZERO; component.params]).collect());
-        let params: Vec<_> = stage.either(|| recorded.params(statement, &drawn, &claimed_sums), zeros)?;
+        let params: Vec<_> = match &of_draw {
+            Some(of_draw) => of_draw.params(&claimed_sums)?,
+            None => recorded.components.iter().map(|component| vec![QM31::ZERO; component.params]).collect(),
+        };
         let composition = self.composition(&main, interaction.as_ref(), &params, alpha)?;
         observer.root("composition", &composition.root);
         drop(span);
@@ -162,14 +165,16 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     fn interaction(
         &self,
         main_rows: Vec<Option<Table<B>>>,
-        drawn: &[SecureField],
+        of_draw: Option<&Drawn<'_>>,
     ) -> Result<Interaction<B>, ProveError> {
         let backend = self.backend;
         let zeros = |component: &circle_air::Recorded| {
             vec![QM31::ZERO; component.logup.as_ref().map_or(0, |logup| logup.params)]
         };
-        let zeros = || Ok(self.recorded.components.iter().map(zeros).collect());
-        let params: Vec<_> = self.stage.either(|| self.recorded.logup_params(self.statement, drawn), zeros)?;
+        let params: Vec<_> = match of_draw {
+            Some(of_draw) => of_draw.logup_params()?,
+            None => self.recorded.components.iter().map(zeros).collect(),
+        };
         let mut lookups = Vec::new();
         for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
             let program = self.programs[index].logup;

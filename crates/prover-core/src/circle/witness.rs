@@ -26,6 +26,12 @@ pub trait TraceMaker: Send + Sync {
         stage: S,
         backend: &B,
     ) -> Result<Vec<Columns<B::Buffer>>, ProveError>;
+
+    /// Numbers that say all that [`Self::make`]'s shapes and the statement's components depend on: statements whose makers say the same have
+    /// the same programs and heights, and are recorded and planned once. None here: every one is.
+    fn shape(&self) -> Option<Vec<u64>> {
+        None
+    }
 }
 
 /// The main columns by component.

@@ -2,6 +2,7 @@
 //! uploaded trace. And what a statement asks of the transcript.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
@@ -43,6 +44,24 @@ impl TraceMaker for Given {
             stage.upload(backend, Columns::new((), table.len(), log_height), || Ok(table.concat().into()))
         };
         self.0.iter().map(upload).collect()
+    }
+}
+
+/// As [`Given`], with a shape; counts how often it is asked for tables.
+struct Counted(Given, AtomicUsize);
+
+impl TraceMaker for Counted {
+    fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+        &self,
+        stage: S,
+        backend: &B,
+    ) -> Result<Vec<Columns<B::Buffer>>, ProveError> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.make(stage, backend)
+    }
+
+    fn shape(&self) -> Option<Vec<u64>> {
+        Some(self.0.0.iter().map(|table| table[0].len() as u64).collect())
     }
 }
 
@@ -216,6 +235,31 @@ fn provers_share_preprocessed_columns() {
     let own = Some(own.preprocessed().clone());
     let kept = with_maker(&backend, statement(&second), maker(&second), &options(), own);
     assert!(matches!(kept.err(), None | Some(ProveError::ForeignPreprocessed { .. })));
+}
+
+#[test]
+fn a_shape_is_rehearsed_once() {
+    let backend = Arc::new(Reference::new());
+    let airs = [air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2")];
+    let prover = |air: &Arc<dyn ShippedAir>, options: &CircleOptions, shared| {
+        let statement = Changed::new(air, EvalOrder::Row);
+        let maker = Counted(Given(statement.trace()), AtomicUsize::new(0));
+        with_maker(&backend, statement, maker, options, shared).expect("provable")
+    };
+    let asked = |prover: &Prover<Reference, Counted>| prover.maker().1.load(Ordering::Relaxed);
+    let first = prover(&airs[0], &options(), None);
+    let shared = Some(first.preprocessed().clone());
+    assert_eq!(asked(&first), 1);
+    // Other values of the same shape.
+    let second = prover(&airs[1], &options(), shared.clone());
+    assert_eq!((asked(&second), second.plan()), (0, first.plan()));
+    is_same(&second.prove_made(&Silent).expect("an honest trace"), &uploaded(&airs[1]), "the second");
+    assert_eq!(asked(&second), 1);
+    // Other options are another plan.
+    let other = prover(&airs[1], &CircleOptions { queries: options().queries + 9, ..options() }, shared);
+    assert_eq!(asked(&other), 1);
+    let made = other.prove_made(&Silent).expect("an honest trace");
+    assert_eq!(made.proof.config.fri_config.n_queries, options().queries as usize + 9);
 }
 
 /// What a prover takes of a backend is what its plan says.

@@ -3,7 +3,7 @@
 use backend_cpu::Cpu;
 use backend_emulated::Emulated;
 use backend_reference::CpuReference;
-use cairo::witness::{Live, Sizes, Witness};
+use cairo::witness::{Live, Sizes, Witness, WitnessError};
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
 use rayon::prelude::*;
@@ -150,6 +150,28 @@ tests! {
     mod_builtins_on_emulated_gpu "modops_5_20.small"
     poseidon_on_emulated_gpu "poseidon_20.small"
     ec_op_on_emulated_gpu "ec_op_3.wo"
+}
+
+/// What a backend says of a run in which an instruction reads beyond the memory.
+fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
+    let (mut input, vector) = vector("tiny.small");
+    let states = &mut input.state_transitions.casm_states_by_opcode.ret_opcode;
+    states.last_mut().unwrap().fp = stwo::core::fields::m31::M31::from(1 << 30);
+    let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
+    match witness.tables(&Live, backend) {
+        Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
+        Err(error) => panic!("another error: {error}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+#[test]
+fn a_damaged_run_is_refused_in_the_same_words_whether_programs_are_waited_for_or_not() {
+    let expected = of_damaged(&CpuReference::<CircleStark>::new());
+    assert!(expected.starts_with("ret_opcode: row ") && expected.contains("reads row"), "{expected}");
+    assert_eq!(of_damaged(&Cpu::<CircleStark>::new()), expected);
+    let device = backend_emulated::device().unwrap();
+    assert_eq!(of_damaged(&Emulated::<CircleStark>::new(backend_emulated::NAME, device).unwrap()), expected);
 }
 
 /// With the large table of points.

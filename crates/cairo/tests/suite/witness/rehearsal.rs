@@ -1,11 +1,10 @@
 //! The witness on a backend of shapes.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use backend_reference::CpuReference;
+use cairo::witness::tables::Elements;
 use cairo::witness::{Uploads, Witness, WitnessError};
-use field::M31;
 use gpu_hal::{CircleStark, Columns, Rehearsed, Shape, StarkBackend};
 
 use super::files::{Component, vector};
@@ -18,7 +17,7 @@ impl<B: StarkBackend<P = CircleStark>> Uploads<Rehearsed<B>> for Dry {
         &self,
         backend: &Rehearsed<B>,
         table: Shape,
-        _: impl FnOnce() -> Result<Cow<'d, [M31]>, WitnessError>,
+        _: impl FnOnce() -> Result<Elements<'d>, WitnessError>,
     ) -> Result<Columns<<Rehearsed<B> as StarkBackend>::Buffer>, WitnessError> {
         Ok(backend.upload_shape(table))
     }

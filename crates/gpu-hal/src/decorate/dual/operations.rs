@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, first, halves};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
-    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo,
-    OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Table, TableRef, TraceOperations, Types,
-    Uploaded, Values,
+    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Table, TableRef,
+    TraceOperations, Types, Uploaded, Values,
 };
 
 /// The tables of every request on one side.
@@ -56,6 +56,17 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let op = Operation::Upload;
         let upload = self.both(op, |l| l.upload(data, width, log_height), |r| r.upload(data, width, log_height))?;
         self.table(op, upload)
+    }
+
+    fn upload_made(
+        &self,
+        make: &MakeElements<'_, BaseOf<Self::T>>,
+        width: usize,
+        log_height: u32,
+    ) -> Result<Table<Self::T>> {
+        let op = Operation::Upload;
+        let left = |l: &L::Raw| l.upload_made(make, width, log_height);
+        self.table(op, self.both(op, left, |r| r.upload_made(make, width, log_height))?)
     }
 
     fn download(&self, table: TableRef<'_, Self::T>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>> {

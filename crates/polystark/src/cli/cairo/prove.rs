@@ -1,7 +1,9 @@
 //! `polystark cairo prove`.
 
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 
 use cairo::input::{Loaded, check_variant, smallest_variant};
 use cairo::preprocessed::Variant;
@@ -205,11 +207,16 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 /// Runs, proves, verifies, writes, and says what was proven.
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
-    let device: Device<CircleStark> = how.device.open(registry)?;
     let options = how.options()?;
     let progress = Progress::new(!output.json());
     progress.begin(Stage::Trace);
-    let loaded = job.with.load(&job.program, &how.limits)?;
+    // A GPU takes about as long to open as a program of a million steps to run.
+    let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {
+        let opening = scope.spawn(|| how.device.open(registry));
+        let loaded = job.with.load(&job.program, &how.limits);
+        (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
+    });
+    let (device, loaded) = (device?, loaded?);
     let request = CairoRequest { input: &loaded.prover_input, variant: how.variant.variant(&loaded)?, options };
     let proven = device.prove_cairo_with(&request, &|stage| {
         progress.begin(stage);
