@@ -73,7 +73,7 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
 ) -> Result<RunPlan, Error> {
     let witness = Witness::new(input, variant)?;
     let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
-    let (device, recorded) = Prover::plan_made(backend, statement, options, &witness)?;
+    let (device, recorded) = Prover::plan_made(backend, statement, options, &witness, None)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
     let components: Vec<ComponentSize> = names
         .zip(&recorded.components)

@@ -144,14 +144,14 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call.named(|raw| Operations::upload_lde(raw, columns, log_height, from, to, keep))
     }
 
-    /// Cuts each extension column of coefficients into `parts` extension columns of `2^log_part` coefficients. Coset: part `k`
-    /// takes `k, k + parts, ...`, so that `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs
-    /// ([`crate::Domain::split_index`]). Part-major: the extension columns of the result are part 0, part 1, ....
-    /// `parts << log_part` is at most the height; the rest is dropped.
-    fn split(&self, coefficients: Columns<&Self::Buffer>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
+    /// Cuts each base column into `parts` columns of `2^log_part` elements, whatever they mean. Coset: part `k` takes
+    /// `k, k + parts, ...`, so that of coefficients `H(X) = sum X^k H_k(X^parts)`. Circle: consecutive runs
+    /// ([`crate::Domain::split_index`]), so that the first part of values in storage order is those of a prefix. Part-major: the
+    /// columns of the result are all of part 0, all of part 1, .... `parts << log_part` is at most the height; the rest is dropped.
+    fn split(&self, table: Columns<&Self::Buffer>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Split)?;
-        check::split::<Self::P, _>(&coefficients, parts, log_part)?;
-        call.named(|raw| Operations::split(raw, coefficients, parts, log_part))
+        check::split(&table, parts, log_part)?;
+        call.named(|raw| Operations::split(raw, table, parts, log_part))
     }
 
     /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.

@@ -153,7 +153,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             upload_lde("an element that is not canonical", [first, second], evaluations(right), large);
         }
         if self.has(Operation::Split) {
-            let (table, none, half) = (self.small(P::DEGREE, 3), self.small(0, 3), self.small(P::DEGREE + 1, 3));
+            let (table, none) = (self.small(P::DEGREE, 3), self.small(0, 3));
             let split = |what: &str, table, parts, log_part| {
                 self.refused(Operation::Split, what, || b.split(table, parts, log_part));
             };
@@ -162,9 +162,6 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
             split("a part that overflows", table.as_ref(), 1, 64);
             split("parts that overflow", table.as_ref(), usize::MAX, 2);
             split("no column", none.as_ref(), 1, 1);
-            if P::DEGREE > 1 {
-                split("half an extension column", half.as_ref(), 1, 1);
-            }
         }
         if self.has(Operation::Select) {
             let lower = self.small(2, 2);

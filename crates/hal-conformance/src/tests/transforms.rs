@@ -2,7 +2,7 @@
 
 use gpu_hal::{Basis, Domain, EvalOrder, Operation, StarkBackend};
 
-use super::{MAX_LOG, extension_width, small, table};
+use super::{MAX_LOG, small, table};
 use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol};
 
@@ -154,8 +154,7 @@ pub fn upload_lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P
     });
 }
 
-/// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, several extension
-/// columns.
+/// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, any number of columns.
 pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Split) {
         let one = small(suite.backend(), P::DEGREE, 1).expect("upload of a small table");
@@ -163,7 +162,7 @@ pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     }
     suite.check(0..=MAX_LOG, 1..=9, Operation::Split, |case| {
         let random = &mut case.random();
-        let both = table(&suite.dual, random, extension_width::<P>(&case), case.log)?;
+        let both = table(&suite.dual, random, case.width, case.log)?;
         let parts = 1 + random.below(8.min(both.height()));
         let largest = (both.height() / parts).ilog2();
         suite.dual.split(both.as_ref(), parts, largest)?;

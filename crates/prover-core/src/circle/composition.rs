@@ -2,19 +2,19 @@
 
 use field::{M31, QM31, powers};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, Combination, CombinationGroup, Constraints, EvalOrder, Factor,
-    Multiplier, StarkBackend,
+    Basis, CircleDomain, CircleStark, Combination, CombinationGroup, Constraints, EvalOrder, Factor, Multiplier,
+    StarkBackend,
 };
 
 use super::ProveError;
-use super::tree::{Part, Tree};
+use super::tree::{Extended, Part, Tree};
 use crate::table::Table;
 
 /// What the composition needs of a component.
 pub(crate) struct Input<'a, B: StarkBackend> {
     pub(crate) program: &'a B::Program,
     /// Preprocessed, main and interaction columns, extended.
-    pub(crate) columns: [Columns<&'a B::Buffer>; 3],
+    pub(crate) columns: [Extended<'a, B>; 3],
     pub(crate) log_size: u32,
     pub(crate) constraints: usize,
     pub(crate) params: &'a [QM31],
@@ -27,25 +27,28 @@ pub(crate) fn combination(log_size: u32, terms: Vec<(usize, QM31)>) -> Combinati
     Combination { groups: vec![CombinationGroup { multiplier, terms }] }
 }
 
-/// Evaluates the constraints of all components, adds them up, and commits to the two halves of the sum's coefficients.
-pub(crate) fn commit<B: StarkBackend<P = CircleStark>>(
+/// Evaluates the constraints of all components, `count` of them, adds them up, and commits to the two halves of the sum's coefficients.
+/// What a component needs is asked for when the one before it is done with.
+pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     backend: &B,
-    inputs: &[Input<'_, B>],
+    inputs: impl Iterator<Item = Result<Input<'a, B>, ProveError>>,
+    count: usize,
     alpha: QM31,
     log_blowup: u32,
     lifting: Option<u32>,
 ) -> Result<Tree<B>, ProveError> {
     // Constraint k of all N has the weight alpha^(N-1-k).
-    let count = inputs.iter().map(|input| input.constraints).sum();
     let mut weights: Vec<QM31> = powers(alpha).take(count).collect();
     let mut sums: Vec<Table<B>> = Vec::new();
     for input in inputs {
+        let input = input?;
         let terms = (0..input.constraints).map(|output| (output, weights.pop().expect("a weight for each constraint")));
+        let columns = input.columns.each_ref().map(Extended::as_ref);
         let combination = combination(input.log_size, terms.collect());
         // One by one, as each sum takes its summand before the next is made; nothing waits for the device here.
         let request = Constraints {
             program: input.program,
-            columns: &input.columns,
+            columns: &columns,
             domain: CircleDomain::canonic(input.log_size + log_blowup),
             log_trace: input.log_size,
             // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.

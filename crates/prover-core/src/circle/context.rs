@@ -1,5 +1,6 @@
 //! What every round of a proof is given.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};
@@ -8,6 +9,7 @@ use gpu_hal::{CircleStark, Prepared, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
+use super::keep::{Keep, Remade};
 use super::preprocessed::Preprocessed;
 use crate::observer::Observer;
 
@@ -42,4 +44,16 @@ pub(crate) struct Context<'a, B: StarkBackend<P = CircleStark>, S> {
     pub(crate) programs: Vec<Programs<&'a B::Program>>,
     pub(crate) preprocessed: &'a Preprocessed<B>,
     pub(crate) observer: &'a dyn Observer<SecureField>,
+    pub(crate) keep: Keep,
+    /// What was made again so far.
+    pub(crate) remade: Cell<Remade>,
+}
+
+impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
+    /// Counts what is made again.
+    pub(crate) fn count(&self, add: impl FnOnce(&mut Remade)) {
+        let mut remade = self.remade.get();
+        add(&mut remade);
+        self.remade.set(remade);
+    }
 }

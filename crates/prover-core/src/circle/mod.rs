@@ -9,6 +9,7 @@ mod composition;
 mod context;
 mod error;
 mod fri;
+mod keep;
 mod openings;
 mod plan;
 mod preprocessed;
@@ -20,6 +21,7 @@ mod tree;
 mod witness;
 
 pub use error::ProveError;
+pub use keep::{Keep, Remade};
 pub use plan::Plan;
 pub use preprocessed::PreprocessedTrace;
 pub use prover::{Prover, WithoutMaker};

@@ -12,6 +12,7 @@ use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 
 use super::ProveError;
+use super::context::Context;
 use super::fri::Layer;
 use super::tree::Tree;
 use crate::stage::Stage;
@@ -42,17 +43,31 @@ struct Wanted {
     leaves: Vec<usize>,
 }
 
-/// Opens all trees in one call.
-pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
-    stage: impl Stage<B>,
-    backend: &B,
-    trees: &[&Tree<B>],
+impl Wanted {
+    fn of<'a, B: StarkBackend>(
+        &'a self,
+        columns: &'a [Columns<&'a B::Buffer>],
+        tree: &'a B::Tree,
+    ) -> OpenRequest<'a, B::T> {
+        OpenRequest { columns, tree, rows: &self.rows, leaves: &self.leaves }
+    }
+}
+
+/// What a proof says of a tree: the paths, and the values by column and query.
+type Answer = (Decommitment, Vec<Vec<BaseField>>);
+
+/// Opens the preprocessed tree, those that the proof made, and the layers: in one call, but for trees of which prefixes are kept. These
+/// are extended again and opened one after the other.
+pub(crate) fn open<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
+    context: &Context<'_, B, S>,
+    preprocessed: &Tree<B>,
+    made: Vec<Tree<B>>,
     layers: &[Layer<B>],
     positions: &[usize],
-    log_domain: u32,
 ) -> Result<Openings, ProveError> {
-    let mut wanted = Vec::with_capacity(trees.len() + layers.len());
-    for (number, tree) in trees.iter().enumerate() {
+    let Context { stage, backend, log_domain, .. } = *context;
+    let mut wanted = Vec::with_capacity(1 + made.len() + layers.len());
+    for (number, tree) in std::iter::once(preprocessed).chain(&made).enumerate() {
         let rows = match number {
             0 => stage.either(
                 || preprocessed_positions(positions, log_domain, tree.height),
@@ -77,36 +92,48 @@ pub(crate) fn open<B: StarkBackend<P = CircleStark>>(
         queries = opening.next;
     }
 
-    let mut columns: Vec<Vec<Columns<&B::Buffer>>> =
-        trees.iter().map(|tree| tree.tables.iter().map(Columns::as_ref).collect()).collect();
+    let (of_trees, of_layers) = wanted.split_at(1 + made.len());
+    let mut answers: Vec<Option<Answer>> = of_trees.iter().map(|_| None).collect();
+    let mut whole = Vec::with_capacity(made.len());
+    for (number, tree) in (1..).zip(made) {
+        if !tree.is_cut() {
+            whole.push((number, tree));
+            continue;
+        }
+        let tree = tree.restored(context)?;
+        let (columns, wanted) = (tree.columns(), &of_trees[number]);
+        let requests: Vec<_> = tree.tree.iter().map(|on_device| wanted.of::<B>(&columns, on_device)).collect();
+        answers[number] = Some(answer(&tree, wanted, backend.open(&requests)?.pop()));
+    }
+
+    let trees: Vec<_> = std::iter::once((0, preprocessed)).chain(whole.iter().map(|(at, tree)| (*at, tree))).collect();
+    let mut columns: Vec<Vec<Columns<&B::Buffer>>> = trees.iter().map(|(_, tree)| tree.columns()).collect();
     columns.extend(layers.iter().map(|layer| vec![layer.values.as_ref()]));
-    let device_trees = trees.iter().map(|tree| tree.tree.as_ref()).chain(layers.iter().map(|layer| Some(&layer.tree)));
+    let of_whole = trees.iter().map(|(number, tree)| (tree.tree.as_ref(), &of_trees[*number]));
     // A tree without columns is not on the device, and nothing of it is opened.
-    let requests: Vec<OpenRequest<'_, B::T>> = device_trees
-        .zip(&wanted)
+    let requests: Vec<OpenRequest<'_, B::T>> = of_whole
+        .chain(layers.iter().map(|layer| Some(&layer.tree)).zip(of_layers))
         .zip(&columns)
-        .filter_map(|((tree, wanted), columns)| {
-            Some(OpenRequest { columns, tree: tree?, rows: &wanted.rows, leaves: &wanted.leaves })
-        })
+        .filter_map(|((tree, wanted), columns)| Some(wanted.of::<B>(columns, tree?)))
         .collect();
     let mut opened = backend.open(&requests)?.into_iter();
-    let mut result = Openings { decommitments: Vec::new(), queried: Vec::new(), layers: Vec::new() };
-    for (tree, wanted) in trees.iter().zip(&wanted) {
-        let opened = match tree.tree {
-            Some(_) => opened.next().expect("one answer for each request"),
-            None => Opened { rows: Vec::new(), paths: Vec::new() },
-        };
-        result.decommitments.push(decommitment(&wanted.leaves, &opened.paths));
-        result.queried.push(by_column(tree, &opened.rows));
+    for (number, tree) in trees {
+        let opened = tree.tree.as_ref().and_then(|_| opened.next());
+        answers[number] = Some(answer(tree, &of_trees[number], opened));
     }
-    for ((layer, wanted), opened) in layers.iter().zip(&wanted[trees.len()..]).zip(opened) {
-        result.layers.push(LayerProof {
-            fri_witness: opened.rows.iter().map(|row| secure(element(row))).collect(),
-            decommitment: decommitment(&wanted.leaves, &opened.paths),
-            commitment: Blake2sHash(layer.root),
-        });
-    }
-    Ok(result)
+    let (decommitments, queried) = answers.into_iter().flatten().unzip();
+    let layers = layers.iter().zip(of_layers).zip(opened).map(|((layer, wanted), opened)| LayerProof {
+        fri_witness: opened.rows.iter().map(|row| secure(element(row))).collect(),
+        decommitment: decommitment(&wanted.leaves, &opened.paths),
+        commitment: Blake2sHash(layer.root),
+    });
+    Ok(Openings { decommitments, queried, layers: layers.collect() })
+}
+
+/// What was opened of a tree; nothing of one without columns.
+fn answer<B: StarkBackend>(tree: &Tree<B>, wanted: &Wanted, opened: Option<Opened<M31>>) -> Answer {
+    let opened = opened.unwrap_or(Opened { rows: Vec::new(), paths: Vec::new() });
+    (decommitment(&wanted.leaves, &opened.paths), by_column(tree, &opened.rows))
 }
 
 /// The value whose coordinates a row has.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use gpu_hal::Moment;
 
+use super::keep::{Keep, Remade};
 use crate::memory::Need;
 
 /// What proofs of a statement take on the device: at least what they take, and little more. It is the peak of a rehearsal, in which
@@ -25,6 +26,10 @@ pub struct Plan {
     pub upload_bytes: u64,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
+    /// What is kept of the columns from a round to the next that reads them.
+    pub keep: Keep,
+    /// What is made again for what is not kept.
+    pub remade: Remade,
 }
 
 impl Plan {
@@ -42,6 +47,14 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
         let (peak, kept) = (mib(self.peak_bytes), mib(self.kept_bytes));
-        write!(f, "domain 2^{}, {peak} MiB on the device ({}), {kept} MiB of them kept", self.log_domain, self.peak_at)
+        write!(
+            f,
+            "domain 2^{}, {peak} MiB on the device ({}), {kept} MiB of them kept",
+            self.log_domain, self.peak_at
+        )?;
+        match self.keep {
+            Keep::All => Ok(()),
+            keep => write!(f, "; proofs keep {keep}: {}", self.remade),
+        }
     }
 }

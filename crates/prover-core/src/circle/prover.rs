@@ -2,6 +2,7 @@
 
 mod visit;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};
@@ -14,6 +15,7 @@ use stwo::core::pcs::PcsConfig;
 
 use super::ProveError;
 use super::context::{Context, Programs};
+use super::keep::{Keep, Remade};
 use super::plan::Plan;
 use super::preprocessed::{self, Layout, Preprocessed, PreprocessedTrace};
 use super::rounds::CircleProof;
@@ -44,6 +46,16 @@ struct Rehearsals {
     /// While what components read of them is gathered.
     reads: Rehearsal<CircleStark>,
     proof: Rehearsal<CircleStark>,
+    /// What the proof keeps, and what it makes again.
+    keep: Keep,
+    remade: Remade,
+}
+
+impl Rehearsals {
+    /// Bytes of the preprocessed columns, if they are on the device.
+    fn held(&self, is_given: bool) -> u64 {
+        if is_given { self.tree.live_bytes } else { 0 }
+    }
 }
 
 /// What is known of a statement before anything is on the device.
@@ -79,20 +91,28 @@ pub(crate) type ShapeKey = (CircleOptions, Vec<u64>);
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Records the statement, prepares its programs and commits to its preprocessed columns. Waits as long as other proofs hold the
-    /// memory for that.
+    /// memory for that. Its proofs keep what the device's memory allows if they are alone on it: [`Plan::keep`].
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, one whose proof takes more memory than there is, or what the backend
     /// reports.
     pub fn new(backend: Arc<B>, statement: Arc<dyn Statement>, options: &CircleOptions) -> Result<Self, ProveError> {
         let ready = Ready::new(&*backend, statement, options, false)?;
-        let rehearsals = ready.rehearse_all(&backend)?;
-        let plan = ready.plan(&rehearsals);
+        let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
         let reserved = memory::reserve::<_, SecureField>(&*backend, plan.need(), &Silent)??;
         let trace = ready.preprocessed(Live, &*backend)?;
         let preprocessed = Preprocessed::own(&*backend, trace, &ready.shape.layout)?;
         reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
+    }
+
+    /// The same prover, whose proofs keep so much. Whether there is the memory for it is seen when one is made.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn keeping(mut self, keep: Keep) -> Result<Self, ProveError> {
+        self.plan = self.ready.plan(&self.ready.rehearse_all(&self.backend, keep)?);
+        Ok(self)
     }
 
     /// Goes through a proof without a device: every operation with its shapes, and what is live at the peak. Nothing of the size of
@@ -101,7 +121,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// # Errors
     /// [`ProveError::NoTraceProgram`] where the device cannot make the trace.
     pub fn rehearse(&self, generated: bool) -> Result<Rehearsal<CircleStark>, ProveError> {
-        self.ready.rehearse(&self.backend, generated).map(|rehearsals| rehearsals.proof)
+        self.ready.rehearse(&self.backend, generated, self.plan.keep).map(|rehearsals| rehearsals.proof)
     }
 
     /// Proves a trace: by component and column, in the statement's [`Statement::order`].
@@ -160,7 +180,9 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
             Some(known) => (Ready::of_shape(statement, known.shape.clone())?, known),
             None => {
                 let ready = Ready::new(&*backend, statement, options, true)?;
-                let rehearsals = ready.rehearse_from(&backend, |context| context.made_tables(&maker))?;
+                let is_given = preprocessed.is_some();
+                let rehearsals =
+                    ready.choose(&*backend, is_given, |keep| ready.rehearse_made(&backend, &maker, keep))?;
                 let (plan, tree_bytes) = (ready.plan(&rehearsals), rehearsals.tree.live_bytes);
                 let known = Arc::new(Known { shape: ready.shape.clone(), plan, tree_bytes });
                 (ready, known)
@@ -186,7 +208,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
     }
 
     /// What proofs of a statement take whose traces `maker` makes, with what was recorded of it: as [`Prover::with_maker`], but nothing of
-    /// the size of the statement is allocated.
+    /// the size of the statement is allocated. They keep so much, if it is said; else what the device's memory allows.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
@@ -195,15 +217,29 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         statement: Arc<dyn Statement>,
         options: &CircleOptions,
         maker: &M,
+        keep: Option<Keep>,
     ) -> Result<(Plan, RecordedStatement), ProveError> {
         let ready = Ready::new(&**backend, statement, options, true)?;
-        let rehearsals = ready.rehearse_from(backend, |context| context.made_tables(maker))?;
+        let rehearse = |keep| ready.rehearse_made(backend, maker, keep);
+        let rehearsals = match keep {
+            Some(keep) => rehearse(keep)?,
+            None => ready.choose(&**backend, false, rehearse)?,
+        };
         Ok((ready.plan(&rehearsals), ready.shape.recorded.clone()))
     }
 
     /// What makes the traces.
     pub fn maker(&self) -> &M {
         &self.maker
+    }
+
+    /// As [`Prover::keeping`].
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn keeping(mut self, keep: Keep) -> Result<Self, ProveError> {
+        self.plan = self.ready.plan(&self.ready.rehearse_made(&self.backend, &self.maker, keep)?);
+        Ok(self)
     }
 
     /// As [`Prover::prove`], of the trace that the maker makes.
@@ -239,7 +275,8 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
         let programs = self.ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
-        self.ready.context(Live, &*self.backend, programs.collect(), &self.preprocessed, observer).prove(main)
+        let (backend, keep) = (&*self.backend, self.plan.keep);
+        self.ready.context(Live, backend, programs.collect(), &self.preprocessed, observer, keep).prove(main)
     }
 }
 
@@ -272,7 +309,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     }
 
     fn plan(&self, rehearsals: &Rehearsals) -> Plan {
-        let Rehearsals { tree, reads, proof } = rehearsals;
+        let Rehearsals { tree, reads, proof, keep, remade } = rehearsals;
         let preparation = if reads.peak_bytes > tree.peak_bytes { reads } else { tree };
         let upload = |c: &circle_air::Recorded| ((c.width(1) as u64) << c.log_size) * size_of::<M31>() as u64;
         Plan {
@@ -283,17 +320,35 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             kept_bytes: reads.live_bytes,
             upload_bytes: self.shape.recorded.components.iter().map(upload).sum(),
             log_domain: self.shape.log_domain,
+            keep: *keep,
+            remade: *remade,
         }
     }
 
+    /// Of proofs that keep as much as the device's memory allows for one that is alone on it, or of those that take least. `is_given`: the
+    /// preprocessed columns are on the device.
+    fn choose(
+        &self,
+        backend: &B,
+        is_given: bool,
+        rehearse: impl Fn(Keep) -> Result<Rehearsals, ProveError>,
+    ) -> Result<Rehearsals, ProveError> {
+        let room = backend.budget().room(backend.memory()?.available);
+        Keep::choose(room, |keep| {
+            let rehearsals = rehearse(keep)?;
+            let need = Need { held: rehearsals.held(is_given), ..self.plan(&rehearsals).need() };
+            Ok((need.missing(), rehearsals))
+        })
+    }
+
     /// The proof that takes more: of a trace of the host, or of one of the device.
-    fn rehearse_all(&self, backend: &Arc<B>) -> Result<Rehearsals, ProveError> {
-        let mut rehearsals = self.rehearse(backend, false)?;
+    fn rehearse_all(&self, backend: &Arc<B>, keep: Keep) -> Result<Rehearsals, ProveError> {
+        let mut rehearsals = self.rehearse(backend, false, keep)?;
         if self
             .generator(|program| program)
             .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.shape.recorded).is_ok())
         {
-            let other = self.rehearse(backend, true)?;
+            let other = self.rehearse(backend, true, keep)?;
             if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
                 rehearsals = other;
             }
@@ -301,19 +356,24 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         Ok(rehearsals)
     }
 
-    fn rehearse(&self, backend: &Arc<B>, generated: bool) -> Result<Rehearsals, ProveError> {
+    fn rehearse(&self, backend: &Arc<B>, generated: bool, keep: Keep) -> Result<Rehearsals, ProveError> {
         let witness = match generated {
             true => Witness::Device(self.generator(|program| program)?),
             false => Witness::Shape,
         };
         witness.check_shape(&self.shape.recorded)?;
-        self.rehearse_from(backend, |context| context.main_tables(&witness))
+        self.rehearse_from(backend, keep, |context| context.main_tables(&witness))
+    }
+
+    fn rehearse_made(&self, backend: &Arc<B>, maker: &impl TraceMaker, keep: Keep) -> Result<Rehearsals, ProveError> {
+        self.rehearse_from(backend, keep, |context| context.made_tables(maker))
     }
 
     /// Making the preprocessed columns, then a proof, all without a device.
     fn rehearse_from(
         &self,
         backend: &Arc<B>,
+        keep: Keep,
         main: impl FnOnce(&Context<'_, Rehearsed<B>, Dry>) -> Result<Vec<MainTable<Rehearsed<B>>>, ProveError>,
     ) -> Result<Rehearsals, ProveError> {
         let rehearsed = Rehearsed::new(backend.clone());
@@ -324,8 +384,9 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let reads = rehearsed.finish();
         let programs = self.shape.programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
-        self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer).prove(main)?;
-        Ok(Rehearsals { tree, reads, proof: rehearsed.finish() })
+        let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
+        context.prove(main)?;
+        Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
     }
 
     /// How the device makes the trace, with the programs of a stage.
@@ -356,9 +417,23 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         programs: Vec<Programs<&'a C::Program>>,
         preprocessed: &'a Preprocessed<C>,
         observer: &'a dyn Observer<SecureField>,
+        keep: Keep,
     ) -> Context<'a, C, S> {
         let StatementShape { options, log_domain, recorded, .. } = &*self.shape;
         let (statement, log_domain) = (&*self.statement, *log_domain);
-        Context { stage, backend, statement, recorded, options, log_domain, programs, preprocessed, observer }
+        let remade = Cell::default();
+        Context {
+            stage,
+            backend,
+            statement,
+            recorded,
+            options,
+            log_domain,
+            programs,
+            preprocessed,
+            observer,
+            keep,
+            remade,
+        }
     }
 }

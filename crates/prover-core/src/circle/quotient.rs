@@ -5,17 +5,19 @@ use std::collections::HashMap;
 use circle_air::qm31;
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{Field, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, DeepTerm, EvalOrder, StarkBackend};
+use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, EvalOrder, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
+use super::context::Context;
+use super::keep::runs;
 use super::samples::{Outside, Samples};
-use super::tree::Tree;
+use super::tree::{Extended, Tree};
 use crate::table::Table;
 
 /// The quotient on the common domain.
-pub(crate) fn quotient<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
+pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S>(
+    context: &Context<'_, B, S>,
     trees: &[&Tree<B>],
     samples: &Samples,
     beta: SecureField,
@@ -23,13 +25,44 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>>(
 ) -> Result<Table<B>, ProveError> {
     let sampled = sampled(trees, samples);
     let terms = terms(trees, &sampled, samples, qm31(beta), outside);
-    let tables: Vec<Columns<&B::Buffer>> =
-        sampled.iter().map(|&(tree, table)| trees[tree].tables[table].as_ref()).collect();
     // The quotient has 2^m coefficients: as many values fix it.
     let prefix = CircleDomain::prefix_of(outside.log_domain, outside.log_degree());
-    let values = backend.deep_quotient(&tables, prefix, &terms)?;
+    let mut sum: Option<Table<B>> = None;
+    for batch in batches(trees, &sampled) {
+        let tables = batch.iter().map(|at| trees[sampled[*at].0].extended(context, sampled[*at].1));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let tables: Vec<_> = tables.iter().map(Extended::as_ref).collect();
+        let values = context.backend.deep_quotient(&tables, prefix, &terms_of(&terms, &batch, sampled.len()))?;
+        match &mut sum {
+            Some(sum) => context.backend.accumulate(sum.as_mut(), values.as_ref())?,
+            None => sum = Some(values),
+        }
+    }
+    let sum = sum.expect("the composition has samples");
     let from = Basis::Evaluations { domain: prefix, order: EvalOrder::Storage };
-    Ok(backend.lde(values.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
+    Ok(context.backend.lde(sum.as_ref(), from, CircleDomain::canonic(outside.log_domain))?)
+}
+
+/// The tables, numbered as in `sampled`, by what is extended at one time: those that are kept extended, then runs of the others.
+fn batches<B: StarkBackend<P = CircleStark>>(trees: &[&Tree<B>], sampled: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let (cut, kept): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_cut());
+    let cells: Vec<u64> = cut.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
+    std::iter::once(kept).chain(runs(&cells).into_iter().map(|run| cut[run].to_vec())).collect()
+}
+
+/// What a batch of the tables, of which there are `count`, has in the terms: their sum over all batches is the terms. A line goes with
+/// the first column that it is for.
+fn terms_of(terms: &[DeepTerm<CircleStark>], batch: &[usize], count: usize) -> Vec<DeepTerm<CircleStark>> {
+    let mut numbers = vec![None; count];
+    batch.iter().enumerate().for_each(|(number, table)| numbers[*table] = Some(number));
+    let of_term = |term: &DeepTerm<CircleStark>| {
+        let weight = |(table, column, weight): &(usize, usize, QM31)| Some((numbers[*table]?, *column, *weight));
+        let weights: Vec<_> = term.weights.iter().filter_map(weight).collect();
+        let has_line = term.weights.first().is_some_and(|(table, ..)| numbers[*table].is_some());
+        let (constant, slope) = if has_line { (term.constant, term.slope) } else { (QM31::ZERO, QM31::ZERO) };
+        (!weights.is_empty()).then_some(DeepTerm { point: term.point, weights, constant, slope })
+    };
+    terms.iter().filter_map(of_term).collect()
 }
 
 /// The tables, as (tree, table of the tree), that have a column with a sample. The others, preprocessed columns that no component reads,
@@ -79,7 +112,7 @@ fn terms<B: StarkBackend<P = CircleStark>>(
             let mut point = |offset: isize| *points.entry(offset).or_insert_with(|| outside.at(offset));
             if let ([_, second], [_, value]) = (offsets.as_slice(), values.as_slice()) {
                 // Forces the column to be the lift of one of its own size.
-                let log_height = tree.tables[table].log_height;
+                let log_height = tree.log_extended(table);
                 let period = *periods.entry(log_height).or_insert_with(|| {
                     let period = CirclePointIndex::subgroup_generator(outside.log_domain) * (1 << log_height);
                     period.to_point().into_extension()

@@ -1,10 +1,10 @@
 //! A proof, round by round. The order of what is mixed and drawn is [`circle_proof::envelope`]'s.
 
 use blake2::{Blake2s256, Digest as _};
-use circle_air::{Drawn, TREES, qm31, secure};
+use circle_air::{Drawn, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::{Field, QM31};
-use gpu_hal::{Accumulated, CircleStark, Columns, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
+use gpu_hal::{Accumulated, CircleStark, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::fri::FriProof;
 use stwo::core::pcs::quotients::CommitmentSchemeProof;
@@ -15,8 +15,9 @@ use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::composition::{self, Input};
 use super::context::Context;
+use super::keep::{Keep, runs};
 use super::samples::{Outside, Samples, offsets};
-use super::tree::{Part, Tree, extend};
+use super::tree::{Extended, Part, Tree, extend};
 use super::witness::MainTable;
 use super::{ProveError, fri, openings, quotient};
 use crate::observer::{Phase, begin};
@@ -34,8 +35,18 @@ pub struct CircleProof {
     pub interaction_nonce: Option<u64>,
 }
 
-/// A table of lookup columns for each component that has any, and the sums of those that have.
+/// The extended lookup columns of each component that has any, and the sums of those that have.
 type Interaction<B> = (Vec<Option<Table<B>>>, Vec<SecureField>);
+
+/// What the lookup columns of a component are made of.
+struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
+    /// The number of the component.
+    index: usize,
+    program: &'a B::Program,
+    fractions: Vec<(usize, usize)>,
+    /// Main columns in row order, where they are kept.
+    main: Option<Table<B>>,
+}
 
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     /// Proves. `main` makes the main columns of every component.
@@ -67,12 +78,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
-                let (tables, sums) = self.interaction(main_rows, of_draw.as_ref())?;
+                let (extended, sums) = self.interaction(main_rows, &main, of_draw.as_ref())?;
                 stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
-                let extended = tables.into_iter().map(|rows| {
-                    rows.map(|rows| extend(backend, rows.as_ref(), EvalOrder::Row, options.log_blowup)).transpose()
-                });
-                (Some(self.commit(extended.collect::<Result<_, _>>()?)?), sums)
+                (Some(self.commit(extended)?), sums)
             }
         };
         let closing = interaction.as_ref().map(|tree| (claimed_sums.as_slice(), Blake2sHash(tree.root)));
@@ -109,7 +117,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Deep)?;
-        let quotient = quotient::quotient(backend, &trees, &samples, beta, &outside)?;
+        let quotient = quotient::quotient(self, &trees, &samples, beta, &outside)?;
         drop(span);
 
         let span = begin(stage, observer, Phase::Fri)?;
@@ -127,7 +135,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let _span = begin(stage, observer, Phase::Openings)?;
-        let opened = openings::open(stage, backend, &trees, &folded.layers, &positions, self.log_domain)?;
+        let commitments = trees.iter().map(|tree| Blake2sHash(tree.root)).collect();
+        let made: Vec<Tree<B>> = std::iter::once(main).chain(interaction).chain([composition]).collect();
+        let opened = openings::open(self, self.preprocessed.tree(), made, &folded.layers, &positions)?;
         let mut layers = opened.layers.into_iter();
         let sampled_values = samples
             .values
@@ -135,7 +145,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             .map(|tree| tree.into_iter().map(|column| column.into_iter().map(secure).collect()).collect());
         let proof = StarkProof(CommitmentSchemeProof {
             config: PcsConfig::from(*options),
-            commitments: TreeVec(trees.iter().map(|tree| Blake2sHash(tree.root)).collect()),
+            commitments: TreeVec(commitments),
             sampled_values: TreeVec(sampled_values.collect()),
             decommitments: TreeVec(opened.decommitments),
             queried_values: TreeVec(opened.queried),
@@ -149,7 +159,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Ok(CircleProof { proof, claimed_sums, interaction_nonce })
     }
 
-    /// Commits to the extended table of each component that has one.
+    /// Commits to the extended table of each component that has one, and keeps of it what is to be kept.
     fn commit(&self, extended: Vec<Option<Table<B>>>) -> Result<Tree<B>, ProveError> {
         let mut first = 0;
         let parts = extended.into_iter().flatten().map(|table| {
@@ -157,56 +167,88 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             first += table.width;
             Part { table, columns }
         });
-        Tree::commit(self.backend, parts.collect(), self.options.lifting)
+        let mut tree = Tree::commit(self.backend, parts.collect(), self.options.lifting)?;
+        if self.keep == Keep::Prefixes {
+            tree.cut(self.backend, self.options.log_blowup)?;
+        }
+        Ok(tree)
     }
 
-    /// The columns of the lookups of each component that has any, in row order, and their sums: one trip to the device for all
-    /// components.
+    /// The columns of the lookups of each component that has any, extended, and their sums: one trip to the device for all components, or
+    /// for each run of them where rows are made again.
     fn interaction(
         &self,
         main_rows: Vec<Option<Table<B>>>,
+        main: &Tree<B>,
         of_draw: Option<&Drawn<'_>>,
     ) -> Result<Interaction<B>, ProveError> {
-        let backend = self.backend;
+        let components = &self.recorded.components;
         let zeros = |component: &circle_air::Recorded| {
             vec![QM31::ZERO; component.logup.as_ref().map_or(0, |logup| logup.params)]
         };
         let params: Vec<_> = match of_draw {
             Some(of_draw) => of_draw.logup_params()?,
-            None => self.recorded.components.iter().map(zeros).collect(),
+            None => components.iter().map(zeros).collect(),
         };
-        let mut lookups = Vec::new();
-        for (index, (component, main)) in self.recorded.components.iter().zip(main_rows).enumerate() {
-            let program = self.programs[index].logup;
-            let (Some(logup), Some(program), Some(fixed)) = (&component.logup, program, self.preprocessed.rows(index))
-            else {
-                continue;
-            };
-            let main = main.map_or_else(|| backend.upload(&[], 0, component.log_size), Ok)?;
-            let fractions: Vec<(usize, usize)> = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
-            lookups.push((index, program, fixed, main, fractions));
+        let lookups = main_rows.into_iter().enumerate().filter_map(|(index, main)| {
+            let (logup, program) = (components[index].logup.as_ref()?, self.programs[index].logup?);
+            let fractions = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
+            Some(Lookups { index, program, fractions, main })
+        });
+        let mut lookups: Vec<Lookups<'_, B>> = lookups.collect();
+        let cells = |lookups: &Lookups<'_, B>| {
+            let component = &components[lookups.index];
+            ((component.width(1) + component.width(2)) as u64) << component.log_size
+        };
+        let runs = match self.keep {
+            Keep::All => vec![0..lookups.len()],
+            _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>()),
+        };
+        let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
+        let mut sums = Vec::with_capacity(lookups.len());
+        for run in runs {
+            let indices: Vec<usize> = lookups[run.clone()].iter().map(|lookups| lookups.index).collect();
+            let made = self.lookups(&mut lookups[run], main, &params)?;
+            for (index, Accumulated { columns, total }) in indices.into_iter().zip(made) {
+                let columns = extend(self.backend, columns.as_ref(), EvalOrder::Row, self.options.log_blowup)?;
+                extended[index] = Some(columns);
+                sums.push(secure(total));
+            }
         }
-        let columns: Vec<_> = lookups.iter().map(|(_, _, fixed, main, _)| [*fixed, main.as_ref()]).collect();
+        Ok((extended, sums))
+    }
+
+    /// The columns of the lookups of some components, in row order. Their main columns are dropped.
+    fn lookups(
+        &self,
+        lookups: &mut [Lookups<'_, B>],
+        main: &Tree<B>,
+        params: &[Vec<QM31>],
+    ) -> Result<Vec<Accumulated<B::T>>, ProveError> {
+        let rows = lookups.iter_mut().map(|lookups| match (lookups.main.take(), self.part(1, lookups.index)) {
+            (Some(rows), _) => Ok(rows),
+            (None, Some(part)) => self.rows_again(main, main.parts[part]),
+            (None, None) => Ok(self.backend.upload(&[], 0, self.recorded.components[lookups.index].log_size)?),
+        });
+        let rows = rows.collect::<Result<Vec<_>, ProveError>>()?;
+        let columns = lookups.iter().zip(&rows).map(|(lookups, rows)| {
+            let fixed = self.preprocessed.rows(lookups.index).expect("kept for a component that has lookups");
+            [fixed, rows.as_ref()]
+        });
+        let columns: Vec<_> = columns.collect();
         let requests: Vec<_> = lookups
             .iter()
             .zip(&columns)
-            .map(|((index, program, _, main, fractions), columns)| Running {
-                program: *program,
+            .map(|(lookups, columns)| Running {
+                program: lookups.program,
                 columns,
-                log_height: main.log_height,
-                params: &params[*index],
-                form: RunningForm::Logup(fractions),
+                log_height: self.recorded.components[lookups.index].log_size,
+                params: &params[lookups.index],
+                form: RunningForm::Logup(&lookups.fractions),
             })
             .collect();
         // A statement without lookups asks for nothing.
-        let made = if requests.is_empty() { Vec::new() } else { backend.running(&requests)? };
-        let mut tables: Vec<Option<Table<B>>> = self.recorded.components.iter().map(|_| None).collect();
-        let mut sums = Vec::new();
-        for ((index, ..), Accumulated { columns, total }) in lookups.iter().zip(made) {
-            tables[*index] = Some(columns);
-            sums.push(secure(total));
-        }
-        Ok((tables, sums))
+        if requests.is_empty() { Ok(Vec::new()) } else { Ok(self.backend.running(&requests)?) }
     }
 
     /// The part of a component among those of a tree; `None` if it has no columns there.
@@ -217,41 +259,38 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Some(components[..component].iter().filter(has_columns).count())
     }
 
-    fn composition(
-        &self,
-        main: &Tree<B>,
-        interaction: Option<&Tree<B>>,
-        params: &[Vec<QM31>],
+    fn composition<'t>(
+        &'t self,
+        main: &'t Tree<B>,
+        interaction: Option<&'t Tree<B>>,
+        params: &'t [Vec<QM31>],
         alpha: SecureField,
     ) -> Result<Tree<B>, ProveError> {
         let components = &self.recorded.components;
-        // What a component has no columns of is a table without columns, of its height.
-        let empty = components.iter().map(|component| {
-            let lacks = (1..TREES).any(|tree| component.width(tree) == 0);
-            lacks.then(|| self.backend.upload(&[], 0, component.log_size + self.options.log_blowup)).transpose()
-        });
-        let empty: Vec<Option<Table<B>>> = empty.collect::<Result<_, _>>()?;
-        let inputs: Vec<Input<'_, B>> = components
-            .iter()
-            .enumerate()
-            .map(|(index, component)| {
-                let of_main = self.part(1, index).map(|part| main.part(part));
-                let of_interaction = interaction.zip(self.part(2, index)).map(|(tree, part)| tree.part(part));
-                let empty = || empty[index].as_ref().map(Columns::as_ref).expect("made where a table is lacking");
-                Input {
-                    program: self.programs[index].constraints,
-                    columns: [
-                        self.preprocessed.extended(index),
-                        of_main.unwrap_or_else(empty),
-                        of_interaction.unwrap_or_else(empty),
-                    ],
-                    log_size: component.log_size,
-                    constraints: component.constraint_count(),
-                    params: &params[index],
+        let input = |(index, component): (usize, &circle_air::Recorded)| {
+            let of_tree = |number: usize, tree: Option<&'t Tree<B>>| match tree.zip(self.part(number, index)) {
+                Some((tree, part)) => tree.extended(self, tree.parts[part]),
+                // What a component has no columns of is a table without columns, of its height.
+                None => {
+                    let log_height = component.log_size + self.options.log_blowup;
+                    Ok(Extended::Own(self.backend.upload(&[], 0, log_height)?))
                 }
+            };
+            Ok(Input {
+                program: self.programs[index].constraints,
+                columns: [
+                    Extended::Kept(self.preprocessed.extended(index)),
+                    of_tree(1, Some(main))?,
+                    of_tree(2, interaction)?,
+                ],
+                log_size: component.log_size,
+                constraints: component.constraint_count(),
+                params: &params[index],
             })
-            .collect();
-        composition::commit(self.backend, &inputs, qm31(alpha), self.options.log_blowup, self.options.lifting)
+        };
+        let count = components.iter().map(circle_air::Recorded::constraint_count).sum();
+        let inputs = components.iter().enumerate().map(input);
+        composition::commit(self.backend, inputs, count, qm31(alpha), self.options.log_blowup, self.options.lifting)
     }
 
     /// The first nonce that does the work, in the order of section 12.

@@ -3,11 +3,11 @@
 use circle_air::{RecordedStatement, qm31};
 use field::circle::{CirclePoint, CirclePointIndex};
 use field::{ExtensionField, Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, EvalAt, EvalOrder, StarkBackend};
+use gpu_hal::{CircleStark, EvalAt, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
-use super::tree::Tree;
+use super::tree::{Tree, prefix};
 
 /// The out-of-domain point and the domain that it is seen from.
 #[derive(Clone, Copy, Debug)]
@@ -66,24 +66,19 @@ impl Samples {
                 let mut of_table: Vec<isize> = columns.flat_map(|column| offsets[column].iter().copied()).collect();
                 of_table.sort_unstable();
                 of_table.dedup();
-                let log_size = table.log_height;
+                let log_size = tree.log_extended(index);
                 let point = |offset: &isize| outside.at(*offset).repeated_double(outside.log_domain - log_size);
                 let points: Vec<_> = of_table.iter().map(point).collect();
                 if !points.is_empty() {
-                    wanted.push(((number, index), table, of_table, points));
+                    wanted.push(((number, index), table, log_size, of_table, points));
                 }
             }
         }
         let requests: Vec<_> = wanted
             .iter()
-            .map(|(_, table, _, points)| {
+            .map(|(_, table, log_size, _, points)| {
                 // The first 2^n of the extended values fix the polynomial.
-                let domain = CircleDomain::prefix_of(table.log_height, table.log_height - outside.log_blowup);
-                EvalAt {
-                    columns: table.as_ref(),
-                    from: Basis::Evaluations { domain, order: EvalOrder::Storage },
-                    points,
-                }
+                EvalAt { columns: table.as_ref(), from: prefix(log_size - outside.log_blowup, *log_size), points }
             })
             .collect();
         let evaluated = backend.eval_at(&requests)?;
@@ -91,7 +86,7 @@ impl Samples {
             .iter()
             .map(|offsets| offsets.iter().map(|offsets| vec![QM31::ZERO; offsets.len()]).collect())
             .collect();
-        for (((number, index), _, of_table, _), rows) in wanted.iter().zip(evaluated) {
+        for (((number, index), _, _, of_table, _), rows) in wanted.iter().zip(evaluated) {
             let (tree, offsets) = (trees[*number], &offsets[*number]);
             for column in (0..offsets.len()).filter(|column| tree.places[*column].0 == *index) {
                 for (value, offset) in values[*number][column].iter_mut().zip(&offsets[column]) {

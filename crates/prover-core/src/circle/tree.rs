@@ -7,6 +7,7 @@ use gpu_hal::{
 };
 
 use super::ProveError;
+use super::context::Context;
 use crate::stage::Stage;
 use crate::table::Table;
 
@@ -16,10 +17,27 @@ pub(crate) struct Part<B: StarkBackend> {
     pub(crate) columns: Vec<usize>,
 }
 
+/// An extended table of a tree.
+pub(crate) enum Extended<'a, B: StarkBackend> {
+    Kept(Columns<&'a B::Buffer>),
+    Own(Table<B>),
+}
+
+impl<B: StarkBackend> Extended<'_, B> {
+    pub(crate) fn as_ref(&self) -> Columns<&B::Buffer> {
+        match self {
+            Self::Kept(table) => *table,
+            Self::Own(table) => table.as_ref(),
+        }
+    }
+}
+
 /// A committed tree. Without columns it is the hash of nothing, and the device has no part in it.
 pub(crate) struct Tree<B: StarkBackend> {
-    /// The extended tables in the order in which a leaf takes them: lowest first.
+    /// The tables in the order in which a leaf takes them, lowest first: extended, or of each the prefix that fixes it.
     pub(crate) tables: Vec<Table<B>>,
+    /// Log2 of the extended values for each that is there: 0, or that of the blowup.
+    log_cut: u32,
     /// Where each column of the tree is: (table, column of the table).
     pub(crate) places: Vec<(usize, usize)>,
     /// The table that each part became.
@@ -35,7 +53,7 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
     pub(crate) fn commit(backend: &B, parts: Vec<Part<B>>, lifting: Option<u32>) -> Result<Self, ProveError> {
         let Some(highest) = parts.iter().map(|part| part.table.log_height).max() else {
             let root = Blake2s256::digest([]).into();
-            return Ok(Self { tables: vec![], places: vec![], parts: vec![], tree: None, root, height: 0 });
+            return Ok(Self { tables: vec![], log_cut: 0, places: vec![], parts: vec![], tree: None, root, height: 0 });
         };
         let height = lifting.unwrap_or(highest);
         // Leaves take columns by length, those of one length in their own order.
@@ -52,13 +70,82 @@ impl<B: StarkBackend<P = CircleStark>> Tree<B> {
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let tree = backend.merkle(&columns, LeafLayout::lifted(height), HashFn::Blake2s)?;
         let root = backend.root(&tree)?;
-        Ok(Self { tables, places, parts: ranks, tree: Some(tree), root, height })
+        Ok(Self { tables, log_cut: 0, places, parts: ranks, tree: Some(tree), root, height })
     }
 
-    /// The table of a part.
-    pub(crate) fn part(&self, part: usize) -> Columns<&B::Buffer> {
-        self.tables[self.parts[part]].as_ref()
+    /// Keeps of each table the prefix that fixes it: as many values as it has rows.
+    pub(crate) fn cut(&mut self, backend: &B, log_blowup: u32) -> Result<(), ProveError> {
+        for table in &mut self.tables {
+            *table = backend.split(table.as_ref(), 1, table.log_height - log_blowup)?;
+        }
+        self.log_cut = log_blowup;
+        Ok(())
     }
+
+    /// The tables as they are kept.
+    pub(crate) fn columns(&self) -> Vec<Columns<&B::Buffer>> {
+        self.tables.iter().map(Columns::as_ref).collect()
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.log_cut > 0
+    }
+
+    /// Log2 of the extended values of a column of a table.
+    pub(crate) fn log_extended(&self, table: usize) -> u32 {
+        self.tables[table].log_height + self.log_cut
+    }
+
+    /// Cells of an extended table.
+    pub(crate) fn cells(&self, table: usize) -> u64 {
+        (self.tables[table].width as u64) << self.log_extended(table)
+    }
+
+    /// A table, extended: as it is kept, or made again.
+    pub(crate) fn extended<S>(&self, context: &Context<'_, B, S>, table: usize) -> Result<Extended<'_, B>, ProveError> {
+        let kept = self.tables[table].as_ref();
+        Ok(match self.is_cut() {
+            false => Extended::Kept(kept),
+            true => Extended::Own(context.extended_again(kept, self.log_cut)?),
+        })
+    }
+
+    /// All tables, extended: each is made again in the place of what is kept of it.
+    pub(crate) fn restored<S>(mut self, context: &Context<'_, B, S>) -> Result<Self, ProveError> {
+        if self.is_cut() {
+            let again = |kept: Table<B>| context.extended_again(kept.as_ref(), self.log_cut);
+            self.tables = std::mem::take(&mut self.tables).into_iter().map(again).collect::<Result<_, _>>()?;
+            self.log_cut = 0;
+        }
+        Ok(self)
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>, S> Context<'_, B, S> {
+    /// A table in row order, from its extension or the prefix of it that is kept.
+    pub(crate) fn rows_again(&self, tree: &Tree<B>, table: usize) -> Result<Table<B>, ProveError> {
+        let log_extended = tree.log_extended(table);
+        let log_rows = log_extended - self.options.log_blowup;
+        let mut rows = self.backend.split(tree.tables[table].as_ref(), 1, log_rows)?;
+        self.backend.ntt(rows.as_mut(), prefix(log_rows, log_extended), Basis::Coefficients)?;
+        self.backend.ntt(rows.as_mut(), Basis::Coefficients, evaluations(log_rows, EvalOrder::Row))?;
+        self.count(|remade| remade.rows += rows.elements() as u64);
+        Ok(rows)
+    }
+
+    /// An extension, from the prefix of it that is kept.
+    fn extended_again(&self, kept: Columns<&B::Buffer>, log_cut: u32) -> Result<Table<B>, ProveError> {
+        let log_extended = kept.log_height + log_cut;
+        let from = prefix(kept.log_height, log_extended);
+        let extended = self.backend.lde(kept, from, CircleDomain::canonic(log_extended))?;
+        self.count(|remade| remade.extended += extended.elements() as u64);
+        Ok(extended)
+    }
+}
+
+/// The first values of an extension.
+pub(crate) fn prefix(log_size: u32, log_extended: u32) -> Basis<CircleDomain> {
+    Basis::Evaluations { domain: CircleDomain::prefix_of(log_extended, log_size), order: EvalOrder::Storage }
 }
 
 /// Values on the rows, in an order.

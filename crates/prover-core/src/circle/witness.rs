@@ -9,6 +9,7 @@ use gpu_hal::{CircleStark, Columns, HalError, Map, Operation, Prepared, StarkBac
 
 use super::ProveError;
 use super::context::Context;
+use super::keep::Keep;
 use super::tree::{extend_ordered, upload_extended};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
@@ -133,7 +134,7 @@ impl<B: StarkBackend<P = CircleStark>> Generator<'_, B> {
     }
 }
 
-/// The rows of a component as long as the lookups need them, and their extension; neither if it has no columns.
+/// The rows of a component, if they are kept for the lookups, and their extension; neither if it has no columns.
 pub(crate) struct MainTable<B: StarkBackend> {
     pub(crate) rows: Option<Table<B>>,
     pub(crate) extended: Option<Table<B>>,
@@ -183,7 +184,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let keep = component.logup.is_some();
+            let keep = self.keeps_rows(component);
             let table = shape(component.width(1), component.log_size);
             let columns = || match witness {
                 Witness::Host(trace) => trace[index].iter().map(Vec::as_slice).collect(),
@@ -200,6 +201,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             Ok(MainTable { rows, extended: Some(extended) })
         };
         self.recorded.components.iter().enumerate().map(table).collect()
+    }
+
+    /// Whether the rows of a component's main columns are there until the lookups.
+    fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
+        self.keep == Keep::All && component.logup.is_some()
     }
 
     /// The main columns of every component, as `maker` makes them.
@@ -221,7 +227,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
-            let keep = component.logup.is_some();
+            let keep = self.keeps_rows(component);
             let (rows, extended) = extend_ordered(self.backend, table, order, log_blowup, keep)?;
             Ok(MainTable { rows, extended: Some(extended) })
         };

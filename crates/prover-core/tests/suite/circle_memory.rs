@@ -9,7 +9,7 @@ use circle_proof::CircleOptions;
 use field::M31;
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, StarkBackend};
-use prover_core::circle::{ProveError, Prover};
+use prover_core::circle::{Keep, ProveError, Prover};
 use prover_core::{MemoryError, Silent};
 
 fn all_options() -> Vec<CircleOptions> {
@@ -24,9 +24,10 @@ fn all_options() -> Vec<CircleOptions> {
 
 /// Proves twice, from a trace of the host and, where that is possible, one of the device.
 fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, air: &Arc<dyn ShippedAir>) {
-    for options in all_options() {
+    for (options, keep) in all_options().into_iter().flat_map(|options| Keep::ALL.map(|keep| (options, keep))) {
         let backend = Arc::new(make());
-        let prover = match Prover::new(backend.clone(), air.clone(), &options) {
+        let prover = Prover::new(backend.clone(), air.clone(), &options).and_then(|prover| prover.keeping(keep));
+        let prover = match prover {
             Ok(prover) => prover,
             // Three row offsets on a column that is lifted.
             Err(ProveError::Config(_)) if options.lifting.is_some() => continue,
@@ -71,14 +72,18 @@ fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
     }
 }
 
-/// A limit of just the plan is enough, again and again; one byte less is refused before any work.
+/// A limit of just the plan that keeps least is enough, again and again; one byte less is refused before any work.
 #[test]
 fn the_plan_is_enough() {
     for air in statements(6) {
         let planned = {
             let backend = Arc::new(CpuReference::<CircleStark>::new());
-            let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
-            prover.plan().peak_bytes.max(prover.plan().preparation_bytes)
+            let planned = Keep::ALL.map(|keep| {
+                let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
+                let prover = prover.keeping(keep).expect("a plan");
+                prover.plan().peak_bytes.max(prover.plan().preparation_bytes)
+            });
+            planned.into_iter().min().expect("there are plans")
         };
         let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned));
         let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("enough memory");

@@ -6,6 +6,7 @@ mod circle_decorators;
 mod circle_dual;
 mod circle_generated;
 mod circle_hashes;
+mod circle_keep;
 mod circle_lowered;
 mod circle_made;
 mod circle_memory;

@@ -9,6 +9,7 @@ use gpu_hal::{CircleStark, StarkBackend};
 use super::{Prover, Ready};
 use crate::circle::ProveError;
 use crate::circle::context::Context;
+use crate::circle::keep::Keep;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::witness::{MainTable, TraceMaker, Witness};
 use crate::observer::Silent;
@@ -27,7 +28,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         match ready.generator(|program| &program.program) {
             Ok(generator) => {
                 let witness = Witness::Device(generator);
-                witness.check_shape(&ready.recorded)?;
+                witness.check_shape(&ready.shape.recorded)?;
                 ready.visit(backend, |context| context.main_tables(&witness))
             }
             Err(_) => Ok(()),
@@ -58,8 +59,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         main: impl FnOnce(&Context<'_, B, Blank>) -> Result<Vec<MainTable<B>>, ProveError>,
     ) -> Result<(), ProveError> {
         let trace = self.preprocessed(Blank, &**backend)?;
-        let preprocessed = Preprocessed::own(&**backend, trace, &self.layout)?;
-        let programs = self.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
-        self.context(Blank, &**backend, programs, &preprocessed, &Silent).prove(main).map(|_| ())
+        let preprocessed = Preprocessed::own(&**backend, trace, &self.shape.layout)?;
+        let programs = self.shape.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
+        self.context(Blank, &**backend, programs, &preprocessed, &Silent, Keep::All).prove(main).map(|_| ())
     }
 }

@@ -1,0 +1,139 @@
+//! What a proof keeps of its columns from a round to the next that reads them, and what it makes again.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// What a proof keeps of its main and lookup columns from a round to the next that reads them. The less it keeps, the less memory it
+/// takes and the more it makes again. The proof is the same, byte for byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Keep {
+    /// Rows of main columns until the lookups, extensions until the end: nothing is made again.
+    #[default]
+    All,
+    /// Extensions, and no rows: the lookups take rows that are made again from the extension, some components at a time.
+    Extensions,
+    /// Of each extension, once it is committed to, the prefix that fixes its polynomials, and no rows: the composition, the quotient and
+    /// the openings take extensions that are made again, some tables at a time.
+    Prefixes,
+}
+
+impl Keep {
+    /// All of them, from the fastest to the one that takes least memory.
+    pub const ALL: [Self; 3] = [Self::All, Self::Extensions, Self::Prefixes];
+
+    /// The first that takes `room` at most, or the one that takes least: a small statement may take more where it keeps less. `taken` says
+    /// what one takes, in bytes, and what goes with it.
+    pub(crate) fn choose<T, E>(room: Option<u64>, mut taken: impl FnMut(Self) -> Result<(u64, T), E>) -> Result<T, E> {
+        let mut least = taken(Self::All)?;
+        for keep in [Self::Extensions, Self::Prefixes] {
+            if room.is_none_or(|room| least.0 <= room) {
+                break;
+            }
+            let next = taken(keep)?;
+            if next.0 < least.0 {
+                least = next;
+            }
+        }
+        Ok(least.1)
+    }
+
+    /// Its name, which [`Self::from_str`] reads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Extensions => "extensions",
+            Self::Prefixes => "prefixes",
+        }
+    }
+}
+
+impl fmt::Display for Keep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Keep {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|keep| keep.name() == name);
+        found.ok_or_else(|| format!("{name:?} is nothing to keep: take {}", Self::ALL.map(Self::name).join(", ")))
+    }
+}
+
+/// Cells that a proof makes again, for what it does not keep. Rows take an inverse transform and a transform of their height, extensions
+/// an inverse transform of the height of the rows and a transform of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remade {
+    /// Of tables in row order.
+    pub rows: u64,
+    /// Of extensions.
+    pub extended: u64,
+}
+
+impl fmt::Display for Remade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cells of rows and {} of extensions made again", self.rows, self.extended)
+    }
+}
+
+/// Cuts a list of so many cells into runs: none has more cells than the largest of the list has alone.
+pub(crate) fn runs(cells: &[u64]) -> Vec<Range<usize>> {
+    let most = cells.iter().copied().max().unwrap_or(0);
+    let (mut runs, mut first, mut sum) = (Vec::new(), 0, 0);
+    for (at, cells) in cells.iter().enumerate() {
+        if sum + cells > most {
+            runs.push(first..at);
+            (first, sum) = (at, 0);
+        }
+        sum += cells;
+    }
+    if first < cells.len() {
+        runs.push(first..cells.len());
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keep, runs};
+
+    #[test]
+    fn names_are_read() {
+        for keep in Keep::ALL {
+            assert_eq!(keep.to_string().parse(), Ok(keep));
+        }
+        assert!("rows".parse::<Keep>().unwrap_err().contains("all, extensions, prefixes"));
+    }
+
+    #[test]
+    fn the_first_that_fits_is_chosen() {
+        let choose = |room, taken: [u64; 3]| {
+            let mut asked = 0;
+            let chosen = Keep::choose(room, |keep| {
+                asked += 1;
+                Ok::<_, ()>((taken[keep as usize], keep))
+            });
+            (chosen.expect("a choice"), asked)
+        };
+        assert_eq!(choose(None, [9, 5, 4]), (Keep::All, 1));
+        assert_eq!(choose(Some(9), [9, 5, 4]), (Keep::All, 1));
+        assert_eq!(choose(Some(8), [9, 5, 4]), (Keep::Extensions, 2));
+        assert_eq!(choose(Some(4), [9, 5, 4]), (Keep::Prefixes, 3));
+        assert_eq!(choose(Some(4), [9, 9, 4]), (Keep::Prefixes, 3));
+        // None fits.
+        assert_eq!(choose(Some(3), [9, 5, 4]), (Keep::Prefixes, 3));
+        assert_eq!(choose(Some(3), [9, 5, 6]), (Keep::Extensions, 3));
+        assert_eq!(choose(Some(3), [9, 9, 9]), (Keep::All, 3));
+    }
+
+    #[test]
+    fn runs_are_as_large_as_the_largest_at_most() {
+        assert_eq!(runs(&[]), []);
+        assert_eq!(runs(&[0, 0]), [0..2]);
+        assert_eq!(runs(&[8, 1, 7, 1, 8]), [0..1, 1..3, 3..4, 4..5]);
+        assert_eq!(runs(&[2, 3, 5, 1]), [0..2, 2..3, 3..4]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Whatever a Circle proof keeps, it is the same; what it keeps is what the memory allows.
+
+use std::sync::Arc;
+
+use backend_cpu::Cpu;
+use backend_reference::CpuReference;
+use circle_air::airs::ShippedAir;
+use circle_proof::{CircleOptions, encode};
+use golden::circle::{air, options, statements};
+use gpu_hal::{CircleStark, Metered, Operation, StarkBackend};
+use prover_core::circle::{Keep, Plan, ProveError, Prover};
+use prover_core::{MemoryError, Silent};
+
+type Reference = CpuReference<CircleStark>;
+
+fn prover<B: StarkBackend<P = CircleStark>>(
+    backend: B,
+    air: &Arc<dyn ShippedAir>,
+    options: &CircleOptions,
+    keep: Keep,
+) -> Prover<B> {
+    let prover = Prover::new(Arc::new(backend), air.clone(), options).expect("provable");
+    prover.keeping(keep).expect("a plan")
+}
+
+/// Proofs of the host's trace and of the device's are those of a prover that keeps all.
+fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, options: &CircleOptions) {
+    for air in statements(7) {
+        let trace = air.trace();
+        let expected = prover(make(), &air, options, Keep::All).prove(&trace, &Silent).expect("an honest trace");
+        for keep in [Keep::Extensions, Keep::Prefixes] {
+            let prover = prover(make(), &air, options, keep);
+            assert_eq!(prover.plan().keep, keep);
+            let made = prover.generates().then(|| prover.prove_generated(&Silent).expect("an honest trace"));
+            for proof in made.into_iter().chain([prover.prove(&trace, &Silent).expect("an honest trace")]) {
+                assert!(encode(&proof.proof) == encode(&expected.proof), "{}, {keep}, {options:?}", air.name());
+                assert_eq!(proof.claimed_sums, expected.claimed_sums, "{}, {keep}", air.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_proof_does_not_depend_on_what_is_kept() {
+    proofs_are_the_same(Reference::new, &options());
+    proofs_are_the_same(Cpu::<CircleStark>::new, &options());
+    // Prefixes are an eighth.
+    proofs_are_the_same(Cpu::<CircleStark>::new, &CircleOptions { log_blowup: 3, ..options() });
+}
+
+/// The plan tells what is made again, and the transforms are made.
+#[test]
+fn what_is_not_kept_is_made_again() {
+    let air = air("range-squares", 9, "table=6;s=2");
+    let made = |keep| {
+        let prover = prover(Metered::new(Reference::new()), &air, &options(), keep);
+        let rehearsed = prover.rehearse(false).expect("a plan").steps;
+        let transforms = rehearsed.iter().filter(|step| matches!(step.operation(), Operation::Ntt | Operation::Lde));
+        (prover.plan().clone(), transforms.count(), prover.recorded().components.clone())
+    };
+    let (all, transforms, components) = made(Keep::All);
+    assert_eq!((all.remade.rows, all.remade.extended), (0, 0));
+    let with_lookups = components.iter().filter(|component| component.logup.is_some());
+    let rows: u64 = with_lookups.clone().map(|component| (component.width(1) as u64) << component.log_size).sum();
+    let cells = |component: &circle_air::Recorded| (component.width(1) + component.width(2)) as u64;
+    let extended = |component| cells(component) << (component.log_size + options().log_blowup);
+
+    let (extensions, more, _) = made(Keep::Extensions);
+    assert_eq!((extensions.remade.rows, extensions.remade.extended), (rows, 0));
+    // Two transforms of each table.
+    assert_eq!(more, transforms + 2 * with_lookups.count());
+    let (prefixes, ..) = made(Keep::Prefixes);
+    // For the composition, the quotient and the openings.
+    let again = 3 * components.iter().map(extended).sum::<u64>();
+    assert_eq!((prefixes.remade.rows, prefixes.remade.extended), (rows, again));
+    let display = prefixes.to_string();
+    assert!(display.contains("keep prefixes") && display.contains(&format!("{again} of extensions")), "{display}");
+    assert!(!all.to_string().contains("keep"), "{all}");
+}
+
+fn most(plan: &Plan) -> u64 {
+    plan.peak_bytes.max(plan.preparation_bytes)
+}
+
+/// The first of all that fits is kept; where none does, the refusal names what the one takes that takes least.
+#[test]
+fn what_is_kept_is_what_fits() {
+    let (air, options) = (air("plonk", 7, "v0=3;v1=4"), CircleOptions { log_blowup: 3, ..options() });
+    let planned = Keep::ALL.map(|keep| most(prover(Reference::new(), &air, &options, keep).plan()));
+    let least = planned.into_iter().min().expect("there are plans");
+    assert!(least < planned[0], "{planned:?}");
+    let trace = air.trace();
+    for limit in planned.into_iter().flat_map(|planned| [planned, planned - 1]) {
+        let backend = Reference::with_memory_limit(limit);
+        let prover = Prover::new(Arc::new(backend), air.clone(), &options);
+        match Keep::ALL.into_iter().zip(planned).find(|(_, planned)| *planned <= limit) {
+            Some((keep, _)) => {
+                let prover = prover.expect("enough memory");
+                assert_eq!(prover.plan().keep, keep);
+                prover.prove(&trace, &Silent).expect("enough memory");
+            }
+            None => match prover.err() {
+                Some(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
+                    assert_eq!((needed, available), (least, limit));
+                }
+                other => panic!("{other:?}"),
+            },
+        }
+    }
+}
+
+/// What other proofs hold at the moment does not count.
+#[test]
+fn a_proof_beside_others_keeps_as_much_as_alone() {
+    let air = air("range-squares", 9, "table=8;s=2");
+    let planned = most(prover(Reference::new(), &air, &options(), Keep::All).plan());
+    let backend = Arc::new(Reference::with_memory_limit(planned));
+    let available = || Ok(backend.memory()?.available);
+    let other = backend.budget().reserve(planned / 2, available, || std::ops::ControlFlow::Continue(()));
+    let other = other.expect("half is there");
+    let waiting = std::thread::spawn({
+        let (backend, air) = (backend.clone(), air.clone());
+        move || Prover::new(backend, air, &options()).map(|prover| prover.plan().keep)
+    });
+    // It waits for the other, as its plan is that of a prover alone.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(!waiting.is_finished());
+    drop(other);
+    assert_eq!(waiting.join().expect("no panic").expect("enough memory"), Keep::All);
+}
