@@ -4,6 +4,7 @@
 mod recorder;
 
 use std::error::Error;
+use std::sync::Arc;
 
 use backend_emulated::{Dialect, EmulatedDevice, Options};
 use gpu_runtime::KernelSource;
@@ -20,7 +21,7 @@ fn device(product_bits: u32) -> Result<EmulatedDevice, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let sources = recorder::sources()?;
-    let check = |device: &EmulatedDevice, (number, source): (usize, &KernelSource)| {
+    let check = |device: &EmulatedDevice, (number, source): (usize, &Arc<KernelSource>)| {
         device.check(source).map_err(|error| format!("{}: {error}", recorder::file_name(source, number)))
     };
     let halves = device(32)?;
