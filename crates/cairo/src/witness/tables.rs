@@ -16,6 +16,8 @@ use super::sizes::addresses;
 const SMALL_BITS: u32 = 72;
 /// Bits of a big value.
 const BIG_BITS: u32 = 252;
+/// Values that a thread looks at in one go.
+const PIECE: usize = 1 << 14;
 const MASK27: u32 = (1 << WORD27_BITS) - 1;
 
 /// Log2 of the rows of the table of ids by address, and of the counter of its uses. Row 0 is no address.
@@ -31,6 +33,12 @@ pub fn log_big(input: &ProverInput) -> u32 {
 /// Log2 of the rows of the table of small values, and of the counter of their uses.
 pub fn log_small(input: &ProverInput) -> u32 {
     input.memory.small_values.len().next_power_of_two().ilog2()
+}
+
+/// The first that is wrong. As there is none in a sound run, threads look at pieces as wholes.
+fn first<T: Sync>(values: &[T], is_wrong: impl Fn(&T) -> bool + Sync) -> Option<usize> {
+    let has_wrong = |piece: &[T]| piece.iter().fold(false, |found, value| found | is_wrong(value));
+    if values.par_chunks(PIECE).any(has_wrong) { values.iter().position(is_wrong) } else { None }
 }
 
 /// Elements of a table, made when they are asked for.
@@ -70,9 +78,10 @@ pub fn address_to_id(input: &ProverInput) -> Result<Elements<'_>, WitnessError> 
     let memory = &input.memory;
     let (big, small) = (memory.f252_values.len(), memory.small_values.len());
     let has_value = move |id: u32| if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
-    let is_wrong = |(address, id): (usize, &EncodedMemoryValueId)| address > 0 && !has_value(id.0);
-    if let Some(address) = memory.address_to_id.par_iter().enumerate().position_first(is_wrong) {
-        return Err(WitnessError::Id { address, id: memory.address_to_id[address].0 });
+    // Row 0 is no address.
+    let ids = memory.address_to_id.get(1..).unwrap_or_default();
+    if let Some(index) = first(ids, |id| !has_value(id.0)) {
+        return Err(WitnessError::Id { address: index + 1, id: ids[index].0 });
     }
     let id = move |id: &EncodedMemoryValueId, _| if has_value(id.0) { id.0 } else { DEFAULT_ID };
     const NONE: &EncodedMemoryValueId = &EncodedMemoryValueId(DEFAULT_ID);
@@ -85,8 +94,7 @@ pub fn address_to_id(input: &ProverInput) -> Result<Elements<'_>, WitnessError> 
 /// A value of more than 252 bits.
 pub fn big(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.f252_values;
-    let too_large = values.par_iter().position_any(|value| value[7] >> (BIG_BITS - 7 * 32) != 0);
-    if let Some(index) = too_large {
+    if let Some(index) = first(values, |value| value[7] >> (BIG_BITS - 7 * 32) != 0) {
         return Err(WitnessError::BigValue { index });
     }
     let word = |value: &[u32; 8], column: usize| {
@@ -104,7 +112,7 @@ pub fn big(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
 /// A value of more than 72 bits.
 pub fn small(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.small_values;
-    if let Some(index) = values.par_iter().position_any(|value| value >> SMALL_BITS != 0) {
+    if let Some(index) = first(values, |value| value >> SMALL_BITS != 0) {
         return Err(WitnessError::SmallValue { index });
     }
     let word = |value: &u128, column: usize| (value >> (WORD27_BITS as usize * column)) as u32 & MASK27;

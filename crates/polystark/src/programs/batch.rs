@@ -56,15 +56,16 @@ pub trait CairoJob: Sync {
 }
 
 impl Device<CircleStark> {
-    /// The flow that suits this device. One that has memory of its own makes two proofs at the same time, so that it works while one of them
-    /// is the host's turn, and half of the host's cores, 8 at most, make runs ahead. The host's processor makes one proof and one run ahead.
+    /// The flow that suits this device. One that has memory of its own makes four proofs at the same time, so that it works while others of
+    /// them are planned, verified and written by the host, and half of the host's cores, 8 at most, make runs ahead. The host's processor
+    /// makes one proof and one run ahead.
     ///
     /// # Errors
     /// What the backend reports.
     pub fn cairo_flow(&self) -> Result<CairoFlow, HalError> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let (proofs, ahead) = match self.memory()?.available {
-            Some(_) => (2, (cores / 2).min(MAX_AHEAD)),
+            Some(_) => (4, (cores / 2).min(MAX_AHEAD)),
             None => (1, 1),
         };
         let at_least_one = |number| NonZero::new(number).unwrap_or(NonZero::<usize>::MIN);

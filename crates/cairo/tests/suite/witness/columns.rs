@@ -3,6 +3,7 @@
 use backend_cpu::Cpu;
 use backend_emulated::Emulated;
 use backend_reference::CpuReference;
+use cairo::witness::tables::{self, Elements};
 use cairo::witness::{Live, Sizes, Witness, WitnessError};
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
@@ -172,6 +173,46 @@ fn a_damaged_run_is_refused_in_the_same_words_whether_programs_are_waited_for_or
     assert_eq!(of_damaged(&Cpu::<CircleStark>::new()), expected);
     let device = backend_emulated::device().unwrap();
     assert_eq!(of_damaged(&Emulated::<CircleStark>::new(backend_emulated::NAME, device).unwrap()), expected);
+}
+
+#[test]
+fn tables_are_the_same_in_pieces_and_name_the_first_wrong_entry() {
+    let (mut input, _) = vector("bigvals_200.small");
+    let all = |make: &Elements<'_>, elements: usize| {
+        let mut all = vec![M31::new(0); elements];
+        make(0, &mut all);
+        all
+    };
+    let addresses = 1 << tables::log_addresses(&input);
+    for (made, elements) in [
+        (tables::address_to_id(&input).unwrap(), addresses),
+        (tables::big(&input).unwrap(), 10 << tables::log_big(&input)),
+        (tables::small(&input).unwrap(), 3 << tables::log_small(&input)),
+    ] {
+        let whole = all(&made, elements);
+        for length in [3, 64, elements - 1] {
+            let mut pieces = vec![M31::new(7); elements];
+            pieces.chunks_mut(length).enumerate().for_each(|(number, piece)| made(number * length, piece));
+            assert!(pieces == whole, "{elements} elements by {length}");
+        }
+    }
+    let ids = &mut input.memory.address_to_id;
+    let last = ids.len() - 1;
+    let wrong = (1 << 30) - 7;
+    // Row 0 is no address.
+    for address in [0, last, last - 1] {
+        ids[address].0 = wrong;
+    }
+    let found = tables::address_to_id(&input).err().map(|error| error.to_string());
+    let expected = WitnessError::Id { address: last - 1, id: wrong }.to_string();
+    assert_eq!(found, Some(expected));
+    let values = &mut input.memory.f252_values;
+    let index = values.len() - 2;
+    values[index][7] = 1 << 28;
+    values[index + 1][7] = 1 << 30;
+    assert!(matches!(tables::big(&input), Err(WitnessError::BigValue { index: found }) if found == index));
+    input.memory.small_values[3] = 1 << 72;
+    assert!(matches!(tables::small(&input), Err(WitnessError::SmallValue { index: 3 })));
 }
 
 /// With the large table of points.

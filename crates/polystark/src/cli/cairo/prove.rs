@@ -157,7 +157,7 @@ pub(crate) struct Arguments {
     /// program_type, args, args_file, program_input and raw for the flags of these names. Paths are relative to the folder of LIST
     #[arg(long, value_name = "LIST", conflicts_with_all = ["program", "program_type", "args", "args_file", "program_input", "raw"])]
     batch: Option<PathBuf>,
-    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64 [default: 1 on the processor, 2 on a GPU]
+    /// With --batch: proofs that are made at the same time where memory allows it, 1 to 64 [default: 1 on the processor, 4 on a GPU]
     #[arg(long, value_name = "N", conflicts_with = "program", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) jobs: Option<u16>,
     /// What the list says.
