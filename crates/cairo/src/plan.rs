@@ -6,7 +6,7 @@ use std::time::Duration;
 use cairo_air::verifier::INTERACTION_POW_BITS;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
-use prover_core::circle::{Plan, ProveError, Prover};
+use prover_core::circle::{Keep, Plan, ProveError, Prover};
 use stwo_cairo_adapter::ProverInput;
 
 use crate::estimate::estimate;
@@ -61,7 +61,7 @@ impl RunPlan {
     }
 }
 
-/// Goes through the proof of a run without making it.
+/// Goes through the proof of a run without making it. It keeps so much on the device, if it is said; else what the device's memory allows.
 ///
 /// # Errors
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
@@ -70,10 +70,11 @@ pub fn plan<B: StarkBackend<P = CircleStark>>(
     input: &ProverInput,
     variant: Variant,
     options: &CircleOptions,
+    keep: Option<Keep>,
 ) -> Result<RunPlan, Error> {
     let witness = Witness::new(input, variant)?;
     let statement = Arc::new(CairoStatement::new(input, witness.sizes(), 0)?);
-    let (device, recorded) = Prover::plan_made(backend, statement, options, &witness, None)?;
+    let (device, recorded) = Prover::plan_made(backend, statement, options, &witness, keep)?;
     let names = witness.sizes().components().iter().map(|size| size.name());
     let components: Vec<ComponentSize> = names
         .zip(&recorded.components)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Observer;
-use prover_core::circle::{CircleProof, Plan, PreprocessedTrace, ProveError, Prover};
+use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo_cairo_adapter::ProverInput;
@@ -107,6 +107,14 @@ impl<B: StarkBackend<P = CircleStark>, I: Borrow<ProverInput> + Send + Sync> Cai
             Some(expected) if expected != found => Err(Error::PreprocessedRoot { variant, found, expected }),
             _ => Ok(Self { statement, prover }),
         }
+    }
+
+    /// The same run, whose proofs keep so much on the device, as [`Prover::keeping`] has it.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn keeping(self, keep: Keep) -> Result<Self, Error> {
+        Ok(Self { prover: self.prover.keeping(keep)?, ..self })
     }
 
     /// The statement.

@@ -10,7 +10,7 @@ use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::PreprocessedTrace;
 
-use super::{CairoProven, CairoRequest, Programs, prove};
+use super::{CairoProven, CairoRequest, Programs, keeping, prove};
 use crate::error::Error;
 use crate::stage::Follow;
 
@@ -30,15 +30,18 @@ impl<B: StarkBackend<P = CircleStark>> Keeping<B> {
 
     /// A prover of the run, with the columns that are kept, or with new ones, which are kept then.
     fn prover<'a>(&self, request: &CairoRequest<'a>) -> Result<CairoProver<B, &'a ProverInput>, Error> {
-        let CairoRequest { input, variant, options } = *request;
+        let CairoRequest { input, variant, options, keep } = *request;
         let key = (variant, options.log_blowup, options.lifting);
-        let prover = |columns| CairoProver::new(self.backend.clone(), input, variant, &options, 0, columns);
+        let prover = |columns| {
+            let prover = CairoProver::new(self.backend.clone(), input, variant, &options, 0, columns)?;
+            keeping(prover, keep)
+        };
         // Columns that a panic left out can be made again.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, columns)) = kept.iter().find(|(known, _)| *known == key) {
             let columns = columns.clone();
             drop(kept);
-            return Ok(prover(Some(columns))?);
+            return prover(Some(columns));
         }
         // They are made under the lock: whoever needs them, too, waits and has them then. A proof that is being made needs no lock, so that
         // memory that it holds comes back.

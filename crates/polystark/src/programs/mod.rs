@@ -16,7 +16,7 @@ use cairo::{Loaded, ProverInput, RunPlan};
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, ErrorKind, HalError, StarkBackend};
 use prover_core::Need;
-use prover_core::circle::ProveError;
+use prover_core::circle::{Keep, Plan, ProveError};
 
 use crate::device::Device;
 use crate::error::Error;
@@ -40,6 +40,8 @@ pub struct CairoRequest<'a> {
     pub variant: Variant,
     /// The options of the proof.
     pub options: CircleOptions,
+    /// What the proof keeps on the device; as much as its memory allows if it is not said. The proof is the same.
+    pub keep: Option<Keep>,
 }
 
 impl<'a> CairoRequest<'a> {
@@ -49,7 +51,7 @@ impl<'a> CairoRequest<'a> {
     /// [`CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
         let input = &loaded.prover_input;
-        Ok(Self { input, variant: cairo::input::smallest_variant(input)?, options: CAIRO_OPTIONS })
+        Ok(Self { input, variant: cairo::input::smallest_variant(input)?, options: CAIRO_OPTIONS, keep: None })
     }
 }
 
@@ -60,8 +62,8 @@ pub struct CairoProven {
     pub proof: Proof,
     /// What the verifier found in it.
     pub verified: Verified,
-    /// What it took on the device, in bytes.
-    pub peak_bytes: u64,
+    /// What it took on the device.
+    pub plan: Plan,
 }
 
 impl Device<CircleStark> {
@@ -129,7 +131,7 @@ pub(crate) fn none() -> Error {
 
 impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
     fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        Ok(cairo::plan::plan(self, request.input, request.variant, &request.options)?)
+        Ok(cairo::plan::plan(self, request.input, request.variant, &request.options, request.keep)?)
     }
 
     fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
@@ -137,13 +139,25 @@ impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
     }
 
     fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        let CairoRequest { input, variant, options } = *request;
-        prove(&**self, &CairoProver::new(self.clone(), input, variant, &options, 0, None)?, variant, follow)
+        let CairoRequest { input, variant, options, keep } = *request;
+        let prover = CairoProver::new(self.clone(), input, variant, &options, 0, None)?;
+        prove(&**self, &keeping(prover, keep)?, variant, follow)
     }
 
     fn keeping(&self) -> Box<dyn Programs> {
         Box::new(Keeping::new(self.clone()))
     }
+}
+
+/// The prover, which keeps what is asked for.
+fn keeping<B: StarkBackend<P = CircleStark>>(
+    prover: CairoProver<B, &ProverInput>,
+    keep: Option<Keep>,
+) -> Result<CairoProver<B, &ProverInput>, Error> {
+    Ok(match keep {
+        Some(keep) => prover.keeping(keep)?,
+        None => prover,
+    })
 }
 
 fn prove<B: StarkBackend<P = CircleStark>>(
@@ -174,5 +188,5 @@ fn prove<B: StarkBackend<P = CircleStark>>(
     let policy = Policy { proof: policy, variant: Some(variant) };
     let verified = verify(proof.clone(), &policy, &Expect::default())
         .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error.into()) })?;
-    Ok(CairoProven { proof, verified, peak_bytes: plan.peak_bytes })
+    Ok(CairoProven { proof, verified, plan: plan.clone() })
 }

@@ -78,7 +78,7 @@ struct Work<'a> {
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
     let (how, jobs) = (&arguments.how, &arguments.listed);
     jobs.iter().try_for_each(Job::check)?;
-    let options = how.options()?;
+    let options = how.checked_options()?;
     let device: Device<CircleStark> = how.device.open(registry)?;
     let mut flow = device.cairo_flow().map_err(crate::Error::from)?;
     if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
@@ -163,7 +163,8 @@ impl CairoJob for Work<'_> {
     fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
         self.begin(Stage::Trace);
         let Batch { how, options, .. } = *self.batch;
-        Ok(CairoRequest { input: &loaded.prover_input, variant: how.variant.variant(loaded)?, options })
+        let variant = how.variant.variant(loaded)?;
+        Ok(CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep })
     }
 
     fn follow(&self, stage: Stage) -> ControlFlow<()> {

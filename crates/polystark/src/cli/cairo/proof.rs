@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use super::list::Job;
 use super::prove::Format;
-use super::views::{OptionsView, StatedView};
+use super::views::{MemoryView, OptionsView, StatedView};
 use crate::Error;
 use crate::circle_proof::{self, CircleOptions};
 use crate::cli::exit::Failure;
 use crate::cli::outputs::Outputs;
 use crate::cli::progress::{StageView, seconds};
 use crate::cli::protocol::Rows;
-use crate::cli::views::{bytes, proof_row, security_rows};
+use crate::cli::views::{proof_row, security_rows};
 use crate::hal::Capabilities;
 use crate::programs::CairoProven;
 use crate::views::{ProofView, SecurityView};
@@ -32,7 +32,8 @@ pub(super) struct View {
     options: OptionsView,
     security: SecurityView,
     proof: ProofView,
-    device_peak_bytes: u64,
+    #[serde(flatten)]
+    memory: MemoryView,
     stages: Vec<StageView>,
     pub(super) seconds: f64,
 }
@@ -68,7 +69,7 @@ impl Made<'_> {
             options: OptionsView::new(&proven.proof, &verified.options),
             security: SecurityView::new(&verified.security),
             proof: ProofView::new(&raw),
-            device_peak_bytes: proven.peak_bytes,
+            memory: MemoryView::new(&proven.plan),
             seconds: seconds(&stages),
             stages,
         })
@@ -83,7 +84,7 @@ impl Made<'_> {
         rows.push(proof_row(&view.proof));
         rows.push(("backend", format!("{} ({})", view.backend, view.device)));
         rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
-        rows.push(("device memory", format!("{} planned", bytes(view.device_peak_bytes))));
+        rows.push(("device memory", format!("{} planned", view.memory)));
         rows.push(("file", format!("{}, {} bytes, {}", view.file, view.file_bytes, view.format)));
         if let Some(raw) = &view.raw {
             rows.push(("bincode", raw.clone()));

@@ -23,6 +23,7 @@ use crate::cli::progress::Progress;
 use crate::cli::values::{LiftingArgument, lifting};
 use crate::hal::CircleStark;
 use crate::programs::{CAIRO_OPTIONS, CairoRequest};
+use crate::prover::circle::Keep;
 use crate::{Device, Error, Registry, Stage};
 
 /// How a proof is written down.
@@ -104,11 +105,15 @@ pub(super) struct OptionArguments {
     /// for `none`
     #[arg(long, value_name = "L|none", default_value = "none", value_parser = lifting)]
     lifting: LiftingArgument,
+    /// What a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes, and the more it makes again. The
+    /// proof is the same [default: as much as the device's memory allows]
+    #[arg(long, value_name = "WHAT")]
+    pub(super) keep: Option<Keep>,
 }
 
 impl OptionArguments {
     pub(super) fn options(&self) -> CircleOptions {
-        let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting) } = *self;
+        let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
         CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting }
     }
 }
@@ -121,7 +126,7 @@ pub(super) struct HowArguments {
     #[command(flatten)]
     pub(super) variant: VariantArguments,
     #[command(flatten)]
-    options: OptionArguments,
+    pub(super) options: OptionArguments,
     #[command(flatten)]
     pub(super) device: DeviceArguments,
     /// How the proof is written
@@ -131,7 +136,7 @@ pub(super) struct HowArguments {
 
 impl HowArguments {
     /// The options of the proof, if they are possible.
-    pub(super) fn options(&self) -> Result<CircleOptions, Failure> {
+    pub(super) fn checked_options(&self) -> Result<CircleOptions, Failure> {
         let options = self.options.options();
         options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
         Ok(options)
@@ -207,7 +212,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 /// Runs, proves, verifies, writes, and says what was proven.
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
-    let options = how.options()?;
+    let options = how.checked_options()?;
     let progress = Progress::new(!output.json());
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.
@@ -217,7 +222,8 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
         (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
     });
     let (device, loaded) = (device?, loaded?);
-    let request = CairoRequest { input: &loaded.prover_input, variant: how.variant.variant(&loaded)?, options };
+    let variant = how.variant.variant(&loaded)?;
+    let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep };
     let proven = device.prove_cairo_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use super::program::ProgramArguments;
 use super::prove::{OptionArguments, VariantArguments};
+use super::views::MemoryView;
 use crate::cli::arguments::DeviceArguments;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Output, table};
-use crate::cli::views::bytes;
 use crate::hal::CircleStark;
 use crate::programs::CairoRequest;
 use crate::{Device, Registry};
@@ -59,7 +59,8 @@ struct View {
     preprocessed: &'static str,
     components: Vec<ComponentView>,
     cells: u64,
-    device_peak_bytes: u64,
+    #[serde(flatten)]
+    memory: MemoryView,
     /// Of a proof, as estimated.
     proof_seconds: f64,
     seconds: f64,
@@ -79,7 +80,8 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let loaded = arguments.program.load()?;
     let seconds = start.elapsed().as_secs_f64();
     let (variant, options) = (arguments.variant.variant(&loaded)?, arguments.options.options());
-    let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options })?;
+    let keep = arguments.options.keep;
+    let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })?;
     let duration = device.estimate_cairo(&plan, &options)?;
     let components: Vec<ComponentView> = plan
         .components
@@ -97,7 +99,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         preprocessed: preprocessed::name(variant),
         cells: components.iter().map(|component| component.cells).sum(),
         components,
-        device_peak_bytes: plan.device.peak_bytes,
+        memory: MemoryView::new(&plan.device),
         proof_seconds: duration.as_secs_f64(),
         seconds,
     };
@@ -130,7 +132,7 @@ fn said(view: &View) -> String {
         ("builtins", if used.is_empty() { "none used".to_owned() } else { used.join(", ") }),
         ("preprocessed", view.preprocessed.to_owned()),
         ("cells", format!("{} in {} components", view.cells, view.components.len())),
-        ("device memory", format!("{} for a proof", bytes(view.device_peak_bytes))),
+        ("device memory", format!("{} for a proof", view.memory)),
         ("time", format!("about {:.1} s for a proof, as a short trial says", view.proof_seconds)),
     ]);
     let component = |component: &ComponentView| {

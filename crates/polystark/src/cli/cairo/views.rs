@@ -1,5 +1,7 @@
 //! What proofs of Cairo programs have, as JSON and as text.
 
+use std::fmt;
+
 use cairo::felt::text;
 use cairo::preprocessed;
 use cairo::verify::{Proof, Stated};
@@ -8,6 +10,8 @@ use serde::Serialize;
 use crate::Error;
 use crate::circle_proof::CircleOptions;
 use crate::cli::exit::Failure;
+use crate::cli::views::bytes;
+use crate::prover::circle::{Plan, Remade};
 use crate::views::ProofView;
 
 /// Felts of the output that are listed in text; JSON has them all.
@@ -90,4 +94,32 @@ impl OptionsView {
 /// The bytes of a proof, whatever format its file has: what its digest is of.
 pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
     Ok(ProofView::new(&cairo::file::bincode(proof).map_err(Error::from)?))
+}
+
+/// What a proof takes on the device.
+#[derive(Serialize)]
+pub(super) struct MemoryView {
+    device_peak_bytes: u64,
+    /// What it keeps there.
+    keep: &'static str,
+    /// Cells that it makes again.
+    remade_rows: u64,
+    remade_extended: u64,
+}
+
+impl MemoryView {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let Remade { rows: remade_rows, extended: remade_extended } = plan.remade;
+        Self { device_peak_bytes: plan.peak_bytes, keep: plan.keep.name(), remade_rows, remade_extended }
+    }
+}
+
+impl fmt::Display for MemoryView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&bytes(self.device_peak_bytes))?;
+        match self.remade_rows + self.remade_extended {
+            0 => Ok(()),
+            cells => write!(f, " with {} kept and {cells} cells made again", self.keep),
+        }
+    }
 }

@@ -136,6 +136,25 @@ fn what_is_no_proof_is_refused() {
     assert_eq!(verify_any(&vectors("cairo/proofs/none"), &[]).code, 2);
 }
 
+/// Extensions are made again for the composition, the quotient and the openings: of all columns but the preprocessed ones.
+#[test]
+fn a_proof_is_the_same_whatever_is_kept() {
+    let (_folder, file) = scratch(&[]);
+    let how = ["--queries", "3", "--pow-bits", "5", "--keep", "prefixes", "--backend", "cpu", "--json"];
+    let program = vectors("cairo/programs/fib_10.json");
+    let planned = json(&run(["cairo", "run", text(&program)].iter().chain(&how)));
+    assert_eq!(planned["keep"], "prefixes");
+    assert_eq!(planned["remade_extended"], 3 * 2 * planned["cells"].as_u64().unwrap());
+    let ran = run(["cairo", "prove", text(&program), "--format", "bincode", "-o", text(&file)].iter().chain(&how));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let view = json(&ran);
+    for name in ["keep", "remade_rows", "remade_extended", "device_peak_bytes"] {
+        assert_eq!(view[name], planned[name], "{name}");
+    }
+    assert!(std::fs::read(&file).unwrap() == std::fs::read(fib_10()).unwrap());
+    assert_eq!(run(["cairo", "run", text(&program), "--keep", "rows"]).code, 2);
+}
+
 #[test]
 fn what_cannot_be_proven_is_refused_before_any_work() {
     let prove = |program: &str, more: &[&str]| {
