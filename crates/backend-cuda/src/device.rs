@@ -37,7 +37,7 @@ pub struct Options {
     pub ordinal: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
-    /// Up to how many field operations a constraint program gets kernels of its own; none for the runtime's choice.
+    /// How many field operations of a constraint program go into a generated kernel; none for the runtime's choice.
     pub generated_operations: Option<u32>,
 }
 
