@@ -33,7 +33,8 @@ fn program(seed: u64) -> Encoded {
                 _ => (list[list.len() - 1 - random.below(list.len().min(12))], is_ext),
             }
         };
-        let ((mut a, ext_a), (mut b, ext_b)) = (pick(usize::from(dst % 3 == 0)), pick(usize::from(dst % 5 == 0)));
+        let ((mut a, ext_a), (mut b, ext_b)) =
+            (pick(usize::from(dst.is_multiple_of(3))), pick(usize::from(dst.is_multiple_of(5))));
         let ops = [op::ADD, op::MUL, op::SUB][random.below(3)];
         let kind = random.below(12);
         if kind < 3 {
