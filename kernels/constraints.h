@@ -32,9 +32,11 @@ struct NodeParams {
     NODE_FIELDS
 };
 
+// The program. A kernel that is generated has it in its text: there several of one program hand values on, and redefine this.
+#define CODE_BUFFER IN(TABLE_SLOTS, u32, code)
 // Tables, the program, values that are equal on all rows, loads.
 #define PROGRAM_BUFFERS \
-    TABLES(0) IN(TABLE_SLOTS, u32, code) IN(TABLE_SLOTS + 1, Base, constants) IN(TABLE_SLOTS + 2, u64, loads)
+    TABLES(0) CODE_BUFFER IN(TABLE_SLOTS + 1, Base, constants) IN(TABLE_SLOTS + 2, u64, loads)
 #define CONSTRAINT_BUFFERS \
     PROGRAM_BUFFERS IN(TABLE_SLOTS + 3, u64, groups) IN(TABLE_SLOTS + 4, Base, multipliers) OUT(TABLE_SLOTS + 5, Base, result)
 #define ROW_BUFFERS PROGRAM_BUFFERS OUT(TABLE_SLOTS + 3, Base, result)

@@ -25,7 +25,7 @@ const OLDEST: (u32, u32) = (7, 5);
 /// this much more than a plan has room for it, as a test shows.
 const ROUNDING: u64 = 128 << 20;
 
-/// Up to how many operations a program gets kernels of its own, if nobody says otherwise.
+/// How many operations of a program go into a generated kernel, if nobody says otherwise.
 pub const GENERATED_OPERATIONS: u32 = 1024;
 
 /// Most buffers of a kernel, and most bytes of its parameters: what the driver allows in all.
@@ -41,7 +41,7 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// Folder of shipped kernels, likewise.
     pub kernels: Option<PathBuf>,
-    /// Up to how many field operations a constraint program gets kernels of its own; none for the runtime's choice.
+    /// How many field operations of a constraint program go into a generated kernel; none for the runtime's choice.
     pub generated_operations: Option<u32>,
 }
 

@@ -17,8 +17,8 @@ use crate::module::{EmulatedKernel, EmulatedModule, MAX_THREADS, Stacks};
 pub struct Options {
     /// Seed of the order in which threads run. Results must not depend on it.
     pub seed: u64,
-    /// Up to how many field operations constraint programs get kernels of their own. Default 0: compiling takes longer here than
-    /// interpreting.
+    /// How many field operations of a constraint program go into a generated kernel. Default 0, none is generated: compiling takes longer
+    /// here than interpreting.
     pub generated_operations: u32,
     /// Shared memory that a block may take, in bytes. Default 32 KB, which is what the kernels may count on.
     pub shared_bytes: u32,

@@ -52,7 +52,7 @@ mod large {
     operations!(|| crate::make::<GoldilocksStark>(Options { shared_bytes: 48 << 10, ..Options::default() }); ntt lde);
 }
 
-/// Every program but the longest by a kernel of its own.
+/// Every program by kernels of its own, the longest by several.
 mod generated {
     use backend_emulated::Options;
 

@@ -30,7 +30,7 @@ const BLIT: u64 = 4;
 pub struct Options {
     /// Folder of compiled kernels; default as the crate's documentation says.
     pub cache: Option<PathBuf>,
-    /// Up to how many field operations a constraint program gets a kernel of its own; none for the runtime's choice.
+    /// How many field operations of a constraint program go into a generated kernel; none for the runtime's choice.
     pub generated_operations: Option<u32>,
     /// How long the host waits for a command buffer before it gives the device up.
     pub patience: Duration,

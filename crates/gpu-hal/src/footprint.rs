@@ -71,8 +71,10 @@ pub enum Footprint<'a, T: Types> {
         program: &'a T::Program,
         /// One for each group of the program.
         tables: &'a [Shape],
-        /// How many columns are built.
-        outputs: usize,
+        /// Log2 of the number of rows.
+        log_height: u32,
+        /// What is built.
+        outputs: &'a [usize],
     },
     /// [`crate::StarkBackend::tree_map`].
     TreeMap {
@@ -177,7 +179,9 @@ impl<T: Types> Footprint<'_, T> {
                 Footprint::Running { program: of(program), tables, log_height, form, totals }
             }
             Self::Recurrence { order, starts, log_height } => Footprint::Recurrence { order, starts, log_height },
-            Self::Map { program, tables, outputs } => Footprint::Map { program: of(program), tables, outputs },
+            Self::Map { program, tables, log_height, outputs } => {
+                Footprint::Map { program: of(program), tables, log_height, outputs }
+            }
             Self::TreeMap { leaf, node, tables, log_height, width } => {
                 Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
             }

@@ -1,7 +1,7 @@
-//! A generated kernel is compared with the interpreter on random rows before its first use: compilers of GPUs have been seen to
+//! Generated kernels are compared with the interpreter on random rows before their first use: compilers of GPUs have been seen to
 //! translate long straight-line kernels wrongly, and a proof of such values would not verify, at best.
 //!
-//! Both kernels run on a small statement of the same form: the same instructions, constants and buffers, but low tables of random
+//! Both run on a small statement of the same form: the same instructions, constants and buffers, but low tables of random
 //! elements. What is launched here is no part of an operation: it is not counted, and takes memory for as long as it lasts.
 
 use bytemuck::cast_slice;
@@ -13,6 +13,7 @@ use crate::constraints::Uploaded;
 use crate::device::{Argument, KernelDevice, Launch};
 use crate::encoding::{Encoded, NONE, op};
 use crate::generate::{GROUP_WORDS, LOAD_WORDS, Purpose, Run};
+use crate::generated::Generated;
 use crate::params::Params;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
 
@@ -89,7 +90,7 @@ fn stored<P: GpuProtocol>(code: &[[u32; 4]], purpose: Purpose) -> (u64, u64) {
     (columns, values)
 }
 
-/// Compares a kernel that was generated for a program with the interpreter.
+/// Compares the kernels that were generated for a program with the interpreter.
 ///
 /// # Errors
 /// [`ErrorKind::Backend`] if they differ, and those of the device.
@@ -97,7 +98,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
     purpose: Purpose,
-    (generated, interpreter): (&D::Kernel, &D::Kernel),
+    (generated, interpreter): (&Generated<D>, &D::Kernel),
 ) -> Result<()> {
     let device = &call.runtime.device;
     let element = size_of::<P::Base>() as u64;
@@ -144,28 +145,33 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     let [_, constants, _] = uploaded.arguments();
     // An operation uploads instructions only for the interpreter.
     let code = with_bytes(device, if encoded.code.is_empty() { &[0; 16] } else { cast_slice(&encoded.code) })?;
-    let run_one = |kernel: &D::Kernel, params: Params| -> Result<[Vec<u8>; 2]> {
+    let handed = device.alloc((u64::from(generated.handed.max(1)) * ROWS * element).next_multiple_of(8))?;
+    let run_all = |kernels: &[(&D::Kernel, Params)], code: &D::Memory| -> Result<[Vec<u8>; 2]> {
         let outputs = [device.alloc(result_bytes)?, device.alloc(children_bytes)?];
         device.fill(&outputs[0], 0, result_bytes, 0)?;
         device.fill(&outputs[1], 0, children_bytes, 0)?;
         let mut buffers: Vec<_> =
             (0..slots).map(|slot| Argument { memory: &tables, offset: slot * of_slot * element }).collect();
-        buffers.extend([whole(&code), constants, whole(&load_words)]);
+        buffers.extend([whole(code), constants, whole(&load_words)]);
         match purpose {
             Purpose::Constraints => buffers.extend([whole(&group_words), whole(&multipliers), whole(&outputs[0])]),
             Purpose::Rows => buffers.push(whole(&outputs[0])),
             Purpose::Nodes => buffers.extend([whole(&outputs[0]), whole(&outputs[1])]),
         }
-        let params = params.bytes();
-        device.launch(&Launch { kernel, grid: [1; 3], block: ROWS as u32, buffers: &buffers, params: &params })?;
+        for (kernel, params) in kernels {
+            let params = params.clone().bytes();
+            device.launch(&Launch { kernel, grid: [1; 3], block: ROWS as u32, buffers: &buffers, params: &params })?;
+        }
         let mut out = [vec![0; result_bytes as usize], vec![0; children_bytes as usize]];
         for (memory, bytes) in outputs.iter().zip(&mut out) {
             device.download(memory, 0, bytes)?;
         }
         Ok(out)
     };
-    let found = run_one(generated, run.params(params()))?;
-    let expected = run_one(interpreter, params())?;
+    let kernels: Vec<_> =
+        generated.kernels.iter().map(|kernel| (&kernel.kernel, kernel.params(&run, params()))).collect();
+    let found = run_all(&kernels, &handed)?;
+    let expected = run_all(&[(interpreter, params())], &code)?;
     for (found, expected) in found.iter().zip(&expected) {
         let elements = found.chunks_exact(element as usize).zip(expected.chunks_exact(element as usize));
         if let Some(at) = elements.into_iter().position(|(found, expected)| found != expected) {

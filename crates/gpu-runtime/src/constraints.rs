@@ -50,7 +50,7 @@ pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
         .collect();
     let code = call.alloc(2 * encoded.code.len() as u64)?;
     // A generated kernel has the instructions in its text.
-    if !encoded.code.is_empty() && !program.is_generated(&call.runtime.device, &encoded.code) {
+    if !encoded.code.is_empty() && !program.is_generated(&call.runtime.device, encoded) {
         call.upload(&code, bytemuck::cast_slice(&encoded.code))?;
     }
     Ok(Uploaded {
@@ -81,8 +81,29 @@ fn groups_with_terms<P: Protocol>(combination: &Combination<P>) -> Vec<usize> {
     (0..combination.groups.len()).filter(|g| !combination.groups[*g].terms.is_empty()).collect()
 }
 
+/// What becomes of the outputs of a program in a combination: an accumulator for each of these groups.
+fn combined<P: GpuProtocol, D: KernelDevice>(
+    program: &GpuProgram<P, D>,
+    combination: &Combination<P>,
+    groups: &[usize],
+) -> Vec<Vec<Sink<P::Ext>>> {
+    let mut sinks = program.no_sinks();
+    for (accumulator, group) in groups.iter().enumerate() {
+        for (output, weight) in &combination.groups[*group].terms {
+            sinks[*output].push(Sink::Accumulate { accumulator: accumulator as u32, weight: *weight });
+        }
+    }
+    sinks
+}
+
+/// Words of the memory in which kernels of one program hand on so many elements, if they do.
+pub(crate) fn handed_words<P: GpuProtocol>(elements: u64) -> Option<u64> {
+    (elements > 0).then(|| kernel_set::words::<P>(elements))
+}
+
 /// Words of the buffers that [`evaluate`] takes beside its result, at most.
 pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
+    device: &D,
     program: &GpuProgram<P, D>,
     tables: &[Shape],
     combination: &Combination<P>,
@@ -91,14 +112,15 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     let groups = groups_with_terms(combination);
     let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
     let factors = P::factor_words(&wanted).len();
-    let sinks = groups.iter().map(|group| combination.groups[*group].terms.len()).sum();
-    let mut words = program.words(sinks, groups.len());
+    let sinks = combined(program, combination, &groups);
+    let mut words = program.words(sinks.iter().map(Vec::len).sum(), groups.len());
+    words.extend(handed_words::<P>(program.handed_elements(device, (groups.len(), &sinks), 1 << log_eval)));
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend([kernel_set::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
     words
 }
 
-/// Runs a program by the kernel generated for it, or else by the interpreter.
+/// Runs a program by the kernels generated for it, or else by the interpreter.
 pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
@@ -119,14 +141,22 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     };
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
     let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
-    let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |kernel| {
+    let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |generated| {
         let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;
-        checked::check(call, (encoded, uploaded), purpose, (kernel, &interpreter))
+        checked::check(call, (encoded, uploaded), purpose, (generated, &interpreter))
     });
-    if let Some(generated) = generated? {
-        return call.launch_kernel_items(&generated.kernel, count, buffers, run.params(params));
+    let Some(generated) = generated? else { return call.launch_items(entry, count, 1, buffers, params) };
+    let words = handed_words::<P>(u64::from(generated.handed) * count);
+    let handed = words.map(|words| call.alloc(words)).transpose()?;
+    let mut buffers = buffers.to_vec();
+    if let Some(handed) = &handed {
+        // In place of the instructions.
+        buffers[P::UNITS.slots] = whole(handed);
     }
-    call.launch_items(entry, count, 1, buffers, params)
+    for kernel in &generated.kernels {
+        call.launch_kernel_items(&kernel.kernel, count, &buffers, kernel.params(&run, params.clone()))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
@@ -135,12 +165,7 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<NewTable<D>> {
     let program = args.program;
     let groups = groups_with_terms(args.combination);
-    let mut sinks = program.no_sinks();
-    for (accumulator, group) in groups.iter().enumerate() {
-        for (output, weight) in &args.combination.groups[*group].terms {
-            sinks[*output].push(Sink::Accumulate { accumulator: accumulator as u32, weight: *weight });
-        }
-    }
+    let sinks = combined(program, args.combination, &groups);
     let encoded = program.encode(call.op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
     let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
@@ -175,14 +200,37 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     Ok(result)
 }
 
+/// Outputs of a program as base columns.
+fn stored<P: GpuProtocol, D: KernelDevice>(program: &GpuProgram<P, D>, outputs: &[usize]) -> Vec<Vec<Sink<P::Ext>>> {
+    let mut sinks = program.no_sinks();
+    for (column, output) in outputs.iter().enumerate() {
+        sinks[*output].push(Sink::StoreBase { column: column as u32 });
+    }
+    sinks
+}
+
 /// Words of the buffers that [`map`] takes beside its result, at most.
 pub(crate) fn map_words<P: GpuProtocol, D: KernelDevice>(
+    device: &D,
     program: &GpuProgram<P, D>,
     tables: &[Shape],
-    outputs: usize,
+    log_height: u32,
+    outputs: &[usize],
 ) -> Vec<u64> {
-    let mut words = program.words(outputs, 0);
+    rows_words(device, program, &stored(program, outputs), tables, log_height)
+}
+
+/// Words of the buffers that [`run_rows`] takes, at most.
+pub(crate) fn rows_words<P: GpuProtocol, D: KernelDevice>(
+    device: &D,
+    program: &GpuProgram<P, D>,
+    sinks: &[Vec<Sink<P::Ext>>],
+    tables: &[Shape],
+    log_height: u32,
+) -> Vec<u64> {
+    let mut words = program.words(sinks.iter().map(Vec::len).sum(), 0);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    words.extend(handed_words::<P>(program.handed_elements(device, (0, sinks), 1 << log_height)));
     words
 }
 
@@ -191,10 +239,7 @@ pub(crate) fn map<D: KernelDevice, P: GpuProtocol>(
     args: &Map<'_, GpuTypes<D, P>>,
 ) -> Result<NewTable<D>> {
     let program = args.program;
-    let mut sinks = program.no_sinks();
-    for (column, output) in args.outputs.iter().enumerate() {
-        sinks[*output].push(Sink::StoreBase { column: column as u32 });
-    }
+    let sinks = stored(program, args.outputs);
     let result = new_table(call, args.outputs.len(), args.log_height)?;
     // No output that is wanted depends on a parameter.
     let params = vec![P::Ext::ZERO; program.program().params()];

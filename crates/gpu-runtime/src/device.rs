@@ -111,8 +111,9 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
     /// What it is.
     fn info(&self) -> &DeviceInfo;
 
-    /// Up to how many field operations a constraint program gets a kernel of its own; longer ones, and with 0 all, are interpreted.
-    /// A compiler for GPUs takes about a second for 300.
+    /// How many field operations of a constraint program go into a kernel that is generated for it, about; a longer program gets several.
+    /// With 0 all programs are interpreted, and else those that are longer than 64 kernels. A compiler for GPUs takes about a second
+    /// for 300.
     fn generated_operations(&self) -> u32 {
         600
     }

@@ -18,10 +18,25 @@ pub(crate) mod op {
     pub(crate) const MAC: [u32; 2] = [14, 15];
     /// Of a base value and of an extension value as an extension column, of a base value as a base column and for the parent.
     pub(crate) const STORE: [u32; 4] = [16, 17, 18, 19];
+    /// Only of kernels that have a part of a program: a base or an extension value handed on to a later kernel, taken by it, and a base
+    /// column of the result read by it.
+    pub(crate) const GIVE: [u32; 2] = [20, 21];
+    pub(crate) const TAKE: [u32; 2] = [22, 23];
+    pub(crate) const READ: u32 = 24;
 
     /// Whether the destination is an extension register.
     pub(crate) fn is_ext(operation: u32) -> bool {
-        ![LOAD_BASE, ADD[0], SUB[0], MUL[0], NEG[0]].contains(&operation)
+        ![LOAD_BASE, ADD[0], SUB[0], MUL[0], NEG[0], TAKE[0], READ].contains(&operation)
+    }
+
+    /// Whether it makes a value of none: a load or what stands for one.
+    pub(crate) fn is_load(operation: u32) -> bool {
+        [LOAD_BASE, LOAD_EXT, TAKE[0], TAKE[1], READ].contains(&operation)
+    }
+
+    /// Whether it makes no value of one.
+    pub(crate) fn is_store(operation: u32) -> bool {
+        STORE.contains(&operation) || GIVE.contains(&operation)
     }
 }
 
@@ -53,4 +68,11 @@ pub(crate) struct Encoded {
     /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these, with weights of
     /// one.
     pub(crate) totals: Vec<Option<usize>>,
+}
+
+impl Encoded {
+    /// The instructions without what is the same on all rows.
+    pub(crate) fn row_code(&self) -> &[[u32; 4]] {
+        &self.code[..self.code.len() - self.totals.iter().flatten().count()]
+    }
 }

@@ -33,20 +33,22 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             vec![words(workspace), if keep { 0 } else { words(table.elements() as u64) }]
         }
         Footprint::Running { program, tables, log_height, form, totals } => {
-            running::running_words(program, tables, log_height, form, totals)
+            running::running_words(&runtime.device, program, tables, log_height, form, totals)
         }
         Footprint::Recurrence { order, starts, log_height } => {
             recurrence::recurrence_words::<P>(order, starts, log_height)
         }
-        Footprint::Map { program, tables, outputs } => constraints::map_words(program, tables, outputs),
+        Footprint::Map { program, tables, log_height, outputs } => {
+            constraints::map_words(&runtime.device, program, tables, log_height, outputs)
+        }
         Footprint::TreeMap { leaf, node, tables, log_height, width } => {
-            nodes::tree_map_words([leaf, node], tables, log_height, width)
+            nodes::tree_map_words(&runtime.device, [leaf, node], tables, log_height, width)
         }
         Footprint::Rows { program, source, tables, counted, log_height } => {
             row_programs::rows_words::<D, P>(runtime, program, (source, tables), counted, log_height)
         }
         Footprint::ConstraintEval { program, tables, log_eval, combination } => {
-            constraints::evaluate_words(program, tables, combination, log_eval)
+            constraints::evaluate_words(&runtime.device, program, tables, combination, log_eval)
         }
         Footprint::EvalAt { table, log_size, points, values } => {
             eval_at::eval_at_words::<P>(table.width, log_size, points, values)

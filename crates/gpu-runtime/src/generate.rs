@@ -1,11 +1,11 @@
 //! Kernels for one program each: the interpreter's instructions written out as source, values as variables. They have the
 //! interpreter's entry points, buffers and results, and run several times as fast; a compiler takes seconds for a thousand
-//! operations, so long programs are interpreted.
-//!
-//! What the interpreter reads from buffers and is the same on all rows (constants, loads, groups) goes into the parameter block, where
-//! a device reads it for nothing, if there is room.
+//! operations, so a long program has several, which run one after the other.
 
+mod cut;
 mod key;
+mod part;
+mod piece;
 mod values;
 
 use std::collections::BTreeSet;
@@ -14,7 +14,11 @@ use std::fmt::Write;
 use crate::call::BLOCK_THREADS;
 use crate::encoding::{Encoded, NONE, op};
 use crate::params::Params;
+pub(crate) use cut::{Cut, cut};
 pub(crate) use key::Key;
+use part::Part;
+pub(crate) use piece::Piece;
+use piece::PieceGroup;
 use values::{Form, Source, Step, steps};
 
 /// What a program is run for.
@@ -41,15 +45,17 @@ impl Purpose {
 
 /// Base multiplications and additions of a program, about.
 pub(crate) fn cost(code: &[[u32; 4]], degree: u32) -> u32 {
-    code.iter()
-        .map(|[operation, ..]| match *operation {
-            op::LOAD_BASE | op::LOAD_EXT => 0,
-            operation if operation == op::MUL[3] || operation == op::MAC[1] => degree * degree,
-            operation if operation == op::MUL[1] || operation == op::MAC[0] => degree,
-            operation if [op::ADD[3], op::SUB[3], op::SUB[1], op::NEG[1]].contains(&operation) => degree,
-            _ => 1,
-        })
-        .fold(0, u32::saturating_add)
+    code.iter().map(|[operation, ..]| operation_cost(*operation, degree)).fold(0, u32::saturating_add)
+}
+
+fn operation_cost(operation: u32, degree: u32) -> u32 {
+    match operation {
+        _ if op::is_load(operation) || op::GIVE.contains(&operation) => 0,
+        _ if operation == op::MUL[3] || operation == op::MAC[1] => degree * degree,
+        _ if operation == op::MUL[1] || operation == op::MAC[0] => degree,
+        _ if [op::ADD[3], op::SUB[3], op::SUB[1], op::NEG[1]].contains(&operation) => degree,
+        _ => 1,
+    }
 }
 
 /// A program with all that a kernel for it is made of and run with.
@@ -64,100 +70,18 @@ pub(crate) struct Run<'a> {
     pub(crate) element: u64,
 }
 
-/// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
-const MOST_PARAMS: u64 = 3584;
-/// Words of the interpreter's parameter blocks, of a load and of a group, as in the kernels.
-const PROGRAM_WORDS: u64 = 4;
+/// Words of a load and of a group, as in the kernels.
 pub(crate) const LOAD_WORDS: usize = 2;
 pub(crate) const GROUP_WORDS: usize = 4;
 
-impl Run<'_> {
-    /// Whether the parameter block has what is the same on all rows.
-    fn is_in_params(&self) -> bool {
-        let elements = self.encoded.constants.len().max(1) as u64 * self.element;
-        let words: usize = self.array_lengths().iter().sum();
-        8 * (PROGRAM_WORDS + words as u64) + elements <= MOST_PARAMS
-    }
-
-    /// Words of the arrays that the parameter block has beside constants. None is empty.
-    fn array_lengths(&self) -> [usize; 3] {
-        [self.loads.len() / LOAD_WORDS, self.slots.len(), self.groups.len()].map(|length| length.max(1))
-    }
-
-    /// These arrays: the column of every load, the second word of a load of every table, groups.
-    fn arrays(&self) -> [Vec<u64>; 3] {
-        let mut arrays = self.array_lengths().map(|length| vec![0; length]);
-        let [columns, heights, groups] = &mut arrays;
-        let loads = self.encoded.loads.iter().zip(self.loads.chunks_exact(LOAD_WORDS));
-        for (((table, ..), load), column) in loads.zip(columns) {
-            (*column, heights[*table]) = (load[0], load[1]);
-        }
-        groups[..self.groups.len()].copy_from_slice(self.groups);
-        arrays
-    }
-
-    /// The kernel's parameter block, from the interpreter's.
-    pub(crate) fn params(&self, params: Params) -> Params {
-        if !self.is_in_params() {
-            return params;
-        }
-        let params = self.arrays().into_iter().flatten().fold(params, Params::u64);
-        let constants = if self.encoded.constants.is_empty() { &[0] } else { self.encoded.constants.as_slice() };
-        constants.iter().fold(params, |params, constant| match self.element {
-            4 => params.u32(*constant as u32),
-            _ => params.u64(*constant),
-        })
-    }
-
-    /// An element of a field of the parameter block or of a buffer.
-    fn word(&self, field: (&str, usize), buffer: (&str, usize)) -> String {
-        let ((name, at), prefix) = if self.is_in_params() { (field, "p.") } else { (buffer, "") };
-        format!("{prefix}{name}[{at}]")
-    }
-
-    fn column(&self, load: u32) -> String {
-        self.word(("column", load as usize), ("loads", load as usize * LOAD_WORDS))
-    }
-
-    /// A word with the height of the table of a load.
-    fn height(&self, load: u32) -> String {
-        let (table, ..) = self.encoded.loads[load as usize];
-        self.word(("height", table), ("loads", load as usize * LOAD_WORDS + 1))
-    }
-
-    fn group(&self, group: usize, word: usize) -> String {
-        let at = group * GROUP_WORDS + word;
-        self.word(("group", at), ("groups", at))
-    }
-
-    fn base(&self, source: Source) -> String {
-        match source {
-            Source::Value(value) => format!("r{value}"),
-            // Those that no parameter changes.
-            Source::Constant(at) if at < self.encoded.program_constants => {
-                format!("(Base)0x{:x}", self.encoded.constants[at])
-            }
-            Source::Constant(at) => self.word(("known", at), ("constants", at)),
-            Source::None => unreachable!("an operand that the operation does not have"),
-        }
-    }
-
-    fn ext(&self, source: Source) -> String {
-        match source {
-            Source::Value(value) => format!("x{value}"),
-            Source::Constant(at) => self.ext_constant(at),
-            Source::None => unreachable!("an operand that the operation does not have"),
-        }
-    }
-
-    fn ext_constant(&self, at: usize) -> String {
-        format!("EXT_OF({}, {at})", if self.is_in_params() { "p.known" } else { "constants" })
-    }
+/// The parameter block of the kernel of a piece, from the interpreter's.
+pub(crate) fn params(run: &Run<'_>, piece: &Piece, params: Params) -> Params {
+    Part { run, piece }.params(params)
 }
 
-/// The text of the kernel, to follow [`crate::library::Units::program`].
-pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
-    let encoded = run.encoded;
+/// The text of the kernel of a piece, to follow [`crate::library::Units::program`].
+pub(crate) fn text(run: &Run<'_>, piece: &Piece, purpose: Purpose) -> String {
+    let (part, table_loads) = (&Part { run, piece }, &run.encoded.loads);
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
     let (buffers, fields, params) = match purpose {
@@ -165,9 +89,14 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
         Purpose::Rows => ("ROW_BUFFERS", "PROGRAM_FIELDS", "ProgramParams"),
         Purpose::Nodes => ("NODE_BUFFERS", "NODE_FIELDS", "NodeParams"),
     };
-    let params = if run.is_in_params() {
-        let [columns, heights, groups] = run.array_lengths();
-        let constants = encoded.constants.len().max(1);
+    let hands_on = |[operation, ..]: &[u32; 4]| op::GIVE.contains(operation) || op::TAKE.contains(operation);
+    let is_handing_on = piece.code.iter().any(hands_on);
+    if is_handing_on {
+        line("#undef CODE_BUFFER\n#define CODE_BUFFER INOUT(TABLE_SLOTS, Base, handed)".into());
+    }
+    let params = if part.is_in_params() {
+        let [columns, heights, groups] = part.array_lengths();
+        let constants = part.known_length();
         line("struct KnownParams {".into());
         line(format!("{fields} u64 column[{columns}]; u64 height[{heights}]; u64 group[{groups}];"));
         line(format!("Base known[{constants}]; }};"));
@@ -183,9 +112,15 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
         Purpose::Constraints | Purpose::Rows => "if (i >= p.count) { return; }".into(),
         Purpose::Nodes => "if (i >= p.rows) { return; } i += p.first;".into(),
     });
+    if is_handing_on {
+        line(match purpose {
+            Purpose::Constraints | Purpose::Rows => "u64 handed_at = i; u64 handed_rows = p.count;".into(),
+            Purpose::Nodes => "u64 handed_at = i - p.first; u64 handed_rows = p.rows;".into(),
+        });
+    }
 
     // Every row offset once, as 32 bits of two's complement.
-    let offsets: BTreeSet<u32> = encoded.loads.iter().map(|(_, _, offset)| *offset as u32).collect();
+    let offsets: BTreeSet<u32> = piece.loads.iter().map(|load| table_loads[*load].2 as u32).collect();
     for offset in offsets {
         line(match purpose {
             Purpose::Constraints => {
@@ -196,32 +131,38 @@ pub(crate) fn text(run: &Run<'_>, purpose: Purpose) -> String {
     }
     // Columns of a table are of one height.
     let mut places = BTreeSet::new();
-    for (load, (group, _, offset)) in encoded.loads.iter().enumerate() {
-        if places.insert((*group, *offset)) {
-            let offset = *offset as u32;
+    for &load in &piece.loads {
+        let (group, _, offset) = table_loads[load];
+        if places.insert((group, offset)) {
+            let offset = offset as u32;
             let place = if purpose == Purpose::Constraints { "STORAGE_AT" } else { "ROW_AT" };
-            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, {});", run.height(load as u32)));
+            line(format!("u64 at{group}_{offset:x} = {place}(i_{offset:x}, {});", part.height(load)));
         }
     }
     if purpose == Purpose::Constraints {
         line("Accumulator sum = accumulator_zero();".into());
     }
-    // Sums begin with what is the same on all rows.
-    let instructions = encoded.code.len() - encoded.totals.iter().flatten().count();
-    let steps = steps(&encoded.code[..instructions]);
-    let mut groups = groups(run, &steps);
+    let steps = steps(&piece.code);
+    let mut groups = groups(part, &steps);
     for (number, step) in steps.iter().enumerate() {
         if op::MAC.contains(&step.operation) {
             let Some(group) = groups.iter_mut().find(|group| group.accumulator == step.place) else {
                 unreachable!("a sum that no group has")
             };
-            weighted(run, group, step).into_iter().for_each(&mut line);
+            weighted(part, group, step).into_iter().for_each(&mut line);
         } else if step.form != Form::Product {
-            line(instruction(run, &steps, number));
+            line(instruction(part, &steps, number));
         }
     }
     if purpose == Purpose::Constraints {
-        line("ext_store(result, i, p.count, accumulator_reduce(sum));".into());
+        let sum = "accumulator_reduce(sum)";
+        match (piece.is_first, piece.groups.is_empty()) {
+            (true, _) => line(format!("ext_store(result, i, p.count, {sum});")),
+            (false, false) => {
+                line(format!("ext_store(result, i, p.count, ext_add(ext_load(result, i, p.count), {sum}));"));
+            }
+            (false, true) => {}
+        }
     }
     line("}".into());
     out
@@ -243,28 +184,31 @@ struct Group {
     is_open: bool,
 }
 
-fn groups(run: &Run<'_>, steps: &[Step]) -> Vec<Group> {
-    let of = |(number, accumulator): (usize, &u32)| {
+fn groups(part: &Part<'_>, steps: &[Step]) -> Vec<Group> {
+    let of = |(nth, group): (usize, &PieceGroup)| {
+        let accumulator = part.run.encoded.accumulators[group.number];
         let outputs =
-            |operation| steps.iter().filter(|step| step.operation == operation && step.place == *accumulator).count();
+            |operation| steps.iter().filter(|step| step.operation == operation && step.place == accumulator).count();
         let (base, ext) = (outputs(op::MAC[0]), outputs(op::MAC[1]));
-        let total = run.encoded.totals[number];
-        let factor = factor(run, number);
+        // Sums begin with what is the same on all rows.
+        let total = group.total;
+        let factor = factor(part, nth);
         // In the cubic extension: a product of every coordinate of an output and three unreduced ones of the total, about two of the
         // others, or else three unreduced products and as many reductions for the sum, as much as five.
         let is_cheaper = base + 3 * ext + 2 * usize::from(total.is_some()) <= 4;
         let is_direct = factor.is_none() || is_cheaper;
-        Group { number, accumulator: *accumulator, total, factor, left: base + ext, is_direct, is_open: false }
+        Group { number: group.number, accumulator, total, factor, left: base + ext, is_direct, is_open: false }
     };
-    run.encoded.accumulators.iter().enumerate().map(of).collect()
+    part.piece.groups.iter().enumerate().map(of).collect()
 }
 
-/// The factor of a group as an expression.
-fn factor(run: &Run<'_>, group: usize) -> Option<String> {
-    let [_, multiplier, column, _] = *run.groups.get(group * GROUP_WORDS..(group + 1) * GROUP_WORDS)? else {
+/// The factor of the `nth` group of a kernel as an expression.
+fn factor(part: &Part<'_>, nth: usize) -> Option<String> {
+    let first = part.piece.groups[nth].number * GROUP_WORDS;
+    let [_, multiplier, column, _] = *part.run.groups.get(first..first + GROUP_WORDS)? else {
         return None;
     };
-    let word = |at| run.group(group, at);
+    let word = |at| part.group(nth, at);
     let multiplier = (multiplier != NONE).then(|| {
         let is_of_row = multiplier >> 56 == 0;
         format!("{}({})", if is_of_row { "MULTIPLIER_OF_ROW" } else { "MULTIPLIER_AT" }, word(1))
@@ -277,11 +221,11 @@ fn factor(run: &Run<'_>, group: usize) -> Option<String> {
 }
 
 /// The lines that add a weighted output.
-fn weighted(run: &Run<'_>, group: &mut Group, step: &Step) -> Vec<String> {
+fn weighted(part: &Part<'_>, group: &mut Group, step: &Step) -> Vec<String> {
     let [value, weight] = step.operands;
-    let weight = run.ext(weight);
+    let weight = part.ext(weight);
     let is_base = step.operation == op::MAC[0];
-    let value = if is_base { run.base(value) } else { run.ext(value) };
+    let value = if is_base { part.base(value) } else { part.ext(value) };
     let accumulate = if is_base { "accumulate_base" } else { "accumulate_ext" };
     let number = group.number;
     let mut lines = Vec::new();
@@ -290,7 +234,7 @@ fn weighted(run: &Run<'_>, group: &mut Group, step: &Step) -> Vec<String> {
             lines.extend(group.factor.as_ref().map(|factor| format!("Base f{number} = {factor};")));
             let factor = if group.factor.is_some() { format!("f{number}") } else { "(Base)1".into() };
             lines.extend(
-                group.total.map(|at| format!("sum = accumulate_base(sum, {}, {factor});", run.ext_constant(at))),
+                group.total.map(|at| format!("sum = accumulate_base(sum, {}, {factor});", part.ext_constant(at))),
             );
         }
         lines.push(match (&group.factor, is_base) {
@@ -302,7 +246,7 @@ fn weighted(run: &Run<'_>, group: &mut Group, step: &Step) -> Vec<String> {
         if !group.is_open {
             let start = group.total.map_or_else(
                 || "accumulator_zero()".into(),
-                |at| format!("accumulator_from({})", run.ext_constant(at)),
+                |at| format!("accumulator_from({})", part.ext_constant(at)),
             );
             lines.push(format!("Accumulator a{number} = {start};"));
         }
@@ -317,14 +261,14 @@ fn weighted(run: &Run<'_>, group: &mut Group, step: &Step) -> Vec<String> {
     lines
 }
 
-fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
+fn instruction(part: &Part<'_>, steps: &[Step], number: usize) -> String {
     let Step { operation, place, operands: [a, b], is_canonical, .. } = steps[number];
-    let (base, ext) = (|source| run.base(source), |source| run.ext(source));
+    let (base, ext) = (|source| part.base(source), |source| part.ext(source));
     let lazy = if is_canonical { "" } else { "_lazy" };
     // The buffer of a load, and the place in its column.
     let load = || {
-        let (group, _, offset) = run.encoded.loads[place as usize];
-        (format!("table{}", run.slots[group]), format!("at{group}_{:x}", offset as u32))
+        let (group, _, offset) = part.run.encoded.loads[place as usize];
+        (format!("table{}", part.run.slots[group]), format!("at{group}_{:x}", offset as u32))
     };
     let store = |value: String| format!("ext_store(result + (u64){place} * DEGREE * p.count, i, p.count, {value});");
     // Forms of an operation by the fields of its operands: base-base, base-ext, ext-base, ext-ext.
@@ -332,14 +276,14 @@ fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
     let value = match operation {
         op::LOAD_BASE => {
             let (table, at) = load();
-            format!("{table}[COLUMN_START({}) + {at}]", run.column(place))
+            format!("{table}[COLUMN_START({}) + {at}]", part.column(place))
         }
         op::LOAD_EXT => {
             let (table, at) = load();
-            let (column, height) = (run.column(place), run.height(place));
+            let (column, height) = (part.column(place), part.height(place as usize));
             return format!("Ext x{number}; LOAD_EXT_FROM({table}, x{number}, {column}, {height}, {at});");
         }
-        _ if steps[number].adds_products => return sum_of_products(run, steps, number),
+        _ if steps[number].adds_products => return sum_of_products(part, steps, number),
         _ if is(op::ADD, 0) => format!("base_add({}, {})", base(a), base(b)),
         _ if is(op::ADD, 3) => format!("ext_add({}, {})", ext(a), ext(b)),
         _ if is(op::ADD, 2) => format!("ext_add_base({}, {})", ext(a), base(b)),
@@ -355,6 +299,17 @@ fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
         _ if operation == op::STORE[0] => return store(format!("ext_from_base({})", base(a))),
         _ if operation == op::STORE[1] => return store(ext(a)),
         _ if operation == op::STORE[2] => return format!("result[(u64){place} * p.count + i] = {};", base(a)),
+        _ if operation == op::GIVE[0] => {
+            return format!("handed[(u64){place} * handed_rows + handed_at] = {};", base(a));
+        }
+        _ if operation == op::GIVE[1] => {
+            return format!("ext_store(handed + (u64){place} * handed_rows, handed_at, handed_rows, {});", ext(a));
+        }
+        _ if operation == op::TAKE[0] => format!("handed[(u64){place} * handed_rows + handed_at]"),
+        _ if operation == op::TAKE[1] => {
+            format!("ext_load(handed + (u64){place} * handed_rows, handed_at, handed_rows)")
+        }
+        op::READ => format!("result[(u64){place} * p.count + i]"),
         _ if operation == op::STORE[3] => return format!("children[CHILD_AT(i, {place})] = {};", base(a)),
         other => unreachable!("{other} is no operation"),
     };
@@ -362,14 +317,14 @@ fn instruction(run: &Run<'_>, steps: &[Step], number: usize) -> String {
 }
 
 /// The line of a sum or difference that adds up products unreduced.
-fn sum_of_products(run: &Run<'_>, steps: &[Step], number: usize) -> String {
+fn sum_of_products(part: &Part<'_>, steps: &[Step], number: usize) -> String {
     // The kind of a product, and its factors: a canonical one first.
     let product = |product: usize| {
         let Step { operation, operands: [a, b], .. } = steps[product];
         if operation == op::MUL[3] {
-            ("ext", format!("{}, {}", run.ext(b), run.ext(a)))
+            ("ext", format!("{}, {}", part.ext(b), part.ext(a)))
         } else {
-            ("base", format!("{}, {}", run.ext(a), run.base(b)))
+            ("base", format!("{}, {}", part.ext(a), part.base(b)))
         }
     };
     let Step { operation, operands: [first, second], form, is_canonical, .. } = steps[number];
@@ -379,7 +334,7 @@ fn sum_of_products(run: &Run<'_>, steps: &[Step], number: usize) -> String {
             format!("accumulator_product_{kind}({factors})")
         }
         Source::Value(value) if steps[value].form == Form::Open => format!("s{value}"),
-        other => format!("accumulator_from({})", run.ext(other)),
+        other => format!("accumulator_from({})", part.ext(other)),
     };
     let Source::Value(second) = second else { unreachable!("a sum of products ends with one") };
     let (kind, factors) = product(second);

@@ -2,24 +2,87 @@
 //! programs have the same kernels.
 
 use std::collections::HashMap;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::device::KernelDevice;
-use crate::generate::Key;
+use gpu_hal::{HalError, Result};
 
-/// Most kernels that are kept. The one that was asked for longest ago goes first; programs keep theirs.
+use crate::device::{KernelDevice, KernelSource};
+use crate::generate::{self, Cut, Key, Piece, Purpose, Run};
+use crate::params::Params;
+
+/// Of most programs the kernels are kept. Those that were asked for longest ago go first; programs keep theirs.
 const CAPACITY: usize = 1024;
 
-/// A generated kernel, and its module, which stays loaded as long.
+/// The kernels of a program, in the order in which they run.
 pub(crate) struct Generated<D: KernelDevice> {
-    pub(crate) kernel: D::Kernel,
-    pub(crate) _module: D::Module,
-    /// Its own part of the source, with which its key is tested.
-    #[cfg(debug_assertions)]
-    pub(crate) text: String,
+    pub(crate) kernels: Vec<GeneratedKernel<D>>,
+    /// Base columns of the values that a kernel hands on to later ones.
+    pub(crate) handed: u32,
 }
 
-/// Kernels by what their text depends on.
+/// A generated kernel, and its module, which stays loaded as long.
+pub(crate) struct GeneratedKernel<D: KernelDevice> {
+    pub(crate) kernel: D::Kernel,
+    _module: D::Module,
+    piece: Piece,
+    /// Its own part of the source, with which its key is tested.
+    #[cfg(debug_assertions)]
+    text: String,
+}
+
+impl<D: KernelDevice> Generated<D> {
+    /// Compiles the kernels of a program, as many at a time as there are processors; their texts go after `source`.
+    pub(crate) fn build(
+        device: &D,
+        (run, purpose): (&Run<'_>, Purpose),
+        Cut { pieces, handed }: Cut,
+        source: &KernelSource,
+    ) -> Result<Self> {
+        let build = |piece| {
+            let text = generate::text(run, &piece, purpose);
+            let mut source = source.clone();
+            source.text.push_str(&text);
+            let module = device.build(&source)?;
+            Ok(GeneratedKernel {
+                kernel: device.kernel(&module, purpose.entry())?,
+                _module: module,
+                piece,
+                #[cfg(debug_assertions)]
+                text,
+            })
+        };
+        let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut kernels, mut pieces) = (Vec::with_capacity(pieces.len()), pieces.into_iter());
+        while let Some(last) = pieces.next() {
+            let others: Vec<_> = pieces.by_ref().take(at_once - 1).collect();
+            std::thread::scope(|scope| {
+                let others: Vec<_> = others.into_iter().map(|piece| scope.spawn(|| build(piece))).collect();
+                kernels.push(build(last)?);
+                for built in others {
+                    kernels.push(built.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+                }
+                Ok::<_, HalError>(())
+            })?;
+        }
+        Ok(Self { kernels, handed })
+    }
+
+    /// Whether it is what a run of these kernels is written from.
+    #[cfg(debug_assertions)]
+    pub(crate) fn has_texts_of(&self, run: &Run<'_>, purpose: Purpose) -> bool {
+        self.kernels.iter().all(|kernel| kernel.text == generate::text(run, &kernel.piece, purpose))
+    }
+}
+
+impl<D: KernelDevice> GeneratedKernel<D> {
+    /// Its parameter block, from the interpreter's.
+    pub(crate) fn params(&self, run: &Run<'_>, params: Params) -> Params {
+        generate::params(run, &self.piece, params)
+    }
+}
+
+/// Kernels of programs by what their texts depend on.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
     kept: Mutex<Kept<D>>,
 }

@@ -4,7 +4,7 @@ use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
-use crate::constraints::{Uploaded, run_program, upload_program};
+use crate::constraints::{Uploaded, handed_words, run_program, upload_program};
 use crate::device::KernelDevice;
 use crate::encoding::{Encoded, Sink};
 use crate::generate::Purpose;
@@ -21,8 +21,18 @@ fn handed_up(values: usize, log_height: u32) -> Shape {
     Shape::new((), 2 * values, log_height - 1)
 }
 
+/// What becomes of the outputs of a program: the first `width` are columns, the others go up.
+fn sinks<D: KernelDevice, P: GpuProtocol>(program: &GpuProgram<P, D>, width: usize) -> Vec<Vec<Sink<P::Ext>>> {
+    let sink = |output: usize| match output.checked_sub(width) {
+        None => vec![Sink::StoreBase { column: output as u32 }],
+        Some(value) => vec![Sink::HandUp { value: value as u32 }],
+    };
+    (0..program.program().outputs().len()).map(sink).collect()
+}
+
 /// Words of the buffers that [`tree_map`] takes beside its result, at most.
 pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
+    device: &D,
     [leaf, node]: [&GpuProgram<P, D>; 2],
     tables: &[Shape],
     log_height: u32,
@@ -34,6 +44,10 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
     words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
+    // Of one level after the other, and both programs run on as many rows at most.
+    let rows = 1 << log_height.saturating_sub(1);
+    let handed = [leaf, node].map(|program| program.handed_elements(device, (0, &sinks(program, width)), rows));
+    words.extend(handed_words::<P>(handed[0].max(handed[1])));
     words
 }
 
@@ -46,7 +60,6 @@ struct Rows<'a, D: KernelDevice, P: GpuProtocol> {
 }
 
 impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
-    /// The first `width` outputs are columns, the others go up.
     fn new(
         call: Call<'_, D, P>,
         program: &'a GpuProgram<P, D>,
@@ -54,11 +67,7 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         children: Option<Table<'a, D>>,
         width: usize,
     ) -> Result<Self> {
-        let sink = |output: usize| match output.checked_sub(width) {
-            None => vec![Sink::StoreBase { column: output as u32 }],
-            Some(value) => vec![Sink::HandUp { value: value as u32 }],
-        };
-        let sinks: Vec<Vec<Sink<P::Ext>>> = (0..program.program().outputs().len()).map(sink).collect();
+        let sinks = sinks(program, width);
         // No output depends on a parameter.
         let params = vec![P::Ext::default(); program.program().params()];
         let encoded = program.encode(call.op, &params, 0, &sinks)?;

@@ -3,7 +3,7 @@
 use field::{ExtensionField, Goldilocks, M31, PrimeField, QM31};
 
 /// A parameter block under construction, in the order of the struct's fields.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Params(Vec<u8>);
 
 impl Params {

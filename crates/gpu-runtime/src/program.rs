@@ -17,7 +17,9 @@ use crate::params::words;
 /// A prepared program.
 pub struct GpuProgram<P: Protocol, D: KernelDevice> {
     schedule: Schedule<P>,
-    /// Kernels generated for it: one for every way in which its outputs are combined.
+    /// What its instructions cost, without the outputs.
+    cost: u32,
+    /// Kernels generated for it: some for every way in which its outputs are combined.
     kernels: Mutex<HashMap<Key, Arc<Generated<D>>>>,
 }
 
@@ -29,11 +31,15 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
 
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
 const MAX_REGISTERS: u32 = 8192;
+/// Most kernels that are generated for one program, about; longer ones are interpreted.
+const MOST_KERNELS: u32 = 64;
 /// Register files are compiled in powers of two from here on.
 const MIN_REGISTERS: u32 = 16;
 impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
     pub(crate) fn new(program: &ConstraintProgram<P>) -> Result<Self> {
-        let program = Self { schedule: Schedule::new(program), kernels: Mutex::default() };
+        let schedule = Schedule::new(program);
+        let cost = schedule.instructions.iter().map(cost::<P>).fold(0, u32::saturating_add);
+        let program = Self { schedule, cost, kernels: Mutex::default() };
         program.register_words(Operation::Prepare, 0)?;
         Ok(program)
     }
@@ -49,12 +55,32 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
-    /// Whether the device likes to compile a kernel of these instructions.
-    pub(crate) fn is_generated(&self, device: &D, code: &[[u32; 4]]) -> bool {
-        generate::cost(code, P::DEGREE as u32) <= device.generated_operations()
+    /// Whether the device likes to compile kernels of these instructions.
+    pub(crate) fn is_generated(&self, device: &D, encoded: &Encoded) -> bool {
+        let most = device.generated_operations().saturating_mul(MOST_KERNELS);
+        generate::cost(encoded.row_code(), P::DEGREE as u32) <= most
     }
 
-    /// The kernel generated for these instructions, which goes after `source`; a new one is shown to `check` first. `None` if they are
+    /// Elements of the memory in which kernels generated for a program with these sinks hand values of so many rows on.
+    pub(crate) fn handed_elements(
+        &self,
+        device: &D,
+        (accumulators, sinks): (usize, &[Vec<Sink<P::Ext>>]),
+        rows: u64,
+    ) -> u64 {
+        let (degree, limit) = (P::DEGREE as u32, device.generated_operations());
+        let of_sinks = sinks.iter().map(|sinks| sinks.len() as u32 * degree * degree).fold(0, u32::saturating_add);
+        if limit == 0 || self.cost.saturating_add(of_sinks) <= limit {
+            return 0;
+        }
+        let params = vec![P::Ext::ZERO; self.program().params()];
+        // What cannot be encoded is refused where it is run.
+        let encoded = self.encode(Operation::Prepare, &params, accumulators, sinks).ok();
+        let encoded = encoded.filter(|encoded| self.is_generated(device, encoded));
+        encoded.map_or(0, |encoded| u64::from(generate::cut(&encoded, degree, limit).handed) * rows)
+    }
+
+    /// The kernels generated for these instructions, which go after `source`; new ones are shown to `check` first. `None` if they are
     /// more than the device likes to compile.
     pub(crate) fn generated(
         &self,
@@ -62,9 +88,9 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         run: &Run<'_>,
         purpose: Purpose,
         source: impl FnOnce() -> KernelSource,
-        check: impl FnOnce(&D::Kernel) -> Result<()>,
+        check: impl FnOnce(&Generated<D>) -> Result<()>,
     ) -> Result<Option<Arc<Generated<D>>>> {
-        if !self.is_generated(device, &run.encoded.code) {
+        if !self.is_generated(device, run.encoded) {
             return Ok(None);
         }
         let key = Key::new(run, purpose);
@@ -75,20 +101,12 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         });
         if let Some(known) = known {
             #[cfg(debug_assertions)]
-            assert!(known.text == generate::text(run, purpose), "equal keys of different texts");
+            assert!(known.has_texts_of(run, purpose), "equal keys of different texts");
             return Ok(Some(known));
         }
-        let text = generate::text(run, purpose);
-        let mut source = source();
-        source.text.push_str(&text);
-        let module = device.build(&source)?;
-        let made = Arc::new(Generated {
-            kernel: device.kernel(&module, purpose.entry())?,
-            _module: module,
-            #[cfg(debug_assertions)]
-            text,
-        });
-        check(&made.kernel)?;
+        let cut = generate::cut(run.encoded, P::DEGREE as u32, device.generated_operations());
+        let made = Arc::new(Generated::build(device, (run, purpose), cut, &source())?);
+        check(&made)?;
         let made = kept.insert(key.clone(), made);
         Ok(Some(Arc::clone(self.kernels().entry(key).or_insert(made))))
     }
@@ -237,6 +255,16 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             false
         };
         (a.kind() == Kind::Base && src == dst && !is_read()).then_some((a, uniform as usize, index as usize))
+    }
+}
+
+/// What [`generate::cost`] has for the instruction at most; outputs cost what is done with them.
+fn cost<P: Protocol>(instruction: &Instruction) -> u32 {
+    let degree = |operand: Operand| if operand.kind() == Kind::Ext { P::DEGREE as u32 } else { 1 };
+    match *instruction {
+        Instruction::Load { .. } | Instruction::Output { .. } => 0,
+        Instruction::Mul { a, b, .. } => degree(a) * degree(b),
+        Instruction::Add { dst, .. } | Instruction::Sub { dst, .. } | Instruction::Neg { dst, .. } => degree(dst),
     }
 }
 

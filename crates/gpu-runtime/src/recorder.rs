@@ -27,7 +27,7 @@ struct Sources {
 }
 
 impl Recorder {
-    /// A device with these properties, on which programs of up to so many operations get kernels of their own.
+    /// A device with these properties, of which a generated kernel has so many operations.
     pub fn new(info: DeviceInfo, generated_operations: u32) -> Self {
         Self { info, generated_operations, sources: Arc::default() }
     }

@@ -5,17 +5,18 @@ use gpu_hal::{Accumulated, Result, Running, RunningColumn, RunningForm, RunningK
 
 use crate::buffer::{NewTable, new_table};
 use crate::call::{Call, whole};
+use crate::constraints::rows_words;
 use crate::device::KernelDevice;
 use crate::kernel_set;
 use crate::logup;
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
-use crate::scan::{SCAN_CHUNK, ratios, scan};
-use crate::slots::packed_words;
+use crate::scan::{SCAN_CHUNK, ratio_sinks, ratios, scan};
 use crate::types::GpuTypes;
 
 /// Words of the buffers that [`running`] takes beside its result, at most.
 pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
+    device: &D,
     program: &GpuProgram<P, D>,
     tables: &[Shape],
     log_height: u32,
@@ -24,8 +25,11 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
 ) -> Vec<u64> {
     let columns = form.width();
     let elements = columns as u64 * P::DEGREE as u64;
-    let mut words = program.words(2 * columns, 0);
-    words.extend(packed_words::<P>(tables, P::UNITS.slots));
+    let sinks = match form {
+        RunningForm::Columns(columns) => ratio_sinks(program, &pairs(columns)),
+        RunningForm::Logup(fractions) => ratio_sinks(program, fractions),
+    };
+    let mut words = rows_words(device, program, &sinks, tables, log_height);
     words.extend([kernel_set::words::<P>((2 * elements) << log_height), columns.div_ceil(2) as u64]);
     // Totals of blocks, and what comes before each, level by level.
     let mut count = 1u64 << log_height;
@@ -81,11 +85,15 @@ fn columns<D: KernelDevice, P: GpuProtocol>(
     running: &[RunningColumn],
 ) -> Result<NewTable<D>> {
     let result = new_table(call, running.len() * P::DEGREE, args.log_height)?;
-    let pairs: Vec<(usize, usize)> = running.iter().map(|column| (column.numerator, column.denominator)).collect();
-    let values = ratios(call, args, &pairs)?;
+    let values = ratios(call, args, &pairs(running))?;
     let flags: Vec<u32> = running.iter().map(flags).collect();
     scan(call, (whole(&values), 2 * P::DEGREE as u32), &flags, 1 << args.log_height, &result.data.block)?;
     Ok(result)
+}
+
+/// The outputs whose ratios are accumulated.
+fn pairs(running: &[RunningColumn]) -> Vec<(usize, usize)> {
+    running.iter().map(|column| (column.numerator, column.denominator)).collect()
 }
 
 /// As in the kernel.

@@ -8,6 +8,7 @@ use crate::device::{Argument, KernelDevice};
 use crate::encoding::Sink;
 use crate::params::Params;
 use crate::pool::Block;
+use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;
 
@@ -17,6 +18,19 @@ const RATIO_ROWS: u64 = 4;
 pub(crate) const SCAN_CHUNK: u64 = 1024;
 const SCAN_THREADS: u32 = 256;
 
+/// What becomes of the outputs of a program whose ratios are taken: numerators and denominators, one column after the other.
+pub(crate) fn ratio_sinks<D: KernelDevice, P: GpuProtocol>(
+    program: &GpuProgram<P, D>,
+    pairs: &[(usize, usize)],
+) -> Vec<Vec<Sink<P::Ext>>> {
+    let mut sinks = program.no_sinks();
+    for (number, (numerator, denominator)) in pairs.iter().enumerate() {
+        sinks[*numerator].push(Sink::Store { column: 2 * number as u32 });
+        sinks[*denominator].push(Sink::Store { column: 2 * number as u32 + 1 });
+    }
+    sinks
+}
+
 /// Ratios of outputs (numerator, denominator) of a program at every row: of every pair the first extension column is the ratio, the
 /// second of no use.
 pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
@@ -24,11 +38,7 @@ pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
     args: &Running<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
-    let mut sinks = args.program.no_sinks();
-    for (number, (numerator, denominator)) in pairs.iter().enumerate() {
-        sinks[*numerator].push(Sink::Store { column: 2 * number as u32 });
-        sinks[*denominator].push(Sink::Store { column: 2 * number as u32 + 1 });
-    }
+    let sinks = ratio_sinks(args.program, pairs);
     let count = 1u64 << args.log_height;
     let values = call.alloc_elements(pairs.len() as u64 * 2 * P::DEGREE as u64 * count)?;
     run_rows(call, args.program, args.params, &sinks, (args.columns, args.log_height), &values)?;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use backend_emulated::{Emulated, NAME, device};
+use backend_emulated::{Emulated, EmulatedDevice, NAME, Options, device};
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use golden::circle::{CircleOptions, air, planned_is_measured};
 use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Columns, DeepTerm, EvalOrder, HashFn, LeafLayout, OpenRequest, Rehearsed, Shape,
-    StarkBackend,
+    Basis, CircleDomain, CircleStark, Columns, ConstraintProgram, DeepTerm, EvalOrder, Group, HashFn, Kind, LeafLayout,
+    Map, OpenRequest, Operation, ProgramBuilder, Rehearsed, Shape, StarkBackend,
 };
 use hal_conformance::{Random, random_rows};
 
@@ -34,6 +34,50 @@ fn the_plan_is_what_a_proof_takes() {
             planned_is_measured(emulated, &air(name, log_rows, params), &CircleOptions { lifting, ..options });
         }
     }
+}
+
+/// Of a program that is too long for one kernel the kernels hand values on in memory, which counts.
+#[test]
+fn kernels_of_one_program_take_what_is_planned() {
+    const WIDTH: usize = 6;
+    fn map<B: StarkBackend<P = CircleStark>>(
+        backend: &B,
+        program: &ConstraintProgram<CircleStark>,
+        table: Columns<&B::Buffer>,
+    ) -> Columns<B::Buffer> {
+        let program = &backend.prepare(program).expect("a program");
+        let outputs: Vec<usize> = (0..WIDTH).collect();
+        let map = Map { program, columns: &[table], log_height: table.log_height, outputs: &outputs };
+        backend.map(&map).expect("a table")
+    }
+    let mut builder = ProgramBuilder::new(vec![Group { width: WIDTH, kind: Kind::Base }], 0);
+    let mut state: Vec<_> = (0..WIDTH).map(|column| builder.load(0, column, 0)).collect();
+    for number in 0..40 * WIDTH {
+        let square = builder.mul(state[number % WIDTH], state[number % WIDTH]);
+        state[number % WIDTH] = builder.add(square, state[(number + 1) % WIDTH]);
+    }
+    for value in state {
+        builder.output(value);
+    }
+    let program = &builder.finish().expect("a program");
+    let shape = Columns::new((), WIDTH, 8);
+    let elements = vec![M31::new(3); shape.elements()];
+    let tables = [0, 100].map(|generated_operations| {
+        let options = Options { generated_operations, ..Options::default() };
+        let device = || EmulatedDevice::new(options.clone()).expect("a C++ compiler");
+        let make = || Emulated::<CircleStark>::new(NAME, device()).expect("a backend");
+        let rehearsed = Rehearsed::new(Arc::new(make()));
+        drop(map(&rehearsed, program, rehearsed.upload_shape(shape).as_ref()));
+        let backend = make();
+        let table = backend.upload(&elements, WIDTH, shape.log_height).expect("a table");
+        let made = map(&backend, program, table.as_ref());
+        let (peak, planned) = (backend.memory().expect("counted").peak, rehearsed.finish().peak_bytes);
+        let at = format!("{peak} bytes taken, {planned} planned");
+        assert!(peak <= planned && planned - peak <= planned / 50, "{at}");
+        assert_eq!(backend.launches(Operation::Map) > 3, generated_operations > 0, "as many kernels");
+        backend.download(made.as_ref(), 0..1 << shape.log_height).expect("elements")
+    });
+    assert!(tables[0] == tables[1], "the kernels and the interpreter");
 }
 
 /// What is extended may be values on a part of a larger domain, whose tables count.

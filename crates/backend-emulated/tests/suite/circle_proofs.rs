@@ -29,7 +29,21 @@ fn golden_proofs_by_generated_kernels_in_another_order_of_threads() {
     }
 }
 
-/// Interpreted, as the programs of a compression are long; the leaves, every level of nodes and row 0 are a launch each.
+/// The programs of a compression are long: one kernel would take a compiler minutes. They make the trace and check it.
+#[test]
+fn long_programs_are_cut_into_several_kernels() {
+    let options = Options { generated_operations: 500, ..Options::default() };
+    let (cut, interpreted) = (Arc::new(backend(options)), Arc::new(backend(Options::default())));
+    let air = air("poseidon2", 5, "s=9");
+    check_generated(&cut, &air);
+    check_generated(&interpreted, &air);
+    for op in [Operation::TreeMap, Operation::ConstraintEval] {
+        let (several, one) = (cut.launches(op), interpreted.launches(op));
+        assert!(several >= one + 4, "{op:?}: {several} launches of kernels cut, {one} of the interpreter");
+    }
+}
+
+/// Interpreted; the leaves, every level of nodes and row 0 are a launch each.
 #[test]
 fn the_kernels_make_trees_of_hashes() {
     for (name, log_rows) in [("poseidon2", 7), ("poseidon2", 1), ("rpo-m31", 4)] {

@@ -145,7 +145,8 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         let program = args.program.source.clone();
         self.note(Step::Map { program, tables: tables.clone(), log_height, outputs });
         let built = self.table(outputs, log_height);
-        self.pass(&Footprint::Map { program: &args.program.program, tables: &tables, outputs });
+        let (program, outputs) = (&args.program.program, args.outputs);
+        self.pass(&Footprint::Map { program, tables: &tables, log_height, outputs });
         Ok(built)
     }
 

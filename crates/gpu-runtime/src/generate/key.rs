@@ -19,7 +19,7 @@ impl Hash for Key {
 }
 
 impl Key {
-    /// Of the text that [`super::text`] writes.
+    /// Of the texts of a program's kernels, which [`super::cut`] and [`super::text`] make.
     pub(crate) fn new(run: &Run<'_>, purpose: Purpose) -> Self {
         let encoded = run.encoded;
         let program_constants = &encoded.constants[..encoded.program_constants];
@@ -33,7 +33,6 @@ impl Key {
         let mut words = vec![
             purpose as u64,
             run.element,
-            u64::from(run.is_in_params()),
             encoded.constants.len() as u64,
             program_constants.len() as u64,
             encoded.loads.len() as u64,
@@ -62,7 +61,7 @@ impl Key {
 mod tests {
     use super::*;
     use crate::encoding::{Encoded, IS_CONSTANT, op};
-    use crate::generate::text;
+    use crate::generate::{cut, text};
 
     /// The weighted sum of a difference of two loads, times the program's constant.
     fn encoded() -> Encoded {
@@ -85,13 +84,21 @@ mod tests {
         }
     }
 
+    fn more_outputs(encoded: &mut Encoded, count: u32) {
+        let first = encoded.constants.len() as u32;
+        encoded.code.extend((0..count).map(|n| [op::MAC[0], 8, 3, IS_CONSTANT | (first + 4 * n)]));
+        encoded.constants.extend(vec![0; 4 * count as usize]);
+    }
+
     #[test]
     fn keys_are_equal_where_texts_are() {
         let changed = |change: fn(&mut Encoded, &mut [u64; 2], &mut [u64; 4])| {
             let (mut encoded, mut slots, mut groups) = (encoded(), [0, 1], [8, 7, 6, 5]);
             change(&mut encoded, &mut slots, &mut groups);
             let run = Run { encoded: &encoded, slots: &slots, loads: &[3, 4, 5, 6], groups: &groups, element: 4 };
-            (Key::new(&run, Purpose::Constraints), text(&run, Purpose::Constraints))
+            let pieces = cut(&encoded, 4, 600).pieces;
+            let texts: Vec<_> = pieces.iter().map(|piece| text(&run, piece, Purpose::Constraints)).collect();
+            (Key::new(&run, Purpose::Constraints), texts.join("\n"))
         };
         let all = [
             changed(|_, _, _| ()),
@@ -106,7 +113,9 @@ mod tests {
             changed(|_, _, groups| groups[1] = 1 << 56),
             changed(|_, _, groups| groups[1] = NONE),
             changed(|_, _, groups| groups[2] = NONE),
-            changed(|encoded, _, _| encoded.constants.extend([0; 1000])),
+            // Too long for a parameter block, and for one kernel.
+            changed(|encoded, _, _| more_outputs(encoded, 120)),
+            changed(|encoded, _, _| more_outputs(encoded, 250)),
         ];
         for (key, text) in &all {
             for (other, other_text) in &all {

@@ -75,13 +75,13 @@ pub(super) fn steps(code: &[[u32; 4]]) -> Vec<Step> {
     steps
 }
 
-fn named(code: &[[u32; 4]]) -> Vec<Step> {
+/// The same, every value as an element.
+pub(super) fn named(code: &[[u32; 4]]) -> Vec<Step> {
     // What a register holds. Registers of base and of extension elements have different numbers.
     let mut held: HashMap<u32, usize> = HashMap::new();
     let mut steps = Vec::with_capacity(code.len());
     for (number, &[operation, dst, a, b]) in code.iter().enumerate() {
-        let is_load = [op::LOAD_BASE, op::LOAD_EXT].contains(&operation);
-        let is_store = op::STORE.contains(&operation);
+        let (is_load, is_store) = (op::is_load(operation), op::is_store(operation));
         let has_no_second = is_load || is_store || op::NEG.contains(&operation);
         let source = |operand: u32, is_there: bool| match (is_there, operand & IS_CONSTANT != 0) {
             (false, _) => Source::None,
@@ -150,7 +150,7 @@ fn ask_for_canonical(steps: &mut [Step]) {
     for number in (0..steps.len()).rev() {
         let Step { operation, operands: [first, second], is_canonical, adds_products, .. } = steps[number];
         let mut asked = Vec::new();
-        if op::STORE.contains(&operation) || op::NEG.contains(&operation) {
+        if op::is_store(operation) || op::NEG.contains(&operation) {
             asked.push(first);
         } else if adds_products {
             // Of a product that is taken off the first factor is negated, or the base one.

@@ -127,7 +127,7 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
         let columns = [table.as_ref()];
         let args = Map { program: &prepared, columns: &columns, log_height: case.log, outputs: &outputs };
         let shapes = [Columns::new((), table.width, table.log_height)];
-        let beside = Footprint::Map { program: &prepared, tables: &shapes, outputs: outputs.len() };
+        let beside = Footprint::Map { program: &prepared, tables: &shapes, log_height: case.log, outputs: &outputs };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.map(&args)).map(drop)
     });
 }

@@ -1,0 +1,121 @@
+//! The parameter block of a generated kernel: what the interpreter reads from buffers and is the same on all rows (constants, loads,
+//! groups), if there is room.
+
+use super::piece::Piece;
+use super::values::Source;
+use super::{GROUP_WORDS, LOAD_WORDS, Run};
+use crate::params::Params;
+
+/// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
+const MOST_PARAMS: u64 = 3584;
+/// Words of the interpreter's parameter blocks, as in the kernels.
+const PROGRAM_WORDS: u64 = 4;
+
+/// What one kernel has of a program.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) piece: &'a Piece,
+}
+
+impl Part<'_> {
+    /// Whether the parameter block has what is the same on all rows.
+    pub(super) fn is_in_params(&self) -> bool {
+        let words: usize = self.array_lengths().iter().sum();
+        8 * (PROGRAM_WORDS + words as u64) + self.known_length() as u64 * self.run.element <= MOST_PARAMS
+    }
+
+    /// Words of the arrays that the parameter block has beside constants. None is empty.
+    pub(super) fn array_lengths(&self) -> [usize; 3] {
+        let groups = self.piece.groups.len() * GROUP_WORDS;
+        [self.piece.loads.len(), self.run.slots.len(), groups].map(|length| length.max(1))
+    }
+
+    /// Elements of the array of constants.
+    pub(super) fn known_length(&self) -> usize {
+        self.piece.constants.len().max(1)
+    }
+
+    /// These arrays: the column of every load, the second word of a load of every table, groups.
+    fn arrays(&self) -> [Vec<u64>; 3] {
+        let mut arrays = self.array_lengths().map(|length| vec![0; length]);
+        let [columns, heights, groups] = &mut arrays;
+        for (load, column) in self.piece.loads.iter().zip(columns) {
+            let (table, ..) = self.run.encoded.loads[*load];
+            (*column, heights[table]) = (self.run.loads[load * LOAD_WORDS], self.run.loads[load * LOAD_WORDS + 1]);
+        }
+        for (group, words) in self.piece.groups.iter().zip(groups.chunks_exact_mut(GROUP_WORDS)) {
+            words.copy_from_slice(&self.run.groups[group.number * GROUP_WORDS..][..GROUP_WORDS]);
+        }
+        arrays
+    }
+
+    /// The kernel's parameter block, from the interpreter's.
+    pub(super) fn params(&self, params: Params) -> Params {
+        if !self.is_in_params() {
+            return params;
+        }
+        let params = self.arrays().into_iter().flatten().fold(params, Params::u64);
+        let constants = self.piece.constants.iter().map(|at| self.run.encoded.constants[*at]);
+        let padding = self.known_length() - self.piece.constants.len();
+        constants.chain(std::iter::repeat_n(0, padding)).fold(params, |params, constant| match self.run.element {
+            4 => params.u32(constant as u32),
+            _ => params.u64(constant),
+        })
+    }
+
+    /// An element of a field of the parameter block, or of a buffer, which has what all kernels of the program use.
+    fn word(&self, field: (&str, usize), buffer: (&str, usize)) -> String {
+        let ((name, at), prefix) = if self.is_in_params() { (field, "p.") } else { (buffer, "") };
+        format!("{prefix}{name}[{at}]")
+    }
+
+    pub(super) fn column(&self, load: u32) -> String {
+        self.word(("column", place(&self.piece.loads, load as usize)), ("loads", load as usize * LOAD_WORDS))
+    }
+
+    /// A word with the height of the table of a load.
+    pub(super) fn height(&self, load: usize) -> String {
+        let (table, ..) = self.run.encoded.loads[load];
+        self.word(("height", table), ("loads", load * LOAD_WORDS + 1))
+    }
+
+    /// A word of a group, which is the `nth` of the kernel.
+    pub(super) fn group(&self, nth: usize, word: usize) -> String {
+        let number = self.piece.groups[nth].number;
+        self.word(("group", nth * GROUP_WORDS + word), ("groups", number * GROUP_WORDS + word))
+    }
+
+    pub(super) fn base(&self, source: Source) -> String {
+        match source {
+            Source::Value(value) => format!("r{value}"),
+            // Those that no parameter changes.
+            Source::Constant(at) if at < self.run.encoded.program_constants => {
+                format!("(Base)0x{:x}", self.run.encoded.constants[at])
+            }
+            Source::Constant(at) => self.word(("known", place(&self.piece.constants, at)), ("constants", at)),
+            Source::None => unreachable!("an operand that the operation does not have"),
+        }
+    }
+
+    pub(super) fn ext(&self, source: Source) -> String {
+        match source {
+            Source::Value(value) => format!("x{value}"),
+            Source::Constant(at) => self.ext_constant(at),
+            Source::None => unreachable!("an operand that the operation does not have"),
+        }
+    }
+
+    pub(super) fn ext_constant(&self, at: usize) -> String {
+        if self.is_in_params() {
+            format!("EXT_OF(p.known, {})", place(&self.piece.constants, at))
+        } else {
+            format!("EXT_OF(constants, {at})")
+        }
+    }
+}
+
+/// Where a sorted list has something that it has.
+fn place(list: &[usize], of: usize) -> usize {
+    list.binary_search(&of).unwrap_or_else(|_| unreachable!("a piece knows all that its instructions use"))
+}

@@ -1,0 +1,68 @@
+//! What one kernel computes: a program, or a part of one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::encoding::{Encoded, IS_CONSTANT, op};
+
+/// Instructions for one kernel, with what they use of the program.
+pub(crate) struct Piece {
+    /// As encoded, or with a register of its own for every value.
+    pub(super) code: Vec<[u32; 4]>,
+    /// Loads, by their numbers, in ascending order.
+    pub(super) loads: Vec<usize>,
+    /// Words of constants, in ascending order, without those that the text has itself.
+    pub(super) constants: Vec<usize>,
+    /// Groups of weighted outputs, in ascending order.
+    pub(super) groups: Vec<PieceGroup>,
+    /// Whether no kernel of the program runs before: the result has nothing yet.
+    pub(super) is_first: bool,
+}
+
+/// A group of weighted outputs of which a kernel has some.
+pub(super) struct PieceGroup {
+    pub(super) number: usize,
+    /// What all rows have in common of the group's sum, as the place of a constant, in the first kernel that adds to it.
+    pub(super) total: Option<usize>,
+}
+
+/// The operands of an instruction that are constants: their places.
+fn constants([operation, _, a, b]: [u32; 4]) -> impl Iterator<Item = usize> {
+    let operands = if op::is_load(operation) {
+        [None; 2]
+    } else if op::is_store(operation) || op::NEG.contains(&operation) {
+        [Some(a), None]
+    } else {
+        [Some(a), Some(b)]
+    };
+    let place = |operand: u32| (operand & IS_CONSTANT != 0).then_some((operand & !IS_CONSTANT) as usize);
+    operands.into_iter().flatten().filter_map(place)
+}
+
+impl Piece {
+    /// Of these instructions of a program; `totals` are those of the program's groups that no kernel has added yet.
+    pub(super) fn new(
+        encoded: &Encoded,
+        code: Vec<[u32; 4]>,
+        degree: u32,
+        is_first: bool,
+        totals: &mut [Option<usize>],
+    ) -> Self {
+        let numbers: BTreeMap<u32, usize> = encoded.accumulators.iter().copied().zip(0..).collect();
+        let (mut loads, mut groups, mut used) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for &instruction in &code {
+            let [operation, place, load, _] = instruction;
+            if [op::LOAD_BASE, op::LOAD_EXT].contains(&operation) {
+                loads.insert(load as usize);
+            } else if op::MAC.contains(&operation) {
+                groups.extend(numbers.get(&place));
+            }
+            // The program's own are in the text; all others are of the extension.
+            used.extend(constants(instruction).filter(|at| *at >= encoded.program_constants));
+        }
+        let groups: Vec<_> =
+            groups.into_iter().map(|number| PieceGroup { number, total: totals[number].take() }).collect();
+        used.extend(groups.iter().filter_map(|group| group.total));
+        let constants = used.into_iter().flat_map(|at| at..at + degree as usize).collect();
+        Self { code, loads: loads.into_iter().collect(), constants, groups, is_first }
+    }
+}
