@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn runs_are_as_large_as_the_largest_at_most() {
         assert_eq!(runs(&[]), []);
-        assert_eq!(runs(&[0, 0]), [0..2]);
+        assert_eq!(runs(&[0, 0, 1, 1]), [0..3, 3..4]);
         assert_eq!(runs(&[8, 1, 7, 1, 8]), [0..1, 1..3, 3..4, 4..5]);
         assert_eq!(runs(&[2, 3, 5, 1]), [0..2, 2..3, 3..4]);
     }

@@ -201,7 +201,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             ((component.width(1) + component.width(2)) as u64) << component.log_size
         };
         let runs = match self.keep {
-            Keep::All => vec![0..lookups.len()],
+            Keep::All => std::iter::once(0..lookups.len()).collect(),
             _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>()),
         };
         let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
