@@ -18,7 +18,8 @@
 //   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
 //   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
-//   FN                                                 a function; UNROLL: unroll the next loop
+//   FN, FN_CALLED                                      a function; one whose calls are calls, to keep a long kernel's code short
+//   UNROLL                                             unroll the next loop
 // BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer.
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
 // memory of a portable kernel at most 32 KB; shift counts below the width.
@@ -32,6 +33,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define FN __device__ __forceinline__
+#define FN_CALLED static __device__ __noinline__
 #define CONSTANT __constant__ const
 #define GLOBAL
 #define LOCAL
@@ -75,6 +77,7 @@ typedef ulong u64;
 typedef long i64;
 
 #define FN static inline
+#define FN_CALLED static __attribute__((noinline))
 #define CONSTANT constant const
 #define GLOBAL device
 #define LOCAL thread
@@ -146,6 +149,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define FN static inline
+#define FN_CALLED static __attribute__((noinline))
 #define CONSTANT static const
 #define GLOBAL
 #define LOCAL

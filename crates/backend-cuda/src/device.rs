@@ -30,6 +30,9 @@ const ROUNDING: u64 = 128 << 20;
 const MAX_BUFFERS: usize = 64;
 const MAX_PARAMS: usize = 4096;
 
+/// Words of values of the longest row program that gets a kernel of its own.
+const GENERATED_ROW_WORDS: u32 = 20_000;
+
 /// Which device, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -39,6 +42,8 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// Up to how many field operations a constraint program gets kernels of its own; none for the runtime's choice.
     pub generated_operations: Option<u32>,
+    /// Up to how many words of values a row program gets a kernel of its own; none for what this backend likes.
+    pub generated_row_words: Option<u32>,
 }
 
 /// A GPU.
@@ -153,6 +158,10 @@ impl KernelDevice for CudaDevice {
 
     fn generated_operations(&self) -> u32 {
         self.options.generated_operations.unwrap_or(1024)
+    }
+
+    fn generated_row_words(&self) -> u32 {
+        self.options.generated_row_words.unwrap_or(GENERATED_ROW_WORDS)
     }
 
     fn budget(&self) -> Budget {

@@ -58,6 +58,10 @@ impl KernelDevice for Recorder {
         self.generated_operations
     }
 
+    fn generated_row_words(&self) -> u32 {
+        4 * self.generated_operations
+    }
+
     fn free_memory(&self) -> Result<Option<u64>> {
         Ok(None)
     }
@@ -172,7 +176,9 @@ fn protocols() -> [&'static Units; 2] {
 /// A name for the file of a source: of a unit with its specialisation, and of kernels generated for a program with a number.
 pub(crate) fn file_name(source: &KernelSource, number: usize) -> String {
     let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-    let is_program = protocols().iter().any(|units| units.program.name() == source.name);
+    let is_program = protocols()
+        .iter()
+        .any(|units| [units.program, units.row_program].iter().any(|unit| unit.name() == source.name));
     let number = if is_program { format!("-{number}") } else { String::new() };
     format!("{}{defines}{number}", source.name)
 }
