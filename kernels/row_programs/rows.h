@@ -67,6 +67,6 @@ FN void count_place(GLOBAL u32* tallies, u64 places, u32 place, LOCAL bool* is_b
     if (place >= places) {
         *is_bad = true;
     } else {
-        ATOMIC_ADD(tallies + place, 1);
+        ATOMIC_COUNT(tallies + place);
     }
 }

@@ -93,7 +93,7 @@ KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {
                         if (place >= places[first + 1]) {
                             FAULT(place, 0, 0);
                         } else {
-                            ATOMIC_ADD(tallies + places[first] + place, 1);
+                            ATOMIC_COUNT(tallies + places[first] + place);
                         }
                     }
                 }
