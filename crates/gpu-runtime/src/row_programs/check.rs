@@ -73,7 +73,7 @@ fn outputs<D: KernelDevice, P: GpuProtocol>(
         let elements = table.elements() as u64;
         let mut table = download(&table.data.block, words::<P>(elements))?;
         // Half of the last word of an odd number of small elements is no element.
-        if let Some(last) = table.last_mut().filter(|_| elements % per_word::<P>() != 0) {
+        if let Some(last) = table.last_mut().filter(|_| !elements.is_multiple_of(per_word::<P>())) {
             *last &= u64::from(u32::MAX);
         }
         out.push(table);
