@@ -14,11 +14,13 @@
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
 //   ATOMIC_ADD(pointer, value), ATOMIC_OR(pointer, value)   to a u32 of a buffer or of shared memory, in any order
 //   ATOMIC_MIN(pointer, value)                         the same to a u32 of a buffer
+//   ATOMIC_COUNT(pointer)                              adds 1 to a u32 of a buffer, of which threads beside each other may have the same
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
 //   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
 //   COMPUTE_CAPABILITY                                 that of an NVIDIA GPU times 100, else 0: only for bounds of registers
 //   GLOBAL, LOCAL                                      address spaces of pointer parameters of functions
-//   FN                                                 a function; UNROLL: unroll the next loop
+//   FN, FN_CALLED                                      a function; one whose calls are calls, to keep a long kernel's code short
+//   UNROLL                                             unroll the next loop
 // BARRIER orders shared memory; no thread reads what another of its launch wrote to a buffer.
 // Rules: no lambdas, recursion, function pointers or virtuals; an address space on every pointer; no 64-bit atomics; shared
 // memory of a portable kernel at most 32 KB; shift counts below the width.
@@ -32,6 +34,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define FN __device__ __forceinline__
+#define FN_CALLED static __device__ __noinline__
 #define CONSTANT __constant__ const
 #define GLOBAL
 #define LOCAL
@@ -59,6 +62,14 @@ typedef long long i64;
 #define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (value)))
 #define ATOMIC_OR(pointer, value) ((void)atomicOr((pointer), (value)))
 #define ATOMIC_MIN(pointer, value) ((void)atomicMin((pointer), (value)))
+#define ATOMIC_COUNT(pointer) polystark_count(pointer)
+// One addition for all threads of a group of 32 that are here with the same address: the memory does those to one address one by one.
+FN void polystark_count(u32* pointer) {
+    u32 same = __match_any_sync(__activemask(), (u64)pointer);
+    if ((THREAD & 31) + 1 == (u32)__ffs((int)same)) {
+        atomicAdd(pointer, (u32)__popc(same));
+    }
+}
 #define MUL_HI(a, b) __umul64hi((a), (b))
 #define REVERSE_BITS(a) ((u32)__brev(a))
 #define COMPUTE_CAPABILITY __CUDA_ARCH__
@@ -75,6 +86,7 @@ typedef ulong u64;
 typedef long i64;
 
 #define FN static inline
+#define FN_CALLED static __attribute__((noinline))
 #define CONSTANT constant const
 #define GLOBAL device
 #define LOCAL thread
@@ -119,6 +131,7 @@ POLYSTARK_ATOMIC(polystark_min, atomic_fetch_min_explicit, device)
 POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, threadgroup)
 POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, threadgroup)
 #endif
+#define ATOMIC_COUNT(pointer) ATOMIC_ADD(pointer, 1)
 #define MUL_HI(a, b) mulhi((u64)(a), (u64)(b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
 #define COMPUTE_CAPABILITY 0
@@ -146,6 +159,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define FN static inline
+#define FN_CALLED static __attribute__((noinline))
 #define CONSTANT static const
 #define GLOBAL
 #define LOCAL
@@ -180,6 +194,7 @@ typedef long long i64;
 #define ATOMIC_ADD(pointer, value) ((void)__atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED))
 #define ATOMIC_OR(pointer, value) ((void)__atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED))
 #define ATOMIC_MIN(pointer, value) (emu::atomic_min((pointer), (value)))
+#define ATOMIC_COUNT(pointer) ATOMIC_ADD(pointer, 1)
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
 #define WIDE_BY_LIMBS 0
 #define REVERSE_BITS(a) emu::reverse_bits(a)

@@ -12,10 +12,9 @@
 #define ROW_FELT_INV 28
 #define LAST_ROW_FELT 28
 
-// Constants of the prime: p, p - 2, 2^256 mod p, and -1/p mod 2^32.
-#define PRIME_LESS_TWO FELT_WORDS
-#define PRIME_ONE (2 * FELT_WORDS)
-#define PRIME_INVERSE (3 * FELT_WORDS)
+// Constants of the prime: p, 2^768 mod p, and -1/p mod 2^32.
+#define PRIME_CUBE FELT_WORDS
+#define PRIME_INVERSE (2 * FELT_WORDS)
 
 struct Felt {
     u32 w[FELT_WORDS];
@@ -120,21 +119,120 @@ FN Felt felt_mul(Felt a, Felt b, Felt p, u32 inverse) {
     return felt_reduce(r, over, p);
 }
 
-// a^(p - 2): 1/a, and 0 for 0. The exponent is the same for all threads.
-FN Felt felt_inverse(Felt a, Felt p, GLOBAL const u32* prime) {
-    u32 inverse = prime[PRIME_INVERSE];
-    Felt r = constant_felt(prime + PRIME_ONE);
-    u32 bit = 32 * FELT_WORDS;
-    while (bit > 1 && (prime[PRIME_LESS_TWO + (bit - 1) / 32] >> ((bit - 1) & 31) & 1) == 0) {
-        bit--;
-    }
-    for (; bit > 0; bit--) {
-        r = felt_mul(r, r, p, inverse);
-        if ((prime[PRIME_LESS_TWO + (bit - 1) / 32] >> ((bit - 1) & 31) & 1) != 0) {
-            r = felt_mul(r, a, p, inverse);
-        }
+// Inverses by divsteps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion"), with delta = t + 1/2: of f odd
+// and any g a step makes g and (g - f) / 2 if g is odd and delta > 0, when delta becomes 1 - delta; else it makes f and g / 2 or
+// (g + f) / 2, whichever is whole, and delta grows by 1. From f = p, g < p < 2^256 and delta = 1/2 on, 590 steps lead to f = 1 or -1 and
+// g = 0. All threads take the same way.
+//
+// Numbers are digits of DIGIT_BITS bits, least significant first; only the last has a sign. As many steps at a time see only the lowest
+// digits: they give a matrix [[u, v], [q, r]] with |u| + |v| and |q| + |r| at most 2^DIGIT_BITS, which is then multiplied by f and g.
+#define DIGITS 9
+#define DIGIT_BITS 30
+#define DIGIT_MASK 0x3fffffff
+#define DIVSTEP_ROUNDS 20
+
+struct Digits {
+    i32 w[DIGITS];
+};
+
+FN Digits digits_of(Felt a) {
+    Digits r;
+    UNROLL for (u32 k = 0; k < DIGITS; k++) {
+        u32 word = DIGIT_BITS * k / 32;
+        u32 shift = DIGIT_BITS * k & 31;
+        u64 both = a.w[word] | (word + 1 < FELT_WORDS ? (u64)a.w[word + 1] << 32 : 0);
+        r.w[k] = (i32)((u32)(both >> shift) & DIGIT_MASK);
     }
     return r;
+}
+
+// (x a + y b + z p) / 2^DIGIT_BITS, which is whole.
+FN Digits digits_combined(Digits a, u32 x, Digits b, u32 y, Digits p, i32 z) {
+    Digits r;
+    i64 sum = 0;
+    UNROLL for (u32 k = 0; k < DIGITS; k++) {
+        sum += (i64)(i32)x * a.w[k] + (i64)(i32)y * b.w[k] + (i64)z * p.w[k];
+        if (k > 0) {
+            r.w[k - 1] = (i32)sum & DIGIT_MASK;
+        }
+        sum >>= DIGIT_BITS;
+    }
+    r.w[DIGITS - 1] = (i32)sum;
+    return r;
+}
+
+// The same of numbers modulo p: z, from -2^(DIGIT_BITS - 1) on, makes it whole, so that |result| <= max(|a|, |b|) + p / 2.
+FN Digits digits_combined_mod(Digits a, u32 x, Digits b, u32 y, Digits p, u32 inverse) {
+    u32 z = (x * (u32)a.w[0] + y * (u32)b.w[0]) * inverse;
+    return digits_combined(a, x, b, y, p, (i32)(z << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS));
+}
+
+// The felt that a number between -16p and 16p is, negated if `is_negated`.
+FN Felt felt_of_digits(Digits a, bool is_negated, Digits p) {
+    i64 sum = 0;
+    UNROLL for (u32 k = 0; k < DIGITS; k++) {
+        sum += ((i64)p.w[k] << 4) + (is_negated ? -a.w[k] : a.w[k]);
+        a.w[k] = (i32)sum & DIGIT_MASK;
+        sum >>= DIGIT_BITS;
+    }
+    for (u32 power = 5; power > 0; power--) {
+        Digits less;
+        sum = 0;
+        UNROLL for (u32 k = 0; k < DIGITS; k++) {
+            sum += a.w[k] - ((i64)p.w[k] << (power - 1));
+            less.w[k] = (i32)sum & DIGIT_MASK;
+            sum >>= DIGIT_BITS;
+        }
+        UNROLL for (u32 k = 0; k < DIGITS; k++) {
+            a.w[k] = sum < 0 ? a.w[k] : less.w[k];
+        }
+    }
+    Felt r;
+    UNROLL for (u32 k = 0; k < FELT_WORDS; k++) {
+        u32 digit = 32 * k / DIGIT_BITS;
+        u64 both = (u32)a.w[digit] | (u64)(u32)a.w[digit + 1] << DIGIT_BITS;
+        r.w[k] = (u32)(both >> (32 * k - DIGIT_BITS * digit));
+    }
+    return r;
+}
+
+// 1/a, and 0 for 0, where `cube` is 2^768 mod p: that of a 2^256 is 1/a 2^-256.
+FN Felt felt_inverse(Felt a, Felt prime, Felt cube, u32 inverse) {
+    Digits p = digits_of(prime);
+    Digits f = p, g = digits_of(a);
+    // f = d a and g = e a modulo p, but for powers of two that the division of both by as many makes up for.
+    Digits d, e;
+    UNROLL for (u32 k = 0; k < DIGITS; k++) {
+        d.w[k] = 0;
+        e.w[k] = k == 0 ? 1 : 0;
+    }
+    i32 t = 0;
+    for (u32 round = 0; round < DIVSTEP_ROUNDS; round++) {
+        u32 low_f = (u32)f.w[0], low_g = (u32)g.w[0];
+        u32 u = 1, v = 0, q = 0, r = 1;
+        for (u32 step = 0; step < DIGIT_BITS; step++) {
+            bool is_odd = (low_g & 1) != 0;
+            bool is_turned = is_odd && t >= 0;
+            u32 other_f = is_turned ? low_g : low_f, other_u = is_turned ? q : u, other_v = is_turned ? r : v;
+            low_f = is_turned ? 0u - low_f : low_f;
+            u = is_turned ? 0u - u : u;
+            v = is_turned ? 0u - v : v;
+            low_g = (low_g + (is_odd ? low_f : 0)) >> 1;
+            q += is_odd ? u : 0;
+            r += is_odd ? v : 0;
+            low_f = other_f;
+            u = other_u << 1;
+            v = other_v << 1;
+            t = is_turned ? -t : t + 1;
+        }
+        Digits next_f = digits_combined(f, u, g, v, p, 0);
+        g = digits_combined(f, q, g, r, p, 0);
+        f = next_f;
+        Digits next_d = digits_combined_mod(d, u, e, v, p, inverse);
+        e = digits_combined_mod(d, q, e, r, p, inverse);
+        d = next_d;
+    }
+    return felt_mul(felt_of_digits(d, f.w[DIGITS - 1] < 0, p), cube, prime, inverse);
 }
 
 // False if operands are no felts.
@@ -145,7 +243,7 @@ FN bool run_felts(Machine m, u32 op, GLOBAL const u32* prime) {
         return felt_is_less(a, p);
     }
     if (op == ROW_FELT_INV) {
-        set_felt(m, felt_inverse(a, p, prime));
+        set_felt(m, felt_inverse(a, p, constant_felt(prime + PRIME_CUBE), prime[PRIME_INVERSE]));
         return true;
     }
     Felt b = felt_of(m, FELT_WORDS);

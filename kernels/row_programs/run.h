@@ -1,4 +1,4 @@
-// The kernels of row programs: what reads and writes buffers, and the loop over instructions. After the other files of row_programs.
+// The interpreter's kernel: what reads and writes buffers, and the loop over instructions. After the other files of row_programs.
 
 // The row's number; a value of the source entry; a row of a table, where a condition is not zero.
 #define ROW_NUMBER 0
@@ -13,19 +13,6 @@
 #define ROW_COUNT 38
 #define ROW_ASSERT 39
 
-#define LISTS 4
-#define LIST_AT(column) list_of(COLUMN_SLOT(column), list0, list1, list2, list3)[COLUMN_START(column)]
-
-FN GLOBAL Base* list_of(u32 slot, GLOBAL Base* l0, GLOBAL Base* l1, GLOBAL Base* l2, GLOBAL Base* l3) {
-    return slot < 2 ? (slot == 0 ? l0 : l1) : (slot == 2 ? l2 : l3);
-}
-
-#define ROWS_BUFFERS                                                                                             \
-    TABLES(0) IN(TABLE_SLOTS, u32, code) IN(TABLE_SLOTS + 1, u32, constants) IN(TABLE_SLOTS + 2, u64, places)    \
-    INOUT(TABLE_SLOTS + 3, u32, scratch) INOUT(TABLE_SLOTS + 4, u32, tallies) INOUT(TABLE_SLOTS + 5, u32, faults) \
-    OUT(TABLE_SLOTS + 6, Base, columns) OUT(TABLE_SLOTS + 7, Base, list0) OUT(TABLE_SLOTS + 8, Base, list1)      \
-    OUT(TABLE_SLOTS + 9, Base, list2) OUT(TABLE_SLOTS + 10, Base, list3)
-
 // Which fault is known by its order; its details by what it is of.
 #define FAULT(a, b, c) report(faults, p.explain, row, order, a, b, c)
 
@@ -37,20 +24,7 @@ KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {
     m.file = scratch + number;
     for (u64 n = number; n < p.count; n += m.stride) {
         u32 row = (u32)(p.first + n);
-        // Value 0 of the row's source entry, and the distance of the others.
-        u32 entry = row < p.entries ? row : row % p.period;
-        u64 source = 0;
-        u32 source_log = 0;
-        for (u32 part = 0; part < p.parts; part++) {
-            u32 entries = (u32)places[part * PART_PLACES + 2];
-            if (entry < entries) {
-                source_log = (u32)places[part * PART_PLACES + 1];
-                u64 site = entry >> source_log;
-                source = places[part * PART_PLACES] + ((p.inputs * site) << source_log) + (entry & ((1u << source_log) - 1));
-                break;
-            }
-            entry -= entries;
-        }
+        RowSource source = source_of(places, p.parts, p.inputs, p.entries, p.period, row);
         u32 at = 0;
         while (at < p.code) {
             u32 op = code[at] & 0xff;
@@ -65,7 +39,7 @@ KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {
             if (op == ROW_NUMBER) {
                 set_word(m, 0, row);
             } else if (op == ROW_INPUT) {
-                u64 element = COLUMN_AT(source + ((u64)first << source_log), 0);
+                u64 element = COLUMN_AT(source.first + ((u64)first << source.log_rows), 0);
                 if (element >> 32 != 0) {
                     FAULT((u32)element, (u32)(element >> 32), 0);
                 }
@@ -119,7 +93,7 @@ KERNEL(run_rows, ROWS_BUFFERS, RowsParams) {
                         if (place >= places[first + 1]) {
                             FAULT(place, 0, 0);
                         } else {
-                            ATOMIC_ADD(tallies + places[first] + place, 1);
+                            ATOMIC_COUNT(tallies + places[first] + place);
                         }
                     }
                 }

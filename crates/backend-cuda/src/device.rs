@@ -32,6 +32,9 @@ pub const GENERATED_OPERATIONS: u32 = 1024;
 const MAX_BUFFERS: usize = 64;
 const MAX_PARAMS: usize = 4096;
 
+/// Words of values of the longest row program that gets a kernel of its own.
+pub const GENERATED_ROW_WORDS: u32 = 20_000;
+
 /// Which device, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -43,6 +46,8 @@ pub struct Options {
     pub kernels: Option<PathBuf>,
     /// How many field operations of a constraint program go into a generated kernel; none for the runtime's choice.
     pub generated_operations: Option<u32>,
+    /// Up to how many words of values a row program gets a kernel of its own; none for what this backend likes.
+    pub generated_row_words: Option<u32>,
 }
 
 /// A GPU.
@@ -151,6 +156,10 @@ impl KernelDevice for CudaDevice {
 
     fn generated_operations(&self) -> u32 {
         self.options.generated_operations.unwrap_or(GENERATED_OPERATIONS)
+    }
+
+    fn generated_row_words(&self) -> u32 {
+        self.options.generated_row_words.unwrap_or(GENERATED_ROW_WORDS)
     }
 
     fn budget(&self) -> Budget {

@@ -26,7 +26,7 @@ mod transfer;
 
 pub use cache::Cache;
 pub use compiler::{Compiled, Compiler, Target};
-pub use device::{CudaDevice, CudaEvent, GENERATED_OPERATIONS, Options};
+pub use device::{CudaDevice, CudaEvent, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Options};
 pub use driver::DeviceSummary;
 pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};

@@ -31,13 +31,26 @@ mod interpreted {
     use hal_conformance::{run, tests};
 
     fn make<P: GpuProtocol>() -> Result<Cuda<P>> {
-        Cuda::new(NAME, CudaDevice::new(Options { generated_operations: Some(0), ..Options::default() })?)
+        Cuda::new(
+            NAME,
+            CudaDevice::new(Options {
+                generated_operations: Some(0),
+                generated_row_words: Some(0),
+                ..Options::default()
+            })?,
+        )
     }
 
     #[test]
     fn constraint_eval() {
         run(NAME, make::<GoldilocksStark>, tests::constraint_eval);
         run(NAME, make::<CircleStark>, tests::constraint_eval);
+    }
+
+    #[test]
+    fn rows() {
+        run(NAME, make::<GoldilocksStark>, tests::rows);
+        run(NAME, make::<CircleStark>, tests::rows);
     }
 
     #[test]

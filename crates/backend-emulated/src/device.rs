@@ -20,6 +20,8 @@ pub struct Options {
     /// How many field operations of a constraint program go into a generated kernel. Default 0, none is generated: compiling takes longer
     /// here than interpreting.
     pub generated_operations: u32,
+    /// Up to how many words of values row programs get kernels of their own. Default 0 for the same reason.
+    pub generated_row_words: u32,
     /// Shared memory that a block may take, in bytes. Default 32 KB, which is what the kernels may count on.
     pub shared_bytes: u32,
     /// Folder of compiled kernels; default as the crate's documentation says.
@@ -31,7 +33,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let dialect = Dialect::Emulated;
-        Self { seed: 0, generated_operations: 0, shared_bytes: 32 << 10, cache: None, dialect }
+        Self { seed: 0, generated_operations: 0, generated_row_words: 0, shared_bytes: 32 << 10, cache: None, dialect }
     }
 }
 
@@ -44,6 +46,7 @@ pub struct EmulatedDevice {
     stacks: Stacks,
     seed: u64,
     generated_operations: u32,
+    generated_row_words: u32,
 }
 
 impl EmulatedDevice {
@@ -73,6 +76,7 @@ impl EmulatedDevice {
             stacks: Stacks::default(),
             seed: options.seed,
             generated_operations: options.generated_operations,
+            generated_row_words: options.generated_row_words,
         })
     }
 }
@@ -137,6 +141,10 @@ impl KernelDevice for EmulatedDevice {
 
     fn generated_operations(&self) -> u32 {
         self.generated_operations
+    }
+
+    fn generated_row_words(&self) -> u32 {
+        self.generated_row_words
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

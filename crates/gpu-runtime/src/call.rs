@@ -13,7 +13,7 @@ use crate::library::{Library, Unit};
 use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
-use crate::row_programs::KeptPrograms;
+use crate::row_programs::{Compiled, KeptPrograms};
 
 /// Threads of a block where a kernel does not say.
 pub(crate) const BLOCK_THREADS: u32 = 256;
@@ -25,7 +25,7 @@ pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) budget: Budget,
     pub(crate) library: Library<D>,
     pub(crate) generated: GeneratedKernels<D>,
-    pub(crate) row_programs: KeptPrograms<P::Base>,
+    pub(crate) row_programs: KeptPrograms<P::Base, Compiled<D>>,
     pub(crate) profiler: Profiler<D::Event>,
     pub(crate) caches: P::Caches<D::Memory>,
 }
@@ -238,7 +238,8 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
         self.launch_kernel(kernel, [count.div_ceil(u64::from(block)), 1], block, buffers, params)
     }
 
-    fn launch_kernel(
+    /// Enqueues `blocks` by `rows` blocks of a kernel.
+    pub(crate) fn launch_kernel(
         &self,
         kernel: &D::Kernel,
         [blocks, rows]: [u64; 2],

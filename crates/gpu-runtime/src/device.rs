@@ -118,6 +118,12 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         600
     }
 
+    /// Up to how many words of values, twenty for an operation on felts, a row program gets a kernel of its own; longer ones, and with 0
+    /// all, are interpreted.
+    fn generated_row_words(&self) -> u32 {
+        0
+    }
+
     /// What is promised of its memory: one for all who use the device at the same time.
     fn budget(&self) -> Budget {
         Budget::default()

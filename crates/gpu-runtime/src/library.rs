@@ -36,10 +36,12 @@ pub(crate) use {source, units};
 /// The units of a protocol.
 #[derive(Debug)]
 pub struct Units {
-    /// All of them but [`Self::program`].
+    /// All of them but [`Self::program`] and [`Self::row_program`].
     pub all: &'static [&'static Unit],
     /// What comes before a kernel that is generated for one program.
     pub program: &'static Unit,
+    /// What comes before a kernel that is generated for one row program.
+    pub row_program: &'static Unit,
     pub(crate) columns: &'static Unit,
     pub(crate) interpreter: &'static Unit,
     pub(crate) scan: &'static Unit,

@@ -17,6 +17,7 @@ const REMEMBERED: usize = 64;
 pub struct Recorder {
     info: DeviceInfo,
     generated_operations: u32,
+    generated_row_words: u32,
     sources: Arc<Mutex<Sources>>,
 }
 
@@ -27,9 +28,9 @@ struct Sources {
 }
 
 impl Recorder {
-    /// A device with these properties, of which a generated kernel has so many operations.
-    pub fn new(info: DeviceInfo, generated_operations: u32) -> Self {
-        Self { info, generated_operations, sources: Arc::default() }
+    /// A device with these properties, whose generated kernels have so many operations, and up to so many words if they are of row programs.
+    pub fn new(info: DeviceInfo, generated_operations: u32, generated_row_words: u32) -> Self {
+        Self { info, generated_operations, generated_row_words, sources: Arc::default() }
     }
 
     /// What was to be compiled up to now, each source once, in the order in which it was asked for first.
@@ -55,6 +56,10 @@ impl KernelDevice for Recorder {
 
     fn generated_operations(&self) -> u32 {
         self.generated_operations
+    }
+
+    fn generated_row_words(&self) -> u32 {
+        self.generated_row_words
     }
 
     fn free_memory(&self) -> Result<Option<u64>> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use air::airs as goldilocks_airs;
-use backend_cuda::{Compiler, GENERATED_OPERATIONS, Target, ship};
+use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
 use circle_air::airs as circle_airs;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, HashFn};
@@ -45,7 +45,7 @@ impl KernelList {
             memory_bytes: None,
             granularity: 256,
         };
-        let recorder = Recorder::new(info, GENERATED_OPERATIONS);
+        let recorder = Recorder::new(info, GENERATED_OPERATIONS, GENERATED_ROW_WORDS);
         Ok(Self {
             goldilocks: Arc::new(GpuBackend::new("recorder", recorder.clone())?),
             circle: Arc::new(GpuBackend::new("recorder", recorder.clone())?),

@@ -26,7 +26,7 @@ fn recorder(generated_operations: u32, shared_bytes: u32) -> Recorder {
         memory_bytes: None,
         granularity: 256,
     };
-    Recorder::new(info, generated_operations)
+    Recorder::new(info, generated_operations, 4 * generated_operations)
 }
 
 /// Interpreted and generated; the variants for the least shared memory and for that of a CUDA device; sizes for every number of
@@ -86,7 +86,9 @@ fn protocols() -> [&'static Units; 2] {
 /// A name for the file of a source: of a unit with its specialisation, and of kernels generated for a program with a number.
 pub(crate) fn file_name(source: &KernelSource, number: usize) -> String {
     let defines: String = source.defines.iter().map(|(name, value)| format!("-{name}{value}")).collect();
-    let is_program = protocols().iter().any(|units| units.program.name() == source.name);
+    let is_program = protocols()
+        .iter()
+        .any(|units| [units.program, units.row_program].iter().any(|unit| unit.name() == source.name));
     let number = if is_program { format!("-{number}") } else { String::new() };
     format!("{}{defines}{number}", source.name)
 }

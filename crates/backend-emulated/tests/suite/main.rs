@@ -13,4 +13,5 @@ mod miscompiled;
 mod profile;
 mod proofs;
 mod queues;
+mod row_kernels;
 mod wrapped;

@@ -26,7 +26,7 @@ units! {
     /// The interpreter of row programs.
     ROW_PROGRAMS = "circle_row_programs" [
         "circle/field.h", "circle/elements.h", "circle/slots.h", "row_programs/machine.h", "row_programs/words.h", "row_programs/integers.h",
-        "row_programs/felts.h", "row_programs/fields.h", "row_programs/run.h"];
+        "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "circle_eval_at" [
         "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "sums.h"];
@@ -49,9 +49,24 @@ const PROGRAM: Unit = Unit {
     ],
 };
 
+/// What comes before a kernel that is generated for one row program.
+const ROW_PROGRAM: Unit = Unit {
+    name: "circle_row_program",
+    files: &[
+        source!("circle/field.h"),
+        source!("circle/elements.h"),
+        source!("circle/slots.h"),
+        source!("row_programs/machine.h"),
+        source!("row_programs/felts.h"),
+        source!("row_programs/fields.h"),
+        source!("row_programs/rows.h"),
+    ],
+};
+
 pub(super) const UNITS: Units = Units {
     all: ALL,
     program: &PROGRAM,
+    row_program: &ROW_PROGRAM,
     columns: &COLUMNS,
     interpreter: &INTERPRETER,
     scan: &SCAN,

@@ -32,7 +32,7 @@ units! {
     /// The interpreter of row programs.
     ROW_PROGRAMS = "row_programs" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/elements.h", "goldilocks/slots.h", "row_programs/machine.h", "row_programs/words.h",
-        "row_programs/integers.h", "row_programs/felts.h", "row_programs/fields.h", "row_programs/run.h"];
+        "row_programs/integers.h", "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "eval_at" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
@@ -61,9 +61,25 @@ const PROGRAM: Unit = Unit {
     ],
 };
 
+/// What comes before a kernel that is generated for one row program.
+const ROW_PROGRAM: Unit = Unit {
+    name: "row_program",
+    files: &[
+        source!("dialect/goldilocks.h"),
+        source!("goldilocks/field.h"),
+        source!("goldilocks/elements.h"),
+        source!("goldilocks/slots.h"),
+        source!("row_programs/machine.h"),
+        source!("row_programs/felts.h"),
+        source!("row_programs/fields.h"),
+        source!("row_programs/rows.h"),
+    ],
+};
+
 pub(super) const UNITS: Units = Units {
     all: ALL,
     program: &PROGRAM,
+    row_program: &ROW_PROGRAM,
     columns: &COLUMNS,
     interpreter: &INTERPRETER,
     scan: &SCAN,

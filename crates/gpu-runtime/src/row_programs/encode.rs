@@ -65,15 +65,15 @@ impl Places {
         Self { tables, lists, counters, words: counters + 2 * program.counters() }
     }
 
-    fn table(self, table: u32) -> u32 {
+    pub(super) fn table(self, table: u32) -> u32 {
         (self.tables + 2 * table as usize) as u32
     }
 
-    fn list(self, list: u32) -> u32 {
+    pub(super) fn list(self, list: u32) -> u32 {
         self.lists as u32 + list
     }
 
-    fn counter(self, counter: u32) -> u32 {
+    pub(super) fn counter(self, counter: u32) -> u32 {
         (self.counters + 2 * counter as usize) as u32
     }
 }
@@ -136,7 +136,7 @@ pub(super) fn encode<F: PrimeField>(program: &RowProgram<F>, schedule: &Schedule
     let modulus = constants.len() as u32;
     if let Some(prime) = &prime {
         constants.extend(prime.words());
-        constants.extend(prime.montgomery(&prime.montgomery(&ONE)));
+        constants.extend(prime.power(2));
         constants.extend(ONE);
     }
     let counts = [schedule.words.len(), schedule.felts.len(), schedule.elements.len()];

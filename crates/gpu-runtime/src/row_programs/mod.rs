@@ -1,21 +1,27 @@
-//! Row programs: an interpreter with a row a thread, whose values are in scratch memory.
+//! Row programs with a row a thread: by a kernel that is generated for the program, or by an interpreter, whose values are in scratch
+//! memory. The interpreter runs programs that are too long to compile, and the row of which a fault is to be described.
 
+mod check;
 mod encode;
 mod faults;
+mod generate;
 mod kept;
 mod lists;
 mod prime;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape, Verdict};
 
 use self::encode::{Encoded, Places};
 pub(crate) use self::kept::KeptPrograms;
+use self::kept::Program;
 use self::lists::{Lists, packed_words};
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{BLOCK_THREADS, Call, Entry, Runtime, whole};
 use crate::device::{DeviceInfo, KernelDevice};
+use crate::library::Unit;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::GpuProtocol;
@@ -30,6 +36,8 @@ const BLOCKS: u64 = 8;
 const FAULT_WORDS: usize = 3;
 /// The row of no fault, and the order of none.
 const NONE: u32 = u32::MAX;
+/// Fewest threads of a block, a multiple of those that a GPU runs together.
+const MIN_THREADS: u32 = 32;
 
 /// How many blocks run the rows, each thread one after the other.
 fn blocks(info: &DeviceInfo, file: u32, rows: u64) -> u64 {
@@ -47,6 +55,13 @@ fn scratch_words(info: &DeviceInfo, file: u32, rows: u64) -> u64 {
     pairs(file as usize) * blocks(info, file, rows) * u64::from(BLOCK_THREADS)
 }
 
+/// Threads of a block that runs the rows by a kernel of their own, each thread one of them: fewer where there are few rows, so that all
+/// multiprocessors have some.
+fn own_threads(info: &DeviceInfo, rows: u64) -> u32 {
+    let wanted = rows / (4 * u64::from(info.multiprocessors.max(1)));
+    (wanted.max(1).next_power_of_two() as u32).clamp(MIN_THREADS, BLOCK_THREADS).min(info.max_threads)
+}
+
 /// Words of the buffers that [`run`] takes beside its results.
 pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
     runtime: &Runtime<D, P>,
@@ -57,13 +72,15 @@ pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
 ) -> Vec<u64> {
     let places = Places::new(program, source.len());
     let heights: Vec<u32> = tables.iter().map(|table| table.log_height).collect();
-    let encoded = runtime.row_programs.get(program, &heights, log_height, source.len());
+    let most = runtime.device.generated_row_words();
+    let known = runtime.row_programs.get(program, (&heights, log_height), source.len(), most);
     let read: Vec<Shape> = source.iter().chain(tables).copied().collect();
+    let interpreted = if known.own.is_some() { log_height.min(check::LOG_ROWS) } else { log_height };
     let mut words = vec![
-        pairs(encoded.code.len()),
-        pairs(encoded.constants.len()),
+        pairs(known.encoded.code.len()),
+        pairs(known.encoded.constants.len()),
         places.words as u64,
-        scratch_words(runtime.device.info(), encoded.file, 1 << log_height),
+        scratch_words(runtime.device.info(), known.encoded.file, 1 << interpreted),
         pairs(counted),
         FAULT_WORDS as u64,
     ];
@@ -72,14 +89,55 @@ pub(crate) fn rows_words<D: KernelDevice, P: GpuProtocol>(
     words
 }
 
-/// A program and all that its kernel takes.
-struct Run<'a, D: KernelDevice> {
-    encoded: Arc<Encoded>,
-    slots: Slots<'a, D>,
+/// A kernel that was generated, and its module, which stays loaded as long.
+pub(crate) struct Compiled<D: KernelDevice> {
+    kernel: D::Kernel,
+    _module: D::Module,
+    /// Whether it was compared with the interpreter.
+    is_checked: AtomicBool,
+}
+
+impl<D: KernelDevice> Compiled<D> {
+    fn new(device: &D, unit: &Unit, text: &str) -> Result<Self> {
+        let mut source = unit.source(&[]);
+        source.text.push_str(text);
+        let module = device.build(&source)?;
+        Ok(Self { kernel: device.kernel(&module, "run_rows")?, _module: module, is_checked: AtomicBool::new(false) })
+    }
+}
+
+/// How rows are run.
+enum How<'a, D: KernelDevice> {
+    Own(&'a D::Kernel),
+    Interpreted(&'a Interpreter<D>),
+    /// A single row whose fault is to be described.
+    Explained(&'a Interpreter<D>),
+}
+
+/// A program as the interpreter reads it, and where its threads have their values.
+struct Interpreter<D: KernelDevice> {
     code: Block<D::Memory>,
     constants: Block<D::Memory>,
-    places: Block<D::Memory>,
     scratch: Block<D::Memory>,
+}
+
+impl<D: KernelDevice> Interpreter<D> {
+    /// For so many rows.
+    fn new<P: GpuProtocol>(call: Call<'_, D, P>, encoded: &Encoded, rows: u64) -> Result<Self> {
+        Ok(Self {
+            code: halves(call, &encoded.code)?,
+            constants: halves(call, &encoded.constants)?,
+            scratch: call.alloc(scratch_words(call.runtime.device.info(), encoded.file, rows))?,
+        })
+    }
+}
+
+/// What a program reads and writes.
+struct Run<'a, D: KernelDevice> {
+    program: &'a Program<Compiled<D>>,
+    log_height: u32,
+    slots: Slots<'a, D>,
+    places: Block<D::Memory>,
     tallies: Block<D::Memory>,
     columns: NewTable<D>,
     lists: Lists<D>,
@@ -92,8 +150,8 @@ pub(crate) fn run<D: KernelDevice, P: GpuProtocol>(
     counters: &mut [Columns<&mut GpuBuffer<D::Memory>>],
 ) -> Result<RowsMade<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
-    let (run, faults) = (Run::new(call, args, &counted)?, no_faults(call)?);
-    run.launch_all(call, args, &faults)?;
+    let (program, faults) = (program(call, args), no_faults(call)?);
+    let run = Run::launched(call, args, &counted, &program, &faults)?;
     let row = first_fault(call, &faults)?[0];
     if row != NONE {
         return Err(run.explain(call, args, &counted, (row, &faults))?);
@@ -109,14 +167,12 @@ pub(crate) fn run_ahead<D: KernelDevice, P: GpuProtocol>(
     verdict: &mut Verdict,
 ) -> Result<RowsMade<GpuTypes<D, P>>> {
     let counted: Vec<usize> = counters.iter().map(Columns::elements).collect();
-    let run = Run::new(call, args, &counted)?;
     if verdict.get::<Block<D::Memory>>().is_none() {
         verdict.keep(no_faults(call)?);
     }
-    if let Some(faults) = verdict.get::<Block<D::Memory>>() {
-        run.launch_all(call, args, faults)?;
-    }
-    run.finish(call, counters)
+    let lost = || HalError::new(ErrorKind::Backend, call.op.name(), "the verdict does not keep what it was given");
+    let faults = verdict.get::<Block<D::Memory>>().ok_or_else(lost)?;
+    Run::launched(call, args, &counted, &program(call, args), faults)?.finish(call, counters)
 }
 
 /// [`gpu_hal::StarkBackend::had_fault`].
@@ -125,6 +181,16 @@ pub(crate) fn had_fault<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, v
         Some(faults) => Ok(first_fault(call, faults)?[0] != NONE),
         None => Ok(false),
     }
+}
+
+/// A program as the device runs it.
+fn program<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &RowRun<'_, GpuTypes<D, P>>,
+) -> Arc<Program<Compiled<D>>> {
+    let heights: Vec<u32> = args.tables.iter().map(|table| table.log_height).collect();
+    let most = call.runtime.device.generated_row_words();
+    call.runtime.row_programs.get(args.program, (&heights, args.log_height), args.source.len(), most)
 }
 
 /// Where faults are written to.
@@ -147,22 +213,50 @@ fn entry<P: GpuProtocol>(name: &'static str) -> Entry<'static> {
 }
 
 impl<'a, D: KernelDevice> Run<'a, D> {
-    fn new<P: GpuProtocol>(call: Call<'_, D, P>, args: &RowRun<'a, GpuTypes<D, P>>, counted: &[usize]) -> Result<Self> {
-        let (program, log_height) = (args.program, args.log_height);
-        let columns = new_table(call, program.width(), log_height)?;
-        let lists = Lists::new(call, program, log_height)?;
-        let heights: Vec<u32> = args.tables.iter().map(|table| table.log_height).collect();
-        let places = Places::new(program, args.source.len());
-        let encoded = call.runtime.row_programs.get(program, &heights, log_height, args.source.len());
+    /// Of all rows, on their way: by the program's own kernel, which is compared with the interpreter first, or by the interpreter.
+    fn launched<P: GpuProtocol>(
+        call: Call<'_, D, P>,
+        args: &RowRun<'a, GpuTypes<D, P>>,
+        counted: &[usize],
+        program: &'a Program<Compiled<D>>,
+        faults: &Block<D::Memory>,
+    ) -> Result<Self> {
+        let runtime = call.runtime;
+        let compile = |text: &str| Compiled::new(&runtime.device, P::UNITS.row_program, text);
+        let own = program.own.as_ref().map(|own| runtime.row_programs.compiled(own, compile)).transpose()?;
+        if let Some(own) = own {
+            check::check(call, args, counted, (program, own))?;
+        }
+        let (run, rows) = (Self::new(call, args, counted, program, args.log_height)?, 1u64 << args.log_height);
+        match own {
+            Some(own) => run.launch(call, args, How::Own(&own.kernel), (0, rows), faults)?,
+            None => {
+                let interpreter = Interpreter::new(call, &program.encoded, rows)?;
+                run.launch(call, args, How::Interpreted(&interpreter), (0, rows), faults)?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// For the first `2^log_height` rows.
+    fn new<P: GpuProtocol>(
+        call: Call<'_, D, P>,
+        args: &RowRun<'a, GpuTypes<D, P>>,
+        counted: &[usize],
+        program: &'a Program<Compiled<D>>,
+        log_height: u32,
+    ) -> Result<Self> {
+        let columns = new_table(call, args.program.width(), log_height)?;
+        let lists = Lists::new(call, args.program, log_height)?;
         let read: Vec<Table<'a, D>> = args.source.iter().chain(args.tables).copied().collect();
         let slots = Slots::new(call, &read)?;
-        let mut words = Vec::with_capacity(places.words);
+        let mut words = Vec::with_capacity(Places::new(args.program, args.source.len()).words);
         for (table, part) in args.source.iter().enumerate() {
-            let entries = (part.width / program.inputs()) << part.log_height;
+            let entries = (part.width / args.program.inputs()) << part.log_height;
             words.extend([slots.column(table, 0), u64::from(part.log_height), entries as u64]);
         }
-        for (table, log_height) in (args.source.len()..).zip(heights) {
-            words.extend([slots.column(table, 0), u64::from(log_height)]);
+        for (number, table) in args.tables.iter().enumerate() {
+            words.extend([slots.column(args.source.len() + number, 0), u64::from(table.log_height)]);
         }
         words.extend(&lists.columns);
         let mut first = 0;
@@ -172,30 +266,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         }
         let tallies = call.alloc(pairs(first as usize))?;
         call.zero(&tallies, pairs(first as usize))?;
-        let scratch = scratch_words(call.runtime.device.info(), encoded.file, 1 << log_height);
-        Ok(Self {
-            slots,
-            code: halves(call, &encoded.code)?,
-            constants: halves(call, &encoded.constants)?,
-            places: call.alloc_words(&words)?,
-            scratch: call.alloc(scratch)?,
-            tallies,
-            columns,
-            lists,
-            encoded,
-        })
-    }
-
-    /// Runs all rows.
-    fn launch_all<P: GpuProtocol>(
-        &self,
-        call: Call<'_, D, P>,
-        args: &RowRun<'_, GpuTypes<D, P>>,
-        faults: &Block<D::Memory>,
-    ) -> Result<()> {
-        let rows = 1u64 << args.log_height;
-        let blocks = blocks(call.runtime.device.info(), self.encoded.file, rows);
-        self.launch(call, args, (0, rows), (blocks, BLOCK_THREADS), faults)
+        Ok(Self { program, log_height, slots, places: call.alloc_words(&words)?, tallies, columns, lists })
     }
 
     /// Adds what was counted to the counters.
@@ -214,16 +285,17 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         Ok(RowsMade { lists: self.lists.finish(call)?, columns: self.columns })
     }
 
-    /// Runs `count` rows from row `first` on. A single row is run to describe its fault.
+    /// Runs `count` rows from row `first` on.
     fn launch<P: GpuProtocol>(
         &self,
         call: Call<'_, D, P>,
         args: &RowRun<'_, GpuTypes<D, P>>,
+        how: How<'_, D>,
         (first, count): (u64, u64),
-        (blocks, threads): (u64, u32),
         faults: &Block<D::Memory>,
     ) -> Result<()> {
-        let encoded = &self.encoded;
+        let (encoded, info) = (&self.program.encoded, call.runtime.device.info());
+        let is_explained = matches!(how, How::Explained(_));
         let params = Params::new()
             .u64(count)
             .u64(first)
@@ -233,16 +305,33 @@ impl<'a, D: KernelDevice> Run<'a, D> {
             // At most as many as rows, of which there are 2^31 at most.
             .u32(args.entries() as u32)
             .u32(args.period.max(1) as u32)
-            .u32(args.log_height)
+            .u32(self.log_height)
             .u32(encoded.modulus)
             .u32(encoded.work)
-            .u32(u32::from(threads == 1));
+            .u32(u32::from(is_explained));
         let columns = &self.columns.data.block;
+        // A kernel of its own does not read the first three.
+        let of_interpreter = match &how {
+            How::Own(_) => [columns; 3],
+            How::Interpreted(interpreter) | How::Explained(interpreter) => {
+                [&interpreter.code, &interpreter.constants, &interpreter.scratch]
+            }
+        };
+        let [code, constants, scratch] = of_interpreter;
         let mut buffers = self.slots.arguments(columns);
-        let own = [&self.code, &self.constants, &self.places, &self.scratch, &self.tallies, faults, columns];
-        buffers.extend(own.map(whole));
+        buffers.extend([code, constants, &self.places, scratch, &self.tallies, faults, columns].map(whole));
         buffers.extend(self.lists.arguments(columns));
-        call.launch_blocks(entry::<P>("run_rows"), blocks, 1, threads, &buffers, params)
+        match how {
+            How::Own(kernel) => {
+                let threads = own_threads(info, count);
+                call.launch_kernel(kernel, [count.div_ceil(u64::from(threads)), 1], threads, &buffers, params)
+            }
+            How::Interpreted(_) => {
+                let blocks = blocks(info, encoded.file, count);
+                call.launch_blocks(entry::<P>("run_rows"), blocks, 1, BLOCK_THREADS, &buffers, params)
+            }
+            How::Explained(_) => call.launch_blocks(entry::<P>("run_rows"), 1, 1, 1, &buffers, params),
+        }
     }
 
     /// The error of the first row that has a fault: it is run again, alone.
@@ -253,7 +342,8 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         counted: &[usize],
         (row, faults): (u32, &Block<D::Memory>),
     ) -> Result<HalError> {
-        self.launch(call, args, (u64::from(row), 1), (1, 1), faults)?;
+        let interpreter = Interpreter::new(call, &self.program.encoded, 1)?;
+        self.launch(call, args, How::Explained(&interpreter), (u64::from(row), 1), faults)?;
         let [_, order, a, b, c, _] = first_fault(call, faults)?;
         let fault = faults::fault(args, counted, order, [a, b, c]);
         Ok(fault.map_or_else(

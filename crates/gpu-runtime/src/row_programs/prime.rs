@@ -6,7 +6,7 @@ use gpu_hal::FELT_WORDS;
 pub(super) type Felt = [u32; FELT_WORDS];
 
 /// Words of [`Prime::words`].
-pub(super) const PRIME_WORDS: usize = 3 * FELT_WORDS + 1;
+pub(super) const PRIME_WORDS: usize = 2 * FELT_WORDS + 1;
 
 /// An odd prime.
 pub(super) struct Prime(pub(super) Felt);
@@ -32,23 +32,22 @@ impl Prime {
         (0..32 * FELT_WORDS).fold(*a, |a, _| self.double(&a))
     }
 
-    /// `p`, `p - 2`, `2^256 mod p` and `-1/p mod 2^32`.
+    /// `2^(256 times) mod p`.
+    pub(super) fn power(&self, times: u32) -> Felt {
+        (0..times).fold(ONE, |power, _| self.montgomery(&power))
+    }
+
+    /// `p`, `2^768 mod p` and `-1/p mod 2^32`.
     pub(super) fn words(&self) -> [u32; PRIME_WORDS] {
         let mut words = [0; PRIME_WORDS];
         words[..FELT_WORDS].copy_from_slice(&self.0);
-        // What is taken off a word: 2 off the first, then what is borrowed.
-        let mut less = 2;
-        for (word, prime) in words[FELT_WORDS..].iter_mut().zip(&self.0) {
-            let (difference, borrow) = prime.overflowing_sub(less);
-            (*word, less) = (difference, u32::from(borrow));
-        }
-        words[2 * FELT_WORDS..3 * FELT_WORDS].copy_from_slice(&self.montgomery(&ONE));
-        words[3 * FELT_WORDS] = self.negative_inverse();
+        words[FELT_WORDS..2 * FELT_WORDS].copy_from_slice(&self.power(3));
+        words[2 * FELT_WORDS] = self.negative_inverse();
         words
     }
 
     /// Newton's iteration: from 3 right bits, as `p p = 1 mod 8`, to twice as many at each step.
-    fn negative_inverse(&self) -> u32 {
+    pub(super) fn negative_inverse(&self) -> u32 {
         let prime = self.0[0];
         let step = |x: u32, _| x.wrapping_mul(2u32.wrapping_sub(prime.wrapping_mul(x)));
         (0..4).fold(prime, step).wrapping_neg()
@@ -66,15 +65,12 @@ mod tests {
     fn constants_of_cairos_prime() {
         // p = 2^251 + 17 2^192 + 1.
         let prime = Prime([1, 0, 0, 0, 0, 0, 17, 0x0800_0000]);
-        let words = prime.words();
-        assert_eq!(words[8..16], [u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 16, 0x0800_0000]);
         // 2^256 - 31 p.
         assert_eq!(
-            words[16..24],
+            prime.power(1),
             [0xffff_ffe1, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0xffff_fdf0, 0x07ff_ffff]
         );
-        assert_eq!(words[24], u32::MAX);
-        let square = prime.montgomery(&prime.montgomery(&ONE));
-        assert_eq!(square[7], 0x07ff_d4ab, "of 2^512 mod p, as lambdaworks has it");
+        assert_eq!(prime.words()[16], u32::MAX);
+        assert_eq!(prime.power(2)[7], 0x07ff_d4ab, "of 2^512 mod p, as lambdaworks has it");
     }
 }

@@ -26,6 +26,11 @@ impl<K, V> Recent<K, V> {
         self.list.iter().map(|(key, _)| key)
     }
 
+    /// The values in the same order.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.list.iter().map(|(_, value)| value)
+    }
+
     /// Keeps a value.
     pub fn insert(&mut self, key: K, value: V) {
         if self.list.len() == self.most {
@@ -48,5 +53,6 @@ mod tests {
         recent.insert(4, 40);
         assert!(recent.keys().copied().eq([3, 1, 4]));
         assert_eq!(recent.get(|key| *key == 2), None);
+        assert!(recent.values().copied().eq([30, 10, 40]));
     }
 }
