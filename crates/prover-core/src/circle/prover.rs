@@ -1,5 +1,6 @@
 //! A statement made ready on a backend.
 
+mod rehearsals;
 mod visit;
 
 use std::cell::Cell;
@@ -8,21 +9,21 @@ use std::sync::Arc;
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{CircleStark, Prepared, Rehearsal, Rehearsed, StarkBackend};
+use gpu_hal::{CircleStark, Prepared, Rehearsal, StarkBackend};
 use rayon::prelude::*;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
 use super::ProveError;
 use super::context::{Context, Programs};
-use super::keep::{Keep, Remade};
+use super::keep::Keep;
 use super::plan::Plan;
 use super::preprocessed::{self, Layout, Preprocessed, PreprocessedTrace};
 use super::rounds::CircleProof;
 use super::witness::{self, Generator, MainTable, Makings, TraceMaker, Witness};
 use crate::memory::{self, Need};
-use crate::observer::{Observer, Placing, Silent};
-use crate::stage::{Dry, Live, Stage};
+use crate::observer::{Observer, Silent};
+use crate::stage::{Live, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
 /// number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a [`TraceMaker`] `M` it proves
@@ -38,25 +39,6 @@ pub struct Prover<B: StarkBackend<P = CircleStark>, M = WithoutMaker> {
 /// Traces come from the host or from the statement's trace program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithoutMaker;
-
-/// What a prover takes, by parts.
-struct Rehearsals {
-    /// While the preprocessed columns are committed to.
-    tree: Rehearsal<CircleStark>,
-    /// While what components read of them is gathered.
-    reads: Rehearsal<CircleStark>,
-    proof: Rehearsal<CircleStark>,
-    /// What the proof keeps, and what it makes again.
-    keep: Keep,
-    remade: Remade,
-}
-
-impl Rehearsals {
-    /// Bytes of the preprocessed columns, if they are on the device.
-    fn held(&self, is_given: bool) -> u64 {
-        if is_given { self.tree.live_bytes } else { 0 }
-    }
-}
 
 /// What is known of a statement before anything is on the device.
 struct Ready<B: StarkBackend<P = CircleStark>> {
@@ -306,87 +288,6 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     fn of_shape(statement: Arc<dyn Statement>, shape: Arc<StatementShape<B>>) -> Result<Self, ProveError> {
         shape.recorded.check_config(&*statement, &PcsConfig::from(shape.options))?;
         Ok(Self { statement, shape })
-    }
-
-    fn plan(&self, rehearsals: &Rehearsals) -> Plan {
-        let Rehearsals { tree, reads, proof, keep, remade } = rehearsals;
-        let preparation = if reads.peak_bytes > tree.peak_bytes { reads } else { tree };
-        let upload = |c: &circle_air::Recorded| ((c.width(1) as u64) << c.log_size) * size_of::<M31>() as u64;
-        Plan {
-            peak_bytes: proof.peak_bytes,
-            peak_at: proof.peak_at,
-            preparation_bytes: preparation.peak_bytes,
-            preparation_at: preparation.peak_at,
-            kept_bytes: reads.live_bytes,
-            upload_bytes: self.shape.recorded.components.iter().map(upload).sum(),
-            log_domain: self.shape.log_domain,
-            keep: *keep,
-            remade: *remade,
-        }
-    }
-
-    /// Of proofs that keep as much as the device's memory allows for one that is alone on it, or of those that take least. `is_given`: the
-    /// preprocessed columns are on the device.
-    fn choose(
-        &self,
-        backend: &B,
-        is_given: bool,
-        rehearse: impl Fn(Keep) -> Result<Rehearsals, ProveError>,
-    ) -> Result<Rehearsals, ProveError> {
-        let room = backend.budget().room(backend.memory()?.available);
-        Keep::choose(room, |keep| {
-            let rehearsals = rehearse(keep)?;
-            let need = Need { held: rehearsals.held(is_given), ..self.plan(&rehearsals).need() };
-            Ok((need.missing(), rehearsals))
-        })
-    }
-
-    /// The proof that takes more: of a trace of the host, or of one of the device.
-    fn rehearse_all(&self, backend: &Arc<B>, keep: Keep) -> Result<Rehearsals, ProveError> {
-        let mut rehearsals = self.rehearse(backend, false, keep)?;
-        if self
-            .generator(|program| program)
-            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.shape.recorded).is_ok())
-        {
-            let other = self.rehearse(backend, true, keep)?;
-            if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
-                rehearsals = other;
-            }
-        }
-        Ok(rehearsals)
-    }
-
-    fn rehearse(&self, backend: &Arc<B>, generated: bool, keep: Keep) -> Result<Rehearsals, ProveError> {
-        let witness = match generated {
-            true => Witness::Device(self.generator(|program| program)?),
-            false => Witness::Shape,
-        };
-        witness.check_shape(&self.shape.recorded)?;
-        self.rehearse_from(backend, keep, |context| context.main_tables(&witness))
-    }
-
-    fn rehearse_made(&self, backend: &Arc<B>, maker: &impl TraceMaker, keep: Keep) -> Result<Rehearsals, ProveError> {
-        self.rehearse_from(backend, keep, |context| context.made_tables(maker))
-    }
-
-    /// Making the preprocessed columns, then a proof, all without a device.
-    fn rehearse_from(
-        &self,
-        backend: &Arc<B>,
-        keep: Keep,
-        main: impl FnOnce(&Context<'_, Rehearsed<B>, Dry>) -> Result<Vec<MainTable<Rehearsed<B>>>, ProveError>,
-    ) -> Result<Rehearsals, ProveError> {
-        let rehearsed = Rehearsed::new(backend.clone());
-        rehearsed.enter("preprocessed columns");
-        let trace = self.preprocessed(Dry, &rehearsed)?;
-        let tree = rehearsed.finish();
-        let preprocessed = Preprocessed::own(&rehearsed, trace, &self.shape.layout)?;
-        let reads = rehearsed.finish();
-        let programs = self.shape.programs.iter().map(|programs| programs.map(|program| program));
-        let observer = Placing(&rehearsed);
-        let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
-        context.prove(main)?;
-        Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
     }
 
     /// How the device makes the trace, with the programs of a stage.

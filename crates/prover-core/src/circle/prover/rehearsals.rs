@@ -1,0 +1,124 @@
+//! A statement's proofs without a device: what they take, and what they keep.
+
+use std::sync::Arc;
+
+use field::M31;
+use gpu_hal::{CircleStark, Rehearsal, Rehearsed, StarkBackend};
+
+use super::Ready;
+use crate::circle::ProveError;
+use crate::circle::context::Context;
+use crate::circle::keep::{Keep, Remade};
+use crate::circle::plan::Plan;
+use crate::circle::preprocessed::Preprocessed;
+use crate::circle::witness::{MainTable, TraceMaker, Witness};
+use crate::memory::Need;
+use crate::observer::Placing;
+use crate::stage::Dry;
+
+/// What a prover takes, by parts.
+pub(super) struct Rehearsals {
+    /// While the preprocessed columns are committed to.
+    pub(super) tree: Rehearsal<CircleStark>,
+    /// While what components read of them is gathered.
+    reads: Rehearsal<CircleStark>,
+    pub(super) proof: Rehearsal<CircleStark>,
+    /// What the proof keeps, and what it makes again.
+    keep: Keep,
+    remade: Remade,
+}
+
+impl Rehearsals {
+    /// Bytes of the preprocessed columns, if they are on the device.
+    fn held(&self, is_given: bool) -> u64 {
+        if is_given { self.tree.live_bytes } else { 0 }
+    }
+}
+
+impl<B: StarkBackend<P = CircleStark>> Ready<B> {
+    pub(super) fn plan(&self, rehearsals: &Rehearsals) -> Plan {
+        let Rehearsals { tree, reads, proof, keep, remade } = rehearsals;
+        let preparation = if reads.peak_bytes > tree.peak_bytes { reads } else { tree };
+        let upload = |c: &circle_air::Recorded| ((c.width(1) as u64) << c.log_size) * size_of::<M31>() as u64;
+        Plan {
+            peak_bytes: proof.peak_bytes,
+            peak_at: proof.peak_at,
+            preparation_bytes: preparation.peak_bytes,
+            preparation_at: preparation.peak_at,
+            kept_bytes: reads.live_bytes,
+            upload_bytes: self.shape.recorded.components.iter().map(upload).sum(),
+            log_domain: self.shape.log_domain,
+            keep: *keep,
+            remade: *remade,
+        }
+    }
+
+    /// Of proofs that keep as much as the device's memory allows for one that is alone on it, or of those that take least. `is_given`: the
+    /// preprocessed columns are on the device.
+    pub(super) fn choose(
+        &self,
+        backend: &B,
+        is_given: bool,
+        rehearse: impl Fn(Keep) -> Result<Rehearsals, ProveError>,
+    ) -> Result<Rehearsals, ProveError> {
+        let room = backend.budget().room(backend.memory()?.available);
+        Keep::choose(room, |keep| {
+            let rehearsals = rehearse(keep)?;
+            let need = Need { held: rehearsals.held(is_given), ..self.plan(&rehearsals).need() };
+            Ok((need.missing(), rehearsals))
+        })
+    }
+
+    /// The proof that takes more: of a trace of the host, or of one of the device.
+    pub(super) fn rehearse_all(&self, backend: &Arc<B>, keep: Keep) -> Result<Rehearsals, ProveError> {
+        let mut rehearsals = self.rehearse(backend, false, keep)?;
+        if self
+            .generator(|program| program)
+            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.shape.recorded).is_ok())
+        {
+            let other = self.rehearse(backend, true, keep)?;
+            if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
+                rehearsals = other;
+            }
+        }
+        Ok(rehearsals)
+    }
+
+    pub(super) fn rehearse(&self, backend: &Arc<B>, generated: bool, keep: Keep) -> Result<Rehearsals, ProveError> {
+        let witness = match generated {
+            true => Witness::Device(self.generator(|program| program)?),
+            false => Witness::Shape,
+        };
+        witness.check_shape(&self.shape.recorded)?;
+        self.rehearse_from(backend, keep, |context| context.main_tables(&witness))
+    }
+
+    pub(super) fn rehearse_made(
+        &self,
+        backend: &Arc<B>,
+        maker: &impl TraceMaker,
+        keep: Keep,
+    ) -> Result<Rehearsals, ProveError> {
+        self.rehearse_from(backend, keep, |context| context.made_tables(maker))
+    }
+
+    /// Making the preprocessed columns, then a proof, all without a device.
+    fn rehearse_from(
+        &self,
+        backend: &Arc<B>,
+        keep: Keep,
+        main: impl FnOnce(&Context<'_, Rehearsed<B>, Dry>) -> Result<Vec<MainTable<Rehearsed<B>>>, ProveError>,
+    ) -> Result<Rehearsals, ProveError> {
+        let rehearsed = Rehearsed::new(backend.clone());
+        rehearsed.enter("preprocessed columns");
+        let trace = self.preprocessed(Dry, &rehearsed)?;
+        let tree = rehearsed.finish();
+        let preprocessed = Preprocessed::own(&rehearsed, trace, &self.shape.layout)?;
+        let reads = rehearsed.finish();
+        let programs = self.shape.programs.iter().map(|programs| programs.map(|program| program));
+        let observer = Placing(&rehearsed);
+        let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
+        context.prove(main)?;
+        Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
+    }
+}
