@@ -27,6 +27,15 @@ pub enum Footprint<'a, T: Types> {
         /// How rows become leaves.
         leaves: Leaves,
     },
+    /// [`crate::StarkBackend::ntt`].
+    Ntt {
+        /// What is transformed.
+        table: Shape,
+        /// What its elements mean.
+        from: Basis<DomainOf<T>>,
+        /// What they shall mean.
+        to: Basis<DomainOf<T>>,
+    },
     /// [`crate::StarkBackend::lde`].
     Lde {
         /// What is extended.
@@ -173,6 +182,7 @@ impl<T: Types> Footprint<'_, T> {
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
             Self::Merkle { tables, leaves } => Footprint::Merkle { tables, leaves },
+            Self::Ntt { table, from, to } => Footprint::Ntt { table, from, to },
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
             Self::Running { program, tables, log_height, form, totals } => {

@@ -1,6 +1,6 @@
 //! What things take of a device's memory: the sizes of the buffers that each operation allocates.
 
-use gpu_hal::{Basis, Footprint};
+use gpu_hal::{Basis, EvalOrder, Footprint};
 
 use crate::call::Runtime;
 use crate::device::KernelDevice;
@@ -25,6 +25,11 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             list
         }
         Footprint::Merkle { tables, leaves } => P::all_leaves_words(runtime, tables, leaves),
+        // Rows are put in order on the way to another buffer.
+        Footprint::Ntt { table, from, to } => {
+            let in_rows = |basis| matches!(basis, Basis::Evaluations { order: EvalOrder::Row, .. });
+            if in_rows(from) || in_rows(to) { vec![words(table.elements() as u64)] } else { Vec::new() }
+        }
         Footprint::Lde { table, from: Basis::Evaluations { .. } } => vec![words(table.elements() as u64)],
         Footprint::Lde { from: Basis::Coefficients, .. } => Vec::new(),
         Footprint::UploadLde { table, from, keep } => {

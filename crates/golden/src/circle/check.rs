@@ -6,7 +6,7 @@ use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, decode, encode, verify};
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Silent;
-use prover_core::circle::{CircleProof, Prover};
+use prover_core::circle::{CircleProof, Keep, Prover};
 use sha2::{Digest, Sha256};
 
 use super::{Case, options, vector};
@@ -75,10 +75,11 @@ pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
     air: &Arc<dyn ShippedAir>,
     options: &CircleOptions,
 ) {
-    for is_generated in [false, true] {
+    let cases = [(false, Keep::All), (false, Keep::Extensions), (false, Keep::Prefixes), (true, Keep::All)];
+    for (is_generated, keep) in cases {
         let backend = Arc::new(make());
-        let prover = Prover::new(backend.clone(), air.clone(), options)
-            .unwrap_or_else(|error| panic!("{}: {error}", air.name()));
+        let prover = Prover::new(backend.clone(), air.clone(), options).and_then(|prover| prover.keeping(keep));
+        let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
         let (plan, generates) = (prover.plan(), prover.generates());
         let made = match is_generated {
             true if generates => prover.prove_generated(&Silent),

@@ -290,8 +290,10 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         from: Basis<DomainOf<B::T>>,
         to: Basis<DomainOf<B::T>>,
     ) -> Result<()> {
-        self.note(Step::Ntt(shape(&table)));
+        let table = shape(&table);
+        self.note(Step::Ntt(table));
         self.reach([&from, &to].into_iter().filter_map(domain_of));
+        self.pass(&Footprint::Ntt { table, from, to });
         Ok(())
     }
 
