@@ -59,6 +59,8 @@ pub(crate) struct Encoded {
     pub(crate) constants: Vec<u64>,
     /// How many of the constants are the program's own, the same for all parameters; they come first.
     pub(crate) program_constants: usize,
+    /// Which of the program's own constants the text of a kernel has: [`in_text`].
+    pub(crate) in_text: Vec<bool>,
     /// (group, column of the group, row offset) of every load.
     pub(crate) loads: Vec<(usize, usize, i32)>,
     /// Words of the register file: a power of two.
@@ -68,6 +70,23 @@ pub(crate) struct Encoded {
     /// Of every accumulator what is the same on all rows, as the place of a constant. The last instructions add these, with weights of
     /// one.
     pub(crate) totals: Vec<Option<usize>>,
+}
+
+/// Most constants of a program that kernels read as parameters.
+const MOST_IN_PARAMS: usize = 32;
+
+/// Which constants of a program stand in the text of its kernels: small ones and powers of two, with which a compiler can do more, and
+/// those beyond the first [`MOST_IN_PARAMS`] of the others, which would fill a parameter block. Programs that differ in the others alone,
+/// such as where a segment of memory starts or what a public value is, have the same text.
+pub(crate) fn in_text(constants: &[u64]) -> Vec<bool> {
+    let mut room = MOST_IN_PARAMS;
+    let is_in_text = |constant: &u64| {
+        let is_plain = *constant < 256 || constant.is_power_of_two();
+        let is_parameter = !is_plain && room > 0;
+        room -= usize::from(is_parameter);
+        !is_parameter
+    };
+    constants.iter().map(is_in_text).collect()
 }
 
 impl Encoded {

@@ -9,7 +9,7 @@ use gpu_hal::{
 };
 
 use crate::device::{KernelDevice, KernelSource};
-use crate::encoding::{Encoded, IS_CONSTANT, Sink, op};
+use crate::encoding::{Encoded, IS_CONSTANT, Sink, in_text, op};
 use crate::generate::{self, Key, Purpose, Run};
 use crate::generated::{Generated, GeneratedKernels};
 use crate::params::words;
@@ -143,10 +143,12 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         let words_needed = self.register_words(op, accumulators)?;
         let first_accumulator = schedule.base_registers + schedule.ext_registers * degree;
         let uniforms = schedule.constants.len() as u32;
+        let constants: Vec<u64> = schedule.constants.iter().map(|constant| constant.as_u64()).collect();
         let mut encoded = Encoded {
             code: Vec::with_capacity(schedule.instructions.len()),
-            program_constants: schedule.constants.len(),
-            constants: schedule.constants.iter().map(|constant| constant.as_u64()).collect(),
+            program_constants: constants.len(),
+            in_text: in_text(&constants),
+            constants,
             loads: Vec::new(),
             registers: words_needed.next_power_of_two().max(MIN_REGISTERS),
             accumulators: (0..accumulators as u32).map(|a| first_accumulator + a * degree).collect(),

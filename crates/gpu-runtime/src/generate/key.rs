@@ -22,7 +22,10 @@ impl Key {
     /// Of the texts of a program's kernels, which [`super::cut`] and [`super::text`] make.
     pub(crate) fn new(run: &Run<'_>, purpose: Purpose) -> Self {
         let encoded = run.encoded;
-        let program_constants = &encoded.constants[..encoded.program_constants];
+        // Of a constant that is a parameter a text has the place.
+        let program_constants = encoded.constants.iter().zip(&encoded.in_text);
+        let program_constants =
+            program_constants.map(|(constant, is_in_text)| if *is_in_text { *constant } else { NONE });
         // Of a factor a text has the kind, and where its words are.
         let kind = |group: &[u64]| {
             let multiplier = if group[1] == NONE { 0 } else { 1 + u64::from(group[1] >> 56 == 0) };
@@ -34,14 +37,14 @@ impl Key {
             purpose as u64,
             run.element,
             encoded.constants.len() as u64,
-            program_constants.len() as u64,
+            encoded.program_constants as u64,
             encoded.loads.len() as u64,
             run.slots.len() as u64,
             (run.groups.len() / GROUP_WORDS) as u64,
             encoded.accumulators.len() as u64,
             encoded.code.len() as u64,
         ];
-        words.reserve(program_constants.len() + encoded.loads.len() + run.slots.len() + 2 * encoded.code.len());
+        words.reserve(encoded.program_constants + encoded.loads.len() + run.slots.len() + 2 * encoded.code.len());
         words.extend(program_constants);
         words.extend(encoded.loads.iter().map(load));
         words.extend(run.slots);
@@ -76,6 +79,7 @@ mod tests {
         Encoded {
             code,
             program_constants: 1,
+            in_text: vec![true],
             constants,
             loads,
             registers: 16,
@@ -107,6 +111,9 @@ mod tests {
             changed(|_, _, groups| groups[1] = 8),
             changed(|encoded, _, _| encoded.code[2][0] = op::ADD[0]),
             changed(|encoded, _, _| encoded.constants[0] = 6),
+            // A constant that is a parameter, whatever it is.
+            changed(|encoded, _, _| encoded.in_text[0] = false),
+            changed(|encoded, _, _| (encoded.in_text[0], encoded.constants[0]) = (false, 7000)),
             changed(|encoded, _, _| encoded.loads[1].2 = 1),
             changed(|encoded, _, _| encoded.loads[1].0 = 0),
             changed(|_, slots, _| slots[1] = 2),

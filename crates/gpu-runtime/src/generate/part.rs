@@ -89,8 +89,7 @@ impl Part<'_> {
     pub(super) fn base(&self, source: Source) -> String {
         match source {
             Source::Value(value) => format!("r{value}"),
-            // Those that no parameter changes.
-            Source::Constant(at) if at < self.run.encoded.program_constants => {
+            Source::Constant(at) if self.run.encoded.in_text.get(at) == Some(&true) => {
                 format!("(Base)0x{:x}", self.run.encoded.constants[at])
             }
             Source::Constant(at) => self.word(("known", place(&self.piece.constants, at)), ("constants", at)),

@@ -56,13 +56,14 @@ impl Piece {
             } else if op::MAC.contains(&operation) {
                 groups.extend(numbers.get(&place));
             }
-            // The program's own are in the text; all others are of the extension.
-            used.extend(constants(instruction).filter(|at| *at >= encoded.program_constants));
+            used.extend(constants(instruction).filter(|at| encoded.in_text.get(*at) != Some(&true)));
         }
         let groups: Vec<_> =
             groups.into_iter().map(|number| PieceGroup { number, total: totals[number].take() }).collect();
         used.extend(groups.iter().filter_map(|group| group.total));
-        let constants = used.into_iter().flat_map(|at| at..at + degree as usize).collect();
+        // The program's own are base elements; all others are of the extension.
+        let words = |at| if at < encoded.program_constants { 1 } else { degree as usize };
+        let constants = used.into_iter().flat_map(|at| at..at + words(at)).collect();
         Self { code, loads: loads.into_iter().collect(), constants, groups, is_first }
     }
 }

@@ -64,6 +64,7 @@ fn program(seed: u64) -> Encoded {
         code,
         constants: (3..18).collect(),
         program_constants: 2,
+        in_text: vec![true, false],
         loads: (0..loads as usize).map(|load| (0, load, 0)).collect(),
         registers: 1024,
         accumulators: vec![1000, 1004],
