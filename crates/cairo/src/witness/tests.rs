@@ -36,7 +36,8 @@ pub(super) fn small(name: &str, change: impl FnOnce(&mut ProverInput)) -> String
 /// Their kernels are shipped.
 #[test]
 fn the_programs_of_the_vectors_have_every_component() {
-    let programs = ["opcodes_20", "builtins_3", "blake_7", "qm31_50", "bigvals_200", "ec_op_3"];
+    let programs =
+        ["opcodes_20", "builtins_3", "blake_7", "qm31_50", "bigvals_200", "ec_op_3", "modops_5_20", "pedersen_20"];
     let runs = programs.map(run);
     let variants = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
     let sizes = runs.iter().flat_map(|run| variants.map(|variant| Sizes::new(run, variant)));
