@@ -29,7 +29,7 @@
 //! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
 use proof_format::Security;
-use proof_format::security::{Bits, LEAST_MULTIPLICITY, Limit, Proximity, weakest, whole};
+use proof_format::security::{Bits, Limit, Proximity, Regime, best_proven, weakest, whole};
 
 use crate::CircleOptions;
 
@@ -57,25 +57,15 @@ pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
     let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
     let in_queries =
         |bits_per_query: f64| whole(f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits));
-    let single = Regime { log_list: 0.0, log_agreement: f64::from(shape.log_domain) - log_field };
-    let proven = |proximity: Proximity| {
-        let log_agreement = proximity.log_agreement(f64::from(shape.log_domain), log_field);
-        let regime = Regime { log_list: proximity.log_list, log_agreement };
-        bits(options, shape, &regime, log_field, in_queries(proximity.query_bits()))
-    };
-    let claimed = bits(options, shape, &single, log_field, options.claimed_bits());
-    let conjectured = bits(options, shape, &single, log_field, in_queries(-(rate + eta).log2()));
-    let provable = (LEAST_MULTIPLICITY..=1000)
-        .filter_map(|m| Proximity::multiplicity(rate, m))
-        .map(proven)
-        .fold(proven(Proximity::unique_decoding(rate)), |best, next| if next.bits > best.bits { next } else { best });
+    let log_points = f64::from(shape.log_domain);
+    let conjectures = Regime::conjectured(log_points, log_field);
+    let bits = |regime: &Regime, in_queries| bits(options, shape, regime, log_field, in_queries);
+    let claimed = bits(&conjectures, options.claimed_bits());
+    let conjectured = bits(&conjectures, in_queries(-(rate + eta).log2()));
+    let provable = best_proven(rate, |proximity: Proximity| {
+        bits(&proximity.regime(log_points, log_field), in_queries(proximity.query_bits()))
+    });
     Security::new(claimed, conjectured, provable)
-}
-
-/// List size and error of correlated agreement, log2 of both.
-struct Regime {
-    log_list: f64,
-    log_agreement: f64,
 }
 
 /// The weakest round, if queries and proof of work are worth that much.

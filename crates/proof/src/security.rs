@@ -48,7 +48,7 @@
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
-use proof_format::security::{Bits, LEAST_MULTIPLICITY, Limit, Proximity, Security, weakest, whole};
+use proof_format::security::{Bits, Limit, Proximity, Regime, Security, best_proven, weakest, whole};
 
 use crate::merkle::TreeHash;
 use crate::options::ProofOptions;
@@ -82,25 +82,13 @@ pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
     }
     let terms = Terms::new(options, shape);
     let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
-    let claimed = terms.bits(&terms.single(), claimed);
-    let conjectured = terms.bits(&terms.single(), terms.in_queries(terms.conjectured_query()));
-    let proven = |proximity: Proximity| {
-        let log_agreement = proximity.log_agreement(terms.log_lde, terms.log_field);
-        let regime = Regime { log_list: proximity.log_list, log_agreement };
-        terms.bits(&regime, terms.in_queries(proximity.query_bits()))
-    };
-    let provable =
-        (LEAST_MULTIPLICITY..=1000).filter_map(|m| Proximity::multiplicity(terms.rate_plus, m)).map(proven).fold(
-            proven(Proximity::unique_decoding(terms.rate_plus)),
-            |best, next| if next.bits > best.bits { next } else { best },
-        );
+    let conjectures = Regime::conjectured(terms.log_lde, terms.log_field);
+    let claimed = terms.bits(&conjectures, claimed);
+    let conjectured = terms.bits(&conjectures, terms.in_queries(terms.conjectured_query()));
+    let provable = best_proven(terms.rate_plus, |proximity: Proximity| {
+        terms.bits(&proximity.regime(terms.log_lde, terms.log_field), terms.in_queries(proximity.query_bits()))
+    });
     Security::new(claimed, conjectured, provable)
-}
-
-/// List size and error of correlated agreement, log2 of both.
-struct Regime {
-    log_list: f64,
-    log_agreement: f64,
 }
 
 /// The quantities of the module's documentation, as log2 where the name says so.
@@ -136,11 +124,6 @@ impl<'a> Terms<'a> {
             rate: 1.0 / f64::from(options.blowup),
             rate_plus: room / log_lde.exp2(),
         }
-    }
-
-    /// What conjectures keep of the other rounds.
-    fn single(&self) -> Regime {
-        Regime { log_list: 0.0, log_agreement: self.log_lde - self.log_field }
     }
 
     /// Bits of a query at the cut-off of the random words.

@@ -6,7 +6,7 @@ mod proximity;
 use std::fmt;
 use std::str::FromStr;
 
-pub use proximity::{LEAST_MULTIPLICITY, Proximity};
+pub use proximity::{Proximity, Regime, best_proven};
 
 /// What limits the security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

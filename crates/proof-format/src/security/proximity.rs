@@ -14,6 +14,8 @@
 //! In these columns, and in the formulas around them, the public calculator soundcalc of the Ethereum Foundation counts the same, to the
 //! bit: `vectors/soundness` has its figures.
 
+use super::Bits;
+
 /// A regime of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proximity {
@@ -25,8 +27,34 @@ pub struct Proximity {
     agreement: (f64, f64),
 }
 
-/// Least `m` of the Johnson bound.
-pub const LEAST_MULTIPLICITY: u32 = 3;
+/// Least `m` of the Johnson bound, and the largest that is tried.
+const MULTIPLICITIES: (u32, u32) = (3, 1000);
+
+/// What the other rounds of a protocol take of a regime: log2 of the number of codewords that near, and of the error of correlated
+/// agreement.
+#[derive(Clone, Copy, Debug)]
+pub struct Regime {
+    /// Log2 of the number of codewords.
+    pub log_list: f64,
+    /// Log2 of `ca`.
+    pub log_agreement: f64,
+}
+
+impl Regime {
+    /// What conjectures keep: one codeword, `ca = N/Q`.
+    pub fn conjectured(log_points: f64, log_field: f64) -> Self {
+        Self { log_list: 0.0, log_agreement: log_points - log_field }
+    }
+}
+
+/// The best figure of unique decoding and of the Johnson bound at any `m` from 3 to 1000, for a code of this rate; of two that are equal,
+/// the first.
+pub fn best_proven(rate: f64, figure: impl Fn(Proximity) -> Bits) -> Bits {
+    let (least, most) = MULTIPLICITIES;
+    let unique = figure(Proximity::unique_decoding(rate));
+    let johnson = (least..=most).filter_map(|m| Proximity::multiplicity(rate, m)).map(figure);
+    johnson.fold(unique, |best, next| if next.bits > best.bits { next } else { best })
+}
 
 impl Proximity {
     /// Up to half the distance of the code.
@@ -40,7 +68,7 @@ impl Proximity {
         let root = rate.sqrt();
         let distance = 1.0 - root - eta;
         // What is a whole number but for rounding is that number.
-        let multiplicity = (root / (2.0 * eta) - 1e-9).ceil().max(f64::from(LEAST_MULTIPLICITY));
+        let multiplicity = (root / (2.0 * eta) - 1e-9).ceil().max(f64::from(MULTIPLICITIES.0));
         let half = multiplicity + 0.5;
         let slope = (2.0 * half.powi(5) + 3.0 * half * distance * rate) / (3.0 * rate * root);
         let agreement = (slope, half / root);
@@ -56,6 +84,11 @@ impl Proximity {
     pub fn log_agreement(&self, log_points: f64, log_field: f64) -> f64 {
         let (slope, offset) = self.agreement;
         (slope * log_points.exp2() + offset).log2() - log_field
+    }
+
+    /// What other rounds take of it, for words of `2^log_points` points.
+    pub fn regime(&self, log_points: f64, log_field: f64) -> Regime {
+        Regime { log_list: self.log_list, log_agreement: self.log_agreement(log_points, log_field) }
     }
 
     /// Bits that a query is worth: `-log2(1 - theta)`.
