@@ -117,7 +117,10 @@ impl Compiler {
         if !self.dialect.is_metal() {
             return Ok(format!("{RUNTIME}\n{text}"));
         }
-        let text = self.run(source.name, &metal::without_library(&text)?, folder, stem, &["-E"])?;
+        // What the stand-in for Metal's library says, which is not there yet.
+        let one_space = if self.is_clang() { None } else { Some("-DPOLYSTARK_ONE_SPACE") };
+        let arguments: Vec<&str> = ["-E"].into_iter().chain(one_space).collect();
+        let text = self.run(source.name, &metal::without_library(&text)?, folder, stem, &arguments)?;
         Ok(format!("{RUNTIME}\n{}\n{}", metal::LIBRARY, metal::translate(&text)?))
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Token<'a> {
     pub(super) line: usize,
 }
 
-/// The tokens of a text without comments. Its line markers, `# NUMBER "FILE"`, say which line comes next.
+/// The tokens of a text without comments. Its line markers, `# NUMBER "FILE"`, say which line comes next; GCC has some with 0.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
     let mut line = 0;
@@ -30,7 +30,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     for whole in text.split_inclusive('\n') {
         line += 1;
         if let Some(marker) = whole.strip_prefix("# ") {
-            line = marker.split(' ').next().and_then(|number| number.parse::<usize>().ok()).map_or(line, |n| n - 1);
+            line = marker
+                .split(' ')
+                .next()
+                .and_then(|number| number.parse::<usize>().ok())
+                .map_or(line, |n| n.saturating_sub(1));
         } else if !whole.starts_with('#') {
             let bytes = whole.as_bytes();
             let mut at = 0;
