@@ -42,27 +42,35 @@ KERNEL(copy_rows, IN(0, Base, source) OUT(1, Base, target), RangeParams) {
 
 struct GatherParams {
     u64 count;
-    // Where the row numbers and the results of this table start, and elements from one result row to the next.
+    // Where the row numbers and the results of these tables start, and elements from one result row to the next.
     u64 first_index;
     u64 first_target;
     u64 target_stride;
-    u32 width;
-    u32 log_height;
-    // log2 of the rows that the numbers count.
+    // Columns of all tables, and log2 of the rows that the numbers count.
+    u32 columns;
     u32 log_rows;
-    u32 pad;
+    // Of every table; a slot that has none has no columns.
+    u32 width[TABLE_SLOTS];
+    u32 log_height[TABLE_SLOTS];
 };
 
-// target[first_target + r * target_stride + c] = column c, lifted, at row indices[first_index + r].
-KERNEL(gather_rows, IN(0, Base, source) IN(1, u64, indices) OUT(2, Base, target), GatherParams) {
+// target[first_target + r * target_stride + c] = column c of the tables, side by side, lifted, at row indices[first_index + r].
+KERNEL(gather_rows, TABLES(0) IN(TABLE_SLOTS, u64, indices) OUT(TABLE_SLOTS + 1, Base, target), GatherParams) {
     u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
     if (at >= p.count) {
         return;
     }
-    u64 r = at / p.width;
-    u64 column = at % p.width;
-    u64 row = LIFTED(indices[p.first_index + r], p.log_rows - p.log_height);
-    target[p.first_target + r * p.target_stride + column] = source[(column << p.log_height) + row];
+    u64 r = at / p.columns;
+    u64 number = at % p.columns;
+    u64 column = number;
+    u32 table = 0;
+    while (column >= p.width[table]) {
+        column -= p.width[table];
+        table++;
+    }
+    u64 row = LIFTED(indices[p.first_index + r], p.log_rows - p.log_height[table]);
+    u64 start = (u64)table << 60 | column << p.log_height[table];
+    target[p.first_target + r * p.target_stride + number] = COLUMN_AT(start, row);
 }
 
 struct GatherPathsParams {

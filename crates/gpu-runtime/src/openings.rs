@@ -1,7 +1,10 @@
 //! Rows and paths of trees.
 
+use std::iter::repeat;
+
 use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, check};
 
+use crate::buffer::Table;
 use crate::call::{Call, whole};
 use crate::columns::entry;
 use crate::device::KernelDevice;
@@ -80,20 +83,21 @@ fn gather_rows<D: KernelDevice, P: GpuProtocol>(
     (target, first_word): (&Block<D::Memory>, u64),
 ) -> Result<()> {
     let log_rows = check::open_log_rows(request);
+    let slots = P::UNITS.slots;
     let mut first_target = first_word * per_word::<P>();
-    for table in request.columns {
-        let count = (request.rows.len() * table.width) as u64;
-        let params = Params::new()
-            .u64(count)
-            .u64(first_index)
-            .u64(first_target)
-            .u64(width as u64)
-            .u32(table.width as u32)
-            .u32(table.log_height)
-            .u32(log_rows);
-        let buffers = [whole(&table.data.block), whole(indices), whole(target)];
+    for tables in request.columns.chunks(slots) {
+        let columns: usize = tables.iter().map(|table| table.width).sum();
+        let count = (request.rows.len() * columns) as u64;
+        let params = Params::new().u64(count).u64(first_index).u64(first_target).u64(width as u64);
+        let params = params.u32(columns as u32).u32(log_rows);
+        let padded = |of: fn(&Table<'_, D>) -> u32| tables.iter().map(of).chain(repeat(0)).take(slots);
+        let params = padded(|table| table.width as u32).fold(params, Params::u32);
+        let params = padded(|table| table.log_height).fold(params, Params::u32);
+        // Slots without a table are not read.
+        let blocks = tables.iter().map(|table| whole(&table.data.block)).chain(repeat(whole(target))).take(slots);
+        let buffers: Vec<_> = blocks.chain([whole(indices), whole(target)]).collect();
         call.launch_items(entry::<P>("gather_rows"), count, 1, &buffers, params)?;
-        first_target += table.width as u64;
+        first_target += columns as u64;
     }
     Ok(())
 }

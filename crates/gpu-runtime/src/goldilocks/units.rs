@@ -6,7 +6,7 @@ units! {
     /// The table of points of domains.
     TABLES = "tables" ["dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/points.h", "goldilocks/tables.h"];
     /// Copies.
-    COLUMNS = "columns" ["dialect/goldilocks.h", "goldilocks/field.h", "reverse.h", "goldilocks/columns.h", "columns.h"];
+    COLUMNS = "columns" ["dialect/goldilocks.h", "goldilocks/field.h", "reverse.h", "goldilocks/slots.h", "goldilocks/columns.h", "columns.h"];
     /// Transforms; NTT_LEVELS and NTT_APART are defined.
     NTT = "ntt" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/ntt_core.h", "goldilocks/ntt.h", "goldilocks/ntt_forward.h",
