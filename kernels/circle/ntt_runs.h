@@ -108,16 +108,6 @@ FN u32 ntt_rows_high(u32 number, u32 bits, bool is_circle) {
     return reverse(position, bits);
 }
 
-// The row at storage index i of 2^log: coset order on a circle, natural order on a line.
-FN u32 ntt_row(u32 i, u32 log, bool is_circle) {
-    u32 position = reverse(i, log);
-    if (!is_circle) {
-        return position;
-    }
-    u32 middle = 1u << (log - 1);
-    return position < middle ? 2 * position : 4 * middle - 1 - 2 * position;
-}
-
 // The four bits of e reversed.
 FN u32 ntt_reverse4(u32 e) {
     return ((e & 1) << 3) | ((e & 2) << 1) | ((e & 4) >> 1) | ((e & 8) >> 3);
@@ -153,7 +143,7 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
     // In row order neighbouring threads are neighbouring lanes, all of one element of their tiles. A thread's elements differ in the
     // four highest bits of the tile, so that their rows are reversed numbers of steps away from the first.
     u32 row_t = THREAD >> NTT_LOG_LANES;
-    u32 row = ntt_row((NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) << NTT_LEVELS) + row_t, p.log_size, is_circle);
+    u32 row = circle_row((NTT_FIRST_HIGH(THREAD & (NTT_LANES - 1)) << NTT_LEVELS) + row_t, p.log_size, is_circle);
     u32 row_step = 1u << (p.log_size - NTT_LEVELS);
     // Rows of conjugates run the other way.
     row_step = !is_circle ? row_step : (row_t & 1) == 0 ? 2 * row_step : 0 - 2 * row_step;
@@ -175,7 +165,7 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
                 u32 number = THREAD + NTT_THREADS * e;
                 u32 lane = number & (NTT_LANES - 1);
                 u32 t = number >> NTT_LOG_LANES;
-                tile[NTT_AT_RUN(t >> 4, t & 15, lane)] = in[ntt_row((NTT_FIRST_HIGH(lane) << NTT_LEVELS) + t, p.log_size, is_circle)];
+                tile[NTT_AT_RUN(t >> 4, t & 15, lane)] = in[circle_row((NTT_FIRST_HIGH(lane) << NTT_LEVELS) + t, p.log_size, is_circle)];
             }
 #endif
         } else {

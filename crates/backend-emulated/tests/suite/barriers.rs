@@ -34,17 +34,19 @@ impl Change for Without {
     }
 }
 
-/// A transform: domain, order of the values, columns.
-type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize);
+/// A transform: domain, order of the values, columns, what the values are extended to.
+type Transform<P> = (<P as Protocol>::Domain, EvalOrder, usize, <P as Protocol>::Domain);
 
 /// Transforms that proofs do not use; nonces that are not in the first block; what all operations give, on traces of 2^11 rows. What a
 /// GPU does not do comes last.
 fn words<P: TestProtocol>(backend: &impl StarkBackend<P = P>, transforms: &[Transform<P>]) -> Result<Vec<u64>> {
     let mut words = Vec::new();
-    for &(domain, order, width) in transforms {
+    for &(domain, order, width, extended) in transforms {
         let log = domain.log_size();
         let elements = Random::new(u64::from(log)).elements(width << log);
         let mut table = backend.upload(&elements, width, log)?;
+        let extension = backend.lde(table.as_ref(), Basis::Evaluations { domain, order }, extended)?;
+        words.extend(backend.download(extension.as_ref(), 0..extension.height())?.iter().map(|x| x.as_u64()));
         let storage = Basis::Evaluations { domain, order: EvalOrder::Storage };
         for (from, to) in [(Basis::Evaluations { domain, order }, Basis::Coefficients), (Basis::Coefficients, storage)]
         {
@@ -96,7 +98,8 @@ fn without_any_barrier_a_result_is_wrong<P: GpuProtocol + TestProtocol>(transfor
 
 #[test]
 fn of_the_goldilocks_protocol() {
-    let transform = |log, shift, order| (CosetDomain::new(Goldilocks::new(shift), log), order, 3);
+    let domain = |log, shift| CosetDomain::new(Goldilocks::new(shift), log);
+    let transform = |log, shift, order| (domain(log, shift), order, 3, domain(log + 1, 5));
     let transforms = [6, 9, 12].map(|log| [transform(log, 7, EvalOrder::Storage), transform(log, 1, EvalOrder::Row)]);
     without_any_barrier_a_result_is_wrong::<GoldilocksStark>(transforms.as_flattened(), 21);
 }
@@ -105,7 +108,9 @@ fn of_the_goldilocks_protocol() {
 #[test]
 fn of_the_circle_protocol() {
     let orders = [EvalOrder::Storage, EvalOrder::Row];
-    let transforms =
-        [(6, 3), (8, 40), (13, 20)].map(|(log, width)| orders.map(|order| (CircleDomain::canonic(log), order, width)));
+    let transforms = [(6, 3), (8, 40), (13, 20)].map(|(log, width)| {
+        let [domain, extended] = [log, log + 2].map(CircleDomain::canonic);
+        orders.map(|order| (domain, order, width, extended))
+    });
     without_any_barrier_a_result_is_wrong::<CircleStark>(transforms.as_flattened(), 20);
 }

@@ -88,6 +88,11 @@ pub(super) fn extend<D: KernelDevice>(
         let params = Params::new().u64(count).u32(extended.log_height);
         return call.launch_items(entry::<CircleStark>("repeat_elements"), count, 1, &[source, target], params);
     }
+    if let Basis::Evaluations { domain, order } = &from
+        && ntt::is_low(extended.log_height)
+    {
+        return ntt::extend(call, width, (source, domain, *order), (target, &to));
+    }
     let coefficients = match (from, workspace) {
         (Basis::Evaluations { domain, order }, Some(workspace)) => {
             ntt::inverse(call, width, source, whole(workspace), (&domain, order))?;

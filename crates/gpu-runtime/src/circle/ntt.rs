@@ -141,14 +141,62 @@ pub(super) fn inverse<D: KernelDevice>(
             pass.flags |= ROWS;
         }
         if log_stride + levels == log_size {
-            // A power of two is not zero.
-            pass.scale = 2 * M31::new(1 << log_size).inverse_or_zero().value();
+            pass.scale = twice_inverse_count(log_size);
         }
         let name = if is_first { "circle_inverse_first" } else { "circle_inverse" };
         pass.run(call, name, &factors.inverse, if is_first { source } else { target }, target)?;
         log_stride += levels;
     }
     Ok(())
+}
+
+/// Log2 of the elements that a block of `circle_extend` has, and its threads.
+const LOG_EXTEND_TILE: u32 = 11;
+const EXTEND_THREADS: u32 = 256;
+const EXTEND_SOURCE_CIRCLE: u32 = 1;
+const EXTEND_TARGET_CIRCLE: u32 = 2;
+const EXTEND_ROWS: u32 = 4;
+
+/// Whether columns of values are low enough to be extended in one launch.
+pub(super) fn is_low(log_target: u32) -> bool {
+    log_target <= LOG_EXTEND_TILE
+}
+
+/// [`inverse`] of values on a domain of more than one point, then [`forward`], of low columns.
+pub(super) fn extend<D: KernelDevice>(
+    call: Call<'_, D>,
+    width: usize,
+    (source, from, order): (Argument<'_, D::Memory>, &CircleDomain, EvalOrder),
+    (target, to): (Argument<'_, D::Memory>, &CircleDomain),
+) -> Result<()> {
+    // One after the other: new tables take the place of old ones.
+    let larger = if log_domain(from) > log_domain(to) { from } else { to };
+    let factors = factors(call, larger)?;
+    let (log_source, log_target) = (from.log_size(), to.log_size());
+    let is_circle = |domain: &CircleDomain| matches!(domain, CircleDomain::Circle { .. });
+    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+    let flags = flag(is_circle(from), EXTEND_SOURCE_CIRCLE)
+        | flag(is_circle(to), EXTEND_TARGET_CIRCLE)
+        | flag(order == EvalOrder::Row, EXTEND_ROWS);
+    let params = Params::new()
+        .u32(width as u32)
+        .u32(log_source)
+        .u32(log_target)
+        .u32(log_domain(from))
+        .u32(log_domain(to))
+        .u32(flags)
+        .u32(twice_inverse_count(log_source))
+        .u32(0);
+    let blocks = width.div_ceil(1 << (LOG_EXTEND_TILE - log_target)) as u64;
+    let buffers = [source, target, whole(&factors.forward), whole(&factors.inverse)];
+    let entry = Entry { unit: &units::EXTEND, name: "circle_extend", defines: &[] };
+    call.launch_blocks(entry, blocks, 1, EXTEND_THREADS, &buffers, params)
+}
+
+/// What coefficients are multiplied by, twice.
+fn twice_inverse_count(log_size: u32) -> u32 {
+    // A power of two is not zero.
+    2 * M31::new(1 << log_size).inverse_or_zero().value()
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ units! {
     COLUMNS = "circle_columns" ["reverse.h", "circle/field.h", "circle/slots.h", "circle/columns.h", "columns.h"];
     /// Transforms; NTT_LEVELS is defined.
     NTT = "circle_ntt" [
-        "reverse.h", "circle/field.h", "circle/points.h", "circle/ntt.h", "circle/ntt_strided.h", "circle/ntt_runs.h"];
+        "reverse.h", "circle/field.h", "circle/points.h", "circle/order.h", "circle/ntt.h", "circle/ntt_strided.h",
+        "circle/ntt_runs.h"];
+    /// Extensions of low columns.
+    EXTEND = "circle_extend" ["reverse.h", "circle/field.h", "circle/points.h", "circle/order.h", "circle/extend.h"];
     /// Trees.
     TREE = "circle_tree" ["circle/blake2s.h", "circle/slots.h", "circle/leaves.h", "merkle.h"];
     /// Proof of work.
