@@ -75,6 +75,12 @@ pub(crate) fn from_element<P: Protocol, M>(block: &Block<M>, first: u64) -> Argu
     Argument { memory: block.memory(), offset: first * size_of::<P::Base>() as u64 }
 }
 
+/// Numbers as elements: a word each, or words of two, the last one filled up.
+pub(crate) fn as_elements<P: Protocol>(numbers: &[u64]) -> Vec<u64> {
+    let pair = |pair: &[u64]| pair[0] | pair.get(1).unwrap_or(&0) << 32;
+    if per_word::<P>() == 1 { numbers.to_vec() } else { numbers.chunks(2).map(pair).collect() }
+}
+
 impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
     /// Uninitialised memory for `count` words.
     pub(crate) fn alloc(&self, count: u64) -> Result<Block<D::Memory>> {
@@ -90,12 +96,7 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
 
     /// New memory with these numbers as elements; at least one.
     pub(crate) fn alloc_as_elements(&self, numbers: &[u64]) -> Result<Block<D::Memory>> {
-        if per_word::<P>() == 1 {
-            return self.alloc_words(numbers);
-        }
-        // Words of two, the last one filled up.
-        let pair = |pair: &[u64]| pair[0] | pair.get(1).unwrap_or(&0) << 32;
-        self.alloc_words(&numbers.chunks(2).map(pair).collect::<Vec<_>>())
+        self.alloc_words(&as_elements::<P>(numbers))
     }
 
     /// New memory with these words; at least one.

@@ -8,8 +8,8 @@ use bytemuck::cast_slice;
 use field::PrimeField;
 use gpu_hal::{ErrorKind, HalError, Result};
 
-use crate::call::Call;
-use crate::constraints::Uploaded;
+use crate::call::{Call, as_elements};
+use crate::constraints::Placed;
 use crate::device::{Argument, KernelDevice, Launch};
 use crate::encoding::{Encoded, NONE, op};
 use crate::generate::{GROUP_WORDS, LOAD_WORDS, Purpose, Run};
@@ -96,21 +96,21 @@ fn stored<P: GpuProtocol>(code: &[[u32; 4]], purpose: Purpose) -> (u64, u64) {
 /// [`ErrorKind::Backend`] if they differ, and those of the device.
 pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
+    (encoded, placed): (&Encoded, &Placed<D::Memory>),
     purpose: Purpose,
     (generated, interpreter): (&Generated<D>, &D::Kernel),
 ) -> Result<()> {
     let device = &call.runtime.device;
     let element = size_of::<P::Base>() as u64;
     let mut draw = Draw(encoded.code.len() as u64);
-    let mut loads = uploaded.load_words.clone();
+    let mut loads = placed.load_words.clone();
     for (number, load) in loads.chunks_exact_mut(LOAD_WORDS).enumerate() {
         load[0] = column_word::<P>(load[0], number);
         let (height, offset) = (load[1] & u64::from(u32::MAX), load[1] >> 32);
         load[1] = height.min(LOG_ROWS.into()) | (offset << 32);
     }
     let columns = loads.len() / LOAD_WORDS;
-    let mut groups = uploaded.group_words.clone();
+    let mut groups = placed.group_words.clone();
     for (number, group) in groups.chunks_exact_mut(GROUP_WORDS).enumerate() {
         if group[1] != NONE {
             group[1] = ((group[1] >> PLACE_BITS) << PLACE_BITS) | (number as u64 * ROWS);
@@ -135,14 +135,14 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
         let params = Params::new().u64(ROWS);
         match purpose {
             // The level of the leaves: children are written in the other half of the rows.
-            Purpose::Nodes => params.u64(ROWS / 2).u64(ROWS / 2).u32(uploaded.instructions).u32(values as u32),
+            Purpose::Nodes => params.u64(ROWS / 2).u64(ROWS / 2).u32(placed.instructions).u32(values as u32),
             Purpose::Constraints | Purpose::Rows => {
-                params.u32(uploaded.instructions).u32(number_of_groups as u32).u32(LOG_ROWS).u32(LOG_ROWS - 2)
+                params.u32(placed.instructions).u32(number_of_groups as u32).u32(LOG_ROWS).u32(LOG_ROWS - 2)
             }
         }
     };
-    let run = Run { encoded, slots: uploaded.slots(), loads: &loads, groups: &groups, element };
-    let [_, constants, _] = uploaded.arguments();
+    let run = Run { encoded, slots: placed.slots(), loads: &loads, groups: &groups, element };
+    let constants = words(&as_elements::<P>(&encoded.constants))?;
     // An operation uploads instructions only for the interpreter.
     let code = with_bytes(device, if encoded.code.is_empty() { &[0; 16] } else { cast_slice(&encoded.code) })?;
     let handed = device.alloc((u64::from(generated.handed.max(1)) * ROWS * element).next_multiple_of(8))?;
@@ -152,7 +152,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
         device.fill(&outputs[1], 0, children_bytes, 0)?;
         let mut buffers: Vec<_> =
             (0..slots).map(|slot| Argument { memory: &tables, offset: slot * of_slot * element }).collect();
-        buffers.extend([whole(code), constants, whole(&load_words)]);
+        buffers.extend([whole(code), whole(&constants), whole(&load_words)]);
         match purpose {
             Purpose::Constraints => buffers.extend([whole(&group_words), whole(&multipliers), whole(&outputs[0])]),
             Purpose::Rows => buffers.push(whole(&outputs[0])),

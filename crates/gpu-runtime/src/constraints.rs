@@ -1,10 +1,12 @@
 //! Programs of constraints on a domain and on rows.
 
+use std::cell::OnceCell;
+
 use field::Field;
 use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
 
 use crate::buffer::{NewTable, Table, new_table};
-use crate::call::{Call, Entry, whole};
+use crate::call::{Call, Entry, as_elements, part, whole};
 use crate::checked;
 use crate::device::{Argument, KernelDevice};
 use crate::encoding::{Encoded, NONE, Sink};
@@ -13,66 +15,83 @@ use crate::kernel_set;
 use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::{GpuProgram, first_base_column};
+use crate::program::{GpuProgram, first_base_column, handed_words};
 use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
 use crate::types::GpuTypes;
 
-/// A program on the device.
-pub(crate) struct Uploaded<M> {
-    code: Block<M>,
-    constants: Block<M>,
-    loads: Block<M>,
+/// A program and where its tables are.
+pub(crate) struct Placed<M> {
     pub(crate) instructions: u32,
     /// The words of the loads and, of a combination, of the groups.
     pub(crate) load_words: Vec<u64>,
     pub(crate) group_words: Vec<u64>,
     /// The slot of every table.
     slots: Vec<u64>,
+    /// What kernels read of it, once one does.
+    words: OnceCell<Words<M>>,
 }
 
-pub(crate) fn upload_program<D: KernelDevice, P: GpuProtocol>(
-    call: Call<'_, D, P>,
+/// Instructions, constants, loads and groups in one block, in this order. Generated kernels have the instructions in their text, and all else
+/// in their parameters, if there is room; then there is no such block.
+struct Words<M> {
+    block: Block<M>,
+    /// The first words of what comes after the instructions.
+    firsts: [u64; 3],
+}
+
+/// A program with these tables.
+pub(crate) fn placed<D: KernelDevice, P: GpuProtocol>(
     program: &GpuProgram<P, D>,
     encoded: &Encoded,
     tables: &[Table<'_, D>],
     slots: &Slots<'_, D>,
-) -> Result<Uploaded<D::Memory>> {
-    let loads: Vec<u64> = encoded
-        .loads
-        .iter()
-        .flat_map(|&(group, column, offset)| {
-            let log_height = tables[group].log_height;
-            let start = (first_base_column(program.program(), group, column) as u64) << log_height;
-            // The offset as 32 bits of two's complement.
-            [slots.column(group, start), u64::from(log_height) | u64::from(offset as u32) << 32]
-        })
-        .collect();
-    let code = call.alloc(2 * encoded.code.len() as u64)?;
-    // A generated kernel has the instructions in its text.
-    if !encoded.code.is_empty() && !program.is_generated(&call.runtime.device, encoded) {
-        call.upload(&code, bytemuck::cast_slice(&encoded.code))?;
-    }
-    Ok(Uploaded {
-        code,
-        constants: call.alloc_as_elements(&encoded.constants)?,
-        loads: call.alloc_words(&loads)?,
-        load_words: loads,
+) -> Placed<D::Memory> {
+    let loads = encoded.loads.iter().flat_map(|&(group, column, offset)| {
+        let log_height = tables[group].log_height;
+        let start = (first_base_column(program.program(), group, column) as u64) << log_height;
+        // The offset as 32 bits of two's complement.
+        [slots.column(group, start), u64::from(log_height) | u64::from(offset as u32) << 32]
+    });
+    Placed {
+        load_words: loads.collect(),
         group_words: Vec::new(),
         instructions: encoded.code.len() as u32,
         slots: slots.of_tables(),
-    })
+        words: OnceCell::new(),
+    }
 }
 
-impl<M> Uploaded<M> {
+impl<M: Send + Sync + 'static> Placed<M> {
     /// The slot of every table.
     pub(crate) fn slots(&self) -> &[u64] {
         &self.slots
     }
 
-    /// The three buffers that kernels of programs take after the tables.
-    pub(crate) fn arguments(&self) -> [Argument<'_, M>; 3] {
-        [whole(&self.code), whole(&self.constants), whole(&self.loads)]
+    /// What kernels read of the program, on the device. Generated ones read no instructions.
+    fn words<D: KernelDevice<Memory = M>, P: GpuProtocol>(
+        &self,
+        call: Call<'_, D, P>,
+        encoded: &Encoded,
+        is_generated: bool,
+    ) -> Result<&Words<M>> {
+        if let Some(words) = self.words.get() {
+            return Ok(words);
+        }
+        let mut all: Vec<u64> = Vec::new();
+        if !is_generated {
+            all.extend_from_slice(bytemuck::cast_slice(&encoded.code));
+        }
+        let mut firsts = [0; 3];
+        let parts = [&as_elements::<P>(&encoded.constants), &self.load_words, &self.group_words];
+        for (first, words) in firsts.iter_mut().zip(parts) {
+            *first = all.len() as u64;
+            all.extend_from_slice(words);
+        }
+        // No part begins at the block's end.
+        all.push(0);
+        let words = Words { block: call.alloc_words(&all)?, firsts };
+        Ok(self.words.get_or_init(|| words))
     }
 }
 
@@ -96,11 +115,6 @@ fn combined<P: GpuProtocol, D: KernelDevice>(
     sinks
 }
 
-/// Words of the memory in which kernels of one program hand on so many elements, if they do.
-pub(crate) fn handed_words<P: GpuProtocol>(elements: u64) -> Option<u64> {
-    (elements > 0).then(|| kernel_set::words::<P>(elements))
-}
-
 /// Words of the buffers that [`evaluate`] takes beside its result, at most.
 pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     device: &D,
@@ -113,46 +127,61 @@ pub(crate) fn evaluate_words<P: GpuProtocol, D: KernelDevice>(
     let (wanted, multipliers, _) = wanted_multipliers(combination, &groups, log_eval);
     let factors = P::factor_words(&wanted).len();
     let sinks = combined(program, combination, &groups);
-    let mut words = program.words(sinks.iter().map(Vec::len).sum(), groups.len());
-    words.extend(handed_words::<P>(program.handed_elements(device, (groups.len(), &sinks), 1 << log_eval)));
+    let taken = program.taken(device, (groups.len(), &sinks), tables.len());
+    let mut words = taken.words::<P>(1 << log_eval);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend([kernel_set::words::<P>(multipliers), factors as u64, 4 * groups.len() as u64]);
+    words.extend([kernel_set::words::<P>(multipliers), factors as u64]);
     words
+}
+
+/// The buffers of a run: those of the tables, and those after what it reads of the program, the result last or next to last.
+pub(crate) struct Buffers<'a, M> {
+    pub(crate) tables: Vec<Argument<'a, M>>,
+    pub(crate) others: Vec<Argument<'a, M>>,
 }
 
 /// Runs a program by the kernels generated for it, or else by the interpreter.
 pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     program: &GpuProgram<P, D>,
-    (encoded, uploaded): (&Encoded, &Uploaded<D::Memory>),
+    (encoded, placed): (&Encoded, &Placed<D::Memory>),
     purpose: Purpose,
     count: u64,
-    buffers: &[Argument<'_, D::Memory>],
+    buffers: Buffers<'_, D::Memory>,
     params: Params,
 ) -> Result<()> {
     let device = &call.runtime.device;
     let source = || P::UNITS.program.source(&call.degree());
     let run = Run {
         encoded,
-        slots: &uploaded.slots,
-        loads: &uploaded.load_words,
-        groups: &uploaded.group_words,
+        slots: placed.slots(),
+        loads: &placed.load_words,
+        groups: &placed.group_words,
         element: size_of::<P::Base>() as u64,
     };
     let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
     let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
     let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |generated| {
         let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;
-        checked::check(call, (encoded, uploaded), purpose, (generated, &interpreter))
-    });
-    let Some(generated) = generated? else { return call.launch_items(entry, count, 1, buffers, params) };
-    let words = handed_words::<P>(u64::from(generated.handed) * count);
-    let handed = words.map(|words| call.alloc(words)).transpose()?;
-    let mut buffers = buffers.to_vec();
+        checked::check(call, (encoded, placed), purpose, (generated, &interpreter))
+    })?;
+    let Buffers { tables, others } = buffers;
+    // What is not read.
+    let none = others[0];
+    let handed = generated.as_ref().and_then(|generated| handed_words::<P>(u64::from(generated.handed) * count));
+    let handed = handed.map(|words| call.alloc(words)).transpose()?;
+    let mut read = [none; 4];
+    if generated.as_ref().is_none_or(|generated| generated.reads) {
+        let Words { block, firsts } = placed.words(call, encoded, generated.is_some())?;
+        read = [part(block, 0), part(block, firsts[0]), part(block, firsts[1]), part(block, firsts[2])];
+    }
     if let Some(handed) = &handed {
         // In place of the instructions.
-        buffers[P::UNITS.slots] = whole(handed);
+        read[0] = whole(handed);
     }
+    let read = if purpose == Purpose::Constraints { &read[..] } else { &read[..3] };
+    let buffers = [&tables[..], read, &others[..]].concat();
+    let Some(generated) = generated else { return call.launch_items(entry, count, 1, &buffers, params) };
     for kernel in &generated.kernels {
         call.launch_kernel_items(&kernel.kernel, count, &buffers, kernel.params(&run, params.clone()))?;
     }
@@ -168,35 +197,31 @@ pub(crate) fn evaluate<D: KernelDevice, P: GpuProtocol>(
     let sinks = combined(program, args.combination, &groups);
     let encoded = program.encode(call.op, args.params, groups.len(), &sinks)?;
     let slots = Slots::new(call, args.columns)?;
-    let mut uploaded = upload_program(call, program, &encoded, args.columns, &slots)?;
+    let mut placed = placed(program, &encoded, args.columns, &slots);
     let multipliers = multipliers(call, args.combination, &groups, (&args.domain, args.log_eval))?;
     let log_size = args.domain.log_size();
-    let words: Vec<u64> = groups
-        .iter()
-        .enumerate()
-        .flat_map(|(accumulator, group)| {
-            let column = args.combination.groups[*group].multiplier.column;
-            let (column, shift) = column.map_or((NONE, 0), |(table, column)| {
-                let log_height = args.columns[table].log_height;
-                (slots.column(table, (column as u64) << log_height), u64::from(log_size - log_height))
-            });
-            [u64::from(encoded.accumulators[accumulator]), multipliers.places[accumulator], column, shift]
-        })
-        .collect();
-    let descriptors = call.alloc_words(&words)?;
-    uploaded.group_words = words;
+    let group_words = groups.iter().enumerate().flat_map(|(accumulator, group)| {
+        let column = args.combination.groups[*group].multiplier.column;
+        let (column, shift) = column.map_or((NONE, 0), |(table, column)| {
+            let log_height = args.columns[table].log_height;
+            (slots.column(table, (column as u64) << log_height), u64::from(log_size - log_height))
+        });
+        [u64::from(encoded.accumulators[accumulator]), multipliers.places[accumulator], column, shift]
+    });
+    placed.group_words = group_words.collect();
     let result = new_table(call, P::DEGREE, args.log_eval)?;
     let count = 1u64 << args.log_eval;
     let params = Params::new()
         .u64(count)
-        .u32(uploaded.instructions)
+        .u32(placed.instructions)
         .u32(groups.len() as u32)
         .u32(P::log_rows(log_size, args.log_eval))
         .u32(args.log_trace);
-    let mut buffers = slots.arguments(&result.data.block);
-    buffers.extend(uploaded.arguments());
-    buffers.extend([whole(&descriptors), whole(&multipliers.values), whole(&result.data.block)]);
-    run_program(call, program, (&encoded, &uploaded), Purpose::Constraints, count, &buffers, params)?;
+    let buffers = Buffers {
+        tables: slots.arguments(&result.data.block),
+        others: vec![whole(&multipliers.values), whole(&result.data.block)],
+    };
+    run_program(call, program, (&encoded, &placed), Purpose::Constraints, count, buffers, params)?;
     Ok(result)
 }
 
@@ -228,9 +253,8 @@ pub(crate) fn rows_words<P: GpuProtocol, D: KernelDevice>(
     tables: &[Shape],
     log_height: u32,
 ) -> Vec<u64> {
-    let mut words = program.words(sinks.iter().map(Vec::len).sum(), 0);
+    let mut words = program.taken(device, (0, sinks), tables.len()).words::<P>(1 << log_height);
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
-    words.extend(handed_words::<P>(program.handed_elements(device, (0, sinks), 1 << log_height)));
     words
 }
 
@@ -258,11 +282,9 @@ pub(crate) fn run_rows<D: KernelDevice, P: GpuProtocol>(
 ) -> Result<()> {
     let encoded = program.encode(call.op, params, 0, sinks)?;
     let slots = Slots::new(call, tables)?;
-    let uploaded = upload_program(call, program, &encoded, tables, &slots)?;
+    let placed = placed(program, &encoded, tables, &slots);
     let count = 1u64 << log_height;
-    let params = Params::new().u64(count).u32(uploaded.instructions).u32(0).u32(log_height).u32(log_height);
-    let mut buffers = slots.arguments(result);
-    buffers.extend(uploaded.arguments());
-    buffers.push(whole(result));
-    run_program(call, program, (&encoded, &uploaded), Purpose::Rows, count, &buffers, params)
+    let params = Params::new().u64(count).u32(placed.instructions).u32(0).u32(log_height).u32(log_height);
+    let buffers = Buffers { tables: slots.arguments(result), others: vec![whole(result)] };
+    run_program(call, program, (&encoded, &placed), Purpose::Rows, count, buffers, params)
 }

@@ -19,6 +19,8 @@ pub(crate) struct Generated<D: KernelDevice> {
     pub(crate) kernels: Vec<GeneratedKernel<D>>,
     /// Base columns of the values that a kernel hands on to later ones.
     pub(crate) handed: u32,
+    /// Whether one reads constants, loads or groups from a buffer: they do not fit its parameters.
+    pub(crate) reads: bool,
 }
 
 /// A generated kernel, and its module, which stays loaded as long.
@@ -52,6 +54,7 @@ impl<D: KernelDevice> Generated<D> {
                 text,
             })
         };
+        let reads = pieces.iter().any(|piece| !piece.fits_params(run.slots.len(), 0, run.element));
         let at_once = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut kernels, mut pieces) = (Vec::with_capacity(pieces.len()), pieces.into_iter());
         while let Some(last) = pieces.next() {
@@ -65,7 +68,7 @@ impl<D: KernelDevice> Generated<D> {
                 Ok::<_, HalError>(())
             })?;
         }
-        Ok(Self { kernels, handed })
+        Ok(Self { kernels, handed, reads })
     }
 
     /// Whether it is what a run of these kernels is written from.

@@ -4,14 +4,14 @@ use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
-use crate::constraints::{Uploaded, handed_words, run_program, upload_program};
+use crate::constraints::{Buffers, Placed, placed, run_program};
 use crate::device::KernelDevice;
 use crate::encoding::{Encoded, Sink};
 use crate::generate::Purpose;
 use crate::kernel_set;
 use crate::params::Params;
 use crate::pool::Block;
-use crate::program::GpuProgram;
+use crate::program::{GpuProgram, handed_words};
 use crate::protocol::GpuProtocol;
 use crate::slots::{Slots, packed_words};
 use crate::types::GpuTypes;
@@ -41,13 +41,14 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
     let outputs = leaf.program().outputs().len();
     let children = handed_up(outputs.saturating_sub(width), log_height.max(1));
     let mut words = vec![kernel_set::words::<P>(children.elements() as u64)];
-    words.extend([leaf, node].into_iter().flat_map(|program| program.words(outputs, 0)));
     words.extend(packed_words::<P>(tables, P::UNITS.slots));
     words.extend(packed_words::<P>(tables, P::UNITS.slots - 1));
     // Of one level after the other, and both programs run on as many rows at most.
     let rows = 1 << log_height.saturating_sub(1);
-    let handed = [leaf, node].map(|program| program.handed_elements(device, (0, &sinks(program, width)), rows));
-    words.extend(handed_words::<P>(handed[0].max(handed[1])));
+    let taken = [(leaf, tables.len()), (node, tables.len() + 1)]
+        .map(|(program, tables)| program.taken(device, (0, &sinks(program, width)), tables));
+    words.extend(taken.iter().map(|taken| taken.read).filter(|words| *words > 0));
+    words.extend(handed_words::<P>(taken.iter().map(|taken| taken.handed).max().unwrap_or(0) * rows));
     words
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn tree_map_words<P: GpuProtocol, D: KernelDevice>(
 struct Rows<'a, D: KernelDevice, P: GpuProtocol> {
     program: &'a GpuProgram<P, D>,
     encoded: Encoded,
-    uploaded: Uploaded<D::Memory>,
+    placed: Placed<D::Memory>,
     slots: Slots<'a, D>,
 }
 
@@ -73,8 +74,8 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         let encoded = program.encode(call.op, &params, 0, &sinks)?;
         let slots = Slots::with_written(call, tables, children)?;
         let tables: Vec<_> = tables.iter().copied().chain(children).collect();
-        let uploaded = upload_program(call, program, &encoded, &tables, &slots)?;
-        Ok(Self { program, encoded, uploaded, slots })
+        let placed = placed(program, &encoded, &tables, &slots);
+        Ok(Self { program, encoded, placed, slots })
     }
 
     /// Makes `count` rows from row `first` on.
@@ -87,11 +88,9 @@ impl<'a, D: KernelDevice, P: GpuProtocol> Rows<'a, D, P> {
         values: usize,
     ) -> Result<()> {
         let params =
-            Params::new().u64(1 << log_height).u64(first).u64(count).u32(self.uploaded.instructions).u32(values as u32);
-        let mut buffers = self.slots.arguments(result);
-        buffers.extend(self.uploaded.arguments());
-        buffers.extend([whole(result), whole(children)]);
-        run_program(call, self.program, (&self.encoded, &self.uploaded), Purpose::Nodes, count, &buffers, params)
+            Params::new().u64(1 << log_height).u64(first).u64(count).u32(self.placed.instructions).u32(values as u32);
+        let buffers = Buffers { tables: self.slots.arguments(result), others: vec![whole(result), whole(children)] };
+        run_program(call, self.program, (&self.encoded, &self.placed), Purpose::Nodes, count, buffers, params)
     }
 }
 

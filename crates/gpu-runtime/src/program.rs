@@ -10,15 +10,14 @@ use gpu_hal::{
 
 use crate::device::{KernelDevice, KernelSource};
 use crate::encoding::{Encoded, IS_CONSTANT, Sink, in_text, op};
-use crate::generate::{self, Key, Purpose, Run};
+use crate::generate::{self, GROUP_WORDS, Key, LOAD_WORDS, Purpose, Run};
 use crate::generated::{Generated, GeneratedKernels};
+use crate::kernel_set;
 use crate::params::words;
 
 /// A prepared program.
 pub struct GpuProgram<P: Protocol, D: KernelDevice> {
     schedule: Schedule<P>,
-    /// What its instructions cost, without the outputs.
-    cost: u32,
     /// Kernels generated for it: some for every way in which its outputs are combined.
     kernels: Mutex<HashMap<Key, Arc<Generated<D>>>>,
 }
@@ -27,6 +26,28 @@ impl<P: Protocol, D: KernelDevice> DeviceProgram<P> for GpuProgram<P, D> {
     fn program(&self) -> &ConstraintProgram<P> {
         self.schedule.program()
     }
+}
+
+/// What a run takes of the device's memory.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Taken {
+    /// Words of what its kernels read of the program.
+    pub(crate) read: u64,
+    /// Elements that they hand on, for each row.
+    pub(crate) handed: u64,
+}
+
+impl Taken {
+    /// Words of the buffers of a run over so many rows.
+    pub(crate) fn words<P: Protocol>(self, rows: u64) -> Vec<u64> {
+        let read = Some(self.read).filter(|words| *words > 0);
+        read.into_iter().chain(handed_words::<P>(self.handed * rows)).collect()
+    }
+}
+
+/// Words of the memory in which kernels of one program hand on so many elements, if they do.
+pub(crate) fn handed_words<P: Protocol>(elements: u64) -> Option<u64> {
+    (elements > 0).then(|| kernel_set::words::<P>(elements))
 }
 
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
@@ -38,21 +59,9 @@ const MIN_REGISTERS: u32 = 16;
 impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
     pub(crate) fn new(program: &ConstraintProgram<P>) -> Result<Self> {
         let schedule = Schedule::new(program);
-        let cost = schedule.instructions.iter().map(cost::<P>).fold(0, u32::saturating_add);
-        let program = Self { schedule, cost, kernels: Mutex::default() };
+        let program = Self { schedule, kernels: Mutex::default() };
         program.register_words(Operation::Prepare, 0)?;
         Ok(program)
-    }
-
-    /// Words of the buffers that a run with so many sinks and accumulators is uploaded in, at most: instructions, constants, loads.
-    pub(crate) fn words(&self, sinks: usize, accumulators: usize) -> Vec<u64> {
-        let of = |matches: fn(&Instruction) -> bool| self.schedule.instructions.iter().filter(|i| matches(i)).count();
-        let outputs = of(|instruction| matches!(instruction, Instruction::Output { .. }));
-        let code = self.schedule.instructions.len() - outputs + sinks + accumulators;
-        let elements = self.schedule.uniform_count() + sinks + accumulators;
-        let constants = self.schedule.constants.len() + elements * P::DEGREE + accumulators;
-        let loads = of(|instruction| matches!(instruction, Instruction::Load { .. }));
-        [2 * code, constants, 2 * loads].map(|words| words as u64).to_vec()
     }
 
     /// Whether the device likes to compile kernels of these instructions.
@@ -61,23 +70,29 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
         generate::cost(encoded.row_code(), P::DEGREE as u32) <= most
     }
 
-    /// Elements of the memory in which kernels generated for a program with these sinks hand values of so many rows on.
-    pub(crate) fn handed_elements(
+    /// What a run with these sinks and so many tables takes beside tables and result, at most.
+    pub(crate) fn taken(
         &self,
         device: &D,
         (accumulators, sinks): (usize, &[Vec<Sink<P::Ext>>]),
-        rows: u64,
-    ) -> u64 {
-        let (degree, limit) = (P::DEGREE as u32, device.generated_operations());
-        let of_sinks = sinks.iter().map(|sinks| sinks.len() as u32 * degree * degree).fold(0, u32::saturating_add);
-        if limit == 0 || self.cost.saturating_add(of_sinks) <= limit {
-            return 0;
-        }
+        tables: usize,
+    ) -> Taken {
         let params = vec![P::Ext::ZERO; self.program().params()];
         // What cannot be encoded is refused where it is run.
-        let encoded = self.encode(Operation::Prepare, &params, accumulators, sinks).ok();
-        let encoded = encoded.filter(|encoded| self.is_generated(device, encoded));
-        encoded.map_or(0, |encoded| u64::from(generate::cut(&encoded, degree, limit).handed) * rows)
+        let Ok(encoded) = self.encode(Operation::Prepare, &params, accumulators, sinks) else {
+            return Taken::default();
+        };
+        // With other parameters every accumulator may have a total: a weight of one, and the total.
+        let totals = accumulators * (1 + P::DEGREE);
+        let (degree, element) = (P::DEGREE as u32, size_of::<P::Base>() as u64);
+        let constants = kernel_set::words::<P>((encoded.constants.len() + totals) as u64);
+        let beside = constants + (LOAD_WORDS * encoded.loads.len() + GROUP_WORDS * accumulators + 1) as u64;
+        if !self.is_generated(device, &encoded) {
+            return Taken { read: beside + 2 * (encoded.code.len() + accumulators) as u64, handed: 0 };
+        }
+        let cut = generate::cut(&encoded, degree, device.generated_operations());
+        let reads = cut.pieces.iter().any(|piece| !piece.fits_params(tables, totals, element));
+        Taken { read: if reads { beside } else { 0 }, handed: cut.handed.into() }
     }
 
     /// The kernels generated for these instructions, which go after `source`; new ones are shown to `check` first. `None` if they are
@@ -257,16 +272,6 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             false
         };
         (a.kind() == Kind::Base && src == dst && !is_read()).then_some((a, uniform as usize, index as usize))
-    }
-}
-
-/// What [`generate::cost`] has for the instruction at most; outputs cost what is done with them.
-fn cost<P: Protocol>(instruction: &Instruction) -> u32 {
-    let degree = |operand: Operand| if operand.kind() == Kind::Ext { P::DEGREE as u32 } else { 1 };
-    match *instruction {
-        Instruction::Load { .. } | Instruction::Output { .. } => 0,
-        Instruction::Mul { a, b, .. } => degree(a) * degree(b),
-        Instruction::Add { dst, .. } | Instruction::Sub { dst, .. } | Instruction::Neg { dst, .. } => degree(dst),
     }
 }
 

@@ -6,11 +6,6 @@ use super::values::Source;
 use super::{GROUP_WORDS, LOAD_WORDS, Run};
 use crate::params::Params;
 
-/// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
-const MOST_PARAMS: u64 = 3584;
-/// Words of the interpreter's parameter blocks, as in the kernels.
-const PROGRAM_WORDS: u64 = 4;
-
 /// What one kernel has of a program.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
@@ -21,19 +16,17 @@ pub(super) struct Part<'a> {
 impl Part<'_> {
     /// Whether the parameter block has what is the same on all rows.
     pub(super) fn is_in_params(&self) -> bool {
-        let words: usize = self.array_lengths().iter().sum();
-        8 * (PROGRAM_WORDS + words as u64) + self.known_length() as u64 * self.run.element <= MOST_PARAMS
+        self.piece.fits_params(self.run.slots.len(), 0, self.run.element)
     }
 
     /// Words of the arrays that the parameter block has beside constants. None is empty.
     pub(super) fn array_lengths(&self) -> [usize; 3] {
-        let groups = self.piece.groups.len() * GROUP_WORDS;
-        [self.piece.loads.len(), self.run.slots.len(), groups].map(|length| length.max(1))
+        self.piece.array_lengths(self.run.slots.len())
     }
 
     /// Elements of the array of constants.
     pub(super) fn known_length(&self) -> usize {
-        self.piece.constants.len().max(1)
+        self.piece.known_length()
     }
 
     /// These arrays: the column of every load, the second word of a load of every table, groups.

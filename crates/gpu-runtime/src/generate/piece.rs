@@ -2,7 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::GROUP_WORDS;
 use crate::encoding::{Encoded, IS_CONSTANT, op};
+
+/// Most bytes of a parameter block: CUDA and Metal take 4 KiB, and CUDA's have the addresses of the buffers beside it.
+const MOST_PARAMS: u64 = 3584;
+/// Words of the interpreter's parameter blocks, as in the kernels.
+const PROGRAM_WORDS: u64 = 4;
 
 /// Instructions for one kernel, with what they use of the program.
 pub(crate) struct Piece {
@@ -65,5 +71,22 @@ impl Piece {
         let words = |at| if at < encoded.program_constants { 1 } else { degree as usize };
         let constants = used.into_iter().flat_map(|at| at..at + words(at)).collect();
         Self { code, loads: loads.into_iter().collect(), constants, groups, is_first }
+    }
+
+    /// Whether a parameter block has room for what is the same on all rows, with so many tables, `more` constants beside its own, and elements
+    /// of so many bytes.
+    pub(crate) fn fits_params(&self, tables: usize, more: usize, element: u64) -> bool {
+        let words: usize = self.array_lengths(tables).iter().sum();
+        8 * (PROGRAM_WORDS + words as u64) + (self.known_length() + more) as u64 * element <= MOST_PARAMS
+    }
+
+    /// Words of the arrays that the parameter block has beside constants. None is empty.
+    pub(super) fn array_lengths(&self, tables: usize) -> [usize; 3] {
+        [self.loads.len(), tables, self.groups.len() * GROUP_WORDS].map(|length| length.max(1))
+    }
+
+    /// Elements of the array of constants.
+    pub(super) fn known_length(&self) -> usize {
+        self.constants.len().max(1)
     }
 }
