@@ -1,22 +1,101 @@
-// Sums of weights times elements, of which eval_at.h makes those over the rows of a block.
+// Sums of weights times elements. The protocol's ext.h has
+//   DOT_COLUMNS            columns of a group of 32 threads, which share the weights
+//   ExtDot, ext_dot_...    a sum of products, with room for four between two calls of ext_dot_fold
+
+// The sum over a group of 32 threads, all of which take part.
+FN Base base_group_sum(Base a) {
+    for (u32 mask = 16; mask > 0; mask /= 2) {
+        a = base_add(a, base_shuffle_xor(a, mask));
+    }
+    return a;
+}
+
+struct DotParams {
+    u64 count;
+    // Elements from a column to the next.
+    u64 stride;
+    // Rows of a strip.
+    u64 rows;
+    // Groups of 32 threads: of every strip as many as there are groups of DOT_COLUMNS columns, one after the other.
+    u64 groups;
+    u32 strips;
+    u32 columns;
+};
+
+#define DOT_THREADS 256
+// Rows of a thread that are loaded together.
+#define DOT_STEP 4
+
+// partial[(column * strips + strip) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the strip's rows.
+KERNEL_BOUNDED(dot, DOT_THREADS, 2, IN(0, Base, columns) IN(1, Base, weights) OUT(2, Base, partial), DotParams) {
+    // A group too many does the last one's work, so that all take part in the exchange, and writes nothing.
+    u64 number = ((u64)BLOCK_X * BLOCK_THREADS + THREAD) / 32;
+    u64 group = number < p.groups ? number : p.groups - 1;
+    u32 across = (p.columns + DOT_COLUMNS - 1) / DOT_COLUMNS;
+    u64 strip = group / across;
+    u32 first = (u32)(group - strip * across) * DOT_COLUMNS;
+    // A column too many is the last one again, whose sum is not written.
+    u32 last = p.columns - 1 - first < DOT_COLUMNS ? p.columns - 1 - first : DOT_COLUMNS - 1;
+    u64 end = (strip + 1) * p.rows;
+    end = end < p.count ? end : p.count;
+    GLOBAL const Base* start = columns + first * p.stride;
+    ExtDot sum[DOT_COLUMNS];
+    UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+        sum[c] = ext_dot_zero();
+    }
+    u64 i = strip * p.rows + (THREAD & 31);
+    for (; i + 32 * (DOT_STEP - 1) < end; i += 32 * DOT_STEP) {
+        Ext weight[DOT_STEP];
+        Base values[DOT_STEP * DOT_COLUMNS];
+        UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
+            weight[n] = ext_load(weights, i + 32 * n, p.count);
+            UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+                values[n * DOT_COLUMNS + c] = start[(c < last ? c : last) * p.stride + i + 32 * n];
+            }
+        }
+        UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
+            UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+                sum[c] = ext_dot_mac(sum[c], weight[n], values[n * DOT_COLUMNS + c]);
+            }
+        }
+        UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+            sum[c] = ext_dot_fold(sum[c]);
+        }
+    }
+    UNROLL_BY(1) for (; i < end; i += 32) {
+        Ext weight = ext_load(weights, i, p.count);
+        UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+            sum[c] = ext_dot_fold(ext_dot_mac(sum[c], weight, start[(c < last ? c : last) * p.stride + i]));
+        }
+    }
+    UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
+        Ext value = ext_dot_reduce(sum[c]);
+        UNROLL for (u32 k = 0; k < DEGREE; k++) {
+            Base total = base_group_sum(value.c[k]);
+            if ((THREAD & 31) == 0 && c <= last && group == number) {
+                partial[((u64)(first + c) * p.strips + strip) * DEGREE + k] = total;
+            }
+        }
+    }
+}
 
 struct SumParams {
-    u64 columns;
-    u32 blocks;
+    u64 sums;
+    u32 strips;
     u32 pad;
 };
 
-// totals[column * DEGREE + k] = sum over blocks of partial; one thread a coordinate.
-KERNEL(sum_blocks, IN(0, Base, partial) OUT(1, Base, totals), SumParams) {
-    u64 at = (u64)BLOCK_X * BLOCK_THREADS + THREAD;
-    if (at >= p.columns * DEGREE) {
-        return;
-    }
-    u64 column = at / DEGREE;
-    u64 k = at % DEGREE;
+// totals[column * DEGREE + k] = sum over strips of partial; 32 threads a coordinate.
+KERNEL(sum_strips, IN(0, Base, partial) OUT(1, Base, totals), SumParams) {
+    u64 number = ((u64)BLOCK_X * BLOCK_THREADS + THREAD) / 32;
+    u64 at = number < p.sums ? number : p.sums - 1;
+    GLOBAL const Base* first = partial + (at / DEGREE) * p.strips * DEGREE + at % DEGREE;
     Base sum = 0;
-    for (u32 b = 0; b < p.blocks; b++) {
-        sum = base_add(sum, partial[(column * p.blocks + b) * DEGREE + k]);
+    UNROLL_BY(4) for (u32 s = THREAD & 31; s < p.strips; s += 32) {
+        sum = base_add(sum, first[(u64)s * DEGREE]);
     }
-    totals[at] = sum;
+    sum = base_group_sum(sum);
+    if ((THREAD & 31) == 0 && at == number) {
+        totals[at] = sum;
+    }
 }

@@ -174,3 +174,11 @@ FN ExtSum ext_sum_fold(ExtSum s) {
 FN Ext ext_sum_reduce(ExtSum s) {
     return ext_new(m31_reduce64(s.c[0]), m31_reduce64(s.c[1]), m31_reduce64(s.c[2]), m31_reduce64(s.c[3]));
 }
+
+// As kernels of both protocols name it, where there are many products.
+#define DOT_COLUMNS 4
+#define ExtDot ExtSum
+#define ext_dot_zero ext_sum_zero
+#define ext_dot_mac ext_sum_mac
+#define ext_dot_fold ext_sum_fold
+#define ext_dot_reduce ext_sum_reduce

@@ -10,6 +10,7 @@ typedef u32 Base;
 #define base_sub m31_sub
 #define base_neg m31_neg
 #define base_mul m31_mul
+#define base_shuffle_xor(a, mask) SHUFFLE_XOR(a, mask)
 
 // A number of [0, 2p) to its canonical form: below p the subtraction wraps to a larger number.
 FN u32 m31_reduce(u32 a) {

@@ -18,6 +18,17 @@ struct Wide160 {
     u32 top;
 };
 
+// low + 2^32 middle + 2^64 high, each with what it carried beside it: no carry of a sum of products goes further, so that a product
+// costs eight instructions.
+struct SplitSum {
+    u64 low;
+    u64 middle;
+    u64 high;
+    u32 low_carry;
+    u32 middle_carry;
+    u32 high_carry;
+};
+
 // The halves of a product of two u32.
 struct Halves {
     u32 low;
@@ -28,6 +39,28 @@ FN Wide wide(u64 low, u32 high) {
     Wide r;
     r.low = low;
     r.high = high;
+    return r;
+}
+
+FN SplitSum split_zero() {
+    SplitSum s;
+    s.low = 0;
+    s.middle = 0;
+    s.high = 0;
+    s.low_carry = 0;
+    s.middle_carry = 0;
+    s.high_carry = 0;
+    return s;
+}
+
+// The sum of fewer than 2^30 products.
+FN Wide160 split_joined(SplitSum s) {
+    Wide160 r;
+    r.low = s.low + (s.middle << 32);
+    // Below 2^64, as there are fewer than 2^31 carries.
+    u64 above = ((u64)s.middle_carry << 32) + (s.middle >> 32) + s.low_carry + (r.low < s.low ? 1 : 0);
+    r.high = s.high + above;
+    r.top = s.high_carry + (r.high < above ? 1 : 0);
     return r;
 }
 
@@ -171,6 +204,36 @@ FN Wide160 wide160_mac(Wide160 s, u64 a, u64 b) {
     return s;
 }
 
+// s + a b. Pairs of mad.lo and mad.hi become one wide instruction each.
+FN SplitSum split_mac(SplitSum s, u64 a, u64 b) {
+    asm("{\n\t"
+        ".reg .u32 a0, a1, b0, b1, s0, s1;\n\t"
+        "mov.b64 {a0, a1}, %6;\n\t"
+        "mov.b64 {b0, b1}, %7;\n\t"
+        "mov.b64 {s0, s1}, %0;\n\t"
+        "mad.lo.cc.u32 s0, a0, b0, s0;\n\t"
+        "madc.hi.cc.u32 s1, a0, b0, s1;\n\t"
+        "addc.u32 %3, %3, 0;\n\t"
+        "mov.b64 %0, {s0, s1};\n\t"
+        "mov.b64 {s0, s1}, %1;\n\t"
+        "mad.lo.cc.u32 s0, a0, b1, s0;\n\t"
+        "madc.hi.cc.u32 s1, a0, b1, s1;\n\t"
+        "addc.u32 %4, %4, 0;\n\t"
+        "mad.lo.cc.u32 s0, a1, b0, s0;\n\t"
+        "madc.hi.cc.u32 s1, a1, b0, s1;\n\t"
+        "addc.u32 %4, %4, 0;\n\t"
+        "mov.b64 %1, {s0, s1};\n\t"
+        "mov.b64 {s0, s1}, %2;\n\t"
+        "mad.lo.cc.u32 s0, a1, b1, s0;\n\t"
+        "madc.hi.cc.u32 s1, a1, b1, s1;\n\t"
+        "addc.u32 %5, %5, 0;\n\t"
+        "mov.b64 %2, {s0, s1};\n\t"
+        "}"
+        : "+l"(s.low), "+l"(s.middle), "+l"(s.high), "+r"(s.low_carry), "+r"(s.middle_carry), "+r"(s.high_carry)
+        : "l"(a), "l"(b));
+    return s;
+}
+
 #else
 
 #if defined(POLYSTARK_METAL)
@@ -267,6 +330,20 @@ FN Wide160 wide160_mac(Wide160 s, u64 a, u64 b) {
     u64 high = product.high + (s.low < product.low ? 1 : 0);
     s.high += high;
     s.top += s.high < high ? 1 : 0;
+    return s;
+}
+
+FN SplitSum split_mac(SplitSum s, u64 a, u64 b) {
+    u32 a0 = (u32)a, a1 = (u32)(a >> 32), b0 = (u32)b, b1 = (u32)(b >> 32);
+    u64 low = mul_32(a0, b0), first = mul_32(a0, b1), second = mul_32(a1, b0), high = mul_32(a1, b1);
+    s.low += low;
+    s.low_carry += s.low < low ? 1 : 0;
+    s.middle += first;
+    s.middle_carry += s.middle < first ? 1 : 0;
+    s.middle += second;
+    s.middle_carry += s.middle < second ? 1 : 0;
+    s.high += high;
+    s.high_carry += s.high < high ? 1 : 0;
     return s;
 }
 

@@ -139,6 +139,45 @@ FN Ext ext_sum_reduce(ExtSum s) {
     return r;
 }
 
+// The same for many products, fewer than 2^30: cheaper ones, and more registers.
+#define DOT_COLUMNS 2
+#define ext_dot_fold(s) (s)
+struct ExtDot {
+    SplitSum c[DEGREE];
+};
+
+FN ExtDot ext_dot_zero() {
+    ExtDot s;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k] = split_zero();
+    }
+    return s;
+}
+
+FN ExtDot ext_dot_mac(ExtDot s, Ext a, u64 b) {
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        s.c[k] = split_mac(s.c[k], a.c[k], b);
+    }
+    return s;
+}
+
+FN Ext ext_dot_reduce(ExtDot s) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = gl_sum_reduce(split_joined(s.c[k]));
+    }
+    return r;
+}
+
+// The same without the last step: coordinates are any u64.
+FN Ext ext_dot_reduce_lazy(ExtDot s) {
+    Ext r;
+    UNROLL for (u32 k = 0; k < DEGREE; k++) {
+        r.c[k] = gl_sum_reduce_lazy(split_joined(s.c[k]));
+    }
+    return r;
+}
+
 // The same without the last step: coordinates are any u64.
 FN Ext ext_sum_reduce_lazy(ExtSum s) {
     Ext r;

@@ -62,6 +62,13 @@ FN u64 gl_inverse(u64 a) {
     return gl_canonical(gl_square_times_mul_lazy(run31, 33, run32));
 }
 
+// What the thread has whose number in its group of 32 differs by `mask`; all of the group take part.
+FN u64 base_shuffle_xor(u64 a, u32 mask) {
+    u32 low = SHUFFLE_XOR((u32)a, mask);
+    u32 high = SHUFFLE_XOR((u32)(a >> 32), mask);
+    return ((u64)high << 32) | low;
+}
+
 // An unreduced sum of up to 2^31 products of any u64.
 #define GlSum Wide160
 #define gl_sum_mac wide160_mac

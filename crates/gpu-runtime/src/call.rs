@@ -287,14 +287,6 @@ fn are_canonical<F: PrimeField>(bytes: &[u8]) -> bool {
 /// Largest grid in y.
 pub(crate) const MAX_ROWS: u32 = 65535;
 
-/// Ranges of at most [`MAX_ROWS`] of `width` columns: (first, count).
-pub(crate) fn column_ranges(width: usize) -> impl Iterator<Item = (u32, u32)> {
-    (0..width).step_by(MAX_ROWS as usize).map(move |first| {
-        let count = (width - first).min(MAX_ROWS as usize);
-        (first as u32, count as u32)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use field::{Goldilocks, M31};

@@ -3,7 +3,7 @@
 use field::{ExtensionField, Field};
 use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
-use crate::call::{Call, Entry, column_ranges, from_element, whole};
+use crate::call::{Call, Entry, from_element, whole};
 use crate::device::KernelDevice;
 use crate::kernel_set::words;
 use crate::params::Params;
@@ -11,9 +11,9 @@ use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 use crate::types::GpuTypes;
 
-/// Threads and columns of a block of `dot`, as in the kernels.
+/// Threads of a block of `dot` and of a group that shares columns, as in the kernels.
 const DOT_THREADS: u32 = 256;
-const DOT_COLUMNS: usize = 4;
+const GROUP_THREADS: u64 = 32;
 /// Rows, or pairs of rows, of a thread of the kernels that make weights, as in the kernels.
 pub(crate) const WEIGHT_ROWS: u64 = 8;
 
@@ -119,25 +119,22 @@ fn sum_up<D: KernelDevice, P: GpuProtocol>(
     (weights, log_count): (&Block<D::Memory>, u32),
     (totals, first_total): (&Block<D::Memory>, u64),
 ) -> Result<()> {
-    let (count, degree) = (1u64 << log_count, P::DEGREE as u64);
-    let blocks = count.div_ceil(P::DOT_ROWS);
-    let partial = call.alloc_elements(width as u64 * blocks * degree)?;
+    let (count, sums) = (1u64 << log_count, width as u64 * P::DEGREE as u64);
+    let strips = count.div_ceil(P::DOT_ROWS);
+    let groups = strips * width.div_ceil(P::DOT_COLUMNS) as u64;
+    let totals = from_element::<P, _>(totals, first_total);
+    let partial = if strips > 1 { Some(call.alloc_elements(strips * sums)?) } else { None };
     let defines = call.degree();
     let entry = |name| Entry { unit: P::UNITS.eval_at, name, defines: &defines };
-    for (first, groups) in column_ranges(width.div_ceil(DOT_COLUMNS)) {
-        let params = Params::new()
-            .u64(count)
-            .u64(1 << log_stride)
-            .u64(P::DOT_ROWS)
-            .u32(blocks as u32)
-            .u32(width as u32)
-            .u32(first * DOT_COLUMNS as u32);
-        let buffers = [whole(elements), whole(weights), whole(&partial)];
-        call.launch_blocks(entry("dot"), blocks, groups, DOT_THREADS, &buffers, params)?;
-    }
-    let params = Params::new().u64(width as u64).u32(blocks as u32);
-    let buffers = [whole(&partial), from_element::<P, _>(totals, first_total)];
-    call.launch_items(entry("sum_blocks"), width as u64 * degree, 1, &buffers, params)
+    let params =
+        Params::new().u64(count).u64(1 << log_stride).u64(P::DOT_ROWS).u64(groups).u32(strips as u32).u32(width as u32);
+    let sums_of_strips = partial.as_ref().map_or(totals, whole);
+    let blocks = (groups * GROUP_THREADS).div_ceil(u64::from(DOT_THREADS));
+    let buffers = [whole(elements), whole(weights), sums_of_strips];
+    call.launch_blocks(entry("dot"), blocks, 1, DOT_THREADS, &buffers, params)?;
+    let Some(partial) = partial else { return Ok(()) };
+    let params = Params::new().u64(sums).u32(strips as u32).u32(0);
+    call.launch_items(entry("sum_strips"), sums * GROUP_THREADS, 1, &[whole(&partial), totals], params)
 }
 
 /// Words of the buffers that a request of [`eval_at`] takes, at `points` points of a table of `width` columns, and of the `values` of
@@ -146,6 +143,7 @@ pub(crate) fn eval_at_words<P: GpuProtocol>(width: usize, log_count: u32, points
     let degree = P::DEGREE as u64;
     // One point after the other.
     let (count, sums) = (1u64 << log_count, width as u64 * points.min(1) as u64 * degree);
-    let elements = [degree * count, sums * count.div_ceil(P::DOT_ROWS), values as u64 * degree];
-    elements.into_iter().chain(P::weight_elements(log_count)).map(words::<P>).collect()
+    let partial = Some(count.div_ceil(P::DOT_ROWS)).filter(|strips| *strips > 1).map(|strips| sums * strips);
+    let elements = [degree * count, values as u64 * degree];
+    elements.into_iter().chain(partial).chain(P::weight_elements(log_count)).map(words::<P>).collect()
 }

@@ -50,6 +50,15 @@ pub(crate) fn handed_words<P: Protocol>(elements: u64) -> Option<u64> {
     (elements > 0).then(|| kernel_set::words::<P>(elements))
 }
 
+/// What is encoded next.
+#[derive(Clone)]
+enum Step {
+    /// An instruction of the schedule.
+    Instruction(usize),
+    /// A base value less a uniform, as an output.
+    LessUniform(Operand, usize, usize),
+}
+
 /// Most words of registers; beyond, the registers of all threads would not fit a device.
 const MAX_REGISTERS: u32 = 8192;
 /// Most kernels that are generated for one program, about; longer ones are interpreted.
@@ -180,23 +189,21 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             Operand::Uniform(index) => IS_CONSTANT | (uniforms + index * degree),
         };
         let is_ext = |operand: Operand| usize::from(operand.kind() == Kind::Ext);
-        let mut instructions = schedule.instructions.iter().enumerate();
-        while let Some((number, instruction)) = instructions.next() {
-            if let Some((value, uniform, output)) = self.base_less_uniform(number)
-                && sinks[output].iter().all(|sink| matches!(sink, Sink::Accumulate { .. }))
-            {
-                for sink in &sinks[output] {
-                    let Sink::Accumulate { accumulator, weight } = sink else { continue };
-                    let at = IS_CONSTANT | encoded.constants.len() as u32;
-                    encoded.constants.extend(words(weight));
-                    let number = *accumulator as usize;
-                    encoded.code.push([op::MAC[0], encoded.accumulators[number], word(value), at]);
-                    totals[number] -= *weight * uniform_values[uniform];
+        for step in self.order(sinks) {
+            let instruction = match step {
+                Step::Instruction(number) => &schedule.instructions[number],
+                Step::LessUniform(value, uniform, output) => {
+                    for sink in &sinks[output] {
+                        let Sink::Accumulate { accumulator, weight } = sink else { continue };
+                        let at = IS_CONSTANT | encoded.constants.len() as u32;
+                        encoded.constants.extend(words(weight));
+                        let number = *accumulator as usize;
+                        encoded.code.push([op::MAC[0], encoded.accumulators[number], word(value), at]);
+                        totals[number] -= *weight * uniform_values[uniform];
+                    }
+                    continue;
                 }
-                // The output is done.
-                instructions.next();
-                continue;
-            }
+            };
             // Sums and products with the base operand first are turned round; differences have a form of their own.
             let binary = |ops: [u32; 4], commutes: bool, dst, a, b| {
                 let (a, b) = if commutes && is_ext(a) < is_ext(b) { (b, a) } else { (a, b) };
@@ -242,6 +249,39 @@ impl<P: Protocol, D: KernelDevice> GpuProgram<P, D> {
             }
         }
         Ok(encoded)
+    }
+
+    /// The order in which instructions are encoded: the schedule's, but a weighted sum takes a base value less a uniform as soon as there
+    /// is the value. No program keeps a column's element for its boundary then, from the first constraint to the last.
+    fn order(&self, sinks: &[Vec<Sink<P::Ext>>]) -> Vec<Step> {
+        let instructions = &self.schedule.instructions;
+        // The instruction that made what a base register holds, and what comes after each.
+        let (mut made, mut after) = (vec![0; self.schedule.base_registers as usize], vec![None; instructions.len()]);
+        let mut is_own = vec![true; instructions.len()];
+        for (number, instruction) in instructions.iter().enumerate() {
+            if let Some((Operand::Base(register), uniform, output)) = self.base_less_uniform(number)
+                && sinks[output].iter().all(|sink| matches!(sink, Sink::Accumulate { .. }))
+            {
+                let moved: &mut Vec<_> = after[made[register as usize]].get_or_insert_default();
+                moved.push(Step::LessUniform(Operand::Base(register), uniform, output));
+                (is_own[number], is_own[number + 1]) = (false, false);
+            }
+            if let Instruction::Load { dst, .. }
+            | Instruction::Add { dst, .. }
+            | Instruction::Sub { dst, .. }
+            | Instruction::Mul { dst, .. }
+            | Instruction::Neg { dst, .. } = *instruction
+                && let Operand::Base(register) = dst
+            {
+                made[register as usize] = number;
+            }
+        }
+        let mut steps = Vec::with_capacity(instructions.len());
+        for (number, (is_own, after)) in is_own.into_iter().zip(after).enumerate() {
+            steps.extend(is_own.then_some(Step::Instruction(number)));
+            steps.extend(after.into_iter().flatten());
+        }
+        steps
     }
 
     /// If an instruction and the next are a base value less a uniform, such as of a boundary, and an output of that, which nothing

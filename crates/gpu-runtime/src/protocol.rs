@@ -96,8 +96,10 @@ pub trait GpuProtocol: KernelSet {
         values: &Block<D::Memory>,
     ) -> Result<()>;
 
-    /// Rows of a block that sums up weights times elements.
+    /// Rows and columns of a group of threads that sums up weights times elements; columns as in the kernels.
     const DOT_ROWS: u64;
+    /// See [`Self::DOT_ROWS`].
+    const DOT_COLUMNS: usize;
 
     /// The coefficients of the first `2^log_count` rows of all columns, where values have no weights.
     fn coefficients<D: KernelDevice>(

@@ -30,15 +30,17 @@ pub(crate) fn running_words<P: GpuProtocol, D: KernelDevice>(
         RunningForm::Logup(fractions) => ratio_sinks(program, fractions),
     };
     let mut words = rows_words(device, program, &sinks, tables, log_height);
-    words.extend([kernel_set::words::<P>((2 * elements) << log_height), columns.div_ceil(2) as u64]);
-    // Totals of blocks, and what comes before each, level by level.
-    let mut count = 1u64 << log_height;
-    while count > SCAN_CHUNK {
-        count = count.div_ceil(SCAN_CHUNK);
-        words.extend([kernel_set::words::<P>(elements * count); 2]);
-    }
+    words.push(kernel_set::words::<P>((2 * elements) << log_height));
     if form.has_total() {
-        words.push(kernel_set::words::<P>((P::DEGREE as u64) << log_height));
+        words.push(kernel_set::words::<P>(logup::logup_elements::<P>(log_height)));
+    } else {
+        words.push(columns.div_ceil(2) as u64);
+        // Totals of blocks, and what comes before each, level by level.
+        let mut count = 1u64 << log_height;
+        while count > SCAN_CHUNK {
+            count = count.div_ceil(SCAN_CHUNK);
+            words.extend([kernel_set::words::<P>(elements * count); 2]);
+        }
     }
     if totals > 0 {
         words.push(kernel_set::words::<P>(totals as u64 * P::DEGREE as u64));

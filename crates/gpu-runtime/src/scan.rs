@@ -31,18 +31,26 @@ pub(crate) fn ratio_sinks<D: KernelDevice, P: GpuProtocol>(
     sinks
 }
 
-/// Ratios of outputs (numerator, denominator) of a program at every row: of every pair the first extension column is the ratio, the
-/// second of no use.
-pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
+/// Outputs (numerator, denominator) of a program at every row: of every pair two extension columns.
+pub(crate) fn fractions<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     args: &Running<'_, GpuTypes<D, P>>,
     pairs: &[(usize, usize)],
 ) -> Result<Block<D::Memory>> {
     let sinks = ratio_sinks(args.program, pairs);
-    let count = 1u64 << args.log_height;
-    let values = call.alloc_elements(pairs.len() as u64 * 2 * P::DEGREE as u64 * count)?;
+    let values = call.alloc_elements((pairs.len() as u64 * 2 * P::DEGREE as u64) << args.log_height)?;
     run_rows(call, args.program, args.params, &sinks, (args.columns, args.log_height), &values)?;
+    Ok(values)
+}
 
+/// Their ratios: of every pair the first extension column is the ratio, the second of no use.
+pub(crate) fn ratios<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    args: &Running<'_, GpuTypes<D, P>>,
+    pairs: &[(usize, usize)],
+) -> Result<Block<D::Memory>> {
+    let values = fractions(call, args, pairs)?;
+    let count = 1u64 << args.log_height;
     let threads = count.div_ceil(RATIO_ROWS);
     let params = Params::new().u64(count).u64(threads).u32(pairs.len() as u32);
     let entry = Entry { unit: P::UNITS.scan, name: "ratios", defines: &call.degree() };
@@ -63,9 +71,6 @@ pub(crate) fn scan<D: KernelDevice, P: GpuProtocol>(
     let scan = Scan { columns: flags.len() as u32, flags: &flag_words };
     scan.run(call, values, count, result, false)
 }
-
-/// A sum up to every row, that row included.
-pub(crate) const INCLUSIVE_SUM: u32 = 2;
 
 struct Scan<'a, M> {
     columns: u32,

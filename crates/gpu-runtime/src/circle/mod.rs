@@ -39,6 +39,7 @@ impl GpuProtocol for CircleStark {
     const LOG_SHARED: u32 = 1;
     const ONE_POWER: bool = false;
     const DOT_ROWS: u64 = 8192;
+    const DOT_COLUMNS: usize = 4;
 
     fn kept_words<D: KernelDevice>(runtime: &Runtime<D, Self>, log_domain: u32) -> Vec<u64> {
         let made = runtime.caches.known().map_or(0, |factors| factors.log_entries);

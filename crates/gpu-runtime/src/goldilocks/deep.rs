@@ -51,7 +51,19 @@ fn ratio<E: Field>(weights: &[(usize, usize, E)], of: &[(usize, usize, E)]) -> O
     (weights.len() == of.len() && weights.iter().zip(of).all(multiple)).then_some(ratio)
 }
 
-/// The words that a launch for at most [`POLES`] points takes: of points, and of groups, and how many groups.
+/// The columns of a group by table and column, each with its weight.
+type Weighted<E> = BTreeMap<(usize, usize), E>;
+
+/// What `weights` say of every column; of one that is there twice the sum.
+fn weighted<E: Field>(weights: &[(usize, usize, E)]) -> Weighted<E> {
+    let mut columns = Weighted::new();
+    for (table, column, weight) in weights {
+        *columns.entry((*table, *column)).or_insert(E::ZERO) += *weight;
+    }
+    columns
+}
+
+/// Terms of a launch, sorted for it: the words of its points and of its sets, and how many sets.
 fn launch_words<'t, E: ExtensionField<Goldilocks>>(
     terms: impl Iterator<Item = (usize, &'t DeepTerm<P<E>>)>,
     poles: &mut [Pole<E>],
@@ -73,23 +85,33 @@ fn launch_words<'t, E: ExtensionField<Goldilocks>>(
         pole_words.extend(pole.polynomials.norm.iter().map(|coefficient| coefficient.value()));
         pole_words.extend(pole.constant.iter().flat_map(words::<Goldilocks, E>));
     }
-    let mut group_words = Vec::new();
-    for group in &groups {
-        // A column that is there twice has one weight, the sum.
-        let mut columns: BTreeMap<(usize, usize), E> = BTreeMap::new();
-        for (table, column, weight) in group.weights {
-            *columns.entry((*table, *column)).or_insert(E::ZERO) += *weight;
-        }
-        group_words.extend([columns.len() as u64, group.factors.keys().fold(0, |mask, pole| mask | 1 << pole)]);
-        for (pole, factor) in &group.factors {
-            poles[*pole].scaled(*factor).for_each(|coefficient| group_words.extend(words(&coefficient)));
-        }
-        for ((table, column), weight) in &columns {
-            group_words.push(place(*table, *column));
-            group_words.extend(words(weight));
+    // Two groups of the same columns are a set: these are read once.
+    let mut sets: Vec<Vec<(Group<'_, E>, Weighted<E>)>> = Vec::new();
+    for group in groups {
+        let columns = weighted(group.weights);
+        match sets.iter_mut().find(|set| set.len() == 1 && set[0].1.keys().eq(columns.keys())) {
+            Some(set) => set.push((group, columns)),
+            None => sets.push(vec![(group, columns)]),
         }
     }
-    (pole_words, group_words, groups.len() as u32)
+    let mut set_words = Vec::new();
+    for set in &sets {
+        let columns: Vec<(usize, usize)> = set[0].1.keys().copied().collect();
+        let runs = columns.chunk_by(|a, b| a.0 == b.0 && a.1 + 1 == b.1);
+        set_words.push(set.len() as u64 | (runs.clone().count() as u64) << 32);
+        for run in runs {
+            set_words.extend([place(run[0].0, run[0].1), run.len() as u64]);
+            let weights = run.iter().flat_map(|column| set.iter().map(move |(_, weights)| weights[column]));
+            weights.for_each(|weight| set_words.extend(words(&weight)));
+        }
+        for (group, _) in set {
+            set_words.push(group.factors.keys().fold(0, |mask, pole| mask | 1 << pole));
+            for (pole, factor) in &group.factors {
+                poles[*pole].scaled(*factor).for_each(|coefficient| set_words.extend(words(&coefficient)));
+            }
+        }
+    }
+    (pole_words, set_words, sets.len() as u32)
 }
 
 /// The quotient; the arguments are checked.
@@ -118,12 +140,12 @@ pub(super) fn deep<D: KernelDevice, E: ExtensionField<Goldilocks>>(
         let points: Vec<E> = poles.iter().map(|pole| pole.polynomials.point).collect();
         let of_these =
             terms.iter().filter_map(|term| Some((points.iter().position(|point| *point == term.point)?, term)));
-        let (pole_words, group_words, groups) =
+        let (pole_words, set_words, sets) =
             launch_words(of_these, poles, |table, column| slots.column(table, (column as u64) << domain.log_size));
-        let (pole_block, group_block) = (call.alloc_words(&pole_words)?, call.alloc_words(&group_words)?);
-        let params = Params::new().base(domain.shift).u64(count).u64(threads).u32(groups).u32((number > 0).into());
+        let (pole_block, set_block) = (call.alloc_words(&pole_words)?, call.alloc_words(&set_words)?);
+        let params = Params::new().base(domain.shift).u64(count).u64(threads).u32(sets).u32((number > 0).into());
         let mut buffers = slots.arguments(&result.data.block);
-        buffers.extend([whole(&pole_block), whole(&group_block), whole(&twiddles.forward), whole(&result.data.block)]);
+        buffers.extend([whole(&pole_block), whole(&set_block), whole(&twiddles.forward), whole(&result.data.block)]);
         let defines = [call.degree()[0], ("POLES", points.len() as u64)];
         let entry = Entry { unit: &units::DEEP, name: "deep", defines: &defines };
         call.launch_blocks(entry, threads.div_ceil(u64::from(THREADS)), 1, THREADS, &buffers, params)?;
@@ -137,9 +159,9 @@ pub(super) fn deep_words<E: ExtensionField<Goldilocks>>(tables: &[Shape], terms:
     let poles = terms.min(POLES) as u64;
     let columns: u64 = tables.iter().map(|table| table.width as u64).sum();
     let polynomial = degree * degree;
-    // Each term a group of all columns.
-    let groups = terms as u64 * (2 + polynomial + columns * (1 + degree));
-    let mut words = vec![poles * (degree + polynomial), groups];
+    // Each term a set, its columns runs of their own.
+    let sets = terms as u64 * (2 + polynomial + columns * (2 + degree));
+    let mut words = vec![poles * (degree + polynomial), sets];
     words.extend(packed_words::<P<E>>(tables, units::UNITS.slots));
     words
 }

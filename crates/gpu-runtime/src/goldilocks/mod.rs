@@ -31,6 +31,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     const LOG_SHARED: u32 = 0;
     const ONE_POWER: bool = true;
     const DOT_ROWS: u64 = 4096;
+    const DOT_COLUMNS: usize = 2;
 
     fn kept_words<D: KernelDevice>(_: &Runtime<D, Self>, _: u32) -> Vec<u64> {
         vec![ntt::ROOTS_COUNT as u64, twiddles::ENTRIES, twiddles::ENTRIES]
