@@ -5,9 +5,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType,
-    CUmemLocation, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUresult, CUstream,
-    CUstream_flags,
+    self, CUcontext, CUctx_flags, CUdevice, CUdevice_attribute, CUdeviceptr, CUmemAllocationHandleType,
+    CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUresult,
+    CUstream, CUstream_flags,
 };
 use gpu_hal::{ErrorKind, Result};
 
@@ -50,8 +50,10 @@ impl Queue {
             pool: ptr::null_mut(),
         };
         // A context that fails half way is released by drop.
+        // Who waits for the device asks it again and again, but lets other threads have the processor in between: the runs of a batch need it.
+        let flags = CUctx_flags::CU_CTX_SCHED_YIELD as u32;
         // SAFETY: the device is the driver's; no parameters means an ordinary context.
-        check(unsafe { sys::cuCtxCreate_v4(&mut queue.context, ptr::null_mut(), 0, device) }, "cuCtxCreate")?;
+        check(unsafe { sys::cuCtxCreate_v4(&mut queue.context, ptr::null_mut(), flags, device) }, "cuCtxCreate")?;
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: the new context is current.
         check(unsafe { sys::cuStreamCreate(&mut queue.stream, flags) }, "cuStreamCreate")?;
