@@ -17,6 +17,12 @@ struct LogupParams {
 #define LOGUP_ROWS 4
 #define LOGUP_CHUNK (LOGUP_THREADS * LOGUP_ROWS)
 #define LOGUP_GROUPS (LOGUP_THREADS / 32)
+// Blocks that should be resident on a multiprocessor: bounds the registers. With one more there would be spills.
+#if DEGREE == 4
+#define LOGUP_RESIDENT 3
+#else
+#define LOGUP_RESIDENT 1
+#endif
 
 // The sum over the threads of the block up to this one, which are all there. Sets `total` to that over all of them. `sums` has room for
 // DEGREE elements of every group of 32.
@@ -56,7 +62,7 @@ FN Ext block_scan(SHARED_ARG(Base) sums, u32 thread, Ext value, LOCAL Ext* total
 // Numerators and denominators are pairs of extension columns of `values`. Extension column b of the result: fractions 0 .. b of the row,
 // added up; of the last one the running sum within the chunk. A fraction is zero where its denominator is. One inversion serves the rows
 // of a thread. totals: the sum of every chunk, an extension column.
-KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, 3, IN(0, Base, values) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
+KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, LOGUP_RESIDENT, IN(0, Base, values) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
     SHARED(Base, sums, LOGUP_GROUPS * DEGREE);
     u64 first = (u64)BLOCK_X * LOGUP_CHUNK + THREAD * LOGUP_ROWS;
     Ext sum[LOGUP_ROWS];

@@ -19,8 +19,8 @@ struct DeepParams {
 // Rows of a thread, whose norms one inversion serves.
 #define DEEP_ROWS 4
 #define DEEP_THREADS 128
-// Blocks that should be resident on a multiprocessor: bounds the registers.
-#define DEEP_RESIDENT 4
+// Blocks that should be resident on a multiprocessor: bounds the registers. With one more there would be spills.
+#define DEEP_RESIDENT 3
 // Columns whose elements are loaded together.
 #define DEEP_COLUMNS 8
 // Words of a pole: the lower coefficients of the norm, constant_z; of a polynomial with DEGREE coefficients in the extension.
