@@ -118,9 +118,11 @@ KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, LOGUP_RESIDENT, IN(0, Base, value
 
 // Totals of chunks become what is before each; one block. all: the sum of all.
 KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Base, all), LogupParams) {
-    SHARED(Base, sums, LOGUP_GROUPS * DEGREE);
+    // By turns, so that none is written that another thread still reads.
+    SHARED(Base, sums, 2 * LOGUP_GROUPS * DEGREE);
     Ext running = ext_from_base(0);
     for (u64 chunk = 0; chunk < p.chunks; chunk += LOGUP_CHUNK) {
+        u32 turn = (u32)(chunk / LOGUP_CHUNK) & 1;
         u64 first = chunk + THREAD * LOGUP_ROWS;
         Ext own[LOGUP_ROWS];
         Ext part = ext_from_base(0);
@@ -129,7 +131,7 @@ KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Ba
             part = ext_add(part, own[r]);
         }
         Ext total;
-        Ext before = ext_add(running, ext_sub(block_scan(sums, THREAD, part, &total), part));
+        Ext before = ext_add(running, ext_sub(block_scan(sums + turn * LOGUP_GROUPS * DEGREE, THREAD, part, &total), part));
         UNROLL for (u32 r = 0; r < LOGUP_ROWS; r++) {
             if (first + r < p.chunks) {
                 ext_store(totals, first + r, p.chunks, before);
@@ -137,8 +139,6 @@ KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Ba
             before = ext_add(before, own[r]);
         }
         running = ext_add(running, total);
-        // All have read the groups' sums.
-        BARRIER();
     }
     if (THREAD == 0) {
         ext_store(all + p.number * DEGREE, 0, 1, running);
