@@ -17,6 +17,12 @@ struct LogupParams {
 #define LOGUP_ROWS 4
 #define LOGUP_CHUNK (LOGUP_THREADS * LOGUP_ROWS)
 #define LOGUP_GROUPS (LOGUP_THREADS / 32)
+// Blocks that should be resident on a multiprocessor: bounds the registers. With one more there would be spills.
+#if DEGREE == 4
+#define LOGUP_RESIDENT 3
+#else
+#define LOGUP_RESIDENT 1
+#endif
 
 // The sum over the threads of the block up to this one, which are all there. Sets `total` to that over all of them. `sums` has room for
 // DEGREE elements of every group of 32.
@@ -56,7 +62,7 @@ FN Ext block_scan(SHARED_ARG(Base) sums, u32 thread, Ext value, LOCAL Ext* total
 // Numerators and denominators are pairs of extension columns of `values`. Extension column b of the result: fractions 0 .. b of the row,
 // added up; of the last one the running sum within the chunk. A fraction is zero where its denominator is. One inversion serves the rows
 // of a thread. totals: the sum of every chunk, an extension column.
-KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, 3, IN(0, Base, values) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
+KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, LOGUP_RESIDENT, IN(0, Base, values) OUT(1, Base, result) OUT(2, Base, totals), LogupParams) {
     SHARED(Base, sums, LOGUP_GROUPS * DEGREE);
     u64 first = (u64)BLOCK_X * LOGUP_CHUNK + THREAD * LOGUP_ROWS;
     Ext sum[LOGUP_ROWS];
@@ -112,9 +118,11 @@ KERNEL_BOUNDED(logup_fractions, LOGUP_THREADS, 3, IN(0, Base, values) OUT(1, Bas
 
 // Totals of chunks become what is before each; one block. all: the sum of all.
 KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Base, all), LogupParams) {
-    SHARED(Base, sums, LOGUP_GROUPS * DEGREE);
+    // By turns, so that none is written that another thread still reads.
+    SHARED(Base, sums, 2 * LOGUP_GROUPS * DEGREE);
     Ext running = ext_from_base(0);
     for (u64 chunk = 0; chunk < p.chunks; chunk += LOGUP_CHUNK) {
+        u32 turn = (u32)(chunk / LOGUP_CHUNK) & 1;
         u64 first = chunk + THREAD * LOGUP_ROWS;
         Ext own[LOGUP_ROWS];
         Ext part = ext_from_base(0);
@@ -123,7 +131,7 @@ KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Ba
             part = ext_add(part, own[r]);
         }
         Ext total;
-        Ext before = ext_add(running, ext_sub(block_scan(sums, THREAD, part, &total), part));
+        Ext before = ext_add(running, ext_sub(block_scan(sums + turn * LOGUP_GROUPS * DEGREE, THREAD, part, &total), part));
         UNROLL for (u32 r = 0; r < LOGUP_ROWS; r++) {
             if (first + r < p.chunks) {
                 ext_store(totals, first + r, p.chunks, before);
@@ -131,8 +139,6 @@ KERNEL_BOUNDED(logup_carries, LOGUP_THREADS, 1, INOUT(0, Base, totals) OUT(1, Ba
             before = ext_add(before, own[r]);
         }
         running = ext_add(running, total);
-        // All have read the groups' sums.
-        BARRIER();
     }
     if (THREAD == 0) {
         ext_store(all + p.number * DEGREE, 0, 1, running);

@@ -19,8 +19,8 @@ struct DeepParams {
 // Rows of a thread, whose norms one inversion serves.
 #define DEEP_ROWS 4
 #define DEEP_THREADS 128
-// Blocks that should be resident on a multiprocessor: bounds the registers.
-#define DEEP_RESIDENT 4
+// Blocks that should be resident on a multiprocessor: bounds the registers. With one more there would be spills.
+#define DEEP_RESIDENT 3
 // Columns whose elements are loaded together.
 #define DEEP_COLUMNS 8
 // Words of a pole: the lower coefficients of the norm, constant_z; of a polynomial with DEGREE coefficients in the extension.
@@ -42,7 +42,29 @@ FN ExtSum deep_add(ExtSum sum, GLOBAL const u64* polynomial, u64 x, u64 inverse)
 }
 
 // Weighted sums of a set's columns at `row`, for so many groups; moves `at` past them.
-#define DEEP_DOTS(groups)                                                                                                    {                                                                                                                            ExtDot dots[groups];                                                                                                     UNROLL for (u32 g = 0; g < groups; g++) {                                                                                    dots[g] = ext_dot_zero();                                                                                            }                                                                                                                        UNROLL_BY(1) for (u32 n = 0; n < runs; n++) {                                                                                GLOBAL const u64* column = &COLUMN_AT(at[0], row);                                                                       u32 columns = (u32)at[1];                                                                                                at += 2;                                                                                                                 UNROLL_BY(DEEP_COLUMNS) for (u32 c = 0; c < columns; c++) {                                                                  u64 value = *column;                                                                                                     UNROLL for (u32 g = 0; g < groups; g++) {                                                                                    dots[g] = ext_dot_mac(dots[g], ext_at(at), value);                                                                       at += DEGREE;                                                                                                        }                                                                                                                        column += p.count;                                                                                                   }                                                                                                                    }                                                                                                                        UNROLL for (u32 g = 0; g < groups; g++) {                                                                                    values[g] = ext_dot_reduce_lazy(dots[g]);                                                                            }                                                                                                                    }
+#define DEEP_DOTS(groups)                                               \
+    {                                                                   \
+        ExtDot dots[groups];                                            \
+        UNROLL for (u32 g = 0; g < groups; g++) {                       \
+            dots[g] = ext_dot_zero();                                   \
+        }                                                               \
+        UNROLL_BY(1) for (u32 n = 0; n < runs; n++) {                   \
+            GLOBAL const u64* column = &COLUMN_AT(at[0], row);          \
+            u32 columns = (u32)at[1];                                   \
+            at += 2;                                                    \
+            UNROLL_BY(DEEP_COLUMNS) for (u32 c = 0; c < columns; c++) { \
+                u64 value = *column;                                    \
+                UNROLL for (u32 g = 0; g < groups; g++) {               \
+                    dots[g] = ext_dot_mac(dots[g], ext_at(at), value);  \
+                    at += DEGREE;                                       \
+                }                                                       \
+                column += p.count;                                      \
+            }                                                           \
+        }                                                               \
+        UNROLL for (u32 g = 0; g < groups; g++) {                       \
+            values[g] = ext_dot_reduce_lazy(dots[g]);                   \
+        }                                                               \
+    }
 
 // `poles` has DEEP_POLE words for each. `sets` has one or two groups of the same columns for each set: how many groups | how many runs
 // of columns one after the other << 32; for every run its first column and how many there are, and for each of these its weight in
