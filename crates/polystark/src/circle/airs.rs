@@ -47,10 +47,10 @@ fn shipped_air(info: &'static AirInfo) -> Family {
 
 impl Device {
     /// Proves that a trace satisfies a statement, which may be anybody's, with the default options. The trace is by component and column,
-    /// in [`Statement::order`]. [`Device::prove_air_with`] takes other options.
+    /// in [`Statement::order`]. [`crate::Device::prove_air_with`] takes other options.
     ///
     /// # Errors
-    /// Those of [`Device::prove_air_with`].
+    /// Those of [`crate::Device::prove_air_with`].
     pub fn prove_air<S: Statement + Clone + 'static>(
         &self,
         statement: &S,

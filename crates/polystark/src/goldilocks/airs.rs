@@ -36,7 +36,7 @@ fn shipped_air(info: &'static AirInfo) -> Family {
 }
 
 impl Device {
-    /// Proves that a trace satisfies an AIR, which may be anybody's, with the default options. [`Device::prove_air_with`] takes others.
+    /// Proves that a trace satisfies an AIR, which may be anybody's, with the default options. [`crate::Device::prove_air_with`] takes others.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Device::prove_air_with`].
+    /// Those of [`crate::Device::prove_air_with`].
     pub fn prove_air<A: Air<Goldilocks3> + Clone + 'static>(
         &self,
         air: &A,
