@@ -41,7 +41,7 @@ enum Task {
     Docs,
     /// The README's first command: a statement is proven and verified.
     Prove,
-    /// The tests of the backend outside the workspace: docs/toy-backend.
+    /// The tests of the crates outside the workspace: docs/toy-backend, docs/own-statements.
     Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
@@ -126,10 +126,19 @@ fn main() -> ExitCode {
 }
 
 /// Every workspace of the repository, the main one first.
-const WORKSPACES: [&str; 6] =
-    ["Cargo.toml", TOY, "fuzz/Cargo.toml", "bench-peers/Cargo.toml", "oracle/Cargo.toml", "oracle/cairo/Cargo.toml"];
+const WORKSPACES: [&str; 7] = [
+    "Cargo.toml",
+    TOY,
+    OWN,
+    "fuzz/Cargo.toml",
+    "bench-peers/Cargo.toml",
+    "oracle/Cargo.toml",
+    "oracle/cairo/Cargo.toml",
+];
 /// A workspace of its own, as a backend of another repository is.
 const TOY: &str = "docs/toy-backend/Cargo.toml";
+/// The same with AIRs.
+const OWN: &str = "docs/own-statements/Cargo.toml";
 
 type Result = std::result::Result<(), String>;
 
@@ -182,7 +191,9 @@ fn fmt() -> Result {
 fn clippy() -> Result {
     let lints = ["--all-targets", "--", "-D", "warnings"];
     run::cargo(&[&["clippy", "--workspace"][..], &lints].concat())?;
-    run::cargo(&[&["clippy", "--manifest-path", TOY, "--target-dir", "target"][..], &lints].concat())
+    [TOY, OWN].iter().try_for_each(|manifest| {
+        run::cargo(&[&["clippy", "--manifest-path", manifest, "--target-dir", "target"][..], &lints].concat())
+    })
 }
 
 fn docs() -> Result {
@@ -191,7 +202,9 @@ fn docs() -> Result {
 
 /// Its profiles are the workspace's, so that the dependencies that both have are built once.
 fn toy() -> Result {
-    run::cargo(&["test", "--manifest-path", TOY, "--target-dir", "target"])
+    [TOY, OWN]
+        .iter()
+        .try_for_each(|manifest| run::cargo(&["test", "--manifest-path", manifest, "--target-dir", "target"]))
 }
 
 fn prove() -> Result {

@@ -116,6 +116,16 @@ pub enum AirError {
         /// Their bound, parts times rows.
         bound: u128,
     },
+    /// A file cannot hold a function of the AIR.
+    #[error(
+        "{what} {index} is computed by code, which a file cannot hold: give a boundary a constant, declare an auxiliary column as running"
+    )]
+    Code {
+        /// `boundary` or `auxiliary column`.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+    },
     /// The constraints make no program.
     #[error(transparent)]
     Program(#[from] ProgramError),

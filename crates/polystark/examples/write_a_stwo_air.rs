@@ -7,15 +7,11 @@ use std::error::Error;
 use std::sync::Arc;
 
 use num_traits::One;
-use polystark::backend_cpu::Cpu;
+use polystark::circle::{Airs, Device, Expect, Policy};
 use polystark::circle_air::{
     AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
 };
-use polystark::circle_proof::{self, CircleOptions, Policy};
 use polystark::field::{Field, M31};
-use polystark::hal::CircleStark;
-use polystark::prover::Silent;
-use polystark::prover::circle::{CircleProof, ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::logup::LookupElements;
@@ -159,27 +155,25 @@ fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
     vec![vec![bytes.iter().map(|byte| M31::new(u32::from(*byte))).collect(), sums], vec![uses]]
 }
 
-fn prove(statement: &ByteSum, trace: &[Vec<Vec<M31>>]) -> Result<CircleProof, ProveError> {
-    let backend = Arc::new(Cpu::<CircleStark>::new());
-    let options = CircleOptions::default();
-    // Commits to the preprocessed columns; any number of proofs may follow.
-    let prover = Prover::new(backend, Arc::new(statement.clone()), &options)?;
-    println!("plan: {}", prover.plan());
-    prover.prove(trace, &Silent)
+fn prove(statement: &ByteSum, trace: &Vec<Vec<Vec<M31>>>) -> Result<Vec<u8>, polystark::Error> {
+    let proven = Device::open("auto", None)?.prove_air(statement, trace)?;
+    println!("plan: {}", proven.plan);
+    Ok(proven.file)
 }
 
 /// The verifier, which is stwo's, builds the statement itself, from the total that it believes in.
-fn verify(statement: &ByteSum, made: &CircleProof) -> Result<(), Box<dyn Error>> {
-    let bytes = circle_proof::encode(&made.proof);
-    circle_proof::verify(statement, &made.claimed_sums, &bytes, &Policy::default())?;
-    println!("a valid proof of {} bytes", bytes.len());
+fn verify(statement: &ByteSum, file: &[u8]) -> Result<(), polystark::Error> {
+    let airs = Airs::of(Arc::new(statement.clone()));
+    let report = airs.verify_file(file, &Policy::default(), &Expect::default())?;
+    println!("a valid proof of {} bytes", report.proof().len());
     Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (statement, trace) = example();
-    let made = prove(&statement, &trace)?;
-    verify(&statement, &made)
+    let file = prove(&statement, &trace)?;
+    verify(&statement, &file)?;
+    Ok(())
 }
 
 fn example() -> (ByteSum, Vec<Vec<Vec<M31>>>) {
@@ -190,6 +184,8 @@ fn example() -> (ByteSum, Vec<Vec<Vec<M31>>>) {
 
 #[cfg(test)]
 mod tests {
+    use polystark::prover::circle::ProveError;
+
     use super::*;
 
     #[test]
@@ -210,23 +206,25 @@ mod tests {
             *partial = sum;
         }
         assert_eq!(sum, statement.total);
-        assert!(matches!(prove(&statement, &trace), Err(ProveError::ClaimedSums(_))));
+        let refused = prove(&statement, &trace);
+        assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::ClaimedSums(_)))));
     }
 
     #[test]
     fn a_wrong_sum_has_no_proof() {
         let (statement, mut trace) = example();
         trace[0][1][7] += M31::ONE;
-        assert!(matches!(prove(&statement, &trace), Err(ProveError::Unsatisfied(_))));
+        let refused = prove(&statement, &trace);
+        assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::Unsatisfied(_)))));
     }
 
     #[test]
     fn a_proof_is_of_its_total_only() {
         let (statement, trace) = example();
-        let made = prove(&statement, &trace).expect("an honest trace");
-        verify(&statement, &made).expect("a proof of this statement");
+        let file = prove(&statement, &trace).expect("an honest trace");
+        verify(&statement, &file).expect("a proof of this statement");
         let other = ByteSum { total: statement.total + M31::ONE, ..statement };
         assert!(prove(&other, &trace).is_err());
-        assert!(verify(&other, &made).is_err());
+        assert!(verify(&other, &file).is_err());
     }
 }

@@ -5,14 +5,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use polystark::Goldilocks3;
 use polystark::air::{self, Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
-use polystark::backend_cpu::Cpu;
 use polystark::field::{Field, Fp3, Goldilocks};
-use polystark::proof::{self, Seed};
-use polystark::prover::Silent;
-use polystark::prover::goldilocks::{ProveError, Prover};
-use polystark::verifier::{self, Policy};
-use polystark::{Goldilocks3, ProofOptions};
+use polystark::goldilocks::{Airs, Device, Expect, Policy};
 
 /// Two books list the same payments, each in an order of its own. The first also keeps the balance, which goes from a
 /// public opening value to a public closing value.
@@ -95,9 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let trace = trace(opening, &payments)?;
 
     check(&air, &trace)?;
-    let bytes = prove(&air, &trace)?;
-    println!("a proof of {} bytes", bytes.len());
-    verify(&air, &bytes)?;
+    let file = prove(&air, &trace)?;
+    println!("a file of {} bytes", file.len());
+    verify(&air, &file)?;
     Ok(())
 }
 
@@ -110,30 +106,25 @@ fn check(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// Proves on the host's processor; another device is another value here.
-fn prove(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<Vec<u8>, ProveError> {
-    let backend = Arc::new(Cpu::<Goldilocks3>::new());
-    let prover = Prover::new(backend, Arc::new(air.clone()))?;
-    let options = ProofOptions::default();
-    println!("plan: {}", prover.plan(&options)?);
-    let proof = prover.prove(trace, &options, Seed::Default, &Silent)?;
-    Ok(proof::encode(&proof))
+/// Proves on a GPU where there is one, else on the processor.
+fn prove(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<Vec<u8>, polystark::Error> {
+    let proven = Device::open("auto", None)?.prove_air(air, trace)?;
+    println!("plan: {}", proven.plan);
+    Ok(proven.file)
 }
 
 /// The verifier builds the AIR itself, from the public inputs that it believes in.
-fn verify(air: &TwoBooks, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    let recorded = air::record(air)?;
-    let options = ProofOptions::default();
-    let verified = verifier::verify_bytes(&recorded, &options, Seed::Default, bytes, &Policy::default())?;
-    println!(
-        "valid: {} bits conjectured, {} provable",
-        verified.security.conjectured.bits, verified.security.provable.bits
-    );
+fn verify(air: &TwoBooks, file: &[u8]) -> Result<(), polystark::Error> {
+    let airs = Airs::of(Arc::new(air.clone()));
+    let security = airs.verify_file(file, &Policy::default(), &Expect::default())?.security;
+    println!("valid: {} bits conjectured, {} provable", security.conjectured.bits, security.provable.bits);
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use polystark::prover::goldilocks::ProveError;
+
     use super::*;
 
     fn statement(rows: u64) -> (TwoBooks, Trace<Goldilocks>) {
@@ -187,7 +178,8 @@ mod tests {
             let (air, mut trace) = statement(16);
             trace.set(row, column, Goldilocks::new(77));
             let result = prove(&air, &trace);
-            assert!(matches!(result, Err(ProveError::Unsatisfied(_))), "row {row}, column {column}: {result:?}");
+            let is_refused = matches!(result, Err(polystark::Error::Prove(ProveError::Unsatisfied(_))));
+            assert!(is_refused, "row {row}, column {column}: {result:?}");
         }
     }
 

@@ -7,9 +7,11 @@ use bench::proof::ProofReport;
 use bench::{Measuring, Stopwatch};
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
+use crate::airs::Airs;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::prove::prove;
+use crate::measure::Measured;
+use crate::prove::Asked;
 use crate::proven::Proven;
 use crate::request::Request;
 use crate::stage::Follow;
@@ -21,7 +23,7 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
 
     fn memory(&self) -> Result<MemoryInfo, HalError>;
 
-    fn prove(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
+    fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
 
     #[cfg(feature = "cairo")]
     fn programs(&self) -> Result<&dyn crate::programs::Programs, Error>;
@@ -30,6 +32,7 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
 
     fn measure_proofs(
         self: Box<Self>,
+        airs: &Airs<F>,
         request: &Request<F>,
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
@@ -51,8 +54,8 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
         self.backend.memory()
     }
 
-    fn prove(&self, request: &Request<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
-        prove(&self.backend, request, follow)
+    fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
+        asked.prove(&self.backend, &F::ready(&self.backend, asked.request, &asked.statement)?, follow)
     }
 
     #[cfg(feature = "cairo")]
@@ -66,10 +69,12 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
 
     fn measure_proofs(
         self: Box<Self>,
+        airs: &Airs<F>,
         request: &Request<F>,
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
     ) -> Result<ProofReport<Facts<F>>, Error> {
-        bench::proof::measure(request, sizes, self.backend, self.stopwatch, measuring)
+        let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, request }).collect();
+        bench::proof::measure(&Measured { airs, request }, &sizes, self.backend, self.stopwatch, measuring)
     }
 }

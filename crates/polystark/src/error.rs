@@ -1,7 +1,5 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
-use air::AirError;
-use circle_air::BuildError;
 use gpu_hal::{HalError, Protocol};
 use proof::OptionsError;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
@@ -9,6 +7,7 @@ use prover_core::goldilocks::ProveError;
 use prover_core::{MemoryError, circle};
 use verifier::VerifyError;
 
+use crate::airs::StatementError;
 use crate::expect::Mismatch;
 use crate::stage::Stage;
 use crate::types::Goldilocks3;
@@ -19,19 +18,13 @@ use crate::types::Goldilocks3;
 pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
-    Air(#[from] AirError),
+    Air(Box<StatementError>),
     /// The prover gave no proof.
     #[error(transparent)]
     Prove(#[from] ProveError),
     /// Whoever follows the proof ended it before this stage.
     #[error("cancelled before the stage: {}", .0.name())]
     Cancelled(Stage),
-    /// The statement of the Circle protocol that was asked for does not exist.
-    #[error(transparent)]
-    CircleAir(#[from] BuildError),
-    /// The number of rows is not a power of two.
-    #[error("{0} rows are not a power of two")]
-    Rows(u64),
     /// The prover of the Circle protocol gave no proof.
     #[error(transparent)]
     CircleProve(#[from] circle::ProveError),
@@ -90,12 +83,20 @@ pub enum Error {
         /// Degree of its extension.
         degree: u64,
     },
-    /// The file names an AIR that does not exist, or not with these parameters.
+    /// The file is about an AIR that this program does not know. It may be a statement of a program that knows more.
+    #[error(
+        "the file is about the AIR `{name}`, which this program does not know: verify it with the program of whoever wrote that AIR; \
+         this one knows: {}", known.join(", ")
+    )]
+    ForeignAir {
+        /// The AIR that the file names.
+        name: String,
+        /// The AIRs of this program.
+        known: Vec<String>,
+    },
+    /// The file names a statement that its AIR does not have.
     #[error("the statement of the file cannot be rebuilt: {0}")]
-    Statement(#[source] AirError),
-    /// The same, for a file of the Circle protocol.
-    #[error("the statement of the file cannot be rebuilt: {0}")]
-    CircleStatement(#[source] BuildError),
+    Statement(#[source] Box<StatementError>),
     /// The proof in the file is no encoding of one; offsets count from the proof's first byte.
     #[error("the proof cannot be decoded: {0}")]
     Proof(#[source] DecodeError),
@@ -124,6 +125,12 @@ pub enum Error {
     #[cfg(feature = "cairo")]
     #[error(transparent)]
     Cairo(Box<crate::programs::CairoError>),
+}
+
+impl From<StatementError> for Error {
+    fn from(error: StatementError) -> Self {
+        Self::Air(Box::new(error))
+    }
 }
 
 impl From<VerifyError> for Error {
@@ -172,14 +179,9 @@ impl Error {
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
-            Self::CircleAir(_) | Self::Rows(_) => Class::Input,
             Self::CircleProve(error) => circle_prove_class(error),
-            Self::CircleStatement(error) => match error {
-                // It may be a statement of a program that knows more.
-                BuildError::UnknownAir { .. } => Class::Input,
-                _ => Class::Invalid,
-            },
             Self::Air(_)
+            | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
             | Self::TwoDevices { .. }
             | Self::NoThreads
@@ -193,13 +195,9 @@ impl Error {
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
                 _ => Class::Invalid,
             },
-            Self::Statement(error) => match error {
-                // It may be a statement of a program that knows more.
-                AirError::UnknownAir { .. } => Class::Input,
-                _ => Class::Invalid,
-            },
             Self::Policy(_) => Class::Refused,
-            Self::Proof(_)
+            Self::Statement(_)
+            | Self::Proof(_)
             | Self::PublicInputs(_)
             | Self::DefaultSeed
             | Self::Options(_)

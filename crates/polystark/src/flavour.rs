@@ -8,8 +8,9 @@ use gpu_hal::{Moment, StarkBackend, Step};
 use proof_format::Security;
 use proof_format::policy::PolicyError;
 
+use crate::airs::{Airs, Family, Provable};
 use crate::error::Error;
-use crate::expect::{Expect, Mismatch};
+use crate::expect::Mismatch;
 use crate::proven::Proven;
 use crate::report::{Report, Stated};
 use crate::request::Request;
@@ -23,6 +24,18 @@ pub trait Flavour: FlavourTypes + Measurable {
 
     /// What a public input is called.
     const PUBLIC: &'static str;
+
+    /// The AIRs that come with Polystark.
+    fn shipped_airs() -> Vec<Family<Self>>;
+
+    /// The name that a statement gives itself.
+    fn air_name(air: &Self::Air) -> &str;
+
+    /// Rows of the trace, of the first component where there are several.
+    fn trace_rows(air: &Self::Air) -> u64;
+
+    /// The public values of a statement, all that it depends on beyond its AIR, its rows and its parameters.
+    fn public(air: &Self::Air) -> Vec<Self::Public>;
 
     /// Decodes a file. Says nothing about the proof.
     ///
@@ -45,13 +58,14 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows.
     ///
     /// # Errors
-    /// If the statement does not exist, or cannot be proven with these options.
-    fn security(file: &Self::File) -> Result<Security, Error>;
+    /// If the statement, which is the file's, cannot be proven with these options.
+    fn security(file: &Self::File, air: &Self::Air) -> Result<Security, Error>;
 
-    /// Whether only the public inputs of an AIR depend on a parameter, so that files do not hold it.
-    fn is_preimage(_air: &str, _parameter: &str) -> bool {
-        false
-    }
+    /// Whether a policy lets the verifier compute public values of so many rows anew.
+    ///
+    /// # Errors
+    /// If it does not.
+    fn check_recomputed(policy: &Self::Policy, rows: u64) -> Result<(), Error>;
 
     /// Compares options with those that a caller insists on.
     ///
@@ -66,29 +80,20 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// Longest file that a policy takes, in bytes.
     fn max_bytes(policy: &Self::Policy) -> u64;
 
-    /// Verifies a file whose statement and options are those that the caller insists on.
+    /// Verifies the proof in a file, whose statement and options are those that the caller insists on.
     ///
     /// # Errors
     /// The first check that failed.
-    fn verify(file: Self::File, policy: &Self::Policy, expect: &Expect<Self>) -> Result<Report<Self>, Error>;
+    fn verify(file: Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<Report<Self>, Error>;
 
     /// Why the default policy refuses a proof that was verified, from a file of `length` bytes.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<PolicyError>;
 
-    /// The statement. Nothing of the size of the trace is built, unless its public values need it.
-    ///
-    /// # Errors
-    /// If there is no such AIR, or not with these parameters.
-    fn build(request: &Request<Self>) -> Result<Arc<Self::Air>, Error>;
-
-    /// The parameters that go into the file: those that the statement depends on, with the defaults of those that are not given.
-    fn parameters(request: &Request<Self>) -> BTreeMap<String, u64>;
-
-    /// Refuses what cannot be proven, without a device.
+    /// Refuses a statement, that of the request, that cannot be proven, without a device.
     ///
     /// # Errors
     /// Why it can't be.
-    fn check(request: &Request<Self>) -> Result<(), Error>;
+    fn check(request: &Request<Self>, air: &Self::Air) -> Result<(), Error>;
 
     /// Makes a statement, that of the request, ready on a backend.
     ///
@@ -97,7 +102,7 @@ pub trait Flavour: FlavourTypes + Measurable {
     fn ready<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request<Self>,
-        air: &Arc<Self::Air>,
+        statement: &Provable<Self>,
     ) -> Result<Self::Ready<B>, Error>;
 
     /// Asks a backend that computes nothing for all that proofs of a statement, that of the request, ask it for.
@@ -110,20 +115,22 @@ pub trait Flavour: FlavourTypes + Measurable {
         air: &Arc<Self::Air>,
     ) -> Result<(), Error>;
 
-    /// The main columns of a statement, computed on the host.
-    fn trace(air: &Self::Air) -> Self::Trace;
-
-    /// The statement with its proof, encoded.
+    /// The statement, that of the request, with its proof, encoded; `parameters` are those that files hold.
     ///
     /// # Errors
     /// If a file can't hold them.
-    fn file(request: &Request<Self>, air: &Self::Air, made: &Self::Made) -> Result<Vec<u8>, Error>;
+    fn file(
+        request: &Request<Self>,
+        parameters: BTreeMap<String, u64>,
+        air: &Self::Air,
+        made: &Self::Made,
+    ) -> Result<Vec<u8>, Error>;
 
     /// Verifies the file that came of a request, whatever its proof is worth: that is for its receiver to judge.
     ///
     /// # Errors
     /// The first check that failed.
-    fn accept(request: &Request<Self>, file: &[u8]) -> Result<Report<Self>, Error>;
+    fn accept(airs: &Airs<Self>, request: &Request<Self>, file: &[u8]) -> Result<Report<Self>, Error>;
 
     /// What a proof takes of memory.
     fn footprint(plan: &Self::Plan) -> Footprint;

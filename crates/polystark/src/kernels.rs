@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use air::airs as goldilocks_airs;
 use backend_cuda::{Compiler, GENERATED_OPERATIONS, GENERATED_ROW_WORDS, Target, ship};
-use circle_air::airs as circle_airs;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, HashFn};
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
 
+use crate::airs::{Airs, Family};
 use crate::error::Error;
 use crate::flavour::Flavour;
 use crate::request::Request;
-use crate::types::Goldilocks3;
+use crate::types::{FlavourTypes, Goldilocks3};
 #[cfg(feature = "cairo")]
 use crate::{CAIRO_OPTIONS, cairo::ProverInput};
 
@@ -21,6 +20,15 @@ use crate::{CAIRO_OPTIONS, cairo::ProverInput};
 const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
 /// Log2 of the rows for which every AIR is sought: constraints do not depend on them.
 const USUAL: [u32; 2] = [10, 16];
+
+/// A request for a statement of so many rows, or as near as the AIR has them.
+fn example<F: FlavourTypes>(family: &Family<F>, log_rows: u32) -> Request<F> {
+    let (least, most) = family.log_rows().into_inner();
+    let mut request = Request::new(family.name(), 1 << log_rows.clamp(least, most.max(least)));
+    let required = family.params().iter().filter(|param| param.default.is_none());
+    request.parameters.extend(required.map(|param| (param.name.clone(), param.example)));
+    request
+}
 
 /// Which kernels statements take: seen by going through their proofs on a device that computes nothing and remembers what it is asked to
 /// compile.
@@ -58,58 +66,53 @@ impl KernelList {
         self.recorder.sources().len()
     }
 
-    /// Those of all AIRs that are shipped, for any number of rows, with the usual options.
+    /// Those of all these AIRs, for any number of rows, with the usual options.
     ///
     /// # Errors
-    /// What the device reports.
-    pub fn add_airs(&self) -> Result<(), Error> {
+    /// An AIR that cannot have the parameters of [`crate::Param::example`], or what the device reports.
+    pub fn add_airs(&self, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<(), Error> {
+        let (of_goldilocks, of_circle) = (Airs::default(), Airs::default());
         for log_rows in HEIGHTS {
             for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
                 for blowup in [2, 4, 8] {
                     let mut request = Request::<Goldilocks3>::new("fibonacci-rap", 1 << log_rows);
                     (request.options.hash, request.options.blowup) = (hash, blowup);
-                    self.add_goldilocks(&request)?;
+                    self.add_goldilocks(&of_goldilocks, &request)?;
                 }
             }
             for fold_step in 1..=3 {
                 for log_blowup in 1..=3 {
                     let mut request = Request::<CircleStark>::new("fibonacci", 1 << log_rows.max(5));
                     request.options = CircleOptions { fold_step, log_blowup, ..request.options };
-                    self.add_circle(&request)?;
+                    self.add_circle(&of_circle, &request)?;
                 }
             }
         }
         for log_rows in USUAL {
-            for info in goldilocks_airs::all() {
-                let mut request = Request::new(info.name, 1 << log_rows);
-                let required = info.params.iter().filter(|param| param.default.is_none());
-                request.parameters.extend(required.map(|param| (param.name.to_owned(), 4)));
-                self.add_goldilocks(&request)?;
+            for family in goldilocks.all() {
+                self.add_goldilocks(goldilocks, &example(family, log_rows))?;
             }
-            for info in circle_airs::all() {
-                let mut request = Request::new(info.name, 1 << log_rows.max(info.least_log_rows));
-                let required = info.params.iter().filter(|param| param.default.is_none());
-                request.parameters.extend(required.map(|param| (param.name.to_owned(), 4)));
-                self.add_circle(&request)?;
+            for family in circle.all() {
+                self.add_circle(circle, &example(family, log_rows))?;
             }
         }
         Ok(())
     }
 
-    /// Those of a statement of the Goldilocks protocol.
+    /// Those of a statement of the Goldilocks protocol, about one of `airs`.
     ///
     /// # Errors
     /// A statement that does not exist or cannot be proven with these options, or what the device reports.
-    pub fn add_goldilocks(&self, request: &Request<Goldilocks3>) -> Result<(), Error> {
-        Goldilocks3::visit(&self.goldilocks, request, &request.build()?)
+    pub fn add_goldilocks(&self, airs: &Airs<Goldilocks3>, request: &Request<Goldilocks3>) -> Result<(), Error> {
+        Goldilocks3::visit(&self.goldilocks, request, &airs.build(request)?.air)
     }
 
     /// Those of a statement of the Circle protocol.
     ///
     /// # Errors
     /// As [`Self::add_goldilocks`].
-    pub fn add_circle(&self, request: &Request<CircleStark>) -> Result<(), Error> {
-        CircleStark::visit(&self.circle, request, &request.build()?)
+    pub fn add_circle(&self, airs: &Airs<CircleStark>, request: &Request<CircleStark>) -> Result<(), Error> {
+        CircleStark::visit(&self.circle, request, &airs.build(request)?.air)
     }
 
     /// Those of a run of a Cairo program, with every variant of the preprocessed columns that holds it: of the components that the run has,

@@ -27,8 +27,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For an AIR of one's own take the parts: [`air::record`], [`prover::goldilocks::Prover`], [`verifier`]. For another device implement
-//! [`hal::StarkBackend`], and a [`Driver`] that opens it: [`cli::main_with`] is the command line with the backends of a [`Registry`].
+//! An AIR of one's own is proven by `Device::prove_air` of the protocol. Where it has a name, as a [`Family`] in [`Airs`], requests and
+//! files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`] that opens it. [`cli::main_with`] is the
+//! command line with the AIRs and the backends of a [`Registry`].
 //!
 //! | name | crate |
 //! |---|---|
@@ -58,6 +59,7 @@ pub use proof_format;
 pub use prover_core as prover;
 pub use verifier;
 
+mod airs;
 pub mod circle;
 pub mod cli;
 mod device;
@@ -83,6 +85,9 @@ mod types;
 mod verify;
 mod views;
 
+pub use ::air::airs::ParamDefault;
+pub use ::circle_air::airs::ParamKind;
+pub use airs::{Airs, Family, Param, Parameters, Provable, StatementError};
 pub use device::Device;
 pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};
@@ -100,5 +105,5 @@ pub use report::{Report, Stated};
 pub use request::{Request, TraceSource};
 pub use stage::{Follow, Stage};
 pub use types::{FlavourTypes, Goldilocks3};
-pub use verify::{verify, verify_file};
+pub use verify::verify_file;
 pub use views::Facts;

@@ -9,32 +9,40 @@ use std::time::Instant;
 use bench::{First, Subject};
 use gpu_hal::StarkBackend;
 
+use crate::airs::Airs;
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
-use crate::prove::{prove_ready, uploaded};
+use crate::prove::Asked;
 use crate::request::{Request, TraceSource};
 use crate::stage::{Stage, silent};
 use crate::views::Facts;
 
-impl<F: Flavour> Subject for Request<F> {
+/// A request about one of these AIRs.
+pub(crate) struct Measured<'a, F: Flavour> {
+    pub(crate) airs: &'a Airs<F>,
+    pub(crate) request: &'a Request<F>,
+}
+
+impl<F: Flavour> Subject for Measured<'_, F> {
     type P = F;
     type Facts = Facts<F>;
     type Error = Error;
 
     fn air(&self) -> &str {
-        &self.air
+        &self.request.air
     }
 
     fn rows(&self) -> u64 {
-        self.rows
+        self.request.rows
     }
 
     fn parameters(&self) -> BTreeMap<String, u64> {
-        F::parameters(self)
+        // A request that is measured was proven.
+        self.airs.public_parameters(self.request).unwrap_or_default()
     }
 
     fn is_generated(&self) -> bool {
-        self.trace == TraceSource::Device
+        self.request.trace == TraceSource::Device
     }
 
     fn missing_memory(error: &Error) -> Option<(u64, u64)> {
@@ -44,9 +52,9 @@ impl<F: Flavour> Subject for Request<F> {
     fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<F, Facts<F>>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
-        let air = self.build()?;
-        let ready = F::ready(backend, self, &air)?;
-        let proven = prove_ready(backend, &ready, &air, self, &|_| {
+        let asked = Asked::new(self.airs, self.request)?;
+        let ready = F::ready(backend, self.request, &asked.statement)?;
+        let proven = asked.prove(backend, &ready, &|_| {
             stage.set(Instant::now());
             ControlFlow::Continue(())
         })?;
@@ -62,7 +70,7 @@ impl<F: Flavour> Subject for Request<F> {
     }
 
     fn verify(&self, file: &[u8]) -> Result<(), Error> {
-        F::accept(self, file).map(drop)
+        F::accept(self.airs, self.request, file).map(drop)
     }
 
     fn with_ready<B: StarkBackend<P = F>, T>(
@@ -70,12 +78,12 @@ impl<F: Flavour> Subject for Request<F> {
         backend: &Arc<B>,
         then: impl FnOnce(&bench::Ready<'_, Error>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let air = self.build()?;
+        let asked = Asked::new(self.airs, self.request)?;
         let start = Instant::now();
-        let ready = F::ready(backend, self, &air)?;
+        let ready = F::ready(backend, self.request, &asked.statement)?;
         backend.sync()?;
         let preparation = start.elapsed();
-        let trace = uploaded(&**backend, &ready, &air, self.is_generated(), &silent)?;
+        let main = asked.main(&**backend, &ready, self.is_generated(), &silent)?;
         let prove = |begin: &dyn Fn(_)| {
             let follow = |stage| {
                 if let Stage::Prove(phase) = stage {
@@ -83,7 +91,7 @@ impl<F: Flavour> Subject for Request<F> {
                 }
                 ControlFlow::Continue(())
             };
-            ready.prove(trace.as_ref(), &follow).map(drop)
+            ready.prove(main.uploaded(), &follow).map(drop)
         };
         then(&bench::Ready { preparation, prove: &prove })
     }

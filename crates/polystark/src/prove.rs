@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gpu_hal::StarkBackend;
 
+use crate::airs::{Airs, Provable};
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::memory::missing_memory;
@@ -18,81 +19,115 @@ impl<F: Flavour> Proven<F> {
     }
 }
 
-impl<F: Flavour> Request<F> {
-    /// The statement. Some AIRs compute their public values from the trace, so this may take as long as the trace.
-    ///
-    /// # Errors
-    /// If there is no such AIR, or not with these parameters.
-    pub fn build(&self) -> Result<Arc<F::Air>, Error> {
-        F::build(self)
-    }
-}
-
 /// [`Error::Cancelled`] if that is wished.
 fn begin(follow: &Follow<'_>, stage: Stage) -> Result<(), Error> {
     if follow(stage).is_break() { Err(Error::Cancelled(stage)) } else { Ok(()) }
 }
 
-/// Proves the statement, then verifies the proof from the very bytes that are returned; `follow` is asked at the beginning of
-/// each stage.
+/// Proves a statement about one of `airs`, then verifies the proof from the very bytes that are returned; `follow` is asked at the
+/// beginning of each stage.
 ///
 /// # Errors
 /// What cannot be proven and why; [`Error::SelfCheck`] and [`Error::Miscomputed`] that the backend computes wrongly.
 pub fn prove<F: Flavour, B: StarkBackend<P = F>>(
     backend: &Arc<B>,
+    airs: &Airs<F>,
     request: &Request<F>,
     follow: &Follow<'_>,
 ) -> Result<Proven<F>, Error> {
-    let air = request.build()?;
-    prove_ready(backend, &F::ready(backend, request, &air)?, &air, request, follow)
+    let asked = Asked::new(airs, request)?;
+    asked.prove(backend, &F::ready(backend, request, &asked.statement)?, follow)
 }
 
-/// [`prove`] of a statement that is ready.
-pub(crate) fn prove_ready<F: Flavour, B: StarkBackend<P = F>>(
-    backend: &Arc<B>,
-    ready: &F::Ready<B>,
-    air: &F::Air,
-    request: &Request<F>,
-    follow: &Follow<'_>,
-) -> Result<Proven<F>, Error> {
-    let generated = match request.trace {
-        TraceSource::Auto => ready.generates(),
-        TraceSource::Upload => false,
-        TraceSource::Device => true,
-    };
-    let trace = uploaded(&**backend, ready, air, generated, follow)?;
-    let made = {
-        let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
-        ready.prove(trace.as_ref(), follow)?
-    };
-    drop(trace);
-    let file = F::file(request, air, &made)?;
-    begin(follow, Stage::Verify)?;
-    let _span = tracing::info_span!("verify").entered();
-    let name = || backend.capabilities().backend.clone();
-    let report =
-        F::accept(request, &file).map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
-    Ok(Proven { file, report, plan: ready.plan().clone(), generated })
+/// A request, and what it asks for.
+pub(crate) struct Asked<'a, F: Flavour> {
+    pub(crate) airs: &'a Airs<F>,
+    pub(crate) request: &'a Request<F>,
+    pub(crate) statement: Provable<F>,
+    /// A trace that is there already.
+    pub(crate) given: Option<&'a F::Trace>,
 }
 
-/// The trace, unless the device makes it; `follow` is asked before it is computed. What does not fit is refused before that: the
-/// trace's own memory would be the first to be missing.
-pub(crate) fn uploaded<F: Flavour, B: StarkBackend<P = F>>(
-    backend: &B,
-    ready: &F::Ready<B>,
-    air: &F::Air,
-    generated: bool,
-    follow: &Follow<'_>,
-) -> Result<Option<F::Trace>, Error> {
-    let footprint = F::footprint(ready.plan());
-    let upload = if generated { 0 } else { footprint.upload_bytes };
-    if let Some((needed, available)) = missing_memory(backend, footprint.peak_bytes, footprint.kept_bytes, upload)? {
-        return Err(F::out_of_memory(needed, footprint.peak_at, available));
+impl<'a, F: Flavour> Asked<'a, F> {
+    pub(crate) fn new(airs: &'a Airs<F>, request: &'a Request<F>) -> Result<Self, Error> {
+        Ok(Self { airs, request, statement: airs.build(request)?, given: None })
     }
-    if generated {
-        return Ok(None);
+}
+
+/// The main columns of a proof.
+pub(crate) enum Main<'a, T> {
+    /// The device makes them.
+    Device,
+    /// The caller has them.
+    Given(&'a T),
+    /// They were made for this proof.
+    Made(T),
+}
+
+impl<T> Main<'_, T> {
+    /// Those that are uploaded.
+    pub(crate) fn uploaded(&self) -> Option<&T> {
+        match self {
+            Self::Device => None,
+            Self::Given(trace) => Some(trace),
+            Self::Made(trace) => Some(trace),
+        }
     }
-    begin(follow, Stage::Trace)?;
-    let _span = tracing::info_span!("trace").entered();
-    Ok(Some(F::trace(air)))
+}
+
+impl<F: Flavour> Asked<'_, F> {
+    /// [`prove`], with a statement that is ready.
+    pub(crate) fn prove<B: StarkBackend<P = F>>(
+        &self,
+        backend: &Arc<B>,
+        ready: &F::Ready<B>,
+        follow: &Follow<'_>,
+    ) -> Result<Proven<F>, Error> {
+        let request = self.request;
+        let generated = match request.trace {
+            _ if self.given.is_some() => false,
+            TraceSource::Auto => ready.generates(),
+            TraceSource::Upload => false,
+            TraceSource::Device => true,
+        };
+        let main = self.main(&**backend, ready, generated, follow)?;
+        let made = {
+            let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
+            ready.prove(main.uploaded(), follow)?
+        };
+        drop(main);
+        let file = F::file(request, self.airs.public_parameters(request)?, &self.statement.air, &made)?;
+        begin(follow, Stage::Verify)?;
+        let _span = tracing::info_span!("verify").entered();
+        let name = || backend.capabilities().backend.clone();
+        let report = F::accept(self.airs, request, &file)
+            .map_err(|error| Error::SelfCheck { backend: name(), source: Box::new(error) })?;
+        Ok(Proven { file, report, plan: ready.plan().clone(), generated })
+    }
+
+    /// The main columns; `follow` is asked before they are computed. What does not fit is refused before that: the trace's own memory
+    /// would be the first to be missing.
+    pub(crate) fn main<B: StarkBackend<P = F>>(
+        &self,
+        backend: &B,
+        ready: &F::Ready<B>,
+        generated: bool,
+        follow: &Follow<'_>,
+    ) -> Result<Main<'_, F::Trace>, Error> {
+        let footprint = F::footprint(ready.plan());
+        let upload = if generated { 0 } else { footprint.upload_bytes };
+        if let Some((needed, available)) = missing_memory(backend, footprint.peak_bytes, footprint.kept_bytes, upload)?
+        {
+            return Err(F::out_of_memory(needed, footprint.peak_at, available));
+        }
+        if generated {
+            return Ok(Main::Device);
+        }
+        if let Some(trace) = self.given {
+            return Ok(Main::Given(trace));
+        }
+        begin(follow, Stage::Trace)?;
+        let _span = tracing::info_span!("trace").entered();
+        Ok(Main::Made(self.statement.trace()?))
+    }
 }

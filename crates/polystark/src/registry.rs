@@ -1,4 +1,4 @@
-//! The table of backends, by name.
+//! What a program has: backends and AIRs, by name.
 
 use std::fmt;
 
@@ -7,6 +7,7 @@ use backend_reference::CpuReference;
 use bench::Events;
 use gpu_hal::{Capabilities, CircleStark, ErrorKind, HalError, MemoryInfo};
 
+use crate::airs::{Airs, Family};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
@@ -77,11 +78,25 @@ pub trait Driven: Flavour {
     /// # Errors
     /// Those of the driver.
     fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error>;
+
+    /// The AIRs of a program.
+    fn airs(registry: &Registry) -> &Airs<Self>;
+
+    /// The AIRs of a program, to be changed.
+    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self>;
 }
 
 impl Driven for Goldilocks3 {
     fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
         driver.goldilocks(place)
+    }
+
+    fn airs(registry: &Registry) -> &Airs<Self> {
+        &registry.goldilocks
+    }
+
+    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self> {
+        &mut registry.goldilocks
     }
 }
 
@@ -89,14 +104,26 @@ impl Driven for CircleStark {
     fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
         driver.circle(place)
     }
+
+    fn airs(registry: &Registry) -> &Airs<Self> {
+        &registry.circle
+    }
+
+    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self> {
+        &mut registry.circle
+    }
 }
 
 fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
 }
 
-/// The backends of a program by name, the preferred one first.
-pub struct Registry(Vec<(String, Box<dyn Driver>)>);
+/// What a program has: its backends by name, the preferred one first, and the AIRs of both protocols.
+pub struct Registry {
+    backends: Vec<(String, Box<dyn Driver>)>,
+    goldilocks: Airs<Goldilocks3>,
+    circle: Airs<CircleStark>,
+}
 
 /// What is known of a backend on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,36 +153,63 @@ impl<F: Driven> Device<F> {
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.names()).finish()
+        let mut out = f.debug_struct("Registry");
+        out.field("backends", &self.names().collect::<Vec<_>>());
+        out.field("goldilocks", &self.goldilocks).field("circle", &self.circle).finish()
     }
 }
 
 impl Default for Registry {
-    /// `cuda`, `cpu`, `cpu-reference`; on Apple's systems before them `metal`.
+    /// [`Registry::shipped`].
     fn default() -> Self {
-        let registry = Self(Vec::new()).with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda);
-        #[cfg(target_vendor = "apple")]
-        let registry = registry.with(backend_metal::NAME, Metal);
-        registry
+        Self::shipped()
     }
 }
 
 impl Registry {
+    /// The backends `cuda`, `cpu`, `cpu-reference`, on Apple's systems before them `metal`; and the AIRs that come with Polystark.
+    pub fn shipped() -> Self {
+        let registry = Self { backends: Vec::new(), goldilocks: Airs::default(), circle: Airs::default() };
+        let registry = registry.with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda);
+        #[cfg(target_vendor = "apple")]
+        let registry = registry.with(backend_metal::NAME, Metal);
+        registry
+    }
+
+    /// The same without any AIR.
+    #[must_use]
+    pub fn without_airs(self) -> Self {
+        Self { goldilocks: Airs::none(), circle: Airs::none(), ..self }
+    }
+
+    /// The same and one more AIR, of whichever protocol. It takes the place of one of the same name.
+    #[must_use]
+    pub fn with_air<F: Driven>(mut self, family: Family<F>) -> Self {
+        let airs = F::airs_mut(&mut self);
+        *airs = std::mem::replace(airs, Airs::none()).with(family);
+        self
+    }
+
+    /// The AIRs of a protocol.
+    pub fn airs<F: Driven>(&self) -> &Airs<F> {
+        F::airs(self)
+    }
+
     /// The same and one more backend, which `auto` asks before the others. It takes the place of one of the same name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, driver: impl Driver + 'static) -> Self {
         let name = name.into();
-        self.0.retain(|(known, _)| *known != name);
-        self.0.insert(0, (name, Box::new(driver)));
+        self.backends.retain(|(known, _)| *known != name);
+        self.backends.insert(0, (name, Box::new(driver)));
         self
     }
 
     /// The names, the preferred one first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.backends.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Opens a device of the backend of that name. `NAME:N` is its device number N; `auto` is the first backend that can be used.
+    /// Opens a device of the backend of that name, with the AIRs in here. `NAME:N` is its device number N; `auto` is the first backend that can be used.
     ///
     /// # Errors
     /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], or [`Error::Backend`] if it cannot be used on this
@@ -175,17 +229,19 @@ impl Registry {
             (number, device) => number.or(device),
         };
         let place = Place { device, ..*place };
-        if name == AUTO {
-            return self.first(&place);
-        }
-        let (_, driver) = self.0.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
-        F::open(&**driver, &place)
+        let device = if name == AUTO {
+            self.first(&place)?
+        } else {
+            let (_, driver) = self.backends.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
+            F::open(&**driver, &place)?
+        };
+        Ok(device.with_airs(self.airs().clone()))
     }
 
     /// The first backend that can be used; if there is none, why the preferred one can't be.
     fn first<F: Driven>(&self, place: &Place) -> Result<Device<F>, Error> {
         let mut refused = None;
-        for (name, driver) in self.0.iter().filter(|(_, driver)| driver.is_automatic()) {
+        for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
             match F::open(&**driver, place) {
                 // It can't be used here: that is what `auto` asks. Anything else is trouble that the caller must see.
                 Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
@@ -200,7 +256,7 @@ impl Registry {
 
     /// All backends and what they are on this machine.
     pub fn available(&self) -> Vec<Availability> {
-        self.0.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
+        self.backends.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
     }
 }
 

@@ -19,7 +19,7 @@ pub enum TraceSource {
 /// A statement about an AIR that is known by name, and how to prove it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<F: FlavourTypes> {
-    /// Name of the AIR, see [`air::airs::all`] and [`circle_air::airs::all`].
+    /// Name of the AIR, one of the program's [`crate::Airs`].
     pub air: String,
     /// Rows of the trace, of the first component where there are several.
     pub rows: u64,

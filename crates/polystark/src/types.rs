@@ -15,9 +15,9 @@ pub trait FlavourTypes: Protocol {
     /// What a request says that no other protocol has.
     type Extras: Clone + fmt::Debug + Default + PartialEq;
     /// A statement.
-    type Air: ?Sized;
+    type Air: ?Sized + Send + Sync;
     /// The main columns of a statement.
-    type Trace;
+    type Trace: Send + Sync;
     /// What the prover makes.
     type Made;
     /// What a proof takes on a device.

@@ -11,5 +11,5 @@ fn open<P: ToyProtocol + Flavour>(_: &Place) -> Result<Device<P>, Error> {
 }
 
 fn main() -> ExitCode {
-    polystark::cli::main_with(Registry::default().with("toy", (open, open)))
+    polystark::cli::main_with(Registry::shipped().with("toy", (open, open)))
 }

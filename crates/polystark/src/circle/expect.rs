@@ -1,14 +1,10 @@
-//! What a caller insists on, of the options of a Circle proof, and of parameters that its file does not hold.
+//! What a caller insists on, of the options of a Circle proof.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use circle_air::airs::ParamKind;
-use circle_proof::{CircleOptions, ProofFile};
+use circle_proof::CircleOptions;
 
-use super::request::info;
-use super::types::Expect;
-use crate::expect::{Mismatch, compare, mismatch};
+use crate::expect::{Mismatch, compare};
 
 /// Options that a proof must have. What is not said may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,23 +32,6 @@ impl ExpectOptions {
         compare("log2 of the last layer", self.log_last.as_ref(), &options.log_last)?;
         compare("lifting", self.lifting.map(Lifting).as_ref(), &Lifting(options.lifting))
     }
-}
-
-/// The parameters that are insisted on, and that a file holds no more of than the public values computed from them.
-pub(super) fn preimages(expect: &Expect, file: &ProofFile) -> BTreeMap<String, u64> {
-    let preimages = expect.parameters.iter().filter(|(name, _)| is_preimage(&file.air, name));
-    preimages.map(|(name, value)| (name.clone(), *value)).collect()
-}
-
-/// The public values are of other parameters.
-pub(super) fn other_preimages(preimages: &BTreeMap<String, u64>) -> Mismatch {
-    let expected: Vec<String> = preimages.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    mismatch("the list of public values", "not of these parameters", expected.join(", "))
-}
-
-pub(super) fn is_preimage(air: &str, name: &str) -> bool {
-    let params = info(air).map_or(&[][..], |info| info.params);
-    params.iter().any(|param| param.name == name && param.kind == ParamKind::Preimage)
 }
 
 #[derive(PartialEq)]

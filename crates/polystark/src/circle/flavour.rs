@@ -3,26 +3,24 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use circle_air::RecordedStatement;
-use circle_air::airs::ShippedAir;
+use circle_air::{RecordedStatement, Statement};
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
 use field::M31;
 use gpu_hal::{CircleStark, Moment, StarkBackend};
 use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
-use super::expect::{ExpectOptions, is_preimage};
+use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
-use super::types::{Expect, Proven, Report, Request};
-use super::{request, verify};
+use super::types::{Airs, Expect, Family, Provable, Proven, Report, Request};
+use super::{airs, verify};
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::flavour::{Flavour, Footprint};
 use crate::report::Stated;
 use crate::types::FlavourTypes;
-use crate::verify::verify_file;
 
 impl FlavourTypes for CircleStark {
     type Options = CircleOptions;
@@ -31,7 +29,7 @@ impl FlavourTypes for CircleStark {
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
     type Extras = Extras;
-    type Air = dyn ShippedAir;
+    type Air = dyn Statement;
     type Trace = Vec<Vec<Vec<M31>>>;
     type Made = CircleProof;
     type Plan = Plan;
@@ -42,6 +40,24 @@ impl Flavour for CircleStark {
     type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
 
     const PUBLIC: &'static str = "statement word";
+
+    fn shipped_airs() -> Vec<Family> {
+        airs::shipped()
+    }
+
+    fn air_name(statement: &Self::Air) -> &str {
+        statement.name()
+    }
+
+    fn trace_rows(statement: &Self::Air) -> u64 {
+        // Sizes do not depend on what is drawn.
+        let components = statement.components(&vec![Default::default(); statement.draws()]);
+        components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
+    }
+
+    fn public(statement: &Self::Air) -> Vec<u32> {
+        statement.words()
+    }
 
     fn decode(bytes: &[u8]) -> Result<ProofFile, Error> {
         ProofFile::decode(bytes).map_err(Error::File)
@@ -60,12 +76,13 @@ impl Flavour for CircleStark {
         &file.proof
     }
 
-    fn security(file: &ProofFile) -> Result<Security, Error> {
-        verify::security(file)
+    fn security(file: &ProofFile, statement: &Self::Air) -> Result<Security, Error> {
+        verify::security(file, statement)
     }
 
-    fn is_preimage(air: &str, parameter: &str) -> bool {
-        is_preimage(air, parameter)
+    fn check_recomputed(policy: &Policy, rows: u64) -> Result<(), Error> {
+        let most = policy.max_preprocessed_cells;
+        if rows <= most { Ok(()) } else { Err(PolicyError::Recomputed { found: rows, most }.into()) }
     }
 
     fn check_options(expected: &ExpectOptions, _: &ProofFile, options: &CircleOptions) -> Result<(), Mismatch> {
@@ -76,36 +93,27 @@ impl Flavour for CircleStark {
         policy.max_bytes
     }
 
-    fn verify(file: ProofFile, policy: &Policy, expect: &Expect) -> Result<Report, Error> {
-        verify::verify(file, policy, expect)
+    fn verify(file: ProofFile, statement: &Self::Air, policy: &Policy) -> Result<Report, Error> {
+        verify::verify(file, statement, policy)
     }
 
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         verify::refusals(report, length)
     }
 
-    fn build(request: &Request) -> Result<Arc<Self::Air>, Error> {
-        Ok(request::build(&request.air, request.log_rows()?, &request.parameters)?)
-    }
-
-    fn parameters(request: &Request) -> BTreeMap<String, u64> {
-        request.public_parameters()
-    }
-
-    fn check(request: &Request) -> Result<(), Error> {
-        let air = Self::build(request)?;
-        let options = request.resolved_options(&*air);
-        let recorded = RecordedStatement::new(&*air, options.lifting).map_err(ProveError::from)?;
+    fn check(request: &Request, air: &Self::Air) -> Result<(), Error> {
+        let options = request.resolved_options(air);
+        let recorded = RecordedStatement::new(air, options.lifting).map_err(ProveError::from)?;
         options.validate(recorded.max_log_size()).map_err(ProveError::from)?;
-        Ok(recorded.check_config(&*air, &options.into()).map_err(ProveError::from)?)
+        Ok(recorded.check_config(air, &options.into()).map_err(ProveError::from)?)
     }
 
     fn ready<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request,
-        air: &Arc<Self::Air>,
+        statement: &Provable,
     ) -> Result<ReadyProver<B>, Error> {
-        ReadyProver::new(backend, request, air)
+        ReadyProver::new(backend, request, statement)
     }
 
     fn visit<B: StarkBackend<P = Self>>(
@@ -116,15 +124,16 @@ impl Flavour for CircleStark {
         Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
-    fn trace(air: &Self::Air) -> Self::Trace {
-        air.trace()
-    }
-
-    fn file(request: &Request, air: &Self::Air, made: &CircleProof) -> Result<Vec<u8>, Error> {
+    fn file(
+        request: &Request,
+        parameters: BTreeMap<String, u64>,
+        air: &Self::Air,
+        made: &CircleProof,
+    ) -> Result<Vec<u8>, Error> {
         let file = ProofFile {
-            air: air.name().to_owned(),
-            parameters: request.public_parameters(),
-            log_rows: request.log_rows()?,
+            air: request.air.clone(),
+            parameters,
+            log_rows: request.rows.ilog2(),
             words: air.words(),
             claimed_sums: made.claimed_sums.clone(),
             proof: circle_proof::encode(&made.proof),
@@ -132,8 +141,8 @@ impl Flavour for CircleStark {
         file.encode().map_err(Error::Encode)
     }
 
-    fn accept(_: &Request, file: &[u8]) -> Result<Report, Error> {
-        verify_file(file, &Policy::ANY, &Expect::default())
+    fn accept(airs: &Airs, _: &Request, file: &[u8]) -> Result<Report, Error> {
+        airs.verify_file(file, &Policy::ANY, &Expect::default())
     }
 
     fn footprint(plan: &Plan) -> Footprint {

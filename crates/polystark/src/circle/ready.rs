@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use circle_air::airs::ShippedAir;
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend, Step};
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
-use super::types::Request;
+use super::types::{Provable, Request};
 use crate::error::Error;
 use crate::flavour::Ready;
 use crate::stage::{Follow, Following, Stage};
@@ -15,14 +14,17 @@ use crate::stage::{Follow, Following, Stage};
 /// A statement on a backend.
 pub struct ReadyProver<B: StarkBackend<P = CircleStark>> {
     prover: Prover<B>,
+    /// Whether the trace is known to satisfy the statement.
+    is_honest: bool,
     /// Name of the backend.
     backend: String,
 }
 
 impl<B: StarkBackend<P = CircleStark>> ReadyProver<B> {
-    pub(super) fn new(backend: &Arc<B>, request: &Request, air: &Arc<dyn ShippedAir>) -> Result<Self, Error> {
+    pub(super) fn new(backend: &Arc<B>, request: &Request, statement: &Provable) -> Result<Self, Error> {
+        let air = &statement.air;
         let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air))?;
-        Ok(Self { prover, backend: backend.capabilities().backend.clone() })
+        Ok(Self { prover, is_honest: statement.is_honest, backend: backend.capabilities().backend.clone() })
     }
 }
 
@@ -45,8 +47,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<CircleStark> for ReadyProver<B> {
             None => self.prover.prove_generated(&Following(follow)),
         };
         proof.map_err(|error| match error {
-            // The trace of a shipped AIR satisfies it.
-            ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => {
+            ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) if self.is_honest => {
                 Error::Miscomputed { backend: self.backend.clone() }
             }
             ProveError::Cancelled(cancelled) => Error::Cancelled(Stage::Prove(cancelled.phase)),

@@ -12,3 +12,9 @@ pub type Expect = crate::expect::Expect<CircleStark>;
 pub type Report = crate::report::Report<CircleStark>;
 /// A proof that the verifier accepted.
 pub type Proven = crate::proven::Proven<CircleStark>;
+/// AIRs by name.
+pub type Airs = crate::airs::Airs<CircleStark>;
+/// An AIR by name.
+pub type Family = crate::airs::Family<CircleStark>;
+/// A statement with its trace.
+pub type Provable = crate::airs::Provable<CircleStark>;

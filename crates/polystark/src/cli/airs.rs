@@ -4,20 +4,20 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::air::airs::{self, ParamDefault};
-use crate::circle_air;
+use crate::hal::CircleStark;
+use crate::{Airs, FlavourTypes, Goldilocks3, Param, ParamDefault, Registry};
 
 #[derive(Serialize)]
 struct AirView {
-    name: &'static str,
-    summary: &'static str,
+    name: String,
+    summary: String,
     parameters: Vec<ParameterView>,
 }
 
 #[derive(Serialize)]
 struct ParameterView {
-    name: &'static str,
-    summary: &'static str,
+    name: String,
+    summary: String,
     required: bool,
     default: Option<String>,
 }
@@ -30,36 +30,27 @@ struct View {
 }
 
 /// Lists the AIRs and their parameters.
-pub(crate) fn run(output: &Output) -> Result<(), Failure> {
-    let parameter = |info: &airs::ParamInfo| ParameterView {
-        name: info.name,
-        summary: info.summary,
-        required: info.default.is_none(),
-        default: info.default.map(|default| match default {
+pub(crate) fn run(registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let view = View { airs: views(registry.airs::<Goldilocks3>()), circle_airs: views(registry.airs::<CircleStark>()) };
+    output.result(&view, &text(&view))
+}
+
+fn views<F: FlavourTypes>(airs: &Airs<F>) -> Vec<AirView> {
+    let parameter = |param: &Param| ParameterView {
+        name: param.name.clone(),
+        summary: param.summary.clone(),
+        required: param.default.is_none(),
+        default: param.default.map(|default| match default {
             ParamDefault::Value(value) => value.to_string(),
             ParamDefault::RowsMinusOne => "rows - 1".to_owned(),
         }),
     };
-    let airs = airs::all()
-        .iter()
-        .map(|info| AirView {
-            name: info.name,
-            summary: info.summary,
-            parameters: info.params.iter().map(parameter).collect(),
-        })
-        .collect();
-    let view = View { airs, circle_airs: circle_air::airs::all().iter().map(circle_view).collect() };
-    output.result(&view, &text(&view))
-}
-
-fn circle_view(info: &circle_air::airs::AirInfo) -> AirView {
-    let parameter = |info: &circle_air::airs::ParamInfo| ParameterView {
-        name: info.name,
-        summary: info.summary,
-        required: info.default.is_none(),
-        default: info.default.map(|value| value.to_string()),
+    let air = |family: &crate::Family<F>| AirView {
+        name: family.name().to_owned(),
+        summary: family.summary().to_owned(),
+        parameters: family.params().iter().map(parameter).collect(),
     };
-    AirView { name: info.name, summary: info.summary, parameters: info.params.iter().map(parameter).collect() }
+    airs.all().map(air).collect()
 }
 
 fn text(view: &View) -> String {

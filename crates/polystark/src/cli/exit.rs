@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::{Class, Error};
+use crate::{Class, Error, StatementError};
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,12 @@ impl Failure {
     /// Something about a file went wrong.
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
         Self::usage(format!("{}: {error}", path.display()))
+    }
+}
+
+impl From<StatementError> for Failure {
+    fn from(error: StatementError) -> Self {
+        Error::from(error).into()
     }
 }
 

@@ -12,9 +12,9 @@ use super::policy::ReadArguments;
 use super::protocol::CommandLine;
 use super::verify::protocol_of;
 use super::views::{proof_row, security_rows, stated_rows};
-use crate::Goldilocks3;
 use crate::hal::CircleStark;
 use crate::views::{ProofView, SecurityView};
+use crate::{Airs, Goldilocks3, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -38,18 +38,18 @@ struct View<S, T> {
 }
 
 /// Shows what a file says. Nothing of it is verified.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.read.read(&arguments.file)?;
     match protocol_of(&bytes) {
-        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, output),
-        Protocol::Circle => show::<CircleStark>(arguments, &bytes, output),
+        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
+        Protocol::Circle => show::<CircleStark>(arguments, &bytes, registry.airs(), output),
     }
 }
 
-fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
     let file = F::decode(bytes)?;
-    let (options, claimed, proof) = (F::options(&file).ok(), F::security(&file), ProofView::new(F::proof(&file)));
-    let (contents, inside) = F::contents(&file).unzip();
+    let (options, claimed, proof) = (F::options(&file).ok(), airs.security(&file), ProofView::new(F::proof(&file)));
+    let (contents, inside) = F::contents(airs, &file).unzip();
     let mut rows = stated_rows::<F>(&file);
     rows.extend(F::own_rows(&file, options.as_ref()));
     match &claimed {

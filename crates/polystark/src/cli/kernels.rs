@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::views::bytes;
+use crate::Registry;
 use crate::kernels::KernelList;
 
 #[derive(Args)]
@@ -59,9 +60,9 @@ impl Arguments {
 }
 
 /// Compiles the kernels of all AIRs, and those of the programs.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let list = KernelList::new()?;
-    list.add_airs()?;
+    list.add_airs(registry.airs(), registry.airs())?;
     #[cfg(feature = "cairo")]
     for program in &arguments.programs {
         list.add_run(&super::cairo::load(program)?.prover_input)?;

@@ -90,10 +90,10 @@ impl Command {
 
 /// Parses the arguments of the process, does what they ask for, and says how it went.
 pub fn main() -> ExitCode {
-    main_with(Registry::default())
+    main_with(Registry::shipped())
 }
 
-/// As [`main`], with other backends: the `main` of a program that brings its own.
+/// As [`main`], with what is in `registry`: the `main` of a program that brings AIRs or backends of its own.
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -125,12 +125,12 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
     let _telemetry = telemetry::start(arguments.trace.as_deref())?;
     match arguments.command {
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
-        Command::Verify(arguments) => verify::run(&arguments, output),
-        Command::Inspect(arguments) => inspect::run(&arguments, output),
-        Command::Airs => airs::run(output),
+        Command::Verify(arguments) => verify::run(&arguments, registry, output),
+        Command::Inspect(arguments) => inspect::run(&arguments, registry, output),
+        Command::Airs => airs::run(registry, output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
-        Command::Kernels(arguments) => kernels::run(&arguments, output),
+        Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
     }?;
     Ok(Code::Success)

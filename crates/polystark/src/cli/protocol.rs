@@ -5,14 +5,14 @@ use serde::Serialize;
 use super::arguments::StatementArguments;
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments};
-use crate::{Driven, Expect, Report, Request, SecurityKind};
+use crate::{Airs, Driven, Expect, Report, Request, SecurityKind};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
 
 /// A protocol of the command line. The shared arguments are checked by whoever calls.
 pub(crate) trait CommandLine: Driven {
-    /// The AIR that is measured unless another one is named.
+    /// The AIR that is measured unless another one is named, if the program has it.
     const MEASURED: &'static str;
     /// The bits that the default policy counts.
     const KIND: SecurityKind;
@@ -25,7 +25,12 @@ pub(crate) trait CommandLine: Driven {
     type ContentsView: Serialize;
 
     /// The request for a proof; options of other protocols are refused.
-    fn request(air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request<Self>, Failure>;
+    fn request(
+        airs: &Airs<Self>,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+    ) -> Result<Request<Self>, Failure>;
 
     /// The statement and the options that are insisted on; those of other protocols are refused.
     fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure>;
@@ -39,8 +44,8 @@ pub(crate) trait CommandLine: Driven {
     /// What only files of this protocol have, as text.
     fn own_rows(file: &Self::File, options: Option<&Self::Options>) -> Rows;
 
-    /// What is inside the proof of a file, as JSON and as text, if it can be decoded.
-    fn contents(file: &Self::File) -> Option<(Self::ContentsView, Rows)>;
+    /// What is inside the proof of a file about one of `airs`, as JSON and as text, if it can be decoded.
+    fn contents(airs: &Airs<Self>, file: &Self::File) -> Option<(Self::ContentsView, Rows)>;
 
     /// What else a verifier must be told to take the proof.
     fn note(_report: &Report<Self>) -> Option<String> {

@@ -107,7 +107,7 @@ fn prove<F: CommandLine>(
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let mut request = F::request(&arguments.air, arguments.rows, &arguments.statement)?;
+    let mut request = F::request(registry.airs(), &arguments.air, arguments.rows, &arguments.statement)?;
     request.trace = arguments.trace_source();
     let device = arguments.device.open(registry)?;
     let progress = Progress::new(!output.json());

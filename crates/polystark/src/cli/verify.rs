@@ -11,11 +11,11 @@ use super::output::{Output, table};
 use super::policy::{ExpectArguments, PolicyArguments};
 use super::protocol::CommandLine;
 use super::views::{proof_row, security_rows, stated_rows};
-use crate::Goldilocks3;
 use crate::circle_proof::PROTOCOL;
 use crate::hal::CircleStark;
 use crate::proof_format::file::protocol;
 use crate::views::{ProofView, SecurityView};
+use crate::{Airs, Goldilocks3, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -39,22 +39,22 @@ struct View<S> {
 }
 
 /// Verifies a file and says what was proven.
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.policy.read.read(&arguments.file)?;
     let found = protocol_of(&bytes);
     if let Some(expected) = arguments.expect.expect_protocol.filter(|expected| *expected != found) {
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
     }
     match found {
-        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, output),
-        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, output),
+        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
+        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry.airs(), output),
     }
 }
 
-fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], output: &Output) -> Result<(), Failure> {
+fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
     let (expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy));
     let (min_security_bits, kind) = arguments.policy.security::<F>();
-    let report = crate::verify_file(bytes, &policy, &expect)?;
+    let report = airs.verify_file(bytes, &policy, &expect)?;
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));

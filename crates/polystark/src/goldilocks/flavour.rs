@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::Trace;
-use air::airs::{self, ExampleAir};
+use air::{Air, Trace};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::{Proof, ProofOptions, Statement};
@@ -18,15 +17,17 @@ use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
 use super::request::Extras;
-use super::types::{Expect, Proven, Report, Request};
-use super::{request, verify};
+use super::types::{Airs, Family, Provable, Proven, Report, Request};
+use super::{airs, verify};
 use crate::error::Error;
-use crate::expect::Mismatch;
+use crate::expect::{Mismatch, mismatch};
 use crate::flavour::{Flavour, Footprint};
 use crate::report::Stated;
 use crate::types::FlavourTypes;
 use crate::types::Goldilocks3;
-use crate::verify::verify_file;
+
+/// Log2 of the most rows that a verifier walks to compute public inputs from parameters that it insists on.
+const MAX_LOG_RECOMPUTED: u32 = 26;
 
 impl FlavourTypes for Goldilocks3 {
     type Options = ProofOptions;
@@ -35,7 +36,7 @@ impl FlavourTypes for Goldilocks3 {
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
     type Extras = Extras;
-    type Air = dyn ExampleAir<Self>;
+    type Air = dyn Air<Self>;
     type Trace = Trace<Goldilocks>;
     type Made = Proof<Self>;
     type Plan = Plan;
@@ -46,6 +47,22 @@ impl Flavour for Goldilocks3 {
     type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
 
     const PUBLIC: &'static str = "public input";
+
+    fn shipped_airs() -> Vec<Family> {
+        airs::shipped()
+    }
+
+    fn air_name(air: &Self::Air) -> &str {
+        air.name()
+    }
+
+    fn trace_rows(air: &Self::Air) -> u64 {
+        1u64.checked_shl(air.log_trace_length()).unwrap_or(0)
+    }
+
+    fn public(air: &Self::Air) -> Vec<Goldilocks> {
+        air.public_inputs()
+    }
 
     fn decode(bytes: &[u8]) -> Result<Statement, Error> {
         verify::decode(bytes)
@@ -68,8 +85,17 @@ impl Flavour for Goldilocks3 {
         &statement.proof
     }
 
-    fn security(statement: &Statement) -> Result<Security, Error> {
-        verify::security(statement)
+    fn security(statement: &Statement, air: &Self::Air) -> Result<Security, Error> {
+        verify::security(statement, air)
+    }
+
+    fn check_recomputed(_: &Policy, rows: u64) -> Result<(), Error> {
+        let most = 1 << MAX_LOG_RECOMPUTED;
+        if rows <= most {
+            Ok(())
+        } else {
+            Err(mismatch("the number of rows to compute public inputs from", rows, format!("at most {most}")).into())
+        }
     }
 
     fn check_options(expected: &ExpectOptions, statement: &Statement, options: &ProofOptions) -> Result<(), Mismatch> {
@@ -80,33 +106,25 @@ impl Flavour for Goldilocks3 {
         policy.max_bytes
     }
 
-    fn verify(statement: Statement, policy: &Policy, _: &Expect) -> Result<Report, Error> {
-        verify::verify(statement, policy)
+    fn verify(statement: Statement, air: &Self::Air, policy: &Policy) -> Result<Report, Error> {
+        verify::verify(statement, air, policy)
     }
 
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         verify::refusals(report, length)
     }
 
-    fn build(request: &Request) -> Result<Arc<Self::Air>, Error> {
-        Ok(airs::build(&request.air, request.rows, &request.parameters)?)
-    }
-
-    fn parameters(request: &Request) -> BTreeMap<String, u64> {
-        request::parameters(request)
-    }
-
-    fn check(request: &Request) -> Result<(), Error> {
-        let parts = Self::build(request)?.layout().composition_parts;
+    fn check(request: &Request, air: &Self::Air) -> Result<(), Error> {
+        let parts = air.layout().composition_parts;
         Ok(request.options.validate(request.rows.ilog2(), parts).map_err(ProveError::from)?)
     }
 
     fn ready<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request,
-        air: &Arc<Self::Air>,
+        statement: &Provable,
     ) -> Result<ReadyProver<B>, Error> {
-        ReadyProver::new(backend, request, air)
+        ReadyProver::new(backend, request, statement)
     }
 
     fn visit<B: StarkBackend<P = Self>>(
@@ -117,16 +135,17 @@ impl Flavour for Goldilocks3 {
         Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
     }
 
-    fn trace(air: &Self::Air) -> Trace<Goldilocks> {
-        air.trace()
-    }
-
-    fn file(request: &Request, air: &Self::Air, made: &Proof<Self>) -> Result<Vec<u8>, Error> {
+    fn file(
+        request: &Request,
+        parameters: BTreeMap<String, u64>,
+        air: &Self::Air,
+        made: &Proof<Self>,
+    ) -> Result<Vec<u8>, Error> {
         let statement = Statement {
             protocol: Self::NAME.to_owned(),
             extension_degree: Self::DEGREE as u64,
-            air: air.name().to_owned(),
-            parameters: request::parameters(request),
+            air: request.air.clone(),
+            parameters,
             log_rows: request.rows.ilog2(),
             options: request.options,
             seed: request.extras.seed.clone(),
@@ -136,8 +155,8 @@ impl Flavour for Goldilocks3 {
         statement.encode().map_err(Error::Encode)
     }
 
-    fn accept(request: &Request, file: &[u8]) -> Result<Report, Error> {
-        verify_file(file, &Policy::ANY, &request.expect_seed())
+    fn accept(airs: &Airs, request: &Request, file: &[u8]) -> Result<Report, Error> {
+        airs.verify_file(file, &Policy::ANY, &request.expect_seed())
     }
 
     fn footprint(plan: &Plan) -> Footprint {

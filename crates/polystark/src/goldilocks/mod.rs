@@ -1,5 +1,6 @@
 //! The Goldilocks protocol: the facade's types for it, and what only it has.
 
+mod airs;
 mod expect;
 mod flavour;
 mod measure;
@@ -12,6 +13,6 @@ pub use expect::{ExpectOptions, ExpectSeed};
 pub use measure::OptionsView;
 pub use ready::ReadyProver;
 pub use request::Extras;
-pub use types::{Device, Expect, Proven, Report, Request};
+pub use types::{Airs, Device, Expect, Family, Provable, Proven, Report, Request};
 pub use verifier::Policy;
 pub use verify::decode_proof;

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use air::airs::ExampleAir;
-use air::{Recorded, Trace};
+use air::{Air, Recorded, Trace};
 use field::{Fp3, Goldilocks};
 use gpu_hal::{StarkBackend, Step};
 use proof::{Proof, ProofOptions};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 
 use super::request::Extras;
-use super::types::Request;
+use super::types::{Provable, Request};
 use crate::error::Error;
 use crate::flavour::Ready;
 use crate::stage::{Follow, Following, Stage};
@@ -19,7 +18,7 @@ use crate::types::Goldilocks3;
 /// A statement on a backend.
 pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {
     prover: Prover<B>,
-    air: Arc<dyn ExampleAir<Goldilocks3>>,
+    statement: Provable,
     options: ProofOptions,
     extras: Extras,
     plan: Plan,
@@ -28,16 +27,12 @@ pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {
 }
 
 impl<B: StarkBackend<P = Goldilocks3>> ReadyProver<B> {
-    pub(super) fn new(
-        backend: &Arc<B>,
-        request: &Request,
-        air: &Arc<dyn ExampleAir<Goldilocks3>>,
-    ) -> Result<Self, Error> {
-        let prover = Prover::new(backend.clone(), air.clone())?;
+    pub(super) fn new(backend: &Arc<B>, request: &Request, statement: &Provable) -> Result<Self, Error> {
+        let prover = Prover::new(backend.clone(), statement.air.clone())?;
         Ok(Self {
             plan: prover.plan(&request.options)?,
             prover,
-            air: air.clone(),
+            statement: statement.clone(),
             options: request.options,
             extras: request.extras.clone(),
             backend: backend.capabilities().backend.clone(),
@@ -64,9 +59,10 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
             Some(trace) => self.prover.prove(trace, options, seed, &follow),
             None => self.prover.prove_generated(options, seed, &follow),
         };
+        let air = &*self.statement.air;
         let is_true = || match trace {
-            Some(trace) => is_satisfied(self.prover.recorded(), &*self.air, trace),
-            None => is_satisfied(self.prover.recorded(), &*self.air, &self.air.trace()),
+            Some(trace) => is_satisfied(self.prover.recorded(), air, trace),
+            None => self.statement.trace().is_ok_and(|trace| is_satisfied(self.prover.recorded(), air, &trace)),
         };
         proof.map_err(|error| match error {
             ProveError::Unsatisfied(_) if is_true() => Error::Miscomputed { backend: self.backend.clone() },
@@ -77,11 +73,7 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
 }
 
 /// Whether the trace satisfies the constraints after all, row by row on the host. Slow, and only asked after a failure.
-fn is_satisfied(
-    recorded: &Recorded<Goldilocks3>,
-    air: &dyn ExampleAir<Goldilocks3>,
-    trace: &Trace<Goldilocks>,
-) -> bool {
+fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, trace: &Trace<Goldilocks>) -> bool {
     // An honest trace satisfies them for all challenges; these have no meaning.
     let challenge = |k: usize| {
         let coordinate = |odd: u64| Goldilocks::new(odd.wrapping_mul(k as u64 + 1));

@@ -1,8 +1,5 @@
 //! Requests of the Goldilocks protocol.
 
-use std::collections::BTreeMap;
-
-use air::airs;
 use proof::Seed;
 
 use super::expect::{ExpectOptions, ExpectSeed};
@@ -27,16 +24,4 @@ impl Request {
         let seed = self.extras.seed.clone().map_or(ExpectSeed::Default, ExpectSeed::Given);
         Expect { options: ExpectOptions { seed, ..ExpectOptions::default() }, ..Expect::default() }
     }
-}
-
-/// All parameters of the AIR, with the defaults of those that are not given.
-pub(super) fn parameters(request: &Request) -> BTreeMap<String, u64> {
-    let info = airs::all().iter().find(|info| info.name == request.air);
-    let defaults = info
-        .into_iter()
-        .flat_map(|info| info.params)
-        .filter_map(|param| Some((param.name.to_owned(), param.default?.value(request.rows))));
-    let mut parameters: BTreeMap<String, u64> = defaults.collect();
-    parameters.extend(request.parameters.clone());
-    parameters
 }

@@ -12,3 +12,9 @@ pub type Expect = crate::expect::Expect<Goldilocks3>;
 pub type Report = crate::report::Report<Goldilocks3>;
 /// A proof that the verifier accepted.
 pub type Proven = crate::proven::Proven<Goldilocks3>;
+/// AIRs by name.
+pub type Airs = crate::airs::Airs<Goldilocks3>;
+/// An AIR by name.
+pub type Family = crate::airs::Family<Goldilocks3>;
+/// A statement with its trace.
+pub type Provable = crate::airs::Provable<Goldilocks3>;

@@ -81,7 +81,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// If the backend proves no programs; then no job was finished.
     pub fn prove_cairo_batch<J: CairoJob>(&self, jobs: &[J], flow: CairoFlow) -> Result<(), Error> {
-        let programs = self.0.programs()?;
+        let programs = self.engine.programs()?;
         let keeping = programs.keeping();
         let begins_with = host_memory();
         let has_room = || host_memory() >= begins_with.map(|bytes| bytes / FREE_PART);

@@ -80,7 +80,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// What cannot be proven and why, or what the backend reports.
     pub fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        self.0.programs()?.plan(request)
+        self.engine.programs()?.plan(request)
     }
 
     /// How long the proof of a planned run is likely to take on this device with these options, as a short trial says.
@@ -88,7 +88,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// What the backend reports.
     pub fn estimate_cairo(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
-        self.0.programs()?.estimate(plan, options)
+        self.engine.programs()?.estimate(plan, options)
     }
 
     /// As [`Self::prove_cairo`]; `follow` is called at the beginning of each stage.
@@ -96,7 +96,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// Those of [`Self::prove_cairo`].
     pub fn prove_cairo_with(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        self.0.programs()?.prove(request, follow)
+        self.engine.programs()?.prove(request, follow)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
 use polystark::hal::CircleStark;
-use polystark::{Flavour, KernelList, Request, prove};
+use polystark::{Airs, Flavour, KernelList, Request, prove};
 
 #[test]
 fn a_visit_asks_for_all_that_a_proof_compiles() {
@@ -19,9 +19,10 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
     };
     // It has lookups, and the device makes its trace.
     let request = Request::<CircleStark>::new("plonk", 64);
-    CircleStark::visit(&backend, &request, &request.build().expect("an AIR")).expect("nothing is checked");
+    let airs = Airs::default();
+    CircleStark::visit(&backend, &request, &airs.build(&request).expect("an AIR").air).expect("nothing is checked");
     let visited = compiled();
-    prove(&backend, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
+    prove(&backend, &airs, &request, &|_| ControlFlow::Continue(())).expect("an honest proof");
     assert_eq!(compiled(), visited);
     assert!(visited.len() > 8, "{visited:?}");
 }
@@ -30,12 +31,12 @@ fn a_visit_asks_for_all_that_a_proof_compiles() {
 fn programs_are_visited_without_a_device() {
     let list = KernelList::new().expect("a device that computes nothing");
     let mut request = Request::new("fibonacci", 64);
-    list.add_circle(&request).expect("an AIR");
+    list.add_circle(&Airs::default(), &request).expect("an AIR");
     let of_air = list.count();
     request.rows = 128;
-    list.add_circle(&request).expect("an AIR");
+    list.add_circle(&Airs::default(), &request).expect("an AIR");
     assert!(of_air > 8 && list.count() <= of_air + 2, "{of_air} and {}: kernels depend on rows", list.count());
-    list.add_goldilocks(&Request::new("fibonacci-rap", 64)).expect("an AIR");
+    list.add_goldilocks(&Airs::default(), &Request::new("fibonacci-rap", 64)).expect("an AIR");
     let of_both = list.count();
     assert!(of_both > of_air + 8, "{of_both}");
     #[cfg(feature = "cairo")]

@@ -9,7 +9,7 @@ use crate::cli::protocol::CommandLine;
 use crate::cli::prove::Trace;
 use crate::cli::values::integer;
 use crate::hal::CircleStark;
-use crate::{Goldilocks3, Registry, Request, TraceSource};
+use crate::{Family, Goldilocks3, Registry, Request, TraceSource};
 
 #[derive(Args)]
 pub(super) struct ProofArguments {
@@ -46,15 +46,19 @@ pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Outp
 
 fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = arguments.report.open_files()?;
-    let (air, trace) = (arguments.air.as_deref().unwrap_or(F::MEASURED), TraceSource::from(arguments.trace_from));
+    let airs = registry.airs::<F>();
+    let of_program = || airs.get(F::MEASURED).or(airs.all().next()).map(Family::name);
+    let none = || Failure::usage("this program has no AIR of that protocol");
+    let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
+    let trace = TraceSource::from(arguments.trace_from);
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        Ok(Request { trace, ..F::request(air, rows, &arguments.statement)? })
+        Ok(Request { trace, ..F::request(airs, air, rows, &arguments.statement)? })
     };
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
     let request = request(arguments.rows)?;
     // Impossible ones are refused before hours of work.
-    std::iter::once(&request).chain(&sizes).try_for_each(F::check)?;
+    std::iter::once(&request).chain(&sizes).try_for_each(|request| F::check(request, &*airs.build(request)?.air))?;
     let device = arguments.device.open::<F>(registry)?;
     let report = device.measure_proofs(&request, &sizes, arguments.report.measuring())?;
     arguments.report.save(files, &report, || report.page())?;

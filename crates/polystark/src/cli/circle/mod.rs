@@ -10,7 +10,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::SecurityKind;
-use crate::circle::{Expect, Policy, Request, decode_proof};
+use crate::circle::{Airs, Expect, Policy, Request, decode_proof};
 use crate::circle_proof::policy::{MIN_QUERY_BITS, MIN_SECURITY_BITS};
 use crate::circle_proof::{CircleOptions, ProofFile};
 use crate::hal::CircleStark;
@@ -25,7 +25,7 @@ impl CommandLine for CircleStark {
     type StatementView = StatementView;
     type ContentsView = ContentsView;
 
-    fn request(air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
+    fn request(_: &Airs, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
         refuse(arguments.goldilocks.given(), "circle")?;
         let (options, extras) = (arguments.circle.options(arguments.goldilocks.queries()), arguments.circle.extras());
         Ok(Request { parameters: arguments.parameters()?, options, extras, ..Request::new(air, rows) })
@@ -63,8 +63,8 @@ impl CommandLine for CircleStark {
         views::own_rows(file, options)
     }
 
-    fn contents(file: &ProofFile) -> Option<(ContentsView, Rows)> {
-        let contents = ContentsView::new(&decode_proof(file).ok()?);
+    fn contents(airs: &Airs, file: &ProofFile) -> Option<(ContentsView, Rows)> {
+        let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
         let rows = contents.rows();
         Some((contents, rows))
     }

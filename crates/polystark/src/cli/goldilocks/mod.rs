@@ -9,7 +9,7 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
-use crate::goldilocks::{Expect, Policy, Report, Request, decode_proof};
+use crate::goldilocks::{Airs, Expect, Policy, Report, Request, decode_proof};
 use crate::proof_format::policy::MIN_SECURITY_BITS;
 use crate::{Goldilocks3, ProofOptions, SecurityKind, Statement};
 pub(crate) use contents::ContentsView;
@@ -23,12 +23,12 @@ impl CommandLine for Goldilocks3 {
     type StatementView = StatementView;
     type ContentsView = ContentsView;
 
-    fn request(air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
+    fn request(airs: &Airs, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
-        request.options = arguments.goldilocks.options(request.build()?.layout().composition_parts);
+        request.options = arguments.goldilocks.options(airs.build(&request)?.air.layout().composition_parts);
         Ok(request)
     }
 
@@ -56,8 +56,8 @@ impl CommandLine for Goldilocks3 {
         views::own_rows(file)
     }
 
-    fn contents(file: &Statement) -> Option<(ContentsView, Rows)> {
-        let contents = ContentsView::new(&decode_proof(file).ok()?);
+    fn contents(airs: &Airs, file: &Statement) -> Option<(ContentsView, Rows)> {
+        let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
         let rows = contents.rows();
         Some((contents, rows))
     }

@@ -123,7 +123,7 @@ fn a_circle_proof_that_does_not_fit_is_skipped() {
 fn bad_circle_requests_end_with_2() {
     for (line, needed) in [
         ("--air no-such-air", "no-such-air"),
-        ("--air fibonacci --rows 48", "48 rows are not a power of two"),
+        ("--air fibonacci --rows 48", "cannot have 48 rows: a power of two"),
         ("--air fibonacci --param c=1", "`c`"),
         ("--air range-squares", "table"),
         ("--air fibonacci --rows 64 --sweep 29..30", "2^30"),

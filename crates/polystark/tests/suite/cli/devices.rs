@@ -7,7 +7,7 @@ use super::common::{json, words};
 use polystark::backend_reference::CpuReference;
 use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
-use polystark::{Class, Error, Goldilocks3, TraceSource};
+use polystark::{Airs, Class, Error, Goldilocks3, TraceSource};
 
 /// What goes wrong in an operation.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ fn prove(operation: Operation, trouble: Trouble) -> std::result::Result<Proven, 
     if operation == Operation::UploadLde {
         request.trace = TraceSource::Upload;
     }
-    polystark::prove(&Arc::new(backend), &request, &|_| ControlFlow::Continue(()))
+    polystark::prove(&Arc::new(backend), &Airs::default(), &request, &|_| ControlFlow::Continue(()))
 }
 
 #[test]

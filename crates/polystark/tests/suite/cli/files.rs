@@ -89,7 +89,7 @@ fn the_default_seed_is_left_out() {
         parameters: statement.parameters.clone(),
         ..polystark::goldilocks::Request::new(statement.air.clone(), 1 << statement.log_rows)
     };
-    let recorded = polystark::air::record(&*air.build().unwrap()).unwrap();
+    let recorded = polystark::air::record(&*polystark::goldilocks::Airs::default().build(&air).unwrap().air).unwrap();
     let seed = polystark::verifier::transcript_seed(&recorded, &statement.options);
     statement.seed = Some(seed.to_vec());
     assert_eq!(code_with_seed(&proved, &statement.encode().unwrap(), &hex::encode(seed)), 1);

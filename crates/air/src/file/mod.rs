@@ -1,0 +1,154 @@
+//! An AIR as a file: what [`Air::define`] declares, as data. Whoever has the file proves and verifies without the code.
+//!
+//! ```text
+//! magic            8 bytes, [`MAGIC`]
+//! version          integer, [`VERSION`]
+//! protocol         name
+//! extension degree integer
+//! AIR              name
+//! log2 of the rows integer
+//! layout           main columns, auxiliary columns, frame rows, challenges, composition parts: integers
+//! public inputs    list of elements
+//! periodic columns list of lists of elements
+//! expressions      list: a tag, and by tag
+//!                  0 main, 1 auxiliary column, 2 periodic column: column, row offset
+//!                  3 challenge: number
+//!                  4 constant: element
+//!                  5 constant of the extension: its coordinates, elements
+//!                  6 sum, 7 difference, 8 product: two expressions
+//!                  9 negative: an expression
+//! transitions      list: expression, period, offset, end exemptions, option of (period, offset) exempted
+//! boundaries       list: 0 main or 1 auxiliary, column, row, element
+//! auxiliary        list: 0 product or 1 sum, 0 inclusive or 1 exclusive, numerator, denominator: expressions
+//! ```
+//!
+//! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an expression is the number
+//! of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`] all the rest: that columns, offsets and
+//! challenges exist, that rows and degrees are possible.
+
+mod read;
+mod write;
+
+use gpu_hal::{Protocol, RunningKind};
+use proof_format::wire::{DecodeError, DecodeErrorKind};
+
+use crate::builder::AuxDefinition;
+use crate::expr::{Expr, Expression, Periodic};
+use crate::{Air, AirBuilder, AirError, Boundary, Column, Layout, Rows, Scan, record};
+
+/// First bytes of a file that holds an AIR.
+pub const MAGIC: [u8; 8] = *b"\x89PSAR\r\n\x1a";
+/// Version of the layout.
+pub const VERSION: u64 = 1;
+/// Most columns of a kind, rows of a frame, challenges and composition parts.
+pub const MAX_LAYOUT: u32 = 1 << 20;
+
+/// An AIR that is data alone: its constraints, its number of rows and its public inputs.
+#[derive(Clone, Debug)]
+pub struct AirFile<P: Protocol> {
+    name: String,
+    log_rows: u32,
+    layout: Layout,
+    public_inputs: Vec<P::Base>,
+    periodic: Vec<Vec<P::Base>>,
+    expressions: Vec<Expression<P>>,
+    transitions: Vec<(u32, Rows)>,
+    /// Column, row, value.
+    boundaries: Vec<(Column, usize, P::Base)>,
+    aux: Vec<Running>,
+}
+
+/// An auxiliary column that a device builds.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    kind: RunningKind,
+    scan: Scan,
+    numerator: u32,
+    denominator: u32,
+}
+
+impl<P: Protocol> AirFile<P> {
+    /// What an AIR declares.
+    ///
+    /// # Errors
+    /// Whatever is wrong with it; [`AirError::Code`] if functions of it are needed: boundaries that are computed, columns of the host.
+    pub fn of(air: &dyn Air<P>) -> Result<Self, AirError> {
+        record(air)?;
+        let layout = air.layout();
+        let builder = AirBuilder::new(layout, 1 << air.log_trace_length());
+        air.define(&builder);
+        let declared = builder.finish()?;
+        let boundary = |(index, boundary): (usize, &Boundary<P>)| match boundary.constant_value() {
+            Some(value) => Ok((boundary.column(), boundary.row(), value)),
+            None => Err(AirError::Code { what: "boundary", index }),
+        };
+        let running = |(index, definition): (usize, &AuxDefinition)| match *definition {
+            AuxDefinition::Running { kind, scan, numerator, denominator } => {
+                Ok(Running { kind, scan, numerator, denominator })
+            }
+            AuxDefinition::Host => Err(AirError::Code { what: "auxiliary column", index }),
+        };
+        Ok(Self {
+            name: air.name().to_owned(),
+            log_rows: air.log_trace_length(),
+            layout,
+            public_inputs: air.public_inputs(),
+            boundaries: declared.boundaries.iter().enumerate().map(boundary).collect::<Result<_, _>>()?,
+            aux: declared.aux.iter().enumerate().map(running).collect::<Result<_, _>>()?,
+            periodic: declared.periodic,
+            expressions: declared.expressions,
+            transitions: declared.transitions,
+        })
+    }
+}
+
+impl<P: Protocol> Air<P> for AirFile<P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        self.log_rows
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn define(&self, builder: &AirBuilder<P>) {
+        self.periodic.iter().for_each(|values| {
+            builder.periodic(values);
+        });
+        // Operands are earlier expressions, by construction and by decoding.
+        let mut made: Vec<Expr<'_, P>> = Vec::with_capacity(self.expressions.len());
+        for expression in &self.expressions {
+            let at = |index: u32| made[index as usize];
+            let next = match *expression {
+                Expression::Main { column, offset } => builder.main(column, offset),
+                Expression::Aux { column, offset } => builder.aux(column, offset),
+                Expression::Periodic { index, offset } => builder.periodic_at(Periodic(index), offset),
+                Expression::Challenge(index) => builder.challenge(index),
+                Expression::Base(value) => builder.constant(value),
+                Expression::Ext(value) => builder.constant_ext(value),
+                Expression::Add(a, b) => at(a) + at(b),
+                Expression::Sub(a, b) => at(a) - at(b),
+                Expression::Mul(a, b) => at(a) * at(b),
+                Expression::Neg(a) => -at(a),
+            };
+            made.push(next);
+        }
+        for &Running { kind, scan, numerator, denominator } in &self.aux {
+            let (numerator, denominator) = (made[numerator as usize], made[denominator as usize]);
+            match kind {
+                RunningKind::Product => builder.running_product(numerator, denominator, scan),
+                RunningKind::Sum => builder.running_sum(&[(numerator, denominator)], scan),
+            };
+        }
+        self.transitions.iter().for_each(|&(root, rows)| builder.transition(made[root as usize], rows));
+        self.boundaries.iter().for_each(|&(column, row, value)| builder.boundary(column, row, value));
+    }
+
+    fn public_inputs(&self) -> Vec<P::Base> {
+        self.public_inputs.clone()
+    }
+}

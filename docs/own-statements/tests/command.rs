@@ -1,0 +1,124 @@
+//! The command line with an AIR of one's own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use polystark::{Class, Error, Flavour, Goldilocks3, circle_proof, hal, verify_file};
+
+fn own(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_own-statements")).args(arguments).output().expect("it was built")
+}
+
+/// What a call that succeeds writes.
+fn written(arguments: &[&str]) -> String {
+    let output = own(arguments);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// The exit code and the message of a call that fails.
+fn refused(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = own(arguments);
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path of this repository")
+}
+
+/// A proof of 64 rows.
+fn proven(protocol: &str, file: &str, seed: &str) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+    let statement = ["prove", "--protocol", protocol, "--air", "savings", "--rows", "64", "--param", seed];
+    written(&[&statement[..], &["--backend", "cpu", "-o", text(&file)]].concat());
+    file
+}
+
+/// What a program without the AIR says of its file.
+fn stock<F: Flavour>(file: &Path) -> Error {
+    let bytes = std::fs::read(file).expect("it was written");
+    verify_file::<F>(&bytes, &F::Policy::default(), &Default::default()).expect_err("nobody knows this AIR")
+}
+
+#[test]
+fn files_of_both_protocols_are_verified_here_and_refused_elsewhere_by_name() {
+    for (protocol, stock) in
+        [("goldilocks", stock::<Goldilocks3> as fn(&Path) -> Error), ("circle", stock::<hal::CircleStark>)]
+    {
+        let file = proven(protocol, &format!("{protocol}.polystark"), "seed=3");
+        let expect = ["--expect-air", "savings", "--expect-rows", "64"];
+        let valid = written(&[&["verify", text(&file)], &expect[..]].concat());
+        assert!(valid.contains("savings") && !valid.contains("seed=3"), "{valid}");
+        assert!(written(&["inspect", text(&file)]).contains("savings"));
+        let error = stock(&file);
+        assert!(matches!(&error, Error::ForeignAir { name, .. } if name == "savings"), "{error}");
+        assert_eq!(error.class(), Class::Input);
+    }
+}
+
+#[test]
+fn a_proof_is_of_its_total_only() {
+    // Deposits of 0 to 62, and those of 1 to 63.
+    let (first, second) = (proven("goldilocks", "first", "seed=0"), proven("goldilocks", "second", "seed=1"));
+    for (file, total) in [(&first, 62 * 63 / 2), (&second, 63 * 64 / 2)] {
+        written(&["verify", text(file), "--expect-public", &total.to_string()]);
+    }
+    let [bytes, other] = [&first, &second].map(|file| std::fs::read(file).expect("it was written"));
+    let mut statement = polystark::Statement::decode(&bytes).expect("a file");
+    statement.public_inputs = polystark::Statement::decode(&other).expect("a file").public_inputs;
+    std::fs::write(&first, statement.encode().expect("a file")).expect("there is room");
+    let (code, message) = refused(&["verify", text(&first)]);
+    assert!(code == Some(1) && message.contains("not valid"), "{message}");
+    statement.public_inputs.clear();
+    std::fs::write(&first, statement.encode().expect("a file")).expect("there is room");
+    let (code, message) = refused(&["verify", text(&first)]);
+    assert!(code == Some(1) && message.contains("must be the total"), "{message}");
+}
+
+#[test]
+fn a_circle_proof_is_of_its_words_only() {
+    let file = proven("circle", "words", "seed=0");
+    let bytes = std::fs::read(&file).expect("it was written");
+    let stated = circle_proof::ProofFile::decode(&bytes).expect("a file");
+    assert_eq!(stated.words.last(), Some(&(62 * 63 / 2)));
+    for at in 0..stated.words.len() {
+        let mut other = stated.clone();
+        other.words[at] ^= 1;
+        std::fs::write(&file, other.encode().expect("a file")).expect("there is room");
+        let (code, message) = refused(&["verify", text(&file)]);
+        // The digest of the AIR is that of its total, too.
+        let number = if at + 1 == stated.words.len() { 2 } else { at };
+        assert!(code == Some(1) && message.contains(&format!("number {number} is")), "word {at}: {message}");
+    }
+}
+
+#[test]
+fn shipped_airs_are_there_too_and_all_commands_know_both() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shipped");
+    written(&["prove", "--air", "quadratic", "--rows", "64", "-o", text(&file)]);
+    written(&["verify", text(&file)]);
+    let airs = written(&["airs"]);
+    assert_eq!(airs.matches("savings").count(), 2, "{airs}");
+    assert!(airs.contains("fibonacci-rap") && airs.contains("--param seed=VALUE"), "{airs}");
+    // Speeds of the host that are given need not be measured.
+    for protocol in ["goldilocks", "circle"] {
+        let bench = ["bench", "proof", "--protocol", protocol, "--air", "savings", "--rows", "64", "--bandwidth", "50"];
+        let measured = written(&[&bench[..], &["--keccak", "0.01", "--runs", "1", "--warm-up", "0"]].concat());
+        assert!(measured.contains("savings") && measured.contains("fri_fold"), "{measured}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_named() {
+    for (line, expected) in [
+        ("--air savings --rows 48", "cannot have 48 rows"),
+        ("--air savings --rows 2", "from 2^2 to 2^24"),
+        ("--air savings --rows 64 --param sede=1", "it has: seed"),
+        ("--air saving --rows 64", "wide, savings"),
+    ] {
+        let arguments: Vec<&str> = ["prove", "-o", "never"].into_iter().chain(line.split(' ')).collect();
+        let (code, message) = refused(&arguments);
+        assert!(code == Some(2) && message.contains(expected), "{line}: {message}");
+    }
+}
