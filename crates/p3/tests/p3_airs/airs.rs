@@ -148,7 +148,7 @@ impl<AB: AirBuilder> Air<AB> for OddSelectors {
         // On no row.
         builder.assert_zero(first.clone() * last.clone() * x.clone());
         // On all rows but the last one constraint, on that another.
-        builder.assert_zero(transition.clone() * (z.clone() - x.clone() * x) + last * (z - AB::Expr::from_u8(77)));
+        builder.assert_zero(transition.clone() * (z.clone() + -(x.clone() * x)) + last * (z - AB::Expr::from_u8(77)));
         // What is left of it is the first row.
         builder.assert_zero(transition.clone() - transition + first * (this[1] - AB::Expr::ONE));
     }

@@ -73,6 +73,7 @@ where
 {
     let p3_air = P3Air::new("compared", air, rows, public).expect("an AIR that can be recorded");
     let recorded = air::record(&p3_air).expect("a sound AIR");
+    assert_eq!(recorded.public_inputs(), public.iter().map(|value| value.to_base()).collect::<Vec<_>>());
     let layout = AirLayout::from_air::<F>(air);
     let mut random = Random(rows as u64);
     let mut seen = 0;
