@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use air::{Air, AirError, Column, GroupRole, Recorded, Rows};
-use field::M31;
-use gpu_hal::{CircleStark, Kind, Op};
+use field::{Field, M31};
+use gpu_hal::{CircleStark, Kind, Op, Recurrence};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
@@ -18,6 +18,8 @@ use crate::{
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
 const FAMILY: u32 = 0;
+/// Largest order of a [`Recurrence`].
+const MAX_ORDER: usize = 4;
 /// Most row offsets on one column.
 pub const MAX_OFFSETS: usize = 4;
 
@@ -61,7 +63,7 @@ pub enum LowerError {
     },
 }
 
-/// A preprocessed column.
+/// A preprocessed column, or a value that all rows share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fixed {
     /// One on these rows, else zero.
@@ -70,6 +72,15 @@ enum Fixed {
     Row(usize),
     /// A periodic column (table, column), read so many rows ahead.
     Periodic(usize, usize, usize),
+}
+
+/// What selects the rows of a transition; nothing if it holds on all.
+fn selector(rows: Rows, trace_length: usize) -> Option<Fixed> {
+    match rows {
+        rows if rows == Rows::all() => None,
+        rows if rows == Rows::all().every(trace_length).from(rows.offset()) => Some(Fixed::Row(rows.offset())),
+        rows => Some(Fixed::Selector(rows)),
+    }
 }
 
 impl Fixed {
@@ -96,17 +107,51 @@ impl Fixed {
             }
         }
     }
+
+    /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no more time for a long
+    /// column than for a short one.
+    fn recurrence(self, air: &Recorded<CircleStark>) -> Option<Recurrence<M31>> {
+        let (rows, log_height) = (air.trace_length(), air.log_trace_length());
+        let constant = |initial, restarts: Vec<(usize, M31)>| {
+            let restarts = restarts.into_iter().filter(|(row, _)| *row < rows).map(|(row, value)| (row, vec![value]));
+            Recurrence {
+                coefficients: vec![M31::ONE],
+                initial: vec![initial],
+                restarts: restarts.collect(),
+                log_height,
+            }
+        };
+        match self {
+            Self::Row(0) => Some(constant(M31::ONE, vec![(1, M31::ZERO)])),
+            Self::Row(row) => Some(constant(M31::ZERO, vec![(row, M31::ONE), (row + 1, M31::ZERO)])),
+            Self::Selector(only) => {
+                let end = only.end_exemptions();
+                let is_step = only == Rows::all().except_last(end) && end < rows;
+                is_step.then(|| constant(M31::ONE, vec![(rows - end, M31::ZERO)]))
+            }
+            Self::Periodic(table, ..) => {
+                let period = air.periodic()[table].height();
+                let mut coefficients = vec![M31::ZERO; period.min(MAX_ORDER)];
+                coefficients[0] = M31::ONE;
+                let initial = (0..coefficients.len()).map(|row| self.value(air, row)).collect();
+                (period <= MAX_ORDER).then_some(Recurrence { coefficients, initial, restarts: Vec::new(), log_height })
+            }
+        }
+    }
 }
 
 /// An AIR over `CircleStark` whose columns are all main columns, as a statement of one component: see [`lower_air`].
+#[derive(Clone)]
 pub struct LoweredAir {
     air: Arc<dyn Air<CircleStark>>,
     component: Component,
+    variant: Option<Arc<LoweredAir>>,
 }
 
 /// Makes a statement of an AIR. Main columns become tree 1. A transition that does not hold on all rows is multiplied by a selector, a
-/// preprocessed column, and so is a boundary constraint; periodic columns are preprocessed columns too. So a constraint has degree 3 at most,
-/// the selector counting 1, which recording the statement checks. The statement's words hold the AIR's digest and public inputs.
+/// preprocessed column, and so is a boundary constraint; periodic columns are preprocessed columns too, but for those of period 1, which are
+/// constants. So a constraint has degree 3 at most, the selector counting 1, which recording the statement checks. The statement's words hold
+/// the AIR's digest and public inputs.
 ///
 /// # Errors
 /// [`LowerError`] says which feature of the AIR has no counterpart.
@@ -139,12 +184,12 @@ pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerErro
             GroupRole::Main => {
                 offsets[column as usize].insert(offset as isize);
             }
+            GroupRole::Periodic { log_period: 0 } => {}
             // The periodic groups follow the main columns. Offsets of an AIR are not negative.
             _ => add(Fixed::Periodic(group as usize - 1, column as usize, offset as usize)),
         }
     }
-    let has_selector = |rows: &&Rows| **rows != Rows::all();
-    recorded.transitions().iter().filter(has_selector).for_each(|rows| add(Fixed::Selector(*rows)));
+    recorded.transitions().iter().filter_map(|rows| selector(*rows, recorded.trace_length())).for_each(&mut add);
     recorded.boundaries().iter().for_each(|boundary| add(Fixed::Row(boundary.row())));
     if let Some(column) = offsets.iter().position(|offsets| offsets.len() > MAX_OFFSETS) {
         return Err(LowerError::Offsets { column, offsets: offsets[column].len() });
@@ -152,7 +197,18 @@ pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerErro
     // A column that no constraint reads is committed all the same.
     let mask = |offsets: BTreeSet<isize>| if offsets.is_empty() { vec![0] } else { offsets.into_iter().collect() };
     let offsets = offsets.into_iter().map(mask).collect();
-    Ok(LoweredAir { air, component: Component(Arc::new(Lowered { recorded, offsets, fixed })) })
+    Ok(LoweredAir { air, component: Component(Arc::new(Lowered { recorded, offsets, fixed })), variant: None })
+}
+
+impl LoweredAir {
+    /// The same statement, of which it is known what depends on public values: `other` is the AIR with others, each of them different. Boundary
+    /// values and periodic columns of period 1 that differ are parameters of the programs then, which serve all public values.
+    ///
+    /// # Errors
+    /// [`LowerError`], as of [`lower_air`]. That the two have one shape is checked when the statement is recorded.
+    pub fn with_variant(self, other: Arc<dyn Air<CircleStark>>) -> Result<Self, LowerError> {
+        Ok(Self { variant: Some(Arc::new(lower_air(other)?)), ..self })
+    }
 }
 
 /// What `evaluate` reads.
@@ -196,6 +252,9 @@ impl FrameworkEval for Component {
             let value = match node.op {
                 Op::ConstBase(value) => Some(E::F::from(base(value))),
                 Op::Load { group: 0, column, offset } => Some(cell(column as usize, offset as isize)),
+                Op::Load { group, column, .. } if recorded.periodic()[group as usize - 1].height() == 1 => {
+                    Some(E::F::from(base(recorded.periodic()[group as usize - 1].get(0, column as usize))))
+                }
                 Op::Load { group, column, offset } => {
                     fixed_value(Fixed::Periodic(group as usize - 1, column as usize, offset as usize))
                 }
@@ -211,7 +270,7 @@ impl FrameworkEval for Component {
         for (rows, output) in recorded.transitions().iter().zip(program.outputs()) {
             let value = values[output.index()].clone().expect("a transition is over the base field");
             // Where it holds on all rows there is no selector.
-            match fixed_value(Fixed::Selector(*rows)) {
+            match selector(*rows, recorded.trace_length()).and_then(fixed_value) {
                 Some(selector) => eval.add_constraint(selector * value),
                 None => eval.add_constraint(value),
             }
@@ -271,6 +330,16 @@ impl Statement for LoweredAir {
         columns
     }
 
+    fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        let Lowered { recorded, fixed, .. } = &*self.component.0;
+        if fixed.is_empty() && lifting.is_some() {
+            let (coefficients, initial) = (vec![M31::ONE], vec![M31::ZERO]);
+            let log_height = recorded.log_trace_length();
+            return Some(vec![Recurrence { coefficients, initial, restarts: Vec::new(), log_height }]);
+        }
+        fixed.iter().map(|column| column.recurrence(recorded)).collect()
+    }
+
     fn trace_program(&self) -> Option<Vec<TableProgram>> {
         let sources = self.air.trace_program()?.columns.into_iter().map(Source::Recurrence).collect();
         Some(vec![TableProgram { sources, columns: ColumnProgram::Sources }])
@@ -293,6 +362,6 @@ impl Statement for LoweredAir {
     }
 
     fn variant(&self) -> Option<Box<dyn Statement>> {
-        None
+        self.variant.as_ref().map(|other| Box::new(LoweredAir::clone(other)) as Box<dyn Statement>)
     }
 }

@@ -1,0 +1,66 @@
+//! AIRs of Plonky3 as they are.
+//!
+//! An AIR that p3-uni-stark proves implements `p3_air::Air` for every builder, so also for `SymbolicAirBuilder`. [`P3Air::new`]
+//! evaluates it once with that builder and turns the symbolic constraints into an AIR of ours, [`air::Air`]: over Goldilocks for the
+//! Goldilocks protocol, over Mersenne31, by [`P3Air::statement`], for the Circle protocol. Every backend proves it then, and
+//! the verifiers of those protocols decide about the proof.
+//!
+//! | Plonky3 | here |
+//! |---|---|
+//! | `when_first_row`, `when_last_row` with a cell that equals a constant or a public value | a boundary constraint |
+//! | the same with any other constraint | a transition on that row alone |
+//! | `when_transition` | a transition on all rows but the last |
+//! | preprocessed and periodic columns | public columns that the verifier knows |
+//! | public values | public inputs; in a transition, parameters of the constraints |
+//! | `public_boundary_io` | boundary constraints |
+//!
+//! Plonky3 says where a selector is zero, but no more of its value elsewhere than that it is not zero. So a constraint in which
+//! terms with different selectors meet on one row has no certain meaning: [`P3Error::Selectors`] names it. What else has no
+//! counterpart is in [`P3Error`] too; nothing is left out silently.
+//!
+//! ```
+//! use p3_air::{Air, AirBuilder, BaseAir, WindowAccess};
+//! use p3_field::PrimeCharacteristicRing;
+//! use p3_goldilocks::Goldilocks;
+//! use p3_matrix::dense::RowMajorMatrix;
+//! use polystark_p3::P3Air;
+//!
+//! /// Every row is the double of the row before.
+//! struct Doubling;
+//!
+//! impl<F> BaseAir<F> for Doubling {
+//!     fn width(&self) -> usize {
+//!         1
+//!     }
+//! }
+//!
+//! impl<AB: AirBuilder> Air<AB> for Doubling {
+//!     fn eval(&self, builder: &mut AB) {
+//!         let main = builder.main();
+//!         let (this, next) = (main.current_slice()[0], main.next_slice()[0]);
+//!         builder.when_first_row().assert_one(this);
+//!         builder.when_transition().assert_eq(next, this.into().double());
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let air = P3Air::new("doubling", &Doubling, 8, &[])?;
+//! let matrix = RowMajorMatrix::new((0..8).map(|row| Goldilocks::from_u64(1 << row)).collect(), 1);
+//! air::check_trace(&air::record(&air)?, &air, &air.trace(&matrix)?, &[])?;
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod field_pair;
+mod graph;
+mod matrix;
+mod p3_air;
+mod selectors;
+mod statement;
+mod symbolic;
+
+pub use error::P3Error;
+pub use field_pair::P3Field;
+pub use p3_air::P3Air;

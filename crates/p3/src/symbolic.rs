@@ -1,0 +1,141 @@
+//! From symbolic expressions of Plonky3 to constraints without selectors.
+
+use std::collections::HashMap;
+
+use p3_air::{BaseEntry, BaseLeaf, SymbolicExpression};
+
+use crate::graph::{Graph, Id, Node};
+use crate::selectors::{self, Form, Place, Product};
+use crate::{P3Error, P3Field};
+
+/// How many there are of what a constraint may read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    pub(crate) main: usize,
+    pub(crate) preprocessed: usize,
+    pub(crate) periodic: usize,
+    pub(crate) public: usize,
+}
+
+/// `root = 0` on the rows of `place`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constraint {
+    pub(crate) place: Place,
+    pub(crate) root: Id,
+    /// Of the assertion that it comes from, in their order.
+    pub(crate) number: usize,
+}
+
+/// The constraints of an AIR, those of one assertion next to each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Constraints {
+    pub(crate) graph: Graph,
+    pub(crate) list: Vec<Constraint>,
+}
+
+impl Constraints {
+    /// Of what an AIR asserts to be zero. An assertion that holds on every trace, such as a product of the selectors of first and last row,
+    /// gives none.
+    pub(crate) fn new<F: P3Field>(asserted: &[SymbolicExpression<F>], counts: &Counts) -> Result<Self, P3Error> {
+        let mut reader = Reader { graph: Graph::default(), forms: HashMap::new(), counts };
+        let mut list = Vec::with_capacity(asserted.len());
+        for (number, expression) in asserted.iter().enumerate() {
+            let form = reader.form(expression, number)?;
+            let places = selectors::places(form).map_err(|row| P3Error::Selectors { constraint: number, row })?;
+            list.extend(places.into_iter().map(|(place, root)| Constraint { place, root, number }));
+        }
+        Ok(Self { graph: reader.graph, list })
+    }
+}
+
+type Expression<F> = SymbolicExpression<F>;
+
+/// Expressions share their operands, so what came of each is kept by its address, which stays while they are borrowed.
+struct Reader<'a, F> {
+    graph: Graph,
+    forms: HashMap<*const Expression<F>, Form>,
+    counts: &'a Counts,
+}
+
+impl<F: P3Field> Reader<'_, F> {
+    /// Operands first and without recursion: a sum may be as deep as it is long.
+    fn form(&mut self, root: &Expression<F>, number: usize) -> Result<&Form, P3Error> {
+        let mut open = vec![root];
+        while let Some(&expression) = open.last() {
+            let at = std::ptr::from_ref(expression);
+            let missing =
+                operands(expression).filter(|operand| !self.forms.contains_key(&std::ptr::from_ref(*operand)));
+            let before = open.len();
+            if !self.forms.contains_key(&at) {
+                open.extend(missing.collect::<Vec<_>>());
+            }
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            if !self.forms.contains_key(&at) {
+                let form = self.combine(expression, number)?;
+                self.forms.insert(at, form);
+            }
+        }
+        Ok(&self.forms[&std::ptr::from_ref(root)])
+    }
+
+    /// The form of an expression whose operands have theirs.
+    fn combine(&mut self, expression: &Expression<F>, number: usize) -> Result<Form, P3Error> {
+        let Self { graph, forms, counts } = self;
+        let of = |operand: &Expression<F>| &forms[&std::ptr::from_ref(operand)];
+        Ok(match expression {
+            Expression::Leaf(leaf) => read(leaf, graph, counts, number)?,
+            Expression::Add { x, y, .. } => selectors::sum(graph, of(x), of(y)),
+            Expression::Sub { x, y, .. } => selectors::difference(graph, of(x), of(y)),
+            Expression::Neg { x, .. } => selectors::negation(graph, of(x)),
+            Expression::Mul { x, y, .. } => selectors::product(graph, of(x), of(y))
+                .map_err(|selectors::TooHigh| P3Error::SelectorPower { constraint: number })?,
+        })
+    }
+}
+
+fn operands<F>(expression: &Expression<F>) -> impl Iterator<Item = &Expression<F>> {
+    let (x, y) = match expression {
+        Expression::Leaf(_) => (None, None),
+        Expression::Add { x, y, .. } | Expression::Sub { x, y, .. } | Expression::Mul { x, y, .. } => {
+            (Some(&**x), Some(&**y))
+        }
+        Expression::Neg { x, .. } => (Some(&**x), None),
+    };
+    x.into_iter().chain(y)
+}
+
+fn read<F: P3Field>(leaf: &BaseLeaf<F>, graph: &mut Graph, counts: &Counts, number: usize) -> Result<Form, P3Error> {
+    let selector = |graph: &mut Graph, product| vec![(product, graph.add(Node::Constant(1)))];
+    Ok(match leaf {
+        BaseLeaf::IsFirstRow => selector(graph, Product { first: 1, ..Product::default() }),
+        BaseLeaf::IsLastRow => selector(graph, Product { last: 1, ..Product::default() }),
+        BaseLeaf::IsTransition => selector(graph, Product { transition: 1, ..Product::default() }),
+        BaseLeaf::Constant(value) if value.is_zero() => Form::new(),
+        BaseLeaf::Constant(value) => {
+            vec![(Product::default(), graph.add(Node::Constant(value.as_canonical_u64())))]
+        }
+        BaseLeaf::Variable(variable) => {
+            let index = variable.index;
+            let (what, count, offset, node) = match variable.entry {
+                BaseEntry::Main { offset } => {
+                    ("main column", counts.main, offset, Node::Main { column: index, offset })
+                }
+                BaseEntry::Preprocessed { offset } => {
+                    ("preprocessed column", counts.preprocessed, offset, Node::Preprocessed { column: index, offset })
+                }
+                BaseEntry::Periodic => ("periodic column", counts.periodic, 0, Node::Periodic(index)),
+                BaseEntry::Public => ("public value", counts.public, 0, Node::Public(index)),
+            };
+            if index >= count {
+                return Err(P3Error::Variable { constraint: number, what, index, count });
+            }
+            if offset > 1 {
+                return Err(P3Error::Offset { constraint: number, offset });
+            }
+            vec![(Product::default(), graph.add(node))]
+        }
+    })
+}

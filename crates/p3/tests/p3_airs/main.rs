@@ -1,0 +1,9 @@
+//! AIRs of Plonky3, own and shipped, over both fields: the same constraints as Plonky3's, proven, verified, and refused.
+
+mod airs;
+mod circle;
+mod evaluation;
+mod goldilocks;
+mod refused;
+mod shipped;
+mod support;
