@@ -4,7 +4,7 @@ use field::{ExtensionField, Field};
 use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
 use crate::call::{Call, Entry, from_element, whole};
-use crate::device::KernelDevice;
+use crate::device::{DeviceInfo, KernelDevice};
 use crate::kernel_set::words;
 use crate::params::Params;
 use crate::pool::Block;
@@ -14,6 +14,9 @@ use crate::types::GpuTypes;
 /// Threads of a block of `dot` and of a group that shares columns, as in the kernels.
 const DOT_THREADS: u32 = 256;
 const GROUP_THREADS: u64 = 32;
+/// Such groups for each multiprocessor, and the fewest rows of a strip if there are fewer.
+const GROUPS: u64 = 16;
+const LEAST_ROWS: u64 = 1024;
 /// Rows, or pairs of rows, of a thread of the kernels that make weights, as in the kernels.
 pub(crate) const WEIGHT_ROWS: u64 = 8;
 
@@ -112,6 +115,18 @@ fn weights<D: KernelDevice, P: GpuProtocol>(
     Ok((weights, factor))
 }
 
+/// Rows of a strip: as many as a group of threads may sum up, or so many fewer that there is a group for each that the device runs at once,
+/// but not so few that the sums over the strips take longer.
+fn strip_rows<P: GpuProtocol>(info: &DeviceInfo, count: u64, width: usize) -> u64 {
+    let across = width.div_ceil(P::DOT_COLUMNS) as u64;
+    let wanted = u64::from(info.multiprocessors) * GROUPS;
+    let mut rows = P::DOT_ROWS;
+    while rows > LEAST_ROWS && count.div_ceil(rows) * across < wanted {
+        rows /= 2;
+    }
+    rows
+}
+
 /// The sums of weight times element of so many columns, `2^log_stride` elements apart, to the totals from an element on.
 fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
@@ -120,14 +135,15 @@ fn sum_up<D: KernelDevice, P: GpuProtocol>(
     (totals, first_total): (&Block<D::Memory>, u64),
 ) -> Result<()> {
     let (count, sums) = (1u64 << log_count, width as u64 * P::DEGREE as u64);
-    let strips = count.div_ceil(P::DOT_ROWS);
+    let rows = strip_rows::<P>(call.runtime.device.info(), count, width);
+    let strips = count.div_ceil(rows);
     let groups = strips * width.div_ceil(P::DOT_COLUMNS) as u64;
     let totals = from_element::<P, _>(totals, first_total);
     let partial = if strips > 1 { Some(call.alloc_elements(strips * sums)?) } else { None };
     let defines = call.degree();
     let entry = |name| Entry { unit: P::UNITS.eval_at, name, defines: &defines };
     let params =
-        Params::new().u64(count).u64(1 << log_stride).u64(P::DOT_ROWS).u64(groups).u32(strips as u32).u32(width as u32);
+        Params::new().u64(count).u64(1 << log_stride).u64(rows).u64(groups).u32(strips as u32).u32(width as u32);
     let sums_of_strips = partial.as_ref().map_or(totals, whole);
     let blocks = (groups * GROUP_THREADS).div_ceil(u64::from(DOT_THREADS));
     let buffers = [whole(elements), whole(weights), sums_of_strips];
@@ -139,11 +155,18 @@ fn sum_up<D: KernelDevice, P: GpuProtocol>(
 
 /// Words of the buffers that a request of [`eval_at`] takes, at `points` points of a table of `width` columns, and of the `values` of
 /// all requests.
-pub(crate) fn eval_at_words<P: GpuProtocol>(width: usize, log_count: u32, points: usize, values: usize) -> Vec<u64> {
+pub(crate) fn eval_at_words<P: GpuProtocol>(
+    info: &DeviceInfo,
+    (width, log_count): (usize, u32),
+    points: usize,
+    values: usize,
+) -> Vec<u64> {
     let degree = P::DEGREE as u64;
     // One point after the other.
     let (count, sums) = (1u64 << log_count, width as u64 * points.min(1) as u64 * degree);
-    let partial = Some(count.div_ceil(P::DOT_ROWS)).filter(|strips| *strips > 1).map(|strips| sums * strips);
+    let partial = Some(count.div_ceil(strip_rows::<P>(info, count, width)))
+        .filter(|strips| *strips > 1)
+        .map(|strips| sums * strips);
     let elements = [degree * count, values as u64 * degree];
     elements.into_iter().chain(partial).chain(P::weight_elements(log_count)).map(words::<P>).collect()
 }

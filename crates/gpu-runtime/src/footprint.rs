@@ -56,7 +56,7 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             constraints::evaluate_words(&runtime.device, program, tables, combination, log_eval)
         }
         Footprint::EvalAt { table, log_size, points, values } => {
-            eval_at::eval_at_words::<P>(table.width, log_size, points, values)
+            eval_at::eval_at_words::<P>(runtime.device.info(), (table.width, log_size), points, values)
         }
         Footprint::DeepQuotient { tables, domain, terms } => P::deep_words(runtime, tables, &domain, terms),
         Footprint::Open { numbers, elements, digests, trees } => {

@@ -96,7 +96,7 @@ pub trait GpuProtocol: KernelSet {
         values: &Block<D::Memory>,
     ) -> Result<()>;
 
-    /// Rows and columns of a group of threads that sums up weights times elements; columns as in the kernels.
+    /// Most rows, and columns, of a group of threads that sums up weights times elements; columns as in the kernels.
     const DOT_ROWS: u64;
     /// See [`Self::DOT_ROWS`].
     const DOT_COLUMNS: usize;

@@ -81,7 +81,7 @@ mod tests {
             let value = |param: &Param| (param.name.clone(), param.default.map_or(4, |default| default.value(16)));
             let parameters: BTreeMap<String, u64> = family.params().iter().map(value).collect();
             let rows = 1 << *family.log_rows().start().max(&4);
-            let words = |parameters| built(family.name(), rows, parameters).unwrap().words();
+            let words = |parameters: &BTreeMap<String, u64>| built(family.name(), rows, parameters).unwrap().words();
             let before = words(&parameters);
             for param in family.params() {
                 let mut other = parameters.clone();
