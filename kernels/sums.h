@@ -11,34 +11,42 @@ FN Base base_group_sum(Base a) {
 }
 
 struct DotParams {
+    // Rows that count of every table, rows of a strip, strips, groups of 32 threads.
     u64 count;
-    // Elements from a column to the next.
-    u64 stride;
-    // Rows of a strip.
     u64 rows;
-    // Groups of 32 threads: of every strip as many as there are groups of DOT_COLUMNS columns, one after the other.
+    u64 strips;
     u64 groups;
-    u32 strips;
-    u32 columns;
+    // Of every table the first element of its sums, its columns, none where there is no table, and log2 of the elements from one to the next.
+    u64 first[TABLE_SLOTS];
+    u32 columns[TABLE_SLOTS];
+    u32 log_stride[TABLE_SLOTS];
 };
 
 #define DOT_THREADS 256
 // Rows of a thread that are loaded together.
 #define DOT_STEP 4
 
-// partial[(column * strips + strip) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the strip's rows.
-KERNEL_BOUNDED(dot, DOT_THREADS, 2, IN(0, Base, columns) IN(1, Base, weights) OUT(2, Base, partial), DotParams) {
+// sums[first + (column * strips + strip) * DEGREE + k] = coordinate k of the sum of weights[i] * column[i] over the strip's rows. There is a
+// group of 32 threads for every strip and every DOT_COLUMNS columns of a table, strip by strip, table by table.
+KERNEL_BOUNDED(dot, DOT_THREADS, 2, TABLES(0) IN(TABLE_SLOTS, Base, weights) OUT(TABLE_SLOTS + 1, Base, sums), DotParams) {
     // A group too many does the last one's work, so that all take part in the exchange, and writes nothing.
     u64 number = ((u64)BLOCK_X * BLOCK_THREADS + THREAD) / 32;
     u64 group = number < p.groups ? number : p.groups - 1;
-    u32 across = (p.columns + DOT_COLUMNS - 1) / DOT_COLUMNS;
+    u32 table = 0;
+    u32 across = (p.columns[0] + DOT_COLUMNS - 1) / DOT_COLUMNS;
+    while (group >= across * p.strips) {
+        group -= across * p.strips;
+        table++;
+        across = (p.columns[table] + DOT_COLUMNS - 1) / DOT_COLUMNS;
+    }
     u64 strip = group / across;
     u32 first = (u32)(group - strip * across) * DOT_COLUMNS;
+    u64 stride = (u64)1 << p.log_stride[table];
     // A column too many is the last one again, whose sum is not written.
-    u32 last = p.columns - 1 - first < DOT_COLUMNS ? p.columns - 1 - first : DOT_COLUMNS - 1;
+    u32 last = p.columns[table] - 1 - first < DOT_COLUMNS ? p.columns[table] - 1 - first : DOT_COLUMNS - 1;
     u64 end = (strip + 1) * p.rows;
     end = end < p.count ? end : p.count;
-    GLOBAL const Base* start = columns + first * p.stride;
+    GLOBAL const Base* start = COLUMN((u64)table << 60) + first * stride;
     ExtDot sum[DOT_COLUMNS];
     UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
         sum[c] = ext_dot_zero();
@@ -50,7 +58,7 @@ KERNEL_BOUNDED(dot, DOT_THREADS, 2, IN(0, Base, columns) IN(1, Base, weights) OU
         UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
             weight[n] = ext_load(weights, i + 32 * n, p.count);
             UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
-                values[n * DOT_COLUMNS + c] = start[(c < last ? c : last) * p.stride + i + 32 * n];
+                values[n * DOT_COLUMNS + c] = start[(c < last ? c : last) * stride + i + 32 * n];
             }
         }
         UNROLL for (u32 n = 0; n < DOT_STEP; n++) {
@@ -65,15 +73,15 @@ KERNEL_BOUNDED(dot, DOT_THREADS, 2, IN(0, Base, columns) IN(1, Base, weights) OU
     UNROLL_BY(1) for (; i < end; i += 32) {
         Ext weight = ext_load(weights, i, p.count);
         UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
-            sum[c] = ext_dot_fold(ext_dot_mac(sum[c], weight, start[(c < last ? c : last) * p.stride + i]));
+            sum[c] = ext_dot_fold(ext_dot_mac(sum[c], weight, start[(c < last ? c : last) * stride + i]));
         }
     }
     UNROLL for (u32 c = 0; c < DOT_COLUMNS; c++) {
         Ext value = ext_dot_reduce(sum[c]);
         UNROLL for (u32 k = 0; k < DEGREE; k++) {
             Base total = base_group_sum(value.c[k]);
-            if ((THREAD & 31) == 0 && c <= last && group == number) {
-                partial[((u64)(first + c) * p.strips + strip) * DEGREE + k] = total;
+            if ((THREAD & 31) == 0 && c <= last && number < p.groups) {
+                sums[p.first[table] + ((first + c) * p.strips + strip) * DEGREE + k] = total;
             }
         }
     }

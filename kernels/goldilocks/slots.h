@@ -6,8 +6,9 @@
 
 #define TABLE_SLOTS 4
 #define TABLES(first) IN(first, u64, table0) IN(first + 1, u64, table1) IN(first + 2, u64, table2) IN(first + 3, u64, table3)
-// Element `i` of a column; only inside a kernel with TABLES.
-#define COLUMN_AT(column, i) (table_of(COLUMN_SLOT(column), table0, table1, table2, table3)[COLUMN_START(column) + (i)])
+// Where a column starts; only inside a kernel with TABLES.
+#define COLUMN(column) (table_of(COLUMN_SLOT(column), table0, table1, table2, table3) + COLUMN_START(column))
+#define COLUMN_AT(column, i) (COLUMN(column)[i])
 
 FN GLOBAL const u64* table_of(u32 slot, GLOBAL const u64* t0, GLOBAL const u64* t1, GLOBAL const u64* t2,
                               GLOBAL const u64* t3) {

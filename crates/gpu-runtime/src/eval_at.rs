@@ -1,5 +1,7 @@
 //! Values outside the domain: sums of weight times element. A protocol knows the weights of a point.
 
+use std::iter::repeat;
+
 use field::{ExtensionField, Field};
 use gpu_hal::{Basis, Domain, EvalAt, Result, Values};
 
@@ -62,8 +64,9 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
         for (index, point) in request.points.iter().enumerate() {
             if let Some(coefficients) = &coefficients {
                 let (weights, factor) = weights(call, &Basis::Coefficients, log_count, point)?;
-                let of = (coefficients, log_count, request.columns.width);
-                sum_up(call, of, (&weights, log_count), (&totals, first_total))?;
+                let of =
+                    Summed { elements: coefficients, log_stride: log_count, width: request.columns.width, first_total };
+                sum_up(call, &[of], (&weights, log_count), &totals)?;
                 factors[number][index] = factor;
             } else {
                 let sum = Sum { request: number, point: index, first_total };
@@ -80,10 +83,17 @@ pub(crate) fn eval_at<D: KernelDevice, P: GpuProtocol>(
     }
     for Group { from, log_count, point, sums } in groups {
         let (weights, factor) = weights(call, &from, log_count, &point)?;
-        for Sum { request, point, first_total } in sums {
+        let of = |&Sum { request, first_total, .. }: &Sum| {
             let table = requests[request].columns;
-            let of = (&table.data.block, table.log_height, table.width);
-            sum_up(call, of, (&weights, log_count), (&totals, first_total))?;
+            Summed { elements: &table.data.block, log_stride: table.log_height, width: table.width, first_total }
+        };
+        let tables: Vec<_> = sums.iter().map(of).collect();
+        // Low tables have no sums of strips, and are many: as many at once as there are slots.
+        let at_once = if 1 << log_count <= LEAST_ROWS { P::UNITS.slots } else { 1 };
+        for tables in tables.chunks(at_once) {
+            sum_up(call, tables, (&weights, log_count), &totals)?;
+        }
+        for Sum { request, point, .. } in sums {
             factors[request][point] = factor;
         }
     }
@@ -127,29 +137,47 @@ fn strip_rows<P: GpuProtocol>(info: &DeviceInfo, count: u64, width: usize) -> u6
     rows
 }
 
-/// The sums of weight times element of so many columns, `2^log_stride` elements apart, to the totals from an element on.
+/// A table that is summed up.
+struct Summed<'a, M> {
+    elements: &'a Block<M>,
+    /// Log2 of the elements from a column to the next.
+    log_stride: u32,
+    width: usize,
+    /// The first element of its totals.
+    first_total: u64,
+}
+
+/// The sums of weight times element of all columns of some tables: more than one if they are low, and no more than there are slots.
 fn sum_up<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    (elements, log_stride, width): (&Block<D::Memory>, u32, usize),
+    tables: &[Summed<'_, D::Memory>],
     (weights, log_count): (&Block<D::Memory>, u32),
-    (totals, first_total): (&Block<D::Memory>, u64),
+    totals: &Block<D::Memory>,
 ) -> Result<()> {
-    let (count, sums) = (1u64 << log_count, width as u64 * P::DEGREE as u64);
+    let (count, slots) = (1u64 << log_count, P::UNITS.slots);
+    let width: usize = tables.iter().map(|table| table.width).sum();
     let rows = strip_rows::<P>(call.runtime.device.info(), count, width);
     let strips = count.div_ceil(rows);
-    let groups = strips * width.div_ceil(P::DOT_COLUMNS) as u64;
-    let totals = from_element::<P, _>(totals, first_total);
+    let across: usize = tables.iter().map(|table| table.width.div_ceil(P::DOT_COLUMNS)).sum();
+    let (groups, sums) = (strips * across as u64, width as u64 * P::DEGREE as u64);
     let partial = if strips > 1 { Some(call.alloc_elements(strips * sums)?) } else { None };
     let defines = call.degree();
     let entry = |name| Entry { unit: P::UNITS.eval_at, name, defines: &defines };
-    let params =
-        Params::new().u64(count).u64(1 << log_stride).u64(rows).u64(groups).u32(strips as u32).u32(width as u32);
-    let sums_of_strips = partial.as_ref().map_or(totals, whole);
+    let first = |table: &Summed<'_, _>| if strips > 1 { 0 } else { table.first_total };
+    let params = Params::new().u64(count).u64(rows).u64(strips).u64(groups);
+    let params = tables.iter().map(first).chain(repeat(0)).take(slots).fold(params, Params::u64);
+    let columns = tables.iter().map(|table| table.width as u32);
+    let params = columns.chain(repeat(0)).take(slots).fold(params, Params::u32);
+    let strides = tables.iter().map(|table| table.log_stride);
+    let params = strides.chain(repeat(0)).take(slots).fold(params, Params::u32);
+    // Slots without a table are not read.
+    let elements = tables.iter().map(|table| whole(table.elements)).chain(repeat(whole(totals))).take(slots);
+    let buffers: Vec<_> = elements.chain([whole(weights), whole(partial.as_ref().unwrap_or(totals))]).collect();
     let blocks = (groups * GROUP_THREADS).div_ceil(u64::from(DOT_THREADS));
-    let buffers = [whole(elements), whole(weights), sums_of_strips];
     call.launch_blocks(entry("dot"), blocks, 1, DOT_THREADS, &buffers, params)?;
     let Some(partial) = partial else { return Ok(()) };
     let params = Params::new().u64(sums).u32(strips as u32).u32(0);
+    let totals = from_element::<P, _>(totals, tables[0].first_total);
     call.launch_items(entry("sum_strips"), sums * GROUP_THREADS, 1, &[whole(&partial), totals], params)
 }
 

@@ -32,7 +32,7 @@ units! {
         "row_programs/felts.h", "row_programs/fields.h", "row_programs/rows.h", "row_programs/run.h"];
     /// Values outside the domain.
     EVAL_AT = "circle_eval_at" [
-        "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "sums.h"];
+        "reverse.h", "circle/field.h", "circle/ext.h", "circle/points.h", "circle/eval_at.h", "circle/slots.h", "sums.h"];
     /// The DEEP quotient.
     DEEP = "circle_deep" ["circle/field.h", "circle/ext.h", "circle/slots.h", "circle/points.h", "circle/deep.h"];
     /// The FRI folds.

@@ -36,7 +36,7 @@ units! {
     /// Values outside the domain.
     EVAL_AT = "eval_at" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "reverse.h", "goldilocks/points.h",
-        "goldilocks/eval_at.h", "sums.h"];
+        "goldilocks/eval_at.h", "goldilocks/slots.h", "sums.h"];
     /// The DEEP quotient.
     DEEP = "deep" [
         "dialect/goldilocks.h", "goldilocks/field.h", "goldilocks/fp3.h", "goldilocks/ext.h", "goldilocks/slots.h", "goldilocks/points.h",
