@@ -24,23 +24,23 @@ struct LogupParams {
 #define LOGUP_RESIDENT 1
 #endif
 
-// The sum over the threads of the block up to this one, which are all there. Sets `total` to that over all of them. `sums` has room for
+// The sum over the threads of the block up to number `number`, which are all there. Sets `total` to that over all of them. `sums` has room for
 // DEGREE elements of every group of 32.
-FN Ext block_scan(SHARED_ARG(Base) sums, u32 thread, Ext value, LOCAL Ext* total) {
+FN Ext block_scan(SHARED_ARG(Base) sums, u32 number, Ext value, LOCAL Ext* total) {
     Ext group = value;
     for (u32 mask = 1; mask < 32; mask *= 2) {
         Ext other;
         UNROLL for (u32 k = 0; k < DEGREE; k++) {
             other.c[k] = base_shuffle_xor(group.c[k], mask);
         }
-        if ((thread & mask) != 0) {
+        if ((number & mask) != 0) {
             value = ext_add(value, other);
         }
         group = ext_add(group, other);
     }
-    if ((thread & 31) == 0) {
+    if ((number & 31) == 0) {
         UNROLL for (u32 k = 0; k < DEGREE; k++) {
-            sums[k * LOGUP_GROUPS + thread / 32] = group.c[k];
+            sums[k * LOGUP_GROUPS + number / 32] = group.c[k];
         }
     }
     BARRIER();
@@ -50,7 +50,7 @@ FN Ext block_scan(SHARED_ARG(Base) sums, u32 thread, Ext value, LOCAL Ext* total
         UNROLL for (u32 k = 0; k < DEGREE; k++) {
             sum.c[k] = sums[k * LOGUP_GROUPS + g];
         }
-        if (g < thread / 32) {
+        if (g < number / 32) {
             value = ext_add(value, sum);
         }
         all = ext_add(all, sum);
