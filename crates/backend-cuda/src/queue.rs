@@ -49,9 +49,9 @@ impl Queue {
             lost: AtomicBool::new(false),
             pool: ptr::null_mut(),
         };
-        // A context that fails half way is released by drop.
         // Who waits for the device asks it again and again, but lets other threads have the processor in between: the runs of a batch need it.
         let flags = CUctx_flags::CU_CTX_SCHED_YIELD as u32;
+        // A context that fails half way is released by drop.
         // SAFETY: the device is the driver's; no parameters means an ordinary context.
         check(unsafe { sys::cuCtxCreate_v4(&mut queue.context, ptr::null_mut(), flags, device) }, "cuCtxCreate")?;
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
