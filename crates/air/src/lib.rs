@@ -13,6 +13,7 @@
 mod air;
 pub mod airs;
 mod builder;
+mod cells;
 mod check;
 mod degree;
 mod digest;
@@ -28,6 +29,7 @@ mod trace_program;
 pub use air::{Air, Layout};
 pub use airs::ExampleAir;
 pub use builder::{AirBuilder, Column, Scan};
+pub use cells::Cells;
 pub use check::{TraceError, Violation, build_aux, check_columns, check_trace};
 pub use error::AirError;
 pub use expr::{Expr, Periodic};

@@ -1,16 +1,35 @@
 //! Tables in row order.
 
+use std::borrow::Cow;
+
 use field::Field;
 
-use crate::AirError;
+use crate::{AirError, Cells};
 
-/// A table of base-field columns of one power-of-two height, in one allocation, column after column, each in row order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A table of base-field columns of one power-of-two height, each in row order.
+#[derive(Clone, Debug)]
 pub struct Trace<F> {
-    data: Vec<F>,
+    data: Data<F>,
     width: usize,
     log_height: u32,
 }
+
+#[derive(Clone, Debug)]
+enum Data<F> {
+    /// Column after column.
+    Table(Vec<F>),
+    /// As many as columns.
+    Columns(Vec<Cells<F>>),
+}
+
+impl<F: PartialEq> PartialEq for Trace<F> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.width, self.log_height) == (other.width, other.log_height)
+            && (0..self.width).all(|j| self.column(j) == other.column(j))
+    }
+}
+
+impl<F: Eq> Eq for Trace<F> {}
 
 impl<F: Field> Trace<F> {
     /// A table over `width << log_height` elements, column-major.
@@ -25,7 +44,7 @@ impl<F: Field> Trace<F> {
                 data.len()
             )));
         }
-        Ok(Self { data, width, log_height })
+        Ok(Self { data: Data::Table(data), width, log_height })
     }
 
     /// A table of the given columns.
@@ -33,7 +52,15 @@ impl<F: Field> Trace<F> {
     /// # Errors
     /// [`AirError::TraceShape`] if there is no column, their lengths differ, or a length is not a power of two.
     pub fn from_columns(columns: Vec<Vec<F>>) -> Result<Self, AirError> {
-        let Some(height) = columns.first().map(Vec::len) else {
+        Self::from_cells(columns.into_iter().map(Cells::from).collect())
+    }
+
+    /// The same of columns that may be elsewhere, as in a mapped file: none is copied.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_columns`].
+    pub fn from_cells(columns: Vec<Cells<F>>) -> Result<Self, AirError> {
+        let Some(height) = columns.first().map(|column| column.len()) else {
             return Err(AirError::TraceShape("a trace has at least one column".into()));
         };
         if let Some(at) = columns.iter().position(|column| column.len() != height) {
@@ -45,29 +72,7 @@ impl<F: Field> Trace<F> {
         if !height.is_power_of_two() {
             return Err(AirError::TraceShape(format!("{height} rows: pad the columns to a power of two")));
         }
-        let width = columns.len();
-        let data = match <[Vec<F>; 1]>::try_from(columns) {
-            Ok([only]) => only,
-            Err(columns) => columns.concat(),
-        };
-        Self::new(data, width, height.trailing_zeros())
-    }
-
-    /// Column `j`.
-    ///
-    /// # Panics
-    /// If there is no such column.
-    pub fn column(&self, j: usize) -> &[F] {
-        assert!(j < self.width, "column {j} of a trace of {} columns", self.width);
-        &self.data[j << self.log_height..(j + 1) << self.log_height]
-    }
-
-    /// One cell.
-    ///
-    /// # Panics
-    /// If it does not exist.
-    pub fn get(&self, row: usize, column: usize) -> F {
-        self.column(column)[row]
+        Ok(Self { width: columns.len(), data: Data::Columns(columns), log_height: height.trailing_zeros() })
     }
 
     /// Changes one cell.
@@ -81,7 +86,45 @@ impl<F: Field> Trace<F> {
             self.height(),
             self.width
         );
-        self.data[(column << self.log_height) + row] = value;
+        match &mut self.data {
+            Data::Table(data) => data[(column << self.log_height) + row] = value,
+            Data::Columns(columns) => columns[column].to_mut()[row] = value,
+        }
+    }
+
+    /// All elements, column-major: copied only if they are not in one place.
+    pub fn data(&self) -> Cow<'_, [F]> {
+        match &self.data {
+            Data::Table(data) => Cow::Borrowed(data),
+            Data::Columns(columns) => match &columns[..] {
+                [only] => Cow::Borrowed(only),
+                columns => Cow::Owned(columns.iter().flat_map(|column| column.iter().copied()).collect()),
+            },
+        }
+    }
+}
+
+impl<F: Copy> Trace<F> {
+    /// One cell.
+    ///
+    /// # Panics
+    /// If it does not exist.
+    pub fn get(&self, row: usize, column: usize) -> F {
+        self.column(column)[row]
+    }
+}
+
+impl<F> Trace<F> {
+    /// Column `j`.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn column(&self, j: usize) -> &[F] {
+        assert!(j < self.width, "column {j} of a trace of {} columns", self.width);
+        match &self.data {
+            Data::Table(data) => &data[j << self.log_height..(j + 1) << self.log_height],
+            Data::Columns(columns) => &columns[j],
+        }
     }
 
     /// Number of columns.
@@ -97,15 +140,5 @@ impl<F: Field> Trace<F> {
     /// Number of rows.
     pub fn height(&self) -> usize {
         1 << self.log_height
-    }
-
-    /// All elements, column-major.
-    pub fn data(&self) -> &[F] {
-        &self.data
-    }
-
-    /// Gives up the elements, column-major.
-    pub fn into_data(self) -> Vec<F> {
-        self.data
     }
 }

@@ -287,7 +287,7 @@ fn a_mixture_of_everything() {
     assert_eq!(recorded.constraints().params(), 3);
     assert_eq!(recorded.params(&[gamma]).expect("one challenge"), [gamma, gamma * Goldilocks::new(3), Fp3::ZERO]);
 
-    let x = random_trace(&mut rng(3), 1, 5).into_data();
+    let x = random_trace(&mut rng(3), 1, 5).data().into_owned();
     let y: Vec<Goldilocks> = (0..n as u64).map(Goldilocks::new).collect();
     let main = Trace::from_columns(vec![x.clone(), y]).expect("shape");
     let aux = build_aux(&recorded, &air, &main, &[gamma]).expect("fits");

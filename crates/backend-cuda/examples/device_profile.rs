@@ -101,7 +101,7 @@ fn proof_of(backend: &Arc<Cuda<P>>, name: &str, log_rows: u32, hash: HashFn) -> 
     let prove = || prover.prove(&trace, &options, Seed::Default, &Silent).map(drop).map_err(Into::into);
     let wall = repeat(prove)?;
     let upload = repeat(|| {
-        let table = backend.upload(trace.data(), trace.width(), trace.log_height())?;
+        let table = backend.upload(&trace.data(), trace.width(), trace.log_height())?;
         backend.sync()?;
         drop(table);
         Ok(())

@@ -27,6 +27,7 @@ mod relation_width;
 mod statement;
 mod tape;
 mod template;
+mod trace;
 mod trace_program;
 
 pub use component::{AirComponent, Recording, Shared};
@@ -39,6 +40,7 @@ pub use recorded::{Drawn, RecordedStatement};
 pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
+pub use trace::Trace;
 pub use trace_program::{ColumnProgram, Source, TableProgram};
 
 /// Log sizes that a component may have: the committed columns of the smallest blowup still are a circle domain.

@@ -361,6 +361,10 @@ impl Statement for LoweredAir {
         Ok(())
     }
 
+    fn air(&self) -> Option<&dyn Air<CircleStark>> {
+        Some(&*self.air)
+    }
+
     fn variant(&self) -> Option<Box<dyn Statement>> {
         self.variant.as_ref().map(|other| Box::new(LoweredAir::clone(other)) as Box<dyn Statement>)
     }

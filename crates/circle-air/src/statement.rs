@@ -113,6 +113,11 @@ pub trait Statement: Send + Sync {
     /// [`ClaimedSumError`] if they are not.
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError>;
 
+    /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an [`air::AirFile`].
+    fn air(&self) -> Option<&dyn air::Air<gpu_hal::CircleStark>> {
+        None
+    }
+
     /// What the statement itself requires of a configuration, beyond [`crate::RecordedStatement::check_config`].
     ///
     /// # Errors

@@ -155,8 +155,8 @@ fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
     vec![vec![bytes.iter().map(|byte| M31::new(u32::from(*byte))).collect(), sums], vec![uses]]
 }
 
-fn prove(statement: &ByteSum, trace: &Vec<Vec<Vec<M31>>>) -> Result<Vec<u8>, polystark::Error> {
-    let proven = Device::open("auto", None)?.prove_air(statement, trace)?;
+fn prove(statement: &ByteSum, trace: Vec<Vec<Vec<M31>>>) -> Result<Vec<u8>, polystark::Error> {
+    let proven = Device::open("auto", None)?.prove_air(statement, &trace.into())?;
     println!("plan: {}", proven.plan);
     Ok(proven.file)
 }
@@ -171,7 +171,7 @@ fn verify(statement: &ByteSum, file: &[u8]) -> Result<(), polystark::Error> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (statement, trace) = example();
-    let file = prove(&statement, &trace)?;
+    let file = prove(&statement, trace)?;
     verify(&statement, &file)?;
     Ok(())
 }
@@ -206,7 +206,7 @@ mod tests {
             *partial = sum;
         }
         assert_eq!(sum, statement.total);
-        let refused = prove(&statement, &trace);
+        let refused = prove(&statement, trace);
         assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::ClaimedSums(_)))));
     }
 
@@ -214,17 +214,17 @@ mod tests {
     fn a_wrong_sum_has_no_proof() {
         let (statement, mut trace) = example();
         trace[0][1][7] += M31::ONE;
-        let refused = prove(&statement, &trace);
+        let refused = prove(&statement, trace);
         assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::Unsatisfied(_)))));
     }
 
     #[test]
     fn a_proof_is_of_its_total_only() {
         let (statement, trace) = example();
-        let file = prove(&statement, &trace).expect("an honest trace");
+        let file = prove(&statement, trace.clone()).expect("an honest trace");
         verify(&statement, &file).expect("a proof of this statement");
         let other = ByteSum { total: statement.total + M31::ONE, ..statement };
-        assert!(prove(&other, &trace).is_err());
+        assert!(prove(&other, trace).is_err());
         assert!(verify(&other, &file).is_err());
     }
 }

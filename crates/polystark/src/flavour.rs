@@ -1,14 +1,16 @@
 //! What the facade asks of a protocol. Each implements it in a room of its own: [`crate::goldilocks`], [`crate::circle`].
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
 use proof_format::Security;
 use proof_format::policy::PolicyError;
+use trace_file::TraceFileError;
 
-use crate::airs::{Airs, Family, Provable};
+use crate::airs::{Airs, Family, Provable, StatementError};
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::proven::Proven;
@@ -36,6 +38,24 @@ pub trait Flavour: FlavourTypes + Measurable {
 
     /// The public values of a statement, all that it depends on beyond its AIR, its rows and its parameters.
     fn public(air: &Self::Air) -> Vec<Self::Public>;
+
+    /// The AIR in the bytes of a file.
+    ///
+    /// # Errors
+    /// If they hold no AIR of this protocol, or one that contradicts itself.
+    fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError>;
+
+    /// The bytes of a file that holds an AIR, if one can.
+    ///
+    /// # Errors
+    /// [`StatementError::NoAirFile`], [`air::AirError::Code`].
+    fn air_to_file(air: &Self::Air) -> Result<Vec<u8>, StatementError>;
+
+    /// The trace of an AIR from a file.
+    ///
+    /// # Errors
+    /// If it holds none of the AIR's shape.
+    fn trace_of_file(air: &Self::Air, path: &Path) -> Result<Self::Trace, TraceFileError>;
 
     /// Decodes a file. Says nothing about the proof.
     ///

@@ -40,6 +40,7 @@
 //! | `cairo`, with the feature of that name, which is on by default | programs of the Cairo virtual machine, as stwo-cairo proves them |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
+//! | [`trace_file`] | traces from `.npy` and Arrow files |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
 //! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
@@ -57,6 +58,7 @@ pub use gpu_hal as hal;
 pub use proof;
 pub use proof_format;
 pub use prover_core as prover;
+pub use trace_file;
 pub use verifier;
 
 mod airs;
@@ -87,7 +89,7 @@ mod views;
 
 pub use ::air::airs::ParamDefault;
 pub use ::circle_air::airs::ParamKind;
-pub use airs::{Airs, Family, Param, Parameters, Provable, StatementError};
+pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
 pub use device::Device;
 pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};

@@ -46,15 +46,23 @@ pub fn put_header(out: &mut Vec<u8>, protocol: &str) -> Result<()> {
 /// # Errors
 /// If this is no file of ours, or of another version.
 pub fn header(r: &mut Reader<'_>) -> Result<String> {
-    if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
+    magic(r, &MAGIC, VERSION)?;
+    name(r)
+}
+
+/// Reads the first bytes of a file of some kind, and the version.
+///
+/// # Errors
+/// If these are others, or the version is.
+pub fn magic(r: &mut Reader<'_>, magic: &[u8; 8], version: u64) -> Result<()> {
+    if r.take(magic.len()).ok() != Some(magic) {
         return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
     }
     let offset = r.offset();
-    let version = r.int()?;
-    if version != VERSION {
-        return Err(DecodeError { offset, kind: DecodeErrorKind::Version(version) });
+    match r.int()? {
+        found if found == version => Ok(()),
+        found => Err(DecodeError { offset, kind: DecodeErrorKind::Version(found) }),
     }
-    name(r)
 }
 
 /// The protocol of a file.

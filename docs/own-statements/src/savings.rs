@@ -101,7 +101,7 @@ pub(crate) fn of_circle() -> circle::Family {
         |rows, parameters| {
             let columns = columns::<M31>(rows, parameters.get("seed")?);
             let statement = Arc::new(lowered(of_columns(rows, &columns))?);
-            Ok(circle::Provable::new(statement, move || Ok(vec![columns.clone()])))
+            Ok(circle::Provable::new(statement, move || Ok(vec![columns.clone()].into())))
         },
         // The words are those of the AIR: its rows, its digest, its public inputs.
         |rows, _, words| match words.last().and_then(|&total| M31::from_canonical(total.into())) {

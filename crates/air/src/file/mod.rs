@@ -29,6 +29,8 @@
 mod read;
 mod write;
 
+pub use read::protocol;
+
 use gpu_hal::{Protocol, RunningKind};
 use proof_format::wire::{DecodeError, DecodeErrorKind};
 

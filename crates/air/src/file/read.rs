@@ -2,7 +2,7 @@
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{Protocol, RunningKind};
-use proof_format::file::{name, small};
+use proof_format::file::{magic, name, small};
 use proof_format::wire::{Reader, Result};
 
 use super::{AirFile, DecodeError, DecodeErrorKind, MAGIC, MAX_LAYOUT, Running, VERSION};
@@ -58,16 +58,19 @@ impl<P: Protocol> AirFile<P> {
     }
 }
 
+/// The name of the protocol that a file's AIR is of.
+///
+/// # Errors
+/// If the file holds no AIR, or is of another version.
+pub fn protocol(bytes: &[u8]) -> Result<String> {
+    let r = &mut Reader::new(bytes);
+    magic(r, &MAGIC, VERSION)?;
+    name(r)
+}
+
 /// Magic bytes, version, protocol and degree of its extension.
 fn header<P: Protocol>(r: &mut Reader<'_>) -> Result<()> {
-    if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
-        return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
-    }
-    let offset = r.offset();
-    let version = r.int()?;
-    if version != VERSION {
-        return Err(DecodeError { offset, kind: DecodeErrorKind::Version(version) });
-    }
+    magic(r, &MAGIC, VERSION)?;
     let offset = r.offset();
     let (protocol, degree) = (name(r)?, r.int()?);
     if protocol != P::NAME || degree != P::DEGREE as u64 {

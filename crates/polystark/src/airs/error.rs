@@ -1,7 +1,11 @@
 //! Why there is no such statement.
 
+use std::path::PathBuf;
+
 use air::AirError;
-use circle_air::BuildError;
+use circle_air::{BuildError, LowerError};
+use proof_format::DecodeError;
+use trace_file::TraceFileError;
 
 /// Why an AIR that was asked for, or that a file names, is not there or not with these values.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +68,7 @@ pub enum StatementError {
     #[error("the public values are not those of the statement: {0}")]
     Public(String),
     /// There is no trace where one is asked for.
-    #[error("`{0}` comes without a trace: give it to Device::prove_air")]
+    #[error("`{0}` comes without a trace: give it to Device::prove_air, or name a file with --trace-file")]
     NoTrace(String),
     /// A Goldilocks AIR that does not exist with these parameters, or contradicts itself.
     #[error(transparent)]
@@ -72,6 +76,23 @@ pub enum StatementError {
     /// The same, of the Circle protocol.
     #[error(transparent)]
     Circle(#[from] BuildError),
+    /// The file of an AIR.
+    #[error("the AIR cannot be read: {0}")]
+    AirFile(#[source] DecodeError),
+    /// An AIR that no file can hold.
+    #[error("`{0}` is made of components with code of their own: AIRs of rows, as `air::Air` declares them, can be written to files")]
+    NoAirFile(String),
+    /// An AIR of rows that the Circle protocol cannot state.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// The file of a trace.
+    #[error("the trace {}: {source}", path.display())]
+    TraceFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: TraceFileError,
+    },
     /// What an AIR of one's own says.
     #[error("{0}")]
     Other(String),

@@ -186,6 +186,20 @@ impl<F: FlavourTypes> Family<F> {
         Self { log_rows, ..self }
     }
 
+    /// The same with another trace of each statement.
+    pub(super) fn with_trace(
+        self,
+        trace: impl Fn(&F::Air) -> Result<F::Trace, StatementError> + Send + Sync + 'static,
+    ) -> Self {
+        let (build, trace) = (self.build, Arc::new(trace));
+        let build = move |rows, parameters: &Parameters| {
+            let (air, trace) = (build(rows, parameters)?.air, trace.clone());
+            let of = air.clone();
+            Ok(Provable::new(air, move || trace(&of)))
+        };
+        Self { build: Box::new(build), ..self }
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

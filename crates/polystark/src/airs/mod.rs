@@ -2,6 +2,7 @@
 
 mod error;
 mod family;
+mod file;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 pub use error::StatementError;
 pub use family::{Family, Param, Parameters, Provable};
+pub use file::{MAX_AIR_FILE, air_file_name};
 use proof_format::Security;
 use proof_format::policy::check_length;
 

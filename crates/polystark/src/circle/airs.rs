@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use circle_air::airs::{self, AirInfo, ShippedAir};
-use circle_air::{BuildError, Statement};
+use circle_air::{BuildError, Statement, Trace};
 use circle_proof::CircleOptions;
-use field::M31;
 
 use super::types::{Device, Family, Provable, Proven};
 use crate::airs::{Param, StatementError};
@@ -15,7 +14,7 @@ use crate::{ParamDefault, Parameters};
 
 impl From<Arc<dyn ShippedAir>> for Provable {
     fn from(air: Arc<dyn ShippedAir>) -> Self {
-        Self::honest(air.clone(), move || air.trace())
+        Self::honest(air.clone(), move || air.trace().into())
     }
 }
 
@@ -51,11 +50,7 @@ impl Device {
     ///
     /// # Errors
     /// Those of [`crate::Device::prove_air_with`].
-    pub fn prove_air<S: Statement + Clone + 'static>(
-        &self,
-        statement: &S,
-        trace: &Vec<Vec<Vec<M31>>>,
-    ) -> Result<Proven, Error> {
+    pub fn prove_air<S: Statement + Clone + 'static>(&self, statement: &S, trace: &Trace) -> Result<Proven, Error> {
         self.prove_air_with(Arc::new(statement.clone()), trace, CircleOptions::default(), &silent)
     }
 }

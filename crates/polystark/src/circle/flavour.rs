@@ -1,14 +1,16 @@
 //! What the facade asks of the Circle protocol.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use circle_air::{RecordedStatement, Statement};
+use air::AirFile;
+use circle_air::{RecordedStatement, Statement, Trace, lower_air};
 use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
-use field::M31;
 use gpu_hal::{CircleStark, Moment, StarkBackend};
 use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
+use trace_file::TraceFileError;
 
 use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
@@ -16,6 +18,7 @@ use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Airs, Expect, Family, Provable, Proven, Report, Request};
 use super::{airs, verify};
+use crate::airs::StatementError;
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::flavour::{Flavour, Footprint};
@@ -30,7 +33,7 @@ impl FlavourTypes for CircleStark {
     type Policy = Policy;
     type Extras = Extras;
     type Air = dyn Statement;
-    type Trace = Vec<Vec<Vec<M31>>>;
+    type Trace = Trace;
     type Made = CircleProof;
     type Plan = Plan;
     type OptionsView = OptionsView;
@@ -57,6 +60,20 @@ impl Flavour for CircleStark {
 
     fn public(statement: &Self::Air) -> Vec<u32> {
         statement.words()
+    }
+
+    fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError> {
+        let air = AirFile::<Self>::decode(bytes).map_err(StatementError::AirFile)?;
+        Ok(Arc::new(lower_air(Arc::new(air))?))
+    }
+
+    fn air_to_file(statement: &Self::Air) -> Result<Vec<u8>, StatementError> {
+        let air = statement.air().ok_or_else(|| StatementError::NoAirFile(statement.name().to_owned()))?;
+        AirFile::of(air)?.encode().map_err(StatementError::AirFile)
+    }
+
+    fn trace_of_file(_: &Self::Air, path: &Path) -> Result<Trace, TraceFileError> {
+        Ok(vec![trace_file::read(path)?].into())
     }
 
     fn decode(bytes: &[u8]) -> Result<ProofFile, Error> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use field::M31;
+use circle_air::Trace;
 use gpu_hal::{CircleStark, StarkBackend, Step};
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
@@ -41,7 +41,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<CircleStark> for ReadyProver<B> {
         Ok(self.prover.rehearse(generated)?.steps)
     }
 
-    fn prove(&self, trace: Option<&Vec<Vec<Vec<M31>>>>, follow: &Follow<'_>) -> Result<CircleProof, Error> {
+    fn prove(&self, trace: Option<&Trace>, follow: &Follow<'_>) -> Result<CircleProof, Error> {
         let proof = match trace {
             Some(trace) => self.prover.prove(trace, &Following(follow)),
             None => self.prover.prove_generated(&Following(follow)),

@@ -1,10 +1,11 @@
 //! `polystark inspect`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
+use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -19,9 +20,18 @@ use crate::{Airs, Goldilocks3, Registry};
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The file that `polystark prove` wrote
-    pub(crate) file: PathBuf,
+    file: PathBuf,
+    #[command(flatten)]
+    airs: AirFileArguments,
     #[command(flatten)]
     read: ReadArguments,
+}
+
+impl Arguments {
+    /// The files that are read, each with its argument.
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        std::iter::once(("FILE", self.file.as_path())).chain(self.airs.files()).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -41,8 +51,8 @@ struct View<S, T> {
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.read.read(&arguments.file)?;
     match protocol_of(&bytes) {
-        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
-        Protocol::Circle => show::<CircleStark>(arguments, &bytes, registry.airs(), output),
+        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Circle => show::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line: arguments, and what happens around every subcommand. A program of another repository may call [`main_with`].
 
+mod air_file;
 mod airs;
 mod arguments;
 mod backends;
@@ -17,6 +18,7 @@ mod policy;
 mod progress;
 mod protocol;
 mod prove;
+mod record;
 mod telemetry;
 mod values;
 mod verify;
@@ -58,6 +60,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what a file holds, without verifying it
     Inspect(inspect::Arguments),
+    /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`
+    Record(record::Arguments),
     /// List the AIRs and their parameters
     Airs,
     /// List the backends: which can be used here, on what device, and why not
@@ -77,8 +81,9 @@ impl Command {
     fn files(&self) -> Vec<Named<'_>> {
         let files = match self {
             Self::Prove(arguments) => arguments.files(),
-            Self::Verify(arguments) => vec![("FILE", arguments.file.as_path())],
-            Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::Verify(arguments) => arguments.files(),
+            Self::Inspect(arguments) => arguments.files(),
+            Self::Record(arguments) => arguments.files(),
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
@@ -127,6 +132,7 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, registry, output),
         Command::Inspect(arguments) => inspect::run(&arguments, registry, output),
+        Command::Record(arguments) => record::run(&arguments, registry, output),
         Command::Airs => airs::run(registry, output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),

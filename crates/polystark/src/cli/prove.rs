@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments};
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -16,7 +17,7 @@ use super::values::integer;
 use super::views::{bytes, proof_row, security_rows, stated_rows};
 use crate::hal::{Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
-use crate::{Goldilocks3, Proven, Registry, TraceSource};
+use crate::{Airs, Goldilocks3, Proven, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,15 +39,22 @@ impl From<Trace> for TraceSource {
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The protocol
-    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
-    protocol: Protocol,
+    /// The protocol [default: goldilocks, or that of the file]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
     /// The AIR, see `polystark airs`
-    #[arg(long, value_name = "NAME")]
-    air: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "air_file", requires = "rows")]
+    air: Option<String>,
     /// Rows of the trace, a power of two
-    #[arg(long, value_name = "N", value_parser = integer)]
-    rows: u64,
+    #[arg(long, value_name = "N", value_parser = integer, requires = "air")]
+    rows: Option<u64>,
+    /// The AIR, as `polystark record` wrote it, rows and public values included
+    #[arg(long, value_name = "FILE", conflicts_with = "air", requires = "trace_file")]
+    air_file: Option<PathBuf>,
+    /// The trace: a table of integers, rows by columns, in NumPy's .npy or as an Arrow IPC file without compression; it is mapped and must
+    /// not change until the proof is there
+    #[arg(long, value_name = "FILE", requires = "air_file", conflicts_with = "trace_from")]
+    trace_file: Option<PathBuf>,
     #[command(flatten)]
     statement: StatementArguments,
     #[command(flatten)]
@@ -63,10 +71,17 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The files that are written, each with its argument.
+    /// The files that are read and written, each with its argument.
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let read = [("--air-file", &self.air_file), ("--trace-file", &self.trace_file)];
+        let read = read.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
+        read.chain(self.written()).collect()
+    }
+
+    /// The files that are written, each with its argument.
+    fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let raw = self.raw.as_deref().map(|raw| ("--raw", raw));
-        std::iter::once(("-o", self.output.as_path())).chain(raw).collect()
+        std::iter::once(("-o", self.output.as_path())).chain(raw)
     }
 
     fn trace_source(&self) -> TraceSource {
@@ -94,22 +109,46 @@ struct View<S> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let files = Outputs::open(arguments.files().into_iter().map(|(_, path)| path))?;
-    match arguments.protocol {
-        Protocol::Goldilocks => prove::<Goldilocks3>(arguments, files, registry, output),
-        Protocol::Circle => prove::<CircleStark>(arguments, files, registry, output),
+    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
+    let air_file = arguments.air_file.as_deref().map(AirFile::read).transpose()?;
+    let protocol = match &air_file {
+        Some(file) => file.protocol_of(arguments.protocol)?,
+        None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
+    };
+    match protocol {
+        Protocol::Goldilocks => prove::<Goldilocks3>(arguments, air_file, files, registry, output),
+        Protocol::Circle => prove::<CircleStark>(arguments, air_file, files, registry, output),
     }
+}
+
+/// The AIRs, that of the file among them, and which of them is asked for, with how many rows.
+fn asked<F: CommandLine>(
+    arguments: &Arguments,
+    air_file: Option<AirFile<'_>>,
+    known: &Airs<F>,
+) -> Result<(Airs<F>, String, u64), Failure> {
+    let missing = |name| Failure::usage(format!("{name} is missing"));
+    let Some(file) = air_file else {
+        let air = arguments.air.clone().ok_or_else(|| missing("--air"))?;
+        return Ok((known.clone(), air, arguments.rows.ok_or_else(|| missing("--rows"))?));
+    };
+    let trace = arguments.trace_file.clone().ok_or_else(|| missing("--trace-file"))?;
+    let family = file.family::<F>()?.with_trace_file(trace);
+    let rows = 1 << *family.log_rows().start();
+    Ok((known.clone().with(family), file.name(), rows))
 }
 
 fn prove<F: CommandLine>(
     arguments: &Arguments,
+    air_file: Option<AirFile<'_>>,
     files: Outputs,
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let mut request = F::request(registry.airs(), &arguments.air, arguments.rows, &arguments.statement)?;
+    let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
+    let mut request = F::request(&airs, &air, rows, &arguments.statement)?;
     request.trace = arguments.trace_source();
-    let device = arguments.device.open(registry)?;
+    let device = arguments.device.open(registry)?.with_airs(airs);
     let progress = Progress::new(!output.json());
     let proven = device.prove_with(&request, &|stage| {
         progress.begin(stage);

@@ -1,10 +1,11 @@
 //! `polystark verify`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
+use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -20,11 +21,20 @@ use crate::{Airs, Goldilocks3, Registry};
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The file that `polystark prove` wrote
-    pub(crate) file: PathBuf,
+    file: PathBuf,
+    #[command(flatten)]
+    airs: AirFileArguments,
     #[command(flatten)]
     policy: PolicyArguments,
     #[command(flatten)]
     expect: ExpectArguments,
+}
+
+impl Arguments {
+    /// The files that are read, each with its argument.
+    pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
+        std::iter::once(("FILE", self.file.as_path())).chain(self.airs.files()).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -46,8 +56,8 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
     }
     match found {
-        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
-        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry.airs(), output),
+        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the facade asks of the Goldilocks protocol.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use air::{Air, Trace};
+use air::{Air, AirFile, Trace};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::{Proof, ProofOptions, Statement};
@@ -11,6 +12,7 @@ use proof_format::Security;
 use proof_format::policy::PolicyError;
 use prover_core::MemoryError;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
+use trace_file::TraceFileError;
 use verifier::Policy;
 
 use super::expect::ExpectOptions;
@@ -19,6 +21,7 @@ use super::ready::ReadyProver;
 use super::request::Extras;
 use super::types::{Airs, Family, Provable, Proven, Report, Request};
 use super::{airs, verify};
+use crate::airs::StatementError;
 use crate::error::Error;
 use crate::expect::{Mismatch, mismatch};
 use crate::flavour::{Flavour, Footprint};
@@ -62,6 +65,21 @@ impl Flavour for Goldilocks3 {
 
     fn public(air: &Self::Air) -> Vec<Goldilocks> {
         air.public_inputs()
+    }
+
+    fn air_of_file(bytes: &[u8]) -> Result<Arc<Self::Air>, StatementError> {
+        let air = AirFile::<Self>::decode(bytes).map_err(StatementError::AirFile)?;
+        air::record(&air)?;
+        Ok(Arc::new(air))
+    }
+
+    fn air_to_file(air: &Self::Air) -> Result<Vec<u8>, StatementError> {
+        AirFile::of(air)?.encode().map_err(StatementError::AirFile)
+    }
+
+    fn trace_of_file(_: &Self::Air, path: &Path) -> Result<Trace<Goldilocks>, TraceFileError> {
+        let columns = trace_file::read(path)?;
+        Trace::from_cells(columns).map_err(|error| TraceFileError::Shape(error.to_string()))
     }
 
     fn decode(bytes: &[u8]) -> Result<Statement, Error> {

@@ -111,12 +111,14 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// # Errors
     /// A trace of another shape or one that does not satisfy the statement; what the backend reports. The proof's memory is reserved
     /// before any work; as long as other proofs hold it, [`Observer::occupied`] decides whether this one waits.
-    pub fn prove(
+    pub fn prove<C: AsRef<[M31]>>(
         &self,
-        trace: &[Vec<Vec<M31>>],
+        trace: &[Vec<C>],
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
-        self.prove_witness(&Witness::Host(trace), observer)
+        let columns: Vec<Vec<&[M31]>> =
+            trace.iter().map(|component| component.iter().map(AsRef::as_ref).collect()).collect();
+        self.prove_witness(&Witness::Host(&columns), observer)
     }
 
     /// Whether [`Self::prove_generated`] can prove: the statement has a trace program and the backend the operations that it takes.

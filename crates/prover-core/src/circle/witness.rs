@@ -38,7 +38,7 @@ pub trait TraceMaker: Send + Sync {
 /// The main columns by component.
 pub(crate) enum Witness<'a, B: StarkBackend> {
     /// Uploaded, in the order of the rows.
-    Host(&'a [Vec<Vec<M31>>]),
+    Host(&'a [Vec<&'a [M31]>]),
     /// To be uploaded: in a rehearsal, where there is no trace.
     Shape,
     /// Made by the device.
@@ -156,7 +156,7 @@ impl<B: StarkBackend<P = CircleStark>> Witness<'_, B> {
             let (expected, log_size) = (component.width(1), component.log_size);
             let (columns, rows): (usize, Vec<usize>) = match self {
                 Witness::Shape => continue,
-                Witness::Host(trace) => (trace[index].len(), trace[index].iter().map(Vec::len).collect()),
+                Witness::Host(trace) => (trace[index].len(), trace[index].iter().map(|column| column.len()).collect()),
                 Witness::Device(generator) => {
                     let table = &generator.tables[index];
                     let heights = table.sources.iter().map(Source::log_height);
@@ -187,7 +187,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             let keep = self.keeps_rows(component);
             let table = shape(component.width(1), component.log_size);
             let columns = || match witness {
-                Witness::Host(trace) => trace[index].iter().map(Vec::as_slice).collect(),
+                Witness::Host(trace) => trace[index].clone(),
                 Witness::Shape | Witness::Device(_) => Vec::new(),
             };
             let order = self.statement.order();

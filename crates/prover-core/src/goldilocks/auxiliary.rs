@@ -1,6 +1,5 @@
 //! Auxiliary columns: running columns by the device, others by the host.
 
-use std::borrow::Cow;
 
 use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, RunningForm, StarkBackend};
 
@@ -60,7 +59,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let tables = self.recorded.periodic().iter();
         Ok(tables
             .map(|table| {
-                let data = || Ok(Cow::Borrowed(table.data()));
+                let data = || Ok(table.data());
                 self.stage.upload::<HalError>(self.backend, shape(table.width(), table.log_height()), data)
             })
             .collect::<Result<_, _>>()?)

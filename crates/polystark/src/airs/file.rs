@@ -1,0 +1,48 @@
+//! AIRs and traces from files: statements that need no code.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Family, Provable, StatementError};
+use crate::flavour::Flavour;
+
+/// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
+pub const MAX_AIR_FILE: u64 = 64 << 20;
+
+/// The name of an AIR from a file: the SHA-256 digest of the file's bytes, hexadecimal. Proofs say it, so a verifier who has the same file knows
+/// that these are the constraints.
+pub fn air_file_name(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+impl<F: Flavour> Family<F> {
+    /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
+    /// parameters. Who proves gives it a trace: [`Family::with_trace_file`].
+    ///
+    /// # Errors
+    /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
+    pub fn of_file(bytes: &[u8]) -> Result<Self, StatementError> {
+        let air = F::air_of_file(bytes)?;
+        let (name, log_rows) = (air_file_name(bytes), F::trace_rows(&air).trailing_zeros());
+        let (without_trace, stated) = (name.clone(), air.clone());
+        let build = move |_, _: &super::Parameters| {
+            let name = without_trace.clone();
+            Ok(Provable::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
+        };
+        let summary = format!("`{}`, from a file", F::air_name(&stated));
+        let family = Self::new(name, summary, build, move |_, _, _| Ok(stated.clone()));
+        Ok(family.with_log_rows(log_rows..=log_rows))
+    }
+
+    /// The same AIR, whose trace is in a file: [`trace_file`] says which formats there are. It is mapped when a proof begins, and must not
+    /// change until that ends.
+    #[must_use]
+    pub fn with_trace_file(self, path: PathBuf) -> Self {
+        let path = Arc::new(path);
+        self.with_trace(move |air| {
+            F::trace_of_file(air, &path).map_err(|source| StatementError::TraceFile { path: path.to_path_buf(), source })
+        })
+    }
+}
