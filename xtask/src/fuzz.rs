@@ -6,8 +6,9 @@ use std::process::Command;
 use crate::run;
 
 /// The targets of `fuzz/Cargo.toml`, each with the files that it starts from.
-const TARGETS: [(&str, &str); 4] = [
+const TARGETS: [(&str, &str); 5] = [
     ("decode_proof", "vectors/goldilocks"),
+    ("decode_air", "fuzz/corpus/decode_air"),
     ("decode_file", "fuzz/corpus/decode_file"),
     ("verify", "vectors/goldilocks"),
     ("circle", "vectors/circle"),

@@ -27,7 +27,8 @@ pub(crate) fn columns<F: PrimeField>(bytes: &Bytes) -> Result<Vec<Cells<F>>, Tra
     let trailer: [u8; TRAILER] = bytes[trailer_at..].try_into().map_err(|_| short())?;
     let length = read_footer_length(trailer).map_err(|_| short())?;
     let footer_at = trailer_at.checked_sub(length).ok_or_else(short)?;
-    let footer = root_as_footer(&bytes[footer_at..trailer_at]).map_err(|error| wrong(format!("the footer: {error}")))?;
+    let footer =
+        root_as_footer(&bytes[footer_at..trailer_at]).map_err(|error| wrong(format!("the footer: {error}")))?;
     let types = types(&footer)?;
     let mut pieces = vec![Vec::new(); types.len()];
     for block in footer.recordBatches().into_iter().flatten() {
@@ -53,14 +54,16 @@ fn types(footer: &Footer<'_>) -> Result<Vec<Integers>, TraceFileError> {
         return Err(wrong("it has dictionaries: columns must be plain integers"));
     }
     let integers = |(column, field): (usize, Field<'_>)| {
-        let found = || TraceFileError::Type { column, found: field.type_type().variant_name().unwrap_or("unknown").to_owned() };
+        let found =
+            || TraceFileError::Type { column, found: field.type_type().variant_name().unwrap_or("unknown").to_owned() };
         let int = field.type_as_int().filter(|_| field.dictionary().is_none()).ok_or_else(found)?;
         match int.bitWidth() {
             8 | 16 | 32 | 64 => Ok(Integers { width: int.bitWidth() as usize / 8, signed: int.is_signed() }),
             _ => Err(found()),
         }
     };
-    let types: Vec<Integers> = schema.fields().into_iter().flatten().enumerate().map(integers).collect::<Result<_, _>>()?;
+    let types: Vec<Integers> =
+        schema.fields().into_iter().flatten().enumerate().map(integers).collect::<Result<_, _>>()?;
     if types.is_empty() { Err(TraceFileError::NoColumns) } else { Ok(types) }
 }
 
@@ -98,9 +101,11 @@ fn batch(bytes: &Bytes, [start, body, after]: [usize; 3], types: &[Integers]) ->
             return Err(wrong(format!("column {column} has {} rows in a batch of {}", node.length(), batch.length())));
         }
         let outside = || wrong(format!("the values of column {column} lie outside of their record batch"));
-        let size = usize::try_from(node.length()).ok().and_then(|rows| rows.checked_mul(of.width)).ok_or_else(outside)?;
+        let size =
+            usize::try_from(node.length()).ok().and_then(|rows| rows.checked_mul(of.width)).ok_or_else(outside)?;
         let held = usize::try_from(buffer.length()).ok().filter(|held| *held >= size).ok_or_else(outside)?;
-        let first = usize::try_from(buffer.offset()).ok().and_then(|offset| body.checked_add(offset)).ok_or_else(outside)?;
+        let first =
+            usize::try_from(buffer.offset()).ok().and_then(|offset| body.checked_add(offset)).ok_or_else(outside)?;
         if first.checked_add(held).is_none_or(|end| end > after) {
             return Err(outside());
         }

@@ -8,7 +8,9 @@ pub enum TraceFileError {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// Neither of the two formats.
-    #[error("neither a .npy file nor an Arrow IPC file (not the stream format): its first bytes are of no format that is read here")]
+    #[error(
+        "neither a .npy file nor an Arrow IPC file (not the stream format): its first bytes are of no format that is read here"
+    )]
     Format,
     /// The header of a `.npy` file.
     #[error("the .npy header: {0}")]

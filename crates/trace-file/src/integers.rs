@@ -39,7 +39,9 @@ impl Integers {
 
     /// Whether bytes of such integers that are elements are the elements' own bytes.
     fn is_like<F: PrimeField>(self, bytes: &[u8]) -> bool {
-        cfg!(target_endian = "little") && bytemuck::try_cast_slice::<u8, F>(bytes).is_ok() && self.width == size_of::<F>()
+        cfg!(target_endian = "little")
+            && bytemuck::try_cast_slice::<u8, F>(bytes).is_ok()
+            && self.width == size_of::<F>()
     }
 
     /// Column number `column`, whose integers lie one after the other in these pieces: shared with them if it can be, else copied.

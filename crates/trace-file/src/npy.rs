@@ -66,7 +66,8 @@ fn header(bytes: &[u8]) -> Result<(&str, usize), TraceFileError> {
         return Err(wrong(format!("{length} bytes, more than {MAX_HEADER}")));
     }
     let end = start + length;
-    let text = bytes.get(start..end).ok_or(TraceFileError::Length { found: bytes.len() as u64, expected: end as u64 })?;
+    let text =
+        bytes.get(start..end).ok_or(TraceFileError::Length { found: bytes.len() as u64, expected: end as u64 })?;
     Ok((std::str::from_utf8(text).map_err(|error| wrong(error.to_string()))?, end))
 }
 
@@ -93,7 +94,8 @@ impl Header {
                 "fortran_order" => {
                     let order = [("True", true), ("False", false)];
                     let found = order.into_iter().find_map(|(word, order)| Some((value.strip_prefix(word)?, order)));
-                    let (after, order) = found.ok_or_else(|| wrong("`fortran_order` is neither True nor False".to_owned()))?;
+                    let (after, order) =
+                        found.ok_or_else(|| wrong("`fortran_order` is neither True nor False".to_owned()))?;
                     rest = after;
                     fortran_order.replace(order).is_none()
                 }

@@ -122,3 +122,37 @@ fn what_makes_no_sense_is_named() {
         assert!(code == Some(2) && message.contains(expected), "{line}: {message}");
     }
 }
+
+/// The columns of `savings` with the deposits of `seed=0`, as NumPy writes them for this field.
+fn npy(width: usize) -> Vec<u8> {
+    let deposits: Vec<u64> = (0..64).collect();
+    let balances: Vec<u64> = deposits.iter().map(|row| (0..*row).sum()).collect();
+    let header = format!("{{'descr': '<u{width}', 'fortran_order': True, 'shape': (64, 2), }}");
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").bytes());
+    bytes.extend(deposits.iter().chain(&balances).flat_map(|value| value.to_le_bytes()[..width].to_vec()));
+    bytes
+}
+
+#[test]
+fn an_air_is_data_for_who_does_not_have_its_code() {
+    for (protocol, width) in [("goldilocks", 8), ("circle", 4)] {
+        let [air, trace, proof] = ["air", "npy", "proof"]
+            .map(|kind| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("data_{protocol}.{kind}")));
+        let statement = ["record", "--protocol", protocol, "--air", "savings", "--rows", "64", "--param", "seed=0"];
+        written(&[&statement[..], &["-o", text(&air)]].concat());
+        std::fs::write(&trace, npy(width)).expect("there is room");
+        written(&["prove", "--air-file", text(&air), "--trace-file", text(&trace), "-o", text(&proof)]);
+        written(&["verify", text(&proof), "--air-file", text(&air)]);
+        let (code, message) = refused(&["verify", text(&proof)]);
+        assert!(code == Some(2) && message.contains("does not know"), "{message}");
+        // The total is part of the file: that of other deposits is another statement.
+        let statement = ["record", "--protocol", protocol, "--air", "savings", "--rows", "64", "--param", "seed=1"];
+        written(&[&statement[..], &["-o", text(&air)]].concat());
+        assert_eq!(refused(&["verify", text(&proof), "--air-file", text(&air)]).0, Some(2));
+        assert_eq!(
+            refused(&["prove", "--air-file", text(&air), "--trace-file", text(&trace), "-o", text(&proof)]).0,
+            Some(1)
+        );
+    }
+}

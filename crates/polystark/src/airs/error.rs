@@ -80,7 +80,9 @@ pub enum StatementError {
     #[error("the AIR cannot be read: {0}")]
     AirFile(#[source] DecodeError),
     /// An AIR that no file can hold.
-    #[error("`{0}` is made of components with code of their own: AIRs of rows, as `air::Air` declares them, can be written to files")]
+    #[error(
+        "`{0}` is made of components with code of their own: AIRs of rows, as `air::Air` declares them, can be written to files"
+    )]
     NoAirFile(String),
     /// An AIR of rows that the Circle protocol cannot state.
     #[error(transparent)]

@@ -42,7 +42,8 @@ impl<F: Flavour> Family<F> {
     pub fn with_trace_file(self, path: PathBuf) -> Self {
         let path = Arc::new(path);
         self.with_trace(move |air| {
-            F::trace_of_file(air, &path).map_err(|source| StatementError::TraceFile { path: path.to_path_buf(), source })
+            F::trace_of_file(air, &path)
+                .map_err(|source| StatementError::TraceFile { path: path.to_path_buf(), source })
         })
     }
 }

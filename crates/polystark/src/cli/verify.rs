@@ -56,7 +56,9 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
     }
     match found {
-        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Goldilocks => {
+            verify::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output)
+        }
         Protocol::Circle => verify::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
     }
 }

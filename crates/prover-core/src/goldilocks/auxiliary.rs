@@ -1,6 +1,5 @@
 //! Auxiliary columns: running columns by the device, others by the host.
 
-
 use gpu_hal::{Columns, CosetProtocol, HalError, Protocol, Running, RunningForm, StarkBackend};
 
 use super::ProveError;

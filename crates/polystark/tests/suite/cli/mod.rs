@@ -1,5 +1,6 @@
 //! The program as its users see it: arguments, exit codes, files, output.
 
+mod air_files;
 mod bench;
 #[cfg(feature = "cairo")]
 mod cairo;
