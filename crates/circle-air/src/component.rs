@@ -66,9 +66,9 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         let evaluator = self.evaluate(Evaluator::new(log_size));
         evaluator.check();
         let entries = session.finish()?;
-        let Evaluator { preprocessed, offsets, constraints, batches, fractions, .. } = evaluator;
+        let Evaluator { preprocessed, offsets, constraints, batches, logup_first, fractions, .. } = evaluator;
         let denominators = fractions.iter().map(|fraction| fraction.denominator).collect();
-        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, denominators, batches })
+        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, denominators, batches, logup_first })
     }
 
     fn verifier_component(
@@ -102,6 +102,8 @@ pub struct Recording {
     pub(crate) denominators: Vec<Value>,
     /// (numerator, denominator) of each batch of lookups, as entries.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
+    /// The first column of the lookups in the interaction tree.
+    pub(crate) logup_first: usize,
 }
 
 /// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.

@@ -54,28 +54,47 @@ pub enum RecordError {
     Foreign,
     /// A tree that masks cannot be taken from.
     #[error(
-        "a mask of tree {tree} was asked for: next_interaction_mask takes tree 1 only, get_preprocessed_column tree 0, and \
-             the columns of tree 2 come from finalize_logup"
+        "a mask of tree {tree} was asked for: next_interaction_mask takes trees 1 and 2 only, get_preprocessed_column tree 0"
     )]
     Tree {
         /// The tree.
         tree: usize,
     },
     /// A column that no constraint can read.
-    #[error("main column {column} has a mask without offsets: it would be committed and never tested")]
+    #[error("column {column} of tree {tree} has a mask without offsets: it would be committed and never tested")]
     EmptyMask {
+        /// The tree.
+        tree: usize,
         /// Number of the column in the component.
         column: usize,
     },
     /// An offset as long as the trace.
-    #[error("main column {column} is read at row offset {offset}, the component has 2^{log_size} rows")]
+    #[error("column {column} of tree {tree} is read at row offset {offset}, the component has 2^{log_size} rows")]
     Offset {
+        /// The tree.
+        tree: usize,
         /// Number of the column in the component.
         column: usize,
         /// The offset.
         offset: isize,
         /// Log2 of the rows.
         log_size: u32,
+    },
+    /// Interaction columns that depend on each other in a circle, as far as anybody knows.
+    #[error(
+        "a lookup entry reads column {column} of tree 2: its multiplicity and its values must be made of preprocessed and main columns"
+    )]
+    LookupOfInteraction {
+        /// Number of the column in the component.
+        column: usize,
+    },
+    /// A sum that must be known before the claim is, which must be known before the sum.
+    #[error(
+        "a lookup entry depends on claim {claim}: only constraints may, as the claims are made when the lookups are"
+    )]
+    LookupOfClaim {
+        /// Number of the claim.
+        claim: usize,
     },
     /// Lookup entries without `finalize_logup`.
     #[error(
@@ -192,15 +211,24 @@ pub enum StatementError {
         /// Log2 of the column's rows.
         column_log_size: u32,
     },
-    /// Drawn elements without lookups or the reverse.
+    /// Drawn elements without interaction columns, the reverse, or half a relation.
     #[error(
-        "the statement draws {draws} elements and {with_logup} of its components have lookups: 0 and none, or 2 and at least one"
+        "the statement draws {draws} elements and {with_interaction} of its components have lookups or other interaction columns: 0 and \
+         none, or 2 for each relation and at least one"
     )]
     Draws {
         /// What [`crate::Statement::draws`] says.
         draws: usize,
-        /// Components with lookups.
-        with_logup: usize,
+        /// Components with interaction columns.
+        with_interaction: usize,
+    },
+    /// A claim that proves nothing.
+    #[error("no constraint depends on claim {claim} of {claims}: whoever proves could claim anything")]
+    UnusedClaim {
+        /// Number of the claim.
+        claim: usize,
+        /// What [`crate::Statement::claims`] says.
+        claims: usize,
     },
     /// The wrong number of drawn elements.
     #[error("{given} drawn elements given, the statement needs {needed}")]
@@ -219,7 +247,9 @@ pub enum StatementError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimedSumError {
     /// The wrong number of them.
-    #[error("{given} claimed sums given, {needed} of the components have lookups: one each is needed")]
+    #[error(
+        "{given} claimed sums given, {needed} are needed: one of each component with lookups, then the statement's own claims"
+    )]
     Count {
         /// How many were given.
         given: usize,

@@ -26,6 +26,8 @@ pub(crate) struct Evaluator {
     pub(crate) fractions: Vec<Frac>,
     /// (numerator, denominator) of each batch, as entries of the tape; set by finalisation.
     pub(crate) batches: Option<Vec<(u32, u32)>>,
+    /// The first column of the lookups in the interaction tree.
+    pub(crate) logup_first: usize,
 }
 
 impl Evaluator {
@@ -37,6 +39,7 @@ impl Evaluator {
             constraints: Vec::new(),
             fractions: Vec::new(),
             batches: None,
+            logup_first: 0,
         }
     }
 
@@ -60,7 +63,7 @@ impl Evaluator {
         offsets.map(|offset| {
             let rows = 1isize << self.log_size;
             if offset <= -rows || offset >= rows {
-                tape::fail(RecordError::Offset { column, offset, log_size: self.log_size });
+                tape::fail(RecordError::Offset { tree, column, offset, log_size: self.log_size });
             }
             tape::record(Entry::Load { tree: tree as u32, column: column as u32, offset: offset as i32 })
         })
@@ -110,6 +113,7 @@ impl Evaluator {
     /// den_b - num_b` with `shift = claimed sum / rows`.
     fn finalise(&mut self, batching: &[usize]) -> Result<(), RecordError> {
         let batches = self.batch(batching)?;
+        self.logup_first = self.offsets[INTERACTION_TRACE_IDX].len();
         let mut previous = Value::zero();
         for (index, batch) in batches.iter().enumerate() {
             let step = if index + 1 < batches.len() {
@@ -144,14 +148,14 @@ impl EvalAtRow for Evaluator {
     }
 
     fn next_interaction_mask<const N: usize>(&mut self, interaction: usize, offsets: [isize; N]) -> [Value; N] {
-        if interaction != ORIGINAL_TRACE_IDX {
+        if ![ORIGINAL_TRACE_IDX, INTERACTION_TRACE_IDX].contains(&interaction) {
             tape::fail(RecordError::Tree { tree: interaction });
             return [Value::zero(); N];
         }
         if N == 0 {
-            tape::fail(RecordError::EmptyMask { column: self.offsets[ORIGINAL_TRACE_IDX].len() });
+            tape::fail(RecordError::EmptyMask { tree: interaction, column: self.offsets[interaction].len() });
         }
-        self.column(ORIGINAL_TRACE_IDX, offsets)
+        self.column(interaction, offsets)
     }
 
     fn add_constraint<G>(&mut self, constraint: G)

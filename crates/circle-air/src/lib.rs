@@ -17,6 +17,7 @@
 pub mod airs;
 mod component;
 mod convert;
+mod elements;
 mod error;
 mod evaluator;
 mod interaction;
@@ -32,12 +33,13 @@ mod trace_program;
 
 pub use component::{AirComponent, Recording, Shared};
 pub use convert::{base, qm31, secure};
+pub use elements::lookup_elements;
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
 pub use recorded::{Drawn, RecordedStatement};
-pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
+pub use statement::{GivenColumns, Mix, Mixes, PreprocessedColumn, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace::Trace;

@@ -36,8 +36,8 @@ pub struct Recorded {
 
 /// The lookup fractions of a component: what its interaction columns are built from.
 ///
-/// With `num_b` and `den_b` the outputs on row `r`: `S_b(r) = S_{b-1}(r) + num_b/den_b`. Columns `4b..4b+4` of the interaction
-/// tree are the coordinates of `S_b`; in the last batch instead those of the inclusive prefix sum over the rows of
+/// With `num_b` and `den_b` the outputs on row `r`: `S_b(r) = S_{b-1}(r) + num_b/den_b`. The columns from `first + 4b` on of the
+/// component in the interaction tree are the four coordinates of `S_b`; in the last batch instead those of the inclusive prefix sum over the rows of
 /// `S_b(r) - claimed_sum/rows`, with `claimed_sum` the sum of the last `S_b` over all rows.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -46,6 +46,8 @@ pub struct Logup {
     pub program: ConstraintProgram<CircleStark>,
     /// Number of batches.
     pub batches: usize,
+    /// The first of their columns among those of the component in the interaction tree.
+    pub first: usize,
     /// Number of parameters of [`Self::program`].
     pub params: usize,
     pub(crate) slots: Slots,
@@ -95,8 +97,10 @@ impl Recorded {
         let logup = recording.batches.as_ref().map(|batches| {
             let roots: Vec<u32> =
                 batches.iter().flat_map(|&(numerator, denominator)| [numerator, denominator]).collect();
+            check_sources(&recording.entries, &roots)?;
             let (program, slots) = lower(template, TREES - 1, &roots)?;
-            Ok::<_, RecordError>(Logup { params: program.params(), program, batches: batches.len(), slots })
+            let (batches, first) = (batches.len(), recording.logup_first);
+            Ok::<_, RecordError>(Logup { params: program.params(), program, batches, first, slots })
         });
         Ok(Self {
             log_size: recording.log_size,
@@ -119,6 +123,12 @@ impl Recorded {
         self.offsets[tree].len()
     }
 
+    /// The columns of tree 2 that are not of the lookups, in order: the statement gives them ([`crate::Statement::interaction`]).
+    pub fn given_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        let of_logup = self.logup.as_ref().map_or(0..0, |logup| logup.first..logup.first + 4 * logup.batches);
+        (0..self.width(2)).filter(move |column| !of_logup.contains(column))
+    }
+
     /// Most row offsets on one column. Above two the component is sound only if its extended columns are as large as the
     /// common domain.
     pub fn max_offsets(&self) -> usize {
@@ -139,6 +149,16 @@ fn lower(
     let groups = groups.map(|columns| Group { width: columns.len(), kind: Kind::Base }).collect();
     let program = ProgramBuilder::<CircleStark>::new(groups, slots.0.len());
     Ok((translate(program, entries, &needed, &slot_of, roots)?, slots))
+}
+
+/// Lookup entries are made of preprocessed and main columns.
+fn check_sources(entries: &[Entry], roots: &[u32]) -> Result<(), RecordError> {
+    let needed = needed(entries, roots);
+    let column = entries.iter().zip(needed).find_map(|(entry, is_needed)| match *entry {
+        Entry::Load { tree, column, .. } if is_needed && tree as usize == TREES - 1 => Some(column as usize),
+        _ => None,
+    });
+    column.map_or(Ok(()), |column| Err(RecordError::LookupOfInteraction { column }))
 }
 
 /// The program of what `record` computes from columns, which it gets as a function of group and column, all on one row. Groups are base

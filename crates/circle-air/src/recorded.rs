@@ -7,11 +7,12 @@ use stwo::core::pcs::PcsConfig;
 
 use crate::component::Recording;
 use crate::convert::{qm31, secure};
+use crate::lower::Slots;
 use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
-    ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement, StatementError,
-    TREES,
+    AirComponent, ClaimedSumError, ConfigError, LOG_SIZES, PreprocessedColumn, RecordError, Recorded, Statement,
+    StatementError, TREES,
 };
 
 /// A recorded statement. The programs do not depend on drawn elements, on claimed sums, nor, if the statement has a
@@ -26,27 +27,28 @@ pub struct RecordedStatement {
     /// By component: where in tree 0 the columns of [`Recorded::preprocessed`] are.
     pub preprocessed_indices: Vec<Vec<usize>>,
     /// Values in the widest tuple that is looked up, trailing constants that are zero not counted; 0 without lookups. The largest number
-    /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of the form that stwo's `combine` has, or
-    /// Horner's form of it.
+    /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one relation, of the form that stwo's
+    /// `combine` has, or Horner's form of it.
     pub relation_width: usize,
     draws: usize,
+    claims: usize,
     templates: Vec<Template>,
 }
 
 impl RecordedStatement {
     /// Records a statement for configurations with this `lifting_log_size`: each component twice, with different drawn
-    /// elements and, if there is a variant, public values.
+    /// elements, claims and, if there is a variant, public values; and once more for each claim, to see where it is used.
     ///
     /// # Errors
     /// Whatever is wrong with the statement or a component.
     pub fn new(statement: &dyn Statement, lifting: Option<u32>) -> Result<Self, StatementError> {
-        let (preprocessed, draws) = (statement.preprocessed(lifting), statement.draws());
+        let (preprocessed, draws, claims) = (statement.preprocessed(lifting), statement.draws(), statement.claims());
         check_preprocessed(&preprocessed)?;
         let variant = statement.variant();
         let other = variant.as_deref().unwrap_or(statement);
-        let drawn = sentinels(1, draws);
-        let first = statement.components(&drawn);
-        let second = other.components(&sentinels(2, draws));
+        let elements = sentinels(1, draws + claims);
+        let first = statement.components(&elements);
+        let second = other.components(&sentinels(2, draws + claims));
         if first.is_empty() {
             return Err(StatementError::NoComponents);
         }
@@ -57,16 +59,14 @@ impl RecordedStatement {
             preprocessed_indices: Vec::with_capacity(first.len()),
             relation_width: 0,
             draws,
+            claims,
             templates: Vec::with_capacity(first.len()),
         };
-        let relations = match drawn[..] {
-            [z, alpha] => Some(Relations::new(qm31(z), qm31(alpha))),
-            _ => None,
-        };
+        let relations = Relations::new(elements[..draws].chunks_exact(2).map(|pair| [qm31(pair[0]), qm31(pair[1])]));
         let record = |component: usize| -> Result<(Template, Recorded, usize), RecordError> {
             let template = Template::new(first[component].recording()?, &second[component].recording()?)?;
             let recorded = Recorded::new(&template)?;
-            let width = relations.as_ref().map_or(0, |relations| relations.width(&template));
+            let width = relations.width(&template);
             Ok((template, recorded, width))
         };
         for (component, made) in each(first.len(), record).into_iter().enumerate() {
@@ -76,29 +76,66 @@ impl RecordedStatement {
             this.components.push(recorded);
             this.templates.push(template);
         }
-        let with_logup = this.with_logup().count();
-        if !matches!((draws, with_logup), (0, 0) | (2, 1..)) {
-            return Err(StatementError::Draws { draws, with_logup });
+        let with_interaction = this.components.iter().filter(|component| component.width(2) > 0).count();
+        if !draws.is_multiple_of(2) || (draws == 0) != (with_interaction == 0) {
+            return Err(StatementError::Draws { draws, with_interaction });
+        }
+        for claim in 0..claims {
+            this.check_claim(statement, &elements, claim)?;
         }
         Ok(this)
     }
 
-    /// The statement with drawn elements: each component is recorded again.
-    ///
-    /// # Errors
-    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
-    pub fn drawn(&self, statement: &dyn Statement, drawn: &[SecureField]) -> Result<Drawn<'_>, StatementError> {
-        if drawn.len() != self.draws {
-            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
+    /// Another value of a claim changes a constraint, and no lookup entry.
+    fn check_claim(
+        &self,
+        statement: &dyn Statement,
+        elements: &[SecureField],
+        claim: usize,
+    ) -> Result<(), StatementError> {
+        let mut changed = elements.to_vec();
+        changed[self.draws + claim] = sentinels(3, 1)[0];
+        let recordings = self.record(&statement.components(&changed))?;
+        let mut is_used = false;
+        let params = |slots: &Slots, recording: &Recording| slots.values(&recording.entries, QM31::ZERO);
+        let of_components = self.components.iter().zip(&self.templates).zip(&recordings);
+        for (component, ((recorded, template), recording)) in of_components.enumerate() {
+            let differ = |slots| Ok(params(slots, &template.recording)? != params(slots, recording)?);
+            let check = || match recorded.logup.as_ref().map(|logup| differ(&logup.slots)).transpose()? {
+                Some(true) => Err(RecordError::LookupOfClaim { claim }),
+                _ => differ(&recorded.slots),
+            };
+            is_used |= check().map_err(|source| StatementError::Component { component, source })?;
         }
-        let components = statement.components(drawn);
+        if is_used { Ok(()) } else { Err(StatementError::UnusedClaim { claim, claims: self.claims }) }
+    }
+
+    /// Records components, which must differ from those that were recorded in parameters only.
+    fn record(&self, components: &[Box<dyn AirComponent>]) -> Result<Vec<Recording>, StatementError> {
         same_count(self.templates.len(), components.len())?;
         let record = |component: usize| -> Result<Recording, RecordError> {
             let recording = components[component].recording()?;
             self.templates[component].check(&recording)?;
             Ok(recording)
         };
-        Ok(Drawn { of: self, recordings: named(each(components.len(), record))? })
+        named(each(components.len(), record))
+    }
+
+    /// The statement with drawn elements: each component is recorded again. Nothing is claimed yet.
+    ///
+    /// # Errors
+    /// [`StatementError`] if the statement, with these elements, is not of the shape that was recorded.
+    pub fn drawn<'a>(
+        &'a self,
+        statement: &'a dyn Statement,
+        drawn: &'a [SecureField],
+    ) -> Result<Drawn<'a>, StatementError> {
+        if drawn.len() != self.draws {
+            return Err(StatementError::Drawn { given: drawn.len(), needed: self.draws });
+        }
+        let elements = [drawn, &vec![SecureField::default(); self.claims]].concat();
+        let recordings = self.record(&statement.components(&elements))?;
+        Ok(Drawn { of: self, statement, drawn, recordings })
     }
 
     /// [`Drawn::params`].
@@ -126,16 +163,35 @@ impl RecordedStatement {
         self.drawn(statement, drawn)?.logup_params()
     }
 
-    /// One claimed sum for every component, from those of the components with lookups: zero for the others.
+    /// What [`Statement::components`] gets: the drawn elements and the claims, which stand behind the sums of the lookups.
     ///
     /// # Errors
-    /// [`ClaimedSumError::Count`] if there are not as many as components with lookups.
-    pub fn spread(&self, claimed_sums: &[SecureField]) -> Result<Vec<SecureField>, ClaimedSumError> {
-        let needed = self.with_logup().count();
-        if claimed_sums.len() != needed {
-            return Err(ClaimedSumError::Count { given: claimed_sums.len(), needed });
+    /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
+    pub fn elements(
+        &self,
+        drawn: &[SecureField],
+        claimed: &[SecureField],
+    ) -> Result<Vec<SecureField>, ClaimedSumError> {
+        let (_, claims) = self.split(claimed)?;
+        Ok([drawn, claims].concat())
+    }
+
+    /// The sums of the lookups, and the claims.
+    fn split<'a>(&self, claimed: &'a [SecureField]) -> Result<(&'a [SecureField], &'a [SecureField]), ClaimedSumError> {
+        let sums = self.with_logup().count();
+        let needed = sums + self.claims;
+        match claimed.split_at_checked(sums) {
+            Some(split) if claimed.len() == needed => Ok(split),
+            _ => Err(ClaimedSumError::Count { given: claimed.len(), needed }),
         }
-        let mut sums = claimed_sums.iter();
+    }
+
+    /// One claimed sum for every component, from those of the components with lookups and the claims behind them: zero for the others.
+    ///
+    /// # Errors
+    /// [`ClaimedSumError::Count`] if there are not as many sums and claims as there must be.
+    pub fn spread(&self, claimed: &[SecureField]) -> Result<Vec<SecureField>, ClaimedSumError> {
+        let mut sums = self.split(claimed)?.0.iter();
         let sum_of = |recorded: &Recorded| recorded.logup.as_ref().and_then(|_| sums.next().copied());
         Ok(self.components.iter().map(sum_of).map(Option::unwrap_or_default).collect())
     }
@@ -216,22 +272,28 @@ impl RecordedStatement {
 }
 
 /// A recorded statement with drawn elements, from which the parameters of its programs are read.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Drawn<'a> {
     of: &'a RecordedStatement,
+    statement: &'a dyn Statement,
+    drawn: &'a [SecureField],
     /// By component.
     recordings: Vec<Recording>,
 }
 
 impl Drawn<'_> {
-    /// The parameters of each component's [`Recorded::constraints`]. `claimed_sums` has one element for each component with lookups, in
-    /// order.
+    /// The parameters of each component's [`Recorded::constraints`]. `claimed` has one element for each component with lookups, in order,
+    /// and then the statement's claims: if there are any, each component is recorded once more.
     ///
     /// # Errors
-    /// [`StatementError`] if there are not as many sums, or a constant is missing.
-    pub fn params(&self, claimed_sums: &[SecureField]) -> Result<Vec<Vec<QM31>>, StatementError> {
-        let sums = self.of.spread(claimed_sums)?;
-        self.read(|component, recording| {
+    /// [`StatementError`] if there are not as many, or a constant is missing.
+    pub fn params(&self, claimed: &[SecureField]) -> Result<Vec<Vec<QM31>>, StatementError> {
+        let sums = self.of.spread(claimed)?;
+        let again = match self.of.claims {
+            0 => None,
+            _ => Some(self.of.record(&self.statement.components(&self.of.elements(self.drawn, claimed)?))?),
+        };
+        read(again.as_ref().unwrap_or(&self.recordings), |component, recording| {
             let recorded = &self.of.components[component];
             // 2^(31 - n) is the inverse of 2^n, because 2^31 = 1.
             let inverse_rows = M31::new(1 << (31 - recorded.log_size));
@@ -244,19 +306,19 @@ impl Drawn<'_> {
     /// # Errors
     /// [`StatementError`] if a constant is missing.
     pub fn logup_params(&self) -> Result<Vec<Vec<QM31>>, StatementError> {
-        self.read(|component, recording| match &self.of.components[component].logup {
+        read(&self.recordings, |component, recording| match &self.of.components[component].logup {
             Some(logup) => logup.slots.values(&recording.entries, QM31::ZERO),
             None => Ok(Vec::new()),
         })
     }
+}
 
-    fn read(
-        &self,
-        values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
-    ) -> Result<Vec<Vec<QM31>>, StatementError> {
-        let read = self.recordings.iter().enumerate().map(|(component, recording)| values(component, recording));
-        named(read.collect())
-    }
+/// Parameters of each component.
+fn read(
+    recordings: &[Recording],
+    values: impl Fn(usize, &Recording) -> Result<Vec<QM31>, RecordError>,
+) -> Result<Vec<Vec<QM31>>, StatementError> {
+    named(recordings.iter().enumerate().map(|(component, recording)| values(component, recording)).collect())
 }
 
 /// What came of each component, or the first error with its number.

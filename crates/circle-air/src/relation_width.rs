@@ -4,7 +4,7 @@
 //! of values. stwo's `combine` is `sum alpha^i v_i - z`, summed in order: what stands on the tape are powers of `alpha`, each times a
 //! constant of the base field if `v_i` is one. Only the constants before the first column are one constant with each other, of lower
 //! powers than that column. Another form, such as Horner's, has a degree as long as it is made of such powers; what is not counts as
-//! [`UNKNOWN`], so that nobody takes it for narrow.
+//! [`UNKNOWN`], so that nobody takes it for narrow: a denominator that is made of the elements of two relations, too.
 
 use std::collections::HashMap;
 
@@ -19,26 +19,54 @@ const MOST: usize = 1024;
 /// Wider than any relation: what a relation of unknown form counts as.
 const UNKNOWN: usize = usize::MAX;
 
-/// The directions of the powers of `alpha`, and of `z`, which statements are recorded with: the same for all components.
-pub(crate) struct Relations {
-    alpha: QM31,
-    z: Option<[u32; 4]>,
-    degrees: HashMap<[u32; 4], usize>,
+/// What is known of a value: the relation whose elements it is made of, if of any, and its degree in that one's `alpha`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Degree {
+    relation: Option<usize>,
+    degree: usize,
 }
 
-/// Powers from `first` on.
-fn powers(alpha: QM31, first: u64) -> impl Iterator<Item = QM31> {
-    std::iter::successors(Some(alpha.pow(first)), move |power| Some(*power * alpha))
+impl Degree {
+    /// Of a column or a public value.
+    const NONE: Self = Self { relation: None, degree: 0 };
+
+    /// Of both together, with a degree made of theirs. `None` if they are of two relations.
+    fn with(self, other: Self, degree: fn(usize, usize) -> usize) -> Option<Self> {
+        let relation = match (self.relation, other.relation) {
+            (Some(one), Some(another)) if one != another => return None,
+            (one, another) => one.or(another),
+        };
+        Some(Self { relation, degree: degree(self.degree, other.degree) })
+    }
+}
+
+/// The directions of `z` and of the powers of `alpha` of all relations, which statements are recorded with: the same for all components.
+pub(crate) struct Relations {
+    alphas: Vec<QM31>,
+    degrees: HashMap<[u32; 4], Degree>,
+}
+
+/// Powers of the `alpha` of a relation from `first` on, by direction.
+fn powers(relation: usize, alpha: QM31, first: usize, end: usize) -> impl Iterator<Item = ([u32; 4], Degree)> {
+    let powers = std::iter::successors(Some(alpha.pow(first as u64)), move |power| Some(*power * alpha));
+    let of_power = move |(power, degree)| Some((direction(power)?, Degree { relation: Some(relation), degree }));
+    powers.zip(first..end).filter_map(of_power)
 }
 
 impl Relations {
-    pub(crate) fn new(z: QM31, alpha: QM31) -> Self {
-        let degrees = powers(alpha, 0).take(MOST).enumerate();
-        let degrees = degrees.filter_map(|(degree, power)| Some((direction(power)?, degree))).collect();
-        Self { alpha, z: direction(z), degrees }
+    /// Of pairs of `z` and `alpha`.
+    pub(crate) fn new(drawn: impl Iterator<Item = [QM31; 2]>) -> Self {
+        let (mut alphas, mut degrees) = (Vec::new(), HashMap::new());
+        for (relation, [z, alpha]) in drawn.enumerate() {
+            // The power 0 is one, as public values may be.
+            degrees.extend(powers(relation, alpha, 1, MOST));
+            degrees.extend(direction(z).map(|z| (z, Degree { relation: Some(relation), degree: 0 })));
+            alphas.push(alpha);
+        }
+        Self { alphas, degrees }
     }
 
-    /// One more than the largest degree of a denominator in `alpha`; 0 if there is none.
+    /// One more than the largest degree of a denominator in the `alpha` of its relation; 0 if there is none.
     pub(crate) fn width(&self, template: &Template) -> usize {
         let recording = &template.recording;
         if recording.denominators.is_empty() {
@@ -46,28 +74,27 @@ impl Relations {
         }
         // Those that a component of more parameters may have beside.
         let count = template.varying.iter().flatten().count() + 2;
-        let further = powers(self.alpha, MOST as u64).zip(MOST..count);
-        let further: HashMap<_, usize> =
-            further.filter_map(|(power, degree)| Some((direction(power)?, degree))).collect();
+        let further =
+            self.alphas.iter().enumerate().flat_map(|(relation, alpha)| powers(relation, *alpha, MOST, count));
+        let further: HashMap<_, Degree> = further.collect();
         let of_constant = |value| match direction(value) {
-            None => Some(0),
-            same if same == self.z => Some(0),
+            None | Some([1, 0, 0, 0]) => Some(Degree::NONE),
             Some(direction) => further.get(&direction).or_else(|| self.degrees.get(&direction)).copied(),
         };
 
         let is_constant = |index: u32| matches!(recording.entries.get(index as usize), Some(Entry::Constant(_)));
-        let mut degrees: Vec<Option<usize>> = Vec::with_capacity(recording.entries.len());
+        let mut degrees: Vec<Option<Degree>> = Vec::with_capacity(recording.entries.len());
         for (entry, varying) in recording.entries.iter().zip(&template.varying) {
             let of = |index: u32| degrees.get(index as usize).copied().flatten();
             degrees.push(match *entry {
                 Entry::Constant(value) if varying.is_some() => of_constant(value),
-                Entry::Constant(_) | Entry::Load { .. } | Entry::Shift => Some(0),
+                Entry::Constant(_) | Entry::Load { .. } | Entry::Shift => Some(Degree::NONE),
                 Entry::Neg(a) => of(a),
-                Entry::Mul(a, b) => of(a).zip(of(b)).map(|(a, b)| a.saturating_add(b)),
+                Entry::Mul(a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.with(b, usize::saturating_add)),
                 Entry::Add(a, b) | Entry::Sub(a, b) => match (of(a), of(b)) {
-                    (Some(a), Some(b)) => Some(a.max(b)),
+                    (Some(a), Some(b)) => a.with(b, usize::max),
                     // Constants before the first column.
-                    (None, Some(power)) if power > 0 && is_constant(a) => Some(power),
+                    (None, Some(power)) if power.degree > 0 && is_constant(a) => Some(power),
                     _ => None,
                 },
             });
@@ -77,7 +104,7 @@ impl Relations {
                 Value::Constant(value) => of_constant(value),
                 Value::Entry { index, .. } => degrees.get(index as usize).copied().flatten(),
             };
-            degree.map_or(UNKNOWN, |degree| degree.saturating_add(1))
+            degree.map_or(UNKNOWN, |known| known.degree.saturating_add(1))
         });
         widths.max().unwrap_or(0)
     }
@@ -99,7 +126,7 @@ mod tests {
 
     use super::*;
     use crate::convert::{qm31, secure};
-    use crate::{AirComponent, RecordedStatement, airs};
+    use crate::{AirComponent, RecordedStatement, airs, lookup_elements};
 
     #[test]
     fn of_the_shipped_airs() {
@@ -122,11 +149,15 @@ mod tests {
         Horner,
         /// With the square of the sum of both elements.
         Other,
+        /// Of another relation.
+        Second,
+        /// With the `z` of another relation.
+        Mixed,
     }
 
-    /// Looks up a tuple: constants, or a column where there is none.
+    /// Looks up a tuple, constants or a column where there is none, in the first of two relations.
     #[derive(Clone)]
-    struct Eval<const N: usize>(LookupElements<N>, Form, [Option<u32>; N]);
+    struct Eval<const N: usize>([LookupElements<N>; 2], Form, [Option<u32>; N]);
 
     impl<const N: usize> FrameworkEval for Eval<N> {
         fn log_size(&self) -> u32 {
@@ -138,7 +169,7 @@ mod tests {
         }
 
         fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
-            let Self(elements, form, tuple) = self;
+            let Self([elements, second], form, tuple) = self;
             let (z, alpha) = (elements.z, elements.alpha);
             let column = eval.next_trace_mask();
             let tuple = tuple.map(|value| value.map_or(column.clone(), |value| E::F::from(BaseField::from(value))));
@@ -149,6 +180,8 @@ mod tests {
                     tuple.iter().rev().fold(E::EF::zero(), sum) - E::EF::from(z)
                 }
                 Form::Other => E::EF::from(tuple[0].clone()) * ((z + alpha) * (z + alpha)) - E::EF::from(z),
+                Form::Second => second.combine(&tuple),
+                Form::Mixed => elements.combine::<E::F, E::EF>(&tuple) + z - E::EF::from(second.z),
             };
             eval.write_logup_frac(Fraction::new(E::EF::from(column), denominator));
             eval.finalize_logup();
@@ -157,20 +190,14 @@ mod tests {
     }
 
     fn width<const N: usize>(form: Form, tuple: [Option<u32>; N]) -> usize {
-        let component = |z: u32, alpha: u32| {
-            let [z, alpha] =
-                [z, alpha].map(|seed| secure(QM31([seed, seed + 1, seed + 2, seed * seed].map(field::M31::new))));
-            let mut power = secure(QM31::ONE);
-            let alpha_powers = std::array::from_fn(|_| {
-                let current = power;
-                power *= alpha;
-                current
-            });
-            (Eval(LookupElements { z, alpha, alpha_powers }, form, tuple), z, alpha)
+        let component = |seed: u32| {
+            let seeds = [seed, seed + 1, 2 * seed, 2 * seed + 3];
+            let drawn = seeds.map(|seed| secure(QM31([seed, seed + 1, seed + 2, seed * seed].map(field::M31::new))));
+            (Eval([0, 1].map(|relation| lookup_elements(&drawn, relation)), form, tuple), drawn.map(qm31))
         };
-        let ((first, z, alpha), (second, ..)) = (component(11, 12), component(1234, 5678));
+        let ((first, [z, alpha, other_z, other_alpha]), (second, _)) = (component(11), component(1234));
         let template = Template::new(first.recording().unwrap(), &second.recording().unwrap()).unwrap();
-        Relations::new(qm31(z), qm31(alpha)).width(&template)
+        Relations::new([[z, alpha], [other_z, other_alpha]].into_iter()).width(&template)
     }
 
     #[test]
@@ -190,9 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn every_relation_has_powers_of_its_own() {
+        assert_eq!(width(Form::Second, [Some(1), None, None, Some(0)]), 3);
+        assert_eq!(width(Form::Second, [None; MOST + 2]), MOST + 2);
+    }
+
+    #[test]
     fn a_form_that_is_not_known_is_never_narrow() {
         assert_eq!(width(Form::Horner, [None; 6]), 6);
         assert_eq!(width(Form::Other, [None; 6]), UNKNOWN);
+        assert_eq!(width(Form::Mixed, [None; 6]), UNKNOWN);
         // A constant in all rows.
         assert_eq!(width(Form::Powers, [Some(1), Some(7), Some(2), Some(3), Some(5), Some(9)]), UNKNOWN);
     }

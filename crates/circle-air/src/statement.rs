@@ -1,5 +1,7 @@
 //! What a proof is about.
 
+use std::error::Error;
+
 use field::M31;
 use gpu_hal::{EvalOrder, Recurrence};
 use stwo::core::fields::qm31::SecureField;
@@ -55,6 +57,16 @@ impl Mixes {
     }
 }
 
+/// Interaction columns that are not of lookups, and what is claimed of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenColumns {
+    /// By component, in order: its columns of [`crate::Recorded::given_columns`], none for a component that has none, each in the order of
+    /// the rows.
+    pub columns: Vec<Vec<Vec<M31>>>,
+    /// As many as [`Statement::claims`] says.
+    pub claims: Vec<SecureField>,
+}
+
 /// What prover and verifier both know of a proof: sizes, public values, preprocessed columns, components. How it enters the
 /// transcript is the envelope of section 17 of the Circle protocol.
 pub trait Statement: Send + Sync {
@@ -98,20 +110,55 @@ pub trait Statement: Send + Sync {
         None
     }
 
-    /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2, `z` and `alpha` of the lookups.
+    /// How many extension elements are drawn after tree 1: 0, and there is no tree 2; or 2 for each relation, its `z` and its `alpha`,
+    /// relation by relation as stwo draws them ([`crate::lookup_elements`]). A component may use any of the relations.
     fn draws(&self) -> usize;
 
-    /// The components in order, given [`Self::draws`] elements. Their number and shape must not depend on the elements.
+    /// How many elements are claimed of the interaction columns that the statement gives, such as the last row of a product: whoever proves
+    /// says them. They travel behind the sums of the lookups, are mixed into the transcript with them, before the root of tree 2, and are
+    /// what [`Self::components`] gets behind the drawn elements. Each must be in a constraint, which says what it is a claim of, and
+    /// [`Self::check_claimed_sums`] says which are right; with both missing a claim would say nothing.
+    fn claims(&self) -> usize {
+        0
+    }
+
+    /// The components in order, given [`Self::draws`] elements that were drawn and [`Self::claims`] that are claimed. Their number and shape
+    /// must not depend on the elements.
     ///
     /// # Panics
-    /// An implementation may panic if `drawn` has not [`Self::draws`] elements.
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>>;
+    /// An implementation may panic if there are not as many elements.
+    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>>;
 
-    /// Whether the claimed sums, one for each component with lookups in order, are what the statement requires.
+    /// The interaction columns that are not of lookups, those that components read themselves by `next_interaction_mask(2, ..)`, and the
+    /// claims. `main` has the main columns by component, in the order of the rows whatever [`Self::order`] is; none for components without
+    /// such columns. It is asked of a statement that has any, or claims, by provers alone.
+    ///
+    /// Nothing is known of these columns but what constraints say: what lookups have for free, a beginning, a step and an end, must each be
+    /// one, and [`Self::interaction_degree`] says what an argument made of them is worth.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the trace; a denominator that is zero.
+    fn interaction(
+        &self,
+        _drawn: &[SecureField],
+        _main: &[Vec<Vec<M31>>],
+    ) -> Result<GivenColumns, Box<dyn Error + Send + Sync>> {
+        Ok(GivenColumns::default())
+    }
+
+    /// The total degree, in the elements that are drawn, of the polynomial that is zero by chance if what [`Self::interaction`]'s columns are to
+    /// prove is false: for products over rows, as many factors as they have. That chance is the degree divided by `(2^31 - 1)^4`. `None`:
+    /// nobody knows; it counts as `2^64`. It does not matter without such columns.
+    fn interaction_degree(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whether the claimed sums, one for each component with lookups in order, and then the [`Self::claims`] are what the statement
+    /// requires.
     ///
     /// # Errors
     /// [`ClaimedSumError`] if they are not.
-    fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError>;
+    fn check_claimed_sums(&self, drawn: &[SecureField], claimed: &[SecureField]) -> Result<(), ClaimedSumError>;
 
     /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an [`air::AirFile`].
     fn air(&self) -> Option<&dyn air::Air<gpu_hal::CircleStark>> {

@@ -138,6 +138,9 @@ impl FrameworkEval for Everything {
         eval.add_constraint(base + here.clone() - -again);
         let wide = eval.add_extension_intermediate(wide[0].clone() - wide[1].clone());
         eval.add_constraint(wide + E::EF::from(here.clone()) + three);
+        // Interaction columns before those of the lookups, and behind them.
+        let [own] = eval.next_interaction_mask(2, [0]);
+        eval.add_constraint(own.clone() * here.clone() - own);
         let relation = Pair(self.drawn);
         for (multiplicity, first, second) in
             [(E::EF::one(), &here, &a), (-E::EF::from(b.clone()), &ahead, &here), (E::EF::from(alpha), &behind, &b)]
@@ -149,6 +152,8 @@ impl FrameworkEval for Everything {
             Batching::Pairs => eval.finalize_logup_in_pairs(),
             Batching::As(batching) => eval.finalize_logup_batched(&batching.to_vec()),
         }
+        let [before, own]: [E::EF; 2] = eval.next_extension_interaction_mask(2, [-1, 0]);
+        eval.add_constraint(own - before * alpha);
         eval
     }
 }

@@ -33,6 +33,11 @@ enum Defect {
     NoFractions,
     Batching(&'static [usize]),
     ReadsInteraction,
+    LookupOfInteraction,
+    /// What an interaction column is said to be.
+    Claim(SecureField),
+    /// An element that lookups depend on.
+    Denominator(SecureField),
     ManyOffsets,
     Ids(&'static [&'static str]),
     ShapeOf(SecureField),
@@ -127,6 +132,19 @@ impl FrameworkEval for Component {
                 let [sum] = eval.next_extension_interaction_mask(2, [0]);
                 eval.add_constraint(sum);
             }
+            Defect::LookupOfInteraction => {
+                let [y] = eval.next_interaction_mask(2, [0]);
+                entry(&mut eval, &y);
+                eval.finalize_logup();
+            }
+            Defect::Claim(element) => {
+                let [y] = eval.next_extension_interaction_mask(2, [0]);
+                eval.add_constraint(y - E::EF::from(element));
+            }
+            Defect::Denominator(element) => {
+                eval.add_to_relation(RelationEntry::new(&Single(element), E::EF::one(), &[x]));
+                eval.finalize_logup();
+            }
             Defect::ManyOffsets => {
                 let [a, b, c] = eval.next_interaction_mask(1, [-1, 0, 1]);
                 eval.add_constraint(a + b - c);
@@ -164,7 +182,7 @@ fn component(defect: Defect) -> Component {
 #[test]
 fn components_are_refused() {
     use RecordError::*;
-    let offset = |offset| Offset { column: 1, offset, log_size: 3 };
+    let offset = |offset| Offset { tree: 1, column: 1, offset, log_size: 3 };
     for (defect, error) in [
         (Defect::DegreeFour, ConstraintDegree { constraint: 1, degree: 4 }),
         (Defect::NoColumns, NoColumns),
@@ -173,10 +191,9 @@ fn components_are_refused() {
         (Defect::InverseOfZero, InverseOfZero),
         (Defect::Branch, Branch),
         (Defect::Tree(0), Tree { tree: 0 }),
-        (Defect::Tree(2), Tree { tree: 2 }),
         (Defect::Tree(3), Tree { tree: 3 }),
-        (Defect::ReadsInteraction, Tree { tree: 2 }),
-        (Defect::EmptyMask, EmptyMask { column: 1 }),
+        (Defect::LookupOfInteraction, LookupOfInteraction { column: 0 }),
+        (Defect::EmptyMask, EmptyMask { tree: 1, column: 1 }),
         (Defect::Offset(8), offset(8)),
         (Defect::Offset(-8), offset(-8)),
         (Defect::Offset(isize::MIN), offset(isize::MIN)),
@@ -193,10 +210,17 @@ fn components_are_refused() {
     ] {
         assert_eq!(component(defect).record().err(), Some(error));
     }
-    for defect in
-        [Defect::None, Defect::Offset(7), Defect::Finalised(1), Defect::Batching(&[1, 0, 1]), Defect::ManyOffsets]
-    {
-        assert!(component(defect).record().is_ok());
+    for (defect, width, given) in [
+        (Defect::None, 0, 0),
+        (Defect::Offset(7), 0, 0),
+        (Defect::Finalised(1), 4, 0),
+        (Defect::Batching(&[1, 0, 1]), 8, 0),
+        (Defect::ManyOffsets, 0, 0),
+        (Defect::Tree(2), 1, 1),
+        (Defect::ReadsInteraction, 4, 4),
+    ] {
+        let recorded = component(defect).record().unwrap();
+        assert_eq!((recorded.width(2), recorded.given_columns().count()), (width, given));
     }
     for (log_size, bound, error) in [
         (0, 1, LogSize { log_size: 0 }),
@@ -235,12 +259,17 @@ fn recordings_are_independent() {
     assert_eq!(component(Defect::Logup).record().unwrap().constraints.encode(), expected);
 }
 
+/// A defect that has an element.
+type WithElement = fn(SecureField) -> Defect;
+
 /// Components of a statement; the drawn elements go to [`Defect::ShapeOf`].
 struct Custom {
     columns: Vec<(&'static str, u32)>,
     components: Vec<(u32, Defect)>,
     draws: usize,
-    shape_depends_on_elements: bool,
+    claims: usize,
+    /// The element that all components get.
+    element: Option<(usize, WithElement)>,
     variant: Option<Defect>,
 }
 
@@ -260,8 +289,11 @@ impl Statement for Custom {
     fn draws(&self) -> usize {
         self.draws
     }
-    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        let defect = |defect| if self.shape_depends_on_elements { Defect::ShapeOf(drawn[0]) } else { defect };
+    fn claims(&self) -> usize {
+        self.claims
+    }
+    fn components(&self, elements: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        let defect = |defect| self.element.map_or(defect, |(element, defect)| defect(elements[element]));
         let boxed = |&(log_size, of): &(u32, Defect)| -> Box<dyn AirComponent> {
             Box::new(Component { log_size, bound: log_size + 1, defect: defect(of) })
         };
@@ -281,7 +313,7 @@ impl Statement for Custom {
 
 fn custom(columns: &[(&'static str, u32)], components: &[(u32, Defect)], draws: usize) -> Custom {
     let (columns, components) = (columns.to_vec(), components.to_vec());
-    Custom { columns, components, draws, shape_depends_on_elements: false, variant: None }
+    Custom { columns, components, draws, claims: 0, element: None, variant: None }
 }
 
 #[test]
@@ -300,9 +332,14 @@ fn statements_are_refused() {
             custom(&[("a", 3), ("b", 4)], &[(3, Defect::None), (3, reads)], 0),
             StatementError::SizeMismatch { component: 1, id: id("b"), log_size: 3, column_log_size: 4 },
         ),
-        (custom(&[], &[(3, Defect::Logup)], 0), StatementError::Draws { draws: 0, with_logup: 1 }),
-        (custom(&[], &[(3, Defect::None)], 2), StatementError::Draws { draws: 2, with_logup: 0 }),
-        (custom(&[], &[(3, Defect::Logup)], 1), StatementError::Draws { draws: 1, with_logup: 1 }),
+        (custom(&[], &[(3, Defect::Logup)], 0), StatementError::Draws { draws: 0, with_interaction: 1 }),
+        (custom(&[], &[(3, Defect::None)], 2), StatementError::Draws { draws: 2, with_interaction: 0 }),
+        (custom(&[], &[(3, Defect::Logup)], 1), StatementError::Draws { draws: 1, with_interaction: 1 }),
+        (
+            custom(&[], &[(3, Defect::None), (3, Defect::Logup)], 5),
+            StatementError::Draws { draws: 5, with_interaction: 1 },
+        ),
+        (custom(&[], &[(3, Defect::Tree(2))], 0), StatementError::Draws { draws: 0, with_interaction: 1 }),
         (
             custom(&[], &[(3, Defect::None), (3, Defect::Inverse)], 0),
             StatementError::Component { component: 1, source: RecordError::Inverse },
@@ -312,6 +349,28 @@ fn statements_are_refused() {
     }
     let recorded = RecordedStatement::new(&custom(&[("b", 3), ("a", 3)], &[(3, reads)], 0), None).unwrap();
     assert_eq!((recorded.components[0].width(0), &recorded.preprocessed_indices[0]), (2, &vec![1, 0]));
+}
+
+/// A claim that no constraint depends on says nothing, and one that a lookup entry depends on comes too late.
+#[test]
+fn claims_are_of_constraints() {
+    let claims = |claims, element| {
+        let statement = Custom { claims, element, ..custom(&[], &[(3, Defect::Tree(2))], 2) };
+        RecordedStatement::new(&statement, None).map(|recorded| {
+            let claimed = vec![SecureField::one(); claims];
+            let drawn = [SecureField::zero(); 2];
+            assert_eq!(recorded.elements(&drawn, &claimed), Ok([&drawn[..], &claimed].concat()));
+            let count = ClaimedSumError::Count { given: 0, needed: claims };
+            assert_eq!(recorded.elements(&drawn, &[]), Err(count));
+        })
+    };
+    let interaction: WithElement = Defect::Claim;
+    assert_eq!(claims(1, Some((2, interaction))), Ok(()));
+    assert_eq!(claims(2, Some((2, interaction))), Err(StatementError::UnusedClaim { claim: 1, claims: 2 }));
+    assert_eq!(claims(1, Some((0, interaction))), Err(StatementError::UnusedClaim { claim: 0, claims: 1 }));
+    let source = RecordError::LookupOfClaim { claim: 0 };
+    let late = StatementError::Component { component: 0, source };
+    assert_eq!(claims(1, Some((2, Defect::Denominator))), Err(late));
 }
 
 /// A component whose shape depends on drawn elements is refused; one of other constants than when it was recorded, too.
@@ -333,7 +392,7 @@ fn other_shapes_are_refused() {
     assert_eq!(recorded.logup_params(&statement, &drawn), Err(StatementError::Components { recorded: 1, now: 0 }));
 
     statement = custom(&[], &[(3, Defect::None)], 1);
-    statement.shape_depends_on_elements = true;
+    statement.element = Some((0, Defect::ShapeOf));
     let even = [SecureField::from_u32_unchecked(2, 0, 0, 0)];
     let odd = [SecureField::from_u32_unchecked(1, 0, 0, 0)];
     let shapes = [even, odd].map(|drawn| statement.components(&drawn)[0].record().unwrap().constraint_count());

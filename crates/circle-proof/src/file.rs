@@ -6,7 +6,7 @@
 //! parameters       list of (name, integer), names in ascending order: those that the statement names
 //! log2 of the rows integer: of the first component, where there are several
 //! words            list of integers below 2^32: what is mixed for the statement (section 17), public values included
-//! claimed sums     list of extension elements: one for each component with lookups
+//! claimed sums     list of extension elements: one for each component with lookups, then the statement's other claims
 //! proof            byte string: the encoding of [`crate::codec`]
 //! ```
 //!
@@ -40,7 +40,7 @@ pub struct ProofFile {
     pub log_rows: u32,
     /// The statement's words.
     pub words: Vec<u32>,
-    /// Claimed sums, in component order.
+    /// Claimed sums, in component order, and then the statement's other claims.
     pub claimed_sums: Vec<SecureField>,
     /// The encoded proof.
     pub proof: Vec<u8>,

@@ -43,6 +43,8 @@ pub struct Parts {
     pub fractions: u64,
     /// Values of the widest relation.
     pub relation_width: usize,
+    /// The degree of what interaction columns that are not of lookups prove, in the drawn elements; 0 if there are none.
+    pub given_degree: u64,
     /// Bits of a proof of work that is done before the elements of the lookups are drawn.
     pub interaction_pow_bits: u32,
 }
@@ -82,6 +84,8 @@ impl Layout {
         let batches = |recorded: &circle_air::Recorded| {
             recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
         };
+        let has_given = recorded.components.iter().any(|component| component.given_columns().next().is_some());
+        let given_degree = if has_given { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };
         let parts = Parts {
             log_rows: recorded.max_log_size(),
             preprocessed: preprocessed(recorded),
@@ -89,6 +93,7 @@ impl Layout {
             constraints: recorded.constraint_count(),
             fractions: recorded.components.iter().map(batches).sum(),
             relation_width: recorded.relation_width,
+            given_degree,
             interaction_pow_bits: statement.interaction_pow_bits(),
         };
         let layout = Self::of(parts, options)?;
@@ -127,6 +132,7 @@ impl Layout {
             samples: trees.iter().flat_map(|tree| &tree.columns).map(Column::terms).sum(),
             fractions: parts.fractions,
             relation_width: parts.relation_width,
+            given_degree: parts.given_degree,
             interaction_pow_bits: parts.interaction_pow_bits,
         };
         Ok(Self { options: *options, log_domain, trees, security: estimate(options, &shape) })

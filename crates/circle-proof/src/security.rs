@@ -14,7 +14,8 @@
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F (v - 1) 2^-G'/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements |
+//! | elements of the AIR | `l 2 F (v - 1) 2^-G'/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements of its relation, and in no other relation's |
+//! | the same, other interaction columns | `l D 2^-G'/Q` | `D` as the statement says, the degree in these elements of what such columns prove; both are added up |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
 //! | weight of the quotients | `S ca` | `S` samples, those of periods included: each has a power of the weight |
@@ -46,6 +47,8 @@ pub(crate) struct Shape {
     pub(crate) fractions: u64,
     /// `v`, of the widest relation.
     pub(crate) relation_width: usize,
+    /// `D`.
+    pub(crate) given_degree: u64,
     /// Bits of a proof of work before the elements of the AIR, `G'`.
     pub(crate) interaction_pow_bits: u32,
 }
@@ -79,6 +82,13 @@ fn bits(options: &CircleOptions, shape: &Shape, regime: &Regime, log_field: f64,
     let in_field = log_field - regime.log_list;
     let elements =
         if shape.fractions == 0 { f64::INFINITY } else { in_field - 1.0 - log(shape.fractions as f64) - width + work };
+    let elements = match shape.given_degree {
+        0 => elements,
+        degree => {
+            let given = in_field - (degree as f64).log2() + work;
+            -((-elements).exp2() + (-given).exp2()).log2()
+        }
+    };
     let rounds = [
         (Limit::Queries, in_queries),
         (Limit::Challenges, whole(elements)),
@@ -100,6 +110,7 @@ mod tests {
         samples: 100,
         fractions: 0,
         relation_width: 0,
+        given_degree: 0,
         interaction_pow_bits: 0,
     };
 
@@ -149,6 +160,9 @@ mod tests {
         // Tuples of 66 values: log2(65) = 6.02 less.
         let shape = Shape { relation_width: 66, ..shape };
         assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 86, limit: Limit::Challenges });
+        // 2^37 are 2 * 2^30 * 64, so that the error is twice and a little what it was.
+        let given = Shape { given_degree: 1 << 37, ..shape };
+        assert_eq!(estimate(&options, &given).claimed, Bits { bits: 85, limit: Limit::Challenges });
         // Work before they are drawn makes up for it: 99 of the folds are left.
         let shape = Shape { interaction_pow_bits: 24, ..shape };
         assert_eq!(estimate(&options, &shape).claimed, Bits { bits: 99, limit: Limit::Folding });

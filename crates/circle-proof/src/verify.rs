@@ -39,7 +39,8 @@ pub struct Verified {
     pub preprocessed_cells: u64,
 }
 
-/// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order.
+/// Verifies the bytes of a proof. `claimed_sums` has one element for each component with lookups, in component order, and then the
+/// statement's claims.
 ///
 /// The checks, the cheap ones first: the length, the configuration in the proof and the size of the statement, against the
 /// policy; the statement with the configuration, and their security; lengths; claimed sums; the transcript, with the proof of work;
@@ -74,6 +75,8 @@ pub fn verify(
     policy.check_security(&layout.security)?;
     let proof = decode_shaped(&layout, bytes)?;
     check_claimed_sums_are_canonical(claimed_sums)?;
+    // Before the statement looks at them.
+    let sums = recorded.spread(claimed_sums)?;
     let found = proof.commitments[0];
     if let Some(expected) = policy.preprocessed_root.map(Blake2sHash).filter(|expected| *expected != found) {
         return Err(VerifyError::PreprocessedRoot { found, expected });
@@ -83,7 +86,8 @@ pub fn verify(
     let channel = rounds.channel();
     let point = check_opened(&layout, &proof, rounds)?;
     let sampled = proof.sampled_values[0].clone();
-    run_stwo(statement, &layout, &recorded.spread(claimed_sums)?, &drawn, channel, proof)?;
+    let elements = recorded.elements(&drawn, claimed_sums)?;
+    run_stwo(statement, &layout, &sums, &elements, channel, proof)?;
     if policy.preprocessed_root.is_none() {
         check_preprocessed(statement, &recorded, &layout, &patterns, &sampled, point)?;
     }
@@ -314,7 +318,7 @@ fn run_stwo(
     statement: &dyn Statement,
     layout: &Layout,
     claimed_sums: &[SecureField],
-    drawn: &[SecureField],
+    elements: &[SecureField],
     mut channel: stwo::core::channel::Blake2sChannel,
     proof: Proof,
 ) -> Result<(), VerifyError> {
@@ -328,7 +332,7 @@ fn run_stwo(
     let ids: Vec<_> = statement.preprocessed(layout.options.lifting).into_iter().map(|column| column.id).collect();
     let mut allocator = TraceLocationAllocator::new_with_preprocessed_columns(&ids);
     let components: Vec<Box<dyn Component>> = statement
-        .components(drawn)
+        .components(elements)
         .iter()
         .zip(claimed_sums)
         .map(|(component, &sum)| component.verifier_component(&mut allocator, sum))

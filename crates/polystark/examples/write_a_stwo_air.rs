@@ -10,11 +10,11 @@ use num_traits::One;
 use polystark::circle::{Airs, Device, Expect, Policy};
 use polystark::circle_air::{
     AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
+    lookup_elements,
 };
 use polystark::field::{Field, M31};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
-use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX, RelationEntry, relation};
 
 relation!(Bytes, 1);
@@ -110,14 +110,13 @@ impl Statement for ByteSum {
         vec![flag(0), flag(rows - 1), (0..1 << LOG_TABLE).map(M31::new).collect()]
     }
 
-    /// Lookups draw `z` and `alpha`.
+    /// Each relation draws two elements, and there is one.
     fn draws(&self) -> usize {
         2
     }
 
     fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        let (z, alpha) = (drawn[0], drawn[1]);
-        let bytes = Bytes(LookupElements { z, alpha, alpha_powers: [SecureField::one()] });
+        let bytes = Bytes(lookup_elements(drawn, 0));
         let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
         vec![Box::new(summands), Box::new(Table { bytes })]
     }

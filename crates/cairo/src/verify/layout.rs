@@ -59,6 +59,7 @@ pub(super) fn parts(claim: &CairoClaim, sums: &CairoInteractionClaim, variant: V
         constraints: components.components.iter().map(|component: &&dyn Component| component.n_constraints()).sum(),
         fractions: interaction / 4 * FRACTIONS + public::entries(&claim.public_data),
         relation_width: RELATION_WIDTH,
+        given_degree: 0,
         interaction_pow_bits: INTERACTION_POW_BITS,
     })
 }

@@ -5,27 +5,20 @@ use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{Relation, RelationEFTraitBound};
 
-use crate::ClaimedSumError;
 use crate::convert::qm31;
+use crate::{ClaimedSumError, lookup_elements};
 
 /// Tuples `(v_0, ..., v_{N-1})`, whose denominator is `sum alpha^i v_i - z`.
 #[derive(Clone, Debug)]
 pub(super) struct Lookup<const N: usize>(LookupElements<N>);
 
 impl<const N: usize> Lookup<N> {
-    /// The relation of the drawn elements `z, alpha`.
+    /// The only relation of a statement.
     ///
     /// # Panics
-    /// If there are not two.
+    /// If there are not two elements.
     pub(super) fn new(drawn: &[SecureField]) -> Self {
-        let &[z, alpha] = drawn else { panic!("{} elements drawn, a statement with lookups needs 2", drawn.len()) };
-        let mut power = SecureField::from(1u32);
-        let alpha_powers = std::array::from_fn(|_| {
-            let current = power;
-            power *= alpha;
-            current
-        });
-        Self(LookupElements { z, alpha, alpha_powers })
+        Self(lookup_elements(drawn, 0))
     }
 }
 

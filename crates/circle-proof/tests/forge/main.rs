@@ -10,5 +10,6 @@ mod lookups;
 mod low_tree;
 mod openings;
 mod prover;
+mod relations;
 mod transcript;
 mod words;

@@ -53,8 +53,8 @@ impl Flavour for CircleStark {
     }
 
     fn trace_rows(statement: &Self::Air) -> u64 {
-        // Sizes do not depend on what is drawn.
-        let components = statement.components(&vec![Default::default(); statement.draws()]);
+        // Sizes do not depend on what is drawn or claimed.
+        let components = statement.components(&vec![Default::default(); statement.draws() + statement.claims()]);
         components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
     }
 

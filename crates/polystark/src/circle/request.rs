@@ -27,8 +27,8 @@ impl Request {
         if !self.extras.lifts_if_lower || self.options.lifting.is_some() {
             return self.options;
         }
-        // Sizes do not depend on what is drawn.
-        let components = statement.components(&vec![Default::default(); statement.draws()]);
+        // Sizes do not depend on what is drawn or claimed.
+        let components = statement.components(&vec![Default::default(); statement.draws() + statement.claims()]);
         let rows = components.iter().map(|component| component.log_size()).max().unwrap_or(0);
         // An empty tree is not opened.
         let highest = statement.preprocessed(None).iter().map(|column| column.log_size).max();

@@ -70,6 +70,34 @@ pub enum ProveError {
     /// What makes the trace on the device cannot make it.
     #[error("the trace cannot be made: {0}")]
     Trace(Box<dyn std::error::Error + Send + Sync>),
+    /// The statement cannot give its interaction columns.
+    #[error("the statement cannot give its interaction columns: {0}")]
+    Given(Box<dyn std::error::Error + Send + Sync>),
+    /// The statement gives interaction columns of another shape than its components read.
+    #[error(
+        "Statement::interaction gives {columns} columns of component {component}, one of {rows} rows; the component reads {width} of \
+         2^{log_size} that are not of lookups"
+    )]
+    GivenShape {
+        /// Number of the component.
+        component: usize,
+        /// Columns given.
+        columns: usize,
+        /// Rows of the first of them that has not as many as the component, or of the first.
+        rows: usize,
+        /// Columns of the component that are not of lookups; 0 if there is no such component.
+        width: usize,
+        /// Log2 of its rows.
+        log_size: u32,
+    },
+    /// The statement claims another number of elements than it says.
+    #[error("Statement::interaction gives {given} claims, Statement::claims says {expected}")]
+    Claims {
+        /// Given.
+        given: usize,
+        /// Expected.
+        expected: usize,
+    },
     /// The shared preprocessed columns are of another statement, of other options, or on another backend.
     #[error(
         "the preprocessed columns that were handed over are not those of the statement `{statement}` with these options on this backend: \
@@ -79,7 +107,7 @@ pub enum ProveError {
         /// The statement.
         statement: String,
     },
-    /// The sums of the lookups are not what the statement requires: the trace looks up what no table has.
+    /// The sums of the lookups, or other claims, are not what the statement requires: the trace looks up what no table has.
     #[error("the lookups of the trace do not add up: {0}")]
     ClaimedSums(#[from] ClaimedSumError),
     /// The transcript was used against its order, which is a defect.

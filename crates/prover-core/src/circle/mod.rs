@@ -9,6 +9,7 @@ mod composition;
 mod context;
 mod error;
 mod fri;
+mod given;
 mod keep;
 mod openings;
 mod plan;

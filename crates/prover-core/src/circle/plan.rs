@@ -22,7 +22,8 @@ pub struct Plan {
     pub preparation_at: Moment,
     /// What is kept of the preprocessed columns between proofs.
     pub kept_bytes: u64,
-    /// Bytes that the trace takes on its way to the device, if the device does not make it.
+    /// Bytes that the trace takes on its way to the device, if the device does not make it, and interaction columns that the statement
+    /// gives.
     pub upload_bytes: u64,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,

@@ -29,13 +29,13 @@ use crate::table::Table;
 pub struct CircleProof {
     /// stwo's proof.
     pub proof: Proof,
-    /// The sums of the lookups, one for each component that has any, in order.
+    /// The sums of the lookups, one for each component that has any, in order, and then what else the statement claims.
     pub claimed_sums: Vec<SecureField>,
     /// The nonce of the work before the elements of the AIR, if the statement asks for any.
     pub interaction_nonce: Option<u64>,
 }
 
-/// The extended lookup columns of each component that has any, and the sums of those that have.
+/// The extended interaction columns of each component that has any; the sums of the lookups of those that have, and the claims.
 type Interaction<B> = (Vec<Option<Table<B>>>, Vec<SecureField>);
 
 /// What the lookup columns of a component are made of.
@@ -78,7 +78,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let (interaction, claimed_sums) = match draws {
             0 => (None, Vec::new()),
             _ => {
-                let (extended, sums) = self.interaction(main_rows, &main, of_draw.as_ref())?;
+                let (extended, sums) = self.interaction(main_rows, &main, &drawn, of_draw.as_ref())?;
                 stage.either(|| statement.check_claimed_sums(&drawn, &sums), || Ok(()))?;
                 (Some(self.commit(extended)?), sums)
             }
@@ -174,12 +174,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         Ok(tree)
     }
 
-    /// The columns of the lookups of each component that has any, extended, and their sums: one trip to the device for all components, or
-    /// for each run of them where rows are made again.
+    /// The interaction columns of each component that has any, extended, and what is claimed of them. The lookups take one trip to the
+    /// device for all components, or for each run of them where rows are made again.
     fn interaction(
         &self,
         main_rows: Vec<Option<Table<B>>>,
         main: &Tree<B>,
+        drawn: &[SecureField],
         of_draw: Option<&Drawn<'_>>,
     ) -> Result<Interaction<B>, ProveError> {
         let components = &self.recorded.components;
@@ -190,6 +191,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             Some(of_draw) => of_draw.logup_params()?,
             None => components.iter().map(zeros).collect(),
         };
+        let mut given = self.given(&main_rows, main, drawn)?;
         let lookups = main_rows.into_iter().enumerate().filter_map(|(index, main)| {
             let (logup, program) = (components[index].logup.as_ref()?, self.programs[index].logup?);
             let fractions = (0..logup.batches).map(|batch| (2 * batch, 2 * batch + 1)).collect();
@@ -204,17 +206,21 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             Keep::All => std::iter::once(0..lookups.len()).collect(),
             _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>()),
         };
+        let extend = |rows: Table<B>| extend(self.backend, rows.as_ref(), EvalOrder::Row, self.options.log_blowup);
         let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
         let mut sums = Vec::with_capacity(lookups.len());
         for run in runs {
             let indices: Vec<usize> = lookups[run.clone()].iter().map(|lookups| lookups.index).collect();
             let made = self.lookups(&mut lookups[run], main, &params)?;
             for (index, Accumulated { columns, total }) in indices.into_iter().zip(made) {
-                let columns = extend(self.backend, columns.as_ref(), EvalOrder::Row, self.options.log_blowup)?;
-                extended[index] = Some(columns);
+                extended[index] = self.with_given(index, Some(columns), &mut given)?.map(extend).transpose()?;
                 sums.push(secure(total));
             }
         }
+        for index in (0..components.len()).filter(|index| components[*index].logup.is_none()) {
+            extended[index] = self.with_given(index, None, &mut given)?.map(extend).transpose()?;
+        }
+        sums.extend(given.claims);
         Ok((extended, sums))
     }
 
@@ -252,7 +258,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     }
 
     /// The part of a component among those of a tree; `None` if it has no columns there.
-    fn part(&self, tree: usize, component: usize) -> Option<usize> {
+    pub(crate) fn part(&self, tree: usize, component: usize) -> Option<usize> {
         let has_columns = |component: &&circle_air::Recorded| component.width(tree) > 0;
         let components = &self.recorded.components;
         components.get(component).filter(has_columns)?;

@@ -203,9 +203,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         self.recorded.components.iter().enumerate().map(table).collect()
     }
 
-    /// Whether the rows of a component's main columns are there until the lookups.
+    /// Whether the rows of a component's main columns are there until its interaction columns are made.
     fn keeps_rows(&self, component: &circle_air::Recorded) -> bool {
-        self.keep == Keep::All && component.logup.is_some()
+        self.keep == Keep::All && component.width(2) > 0
     }
 
     /// The main columns of every component, as `maker` makes them.

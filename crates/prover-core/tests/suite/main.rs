@@ -10,6 +10,7 @@ mod circle_keep;
 mod circle_lowered;
 mod circle_made;
 mod circle_memory;
+mod circle_relations;
 mod concurrent;
 mod decorators;
 mod digests;
