@@ -46,8 +46,12 @@ pub fn put_header(out: &mut Vec<u8>, protocol: &str) -> Result<()> {
 /// # Errors
 /// If this is no file of ours, or of another version.
 pub fn header(r: &mut Reader<'_>) -> Result<String> {
-    if r.take(MAGIC.len()).ok() != Some(&MAGIC) {
-        return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
+    let start = r.rest();
+    match r.take(MAGIC.len()) {
+        Ok(magic) if magic == MAGIC => {}
+        // What begins like one of our files and breaks off is one that was cut.
+        Err(truncated) if !start.is_empty() && MAGIC.starts_with(start) => return Err(truncated),
+        _ => return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic }),
     }
     let offset = r.offset();
     let version = r.int()?;

@@ -13,8 +13,8 @@ use super::outputs::Outputs;
 use super::progress::{Progress, StageView, seconds};
 use super::protocol::CommandLine;
 use super::values::integer;
-use super::views::{bytes, proof_row, security_rows, stated_rows};
-use crate::hal::{Capabilities, CircleStark};
+use super::views::{proof_row, security_rows, stated_rows};
+use crate::hal::{Bytes, Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
 use crate::{Goldilocks3, Proven, Registry, TraceSource};
 
@@ -38,13 +38,13 @@ impl From<Trace> for TraceSource {
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The protocol
-    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
-    protocol: Protocol,
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
     /// The AIR, see `polystark airs`
     #[arg(long, value_name = "NAME")]
     air: String,
-    /// Rows of the trace, a power of two
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
     #[arg(long, value_name = "N", value_parser = integer)]
     rows: u64,
     #[command(flatten)]
@@ -94,8 +94,9 @@ struct View<S> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let protocol = Protocol::of_air(arguments.protocol, &arguments.air, registry)?;
     let files = Outputs::open(arguments.files().into_iter().map(|(_, path)| path))?;
-    match arguments.protocol {
+    match protocol {
         Protocol::Goldilocks => prove::<Goldilocks3>(arguments, files, registry, output),
         Protocol::Circle => prove::<CircleStark>(arguments, files, registry, output),
     }
@@ -145,8 +146,8 @@ fn say<F: CommandLine>(
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
     rows.push(("trace", if proven.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
-    rows.push(("device memory", format!("{} planned", bytes(peak_bytes))));
-    rows.push(("file", format!("{}, {} bytes", arguments.output.display(), proven.file.len())));
+    rows.push(("device memory", format!("{} planned", Bytes(peak_bytes))));
+    rows.push(("file", format!("{}, {}", arguments.output.display(), Bytes(proven.file.len() as u64))));
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));
     }
