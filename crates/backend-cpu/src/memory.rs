@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytemuck::Pod;
 use field::Field;
 use gpu_hal::{
-    Budget, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation, Result,
+    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation,
+    Result,
 };
 use rayon::prelude::*;
 use storage::Spares;
@@ -105,7 +106,10 @@ impl Memory {
     /// Elements for an operation that writes all of them and drops them before it ends. They are not counted.
     pub(crate) fn scratch<T: Pod>(&self, op: Operation, len: usize) -> Result<Storage<T>> {
         Storage::unwritten(len, &self.0.spares).ok_or_else(|| {
-            out_of_memory(op, format!("the system has no room for {len} elements: use a smaller statement"))
+            out_of_memory(
+                op,
+                format!("the system has no room for {}: use a smaller statement", Bytes((len * size_of::<T>()) as u64)),
+            )
         })
     }
 
@@ -128,7 +132,12 @@ impl Memory {
             }
             Err(in_use) => Err(out_of_memory(
                 op,
-                format!("{bytes} bytes wanted, {in_use} of {limit} in use: raise the limit or use a smaller statement"),
+                format!(
+                    "{} wanted, {} of {} in use: raise the limit or use a smaller statement",
+                    Bytes(bytes),
+                    Bytes(in_use),
+                    Bytes(limit)
+                ),
             )),
         }
     }

@@ -9,7 +9,7 @@ use cudarc::driver::sys::{
     CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUresult,
     CUstream, CUstream_flags,
 };
-use gpu_hal::{ErrorKind, Result};
+use gpu_hal::{Bytes, ErrorKind, Result};
 
 use crate::driver::attribute;
 use crate::error::{check, lost};
@@ -178,7 +178,7 @@ impl Queue {
                 // SAFETY: the pool lives as long as this value.
                 self.check(unsafe { sys::cuMemPoolTrimTo(self.pool, 0) }, "cuMemPoolTrimTo")?;
                 self.try_alloc(bytes).map_err(|mut error| {
-                    error.detail = format!("{bytes} bytes: {}", error.detail);
+                    error.detail = format!("{}: {}", Bytes(bytes), error.detail);
                     error
                 })
             }

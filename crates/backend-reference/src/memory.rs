@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::Field;
-use gpu_hal::{Budget, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result};
+use gpu_hal::{
+    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result,
+};
 
 /// The memory of one backend. Clones share the count.
 #[derive(Clone, Debug)]
@@ -72,13 +74,15 @@ impl Memory {
         let counted = self.count(bytes).ok_or_else(|| {
             let limit = self.limit.unwrap_or(u64::MAX);
             refused(format!(
-                "{bytes} bytes wanted, {} of {limit} in use: raise the limit or use a smaller statement",
-                self.used().now
+                "{} wanted, {} of {} in use: raise the limit or use a smaller statement",
+                Bytes(bytes),
+                Bytes(self.used().now),
+                Bytes(limit)
             ))
         })?;
         let mut values = Vec::new();
         if values.try_reserve_exact(len).is_err() {
-            return Err(refused(format!("the system has no {bytes} bytes: use a smaller statement")));
+            return Err(refused(format!("the system has no room for {}: use a smaller statement", Bytes(bytes))));
         }
         values.resize(len, value);
         Ok((values, counted))

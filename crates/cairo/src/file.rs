@@ -10,7 +10,7 @@
 //! [`decode`] finds out which one it is. Nothing in a file makes it panic, and its memory is a small multiple of the file's length, or of
 //! what `binary` unpacks to, which has the same limit. It says nothing about whether the proof is one: that is [`crate::verify`]'s part.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 
 use bincode1::Options as _;
 use bzip2::Compression;
@@ -78,8 +78,16 @@ pub enum FileError {
     /// Something follows what is packed.
     #[error("{0} bytes follow the packed proof")]
     Trailing(usize),
+    /// It ends before the proof does, or a length in it is wrong.
+    #[error("the file is truncated: its {end} bytes end before the proof does, in the format {}", format.name())]
+    Truncated {
+        /// Bytes of the file.
+        end: usize,
+        /// What it begins like.
+        format: Format,
+    },
     /// It is no encoding of a proof.
-    #[error("the file is no proof of a Cairo program (binary, json or bincode): {0}")]
+    #[error("the file is no proof of a Cairo program (binary, json or bincode), or a truncated one: {0}")]
     Bincode(bincode1::Error),
     /// It is JSON, but of something else.
     #[error("the file is no proof in the format json: {0}")]
@@ -137,9 +145,16 @@ pub fn encode(proof: &Proof, format: Format) -> Result<Vec<u8>, FileError> {
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<(Proof, Format), FileError> {
     check_length(bytes.len(), max_bytes)?;
     let format = Format::of(bytes);
+    let truncated = || FileError::Truncated { end: bytes.len(), format };
     let proof = match format {
-        Format::Binary => of_bincode(&unpack(bytes, max_bytes)?)?,
-        Format::Json => serde_json::from_slice(bytes).map_err(FileError::Json)?,
+        Format::Binary => match unpack(bytes, max_bytes) {
+            Err(FileError::Bzip2(error)) if error.kind() == ErrorKind::UnexpectedEof => return Err(truncated()),
+            unpacked => of_bincode(&unpacked?)?,
+        },
+        Format::Json => match serde_json::from_slice(bytes) {
+            Err(error) if error.is_eof() => return Err(truncated()),
+            proof => proof.map_err(FileError::Json)?,
+        },
         Format::CairoSerde => return Err(FileError::CairoSerde),
         Format::Bincode => of_bincode(bytes)?,
     };
@@ -235,7 +250,8 @@ mod tests {
             let (read, found) = decode(&bytes, LIMIT).unwrap();
             assert_eq!((found, bincode(&read).unwrap()), (format, expected.clone()));
             for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
-                assert!(decode(&bytes[..length], LIMIT).is_err(), "{format:?}: {length} bytes");
+                let error = decode(&bytes[..length], LIMIT).unwrap_err();
+                assert!(error.to_string().contains("truncated"), "{format:?}: {length} bytes: {error}");
             }
             assert!(decode(&[&bytes[..], b"1"].concat(), LIMIT).is_err(), "{format:?}");
             assert!(matches!(decode(&bytes, bytes.len() as u64 - 1), Err(error) if error.is_policy()));

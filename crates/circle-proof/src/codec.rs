@@ -44,9 +44,14 @@ pub struct DecodeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The input ends inside an item.
-    #[error("the input ends inside an item")]
-    UnexpectedEnd,
+    /// The input ends inside an item: it is truncated, unless a length in it is wrong.
+    #[error("the input is truncated: it ends at byte {end}, at least {missing} more are missing")]
+    Truncated {
+        /// Bytes of the input.
+        end: usize,
+        /// Bytes that the item needs beyond them, at least: what follows the item is not known.
+        missing: usize,
+    },
     /// Bytes are left after the last item.
     #[error("bytes are left after the end")]
     TrailingBytes,
@@ -54,7 +59,7 @@ pub enum DecodeErrorKind {
     #[error("an option starts with 0x00 or 0x01, not with {0:#04x}")]
     OptionTag(u8),
     /// A list is longer than the rest of the input can hold.
-    #[error("a list of {0} items does not fit into the rest of the input")]
+    #[error("a list of {0} items does not fit into the rest of the input, which is truncated or changed")]
     ListLength(u64),
     /// A number is larger than this machine's integers.
     #[error("{0} is too large a number")]
@@ -206,7 +211,10 @@ impl Reader<'_> {
                 self.offset += N;
                 Ok(*chunk)
             }
-            None => self.fail(DecodeErrorKind::UnexpectedEnd),
+            None => {
+                let end = self.bytes.len();
+                self.fail(DecodeErrorKind::Truncated { end, missing: N - (end - self.offset) })
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Why a proof is refused.
 
 use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use proof_format::OTHER_STATEMENT;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::verifier::VerificationError;
 
@@ -46,7 +47,7 @@ pub enum VerifyError {
         index: usize,
     },
     /// The claimed sums are not what the statement requires.
-    #[error("claimed sums: {0}")]
+    #[error("claimed sums: {0}: {OTHER_STATEMENT}")]
     ClaimedSums(#[from] ClaimedSumError),
     /// The proof is longer than one of the statement can be.
     #[error("the proof has {found} bytes, the statement and the configuration ask for at most {most}")]
@@ -89,7 +90,7 @@ pub enum VerifyError {
     #[error("the root of the empty preprocessed tree is wrong")]
     EmptyRoot,
     /// The nonce does not do the work.
-    #[error("nonce {nonce} does not have {bits} bits of work")]
+    #[error("nonce {nonce} does not have {bits} bits of work: {OTHER_STATEMENT}")]
     ProofOfWork {
         /// The nonce.
         nonce: u64,
@@ -121,6 +122,6 @@ pub enum VerifyError {
         column: usize,
     },
     /// stwo's verifier refused the proof.
-    #[error(transparent)]
+    #[error("{0}: {OTHER_STATEMENT}")]
     Protocol(#[from] VerificationError),
 }

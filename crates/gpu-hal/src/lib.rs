@@ -34,6 +34,7 @@
 mod arguments;
 mod backend;
 mod budget;
+mod bytes;
 mod capabilities;
 pub mod check;
 mod decorate;
@@ -56,6 +57,7 @@ pub use arguments::{
 };
 pub use backend::StarkBackend;
 pub use budget::{Budget, Refused, Reservation};
+pub use bytes::Bytes;
 pub use capabilities::{Capabilities, MemoryInfo};
 pub use decorate::{
     Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,

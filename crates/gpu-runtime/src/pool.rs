@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use gpu_hal::{ErrorKind, HalError, Result};
+use gpu_hal::{Bytes, ErrorKind, HalError, Result};
 
 /// Released allocations and the count of live ones.
 pub(crate) struct Pool<M> {
@@ -92,8 +92,10 @@ impl<M> Pool<M> {
         let limit = self.limit.unwrap_or(u64::MAX);
         if state.in_use.checked_add(bytes).is_none_or(|sum| sum > limit) {
             return Err(out_of_memory(format!(
-                "{bytes} bytes wanted, {} of {limit} in use: raise the limit or use a smaller statement",
-                state.in_use
+                "{} wanted, {} of {} in use: raise the limit or use a smaller statement",
+                Bytes(bytes),
+                Bytes(state.in_use),
+                Bytes(limit)
             )));
         }
         // Only one of this very size: a plan counts what is asked for.

@@ -55,8 +55,12 @@ pub fn header(r: &mut Reader<'_>) -> Result<String> {
 /// # Errors
 /// If these are others, or the version is.
 pub fn magic(r: &mut Reader<'_>, magic: &[u8; 8], version: u64) -> Result<()> {
-    if r.take(magic.len()).ok() != Some(magic) {
-        return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic });
+    let start = r.rest();
+    match r.take(magic.len()) {
+        Ok(found) if found == magic => {}
+        // What begins like one of our files and breaks off is one that was cut.
+        Err(truncated) if !start.is_empty() && magic.starts_with(start) => return Err(truncated),
+        _ => return Err(DecodeError { offset: 0, kind: DecodeErrorKind::Magic }),
     }
     let offset = r.offset();
     match r.int()? {

@@ -14,6 +14,10 @@ pub mod policy;
 pub mod security;
 pub mod wire;
 
+/// What a check that depends on the transcript says when it fails: there all that was proven flows together, so that a changed public
+/// input shows as a proof of work, or as a composition, that is wrong.
+pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
+
 pub use policy::PolicyError;
 pub use security::{Security, SecurityKind};
 pub use wire::{DecodeError, DecodeErrorKind};

@@ -8,6 +8,9 @@ pub const MIN_SECURITY_BITS: u32 = 96;
 /// proportional to it.
 pub const MAX_BYTES: u64 = 1 << 26;
 
+/// Bytes of a MiB.
+const MIB: f64 = 1024.0 * 1024.0;
+
 /// Largest number of queries: far beyond any use, and the memory of provers and the time of verifiers are proportional to it.
 pub const MAX_QUERIES: u32 = 1 << 16;
 
@@ -29,7 +32,7 @@ pub enum PolicyError {
         found: Bits,
     },
     /// Longer than the policy lets the verifier read.
-    #[error("there are more than {most} bytes, the most that the policy has read; --max-bytes admits more")]
+    #[error("there are more than {most} bytes ({:.1} MiB), the most that the policy has read; --max-bytes admits more", *.most as f64 / MIB)]
     Bytes {
         /// Most that are taken.
         most: u64,

@@ -19,8 +19,13 @@ pub struct DecodeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The input ends inside an item.
-    UnexpectedEnd,
+    /// The input ends inside an item: it is truncated, unless a length in it is wrong.
+    Truncated {
+        /// Bytes of the input.
+        end: usize,
+        /// Bytes that the item needs beyond them, at least: what follows the item is not known.
+        missing: u64,
+    },
     /// Bytes are left after the last item.
     TrailingBytes,
     /// An integer starts with a byte that no integer starts with.
@@ -77,13 +82,20 @@ pub enum DecodeErrorKind {
 impl fmt::Display for DecodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnexpectedEnd => f.write_str("the input ends inside an item"),
+            Self::Truncated { end, missing } => {
+                write!(f, "the input is truncated: it ends at byte {end}, at least {missing} more are missing")
+            }
             Self::TrailingBytes => f.write_str("bytes are left after the end"),
             Self::IntegerTag(tag) => write!(f, "no integer starts with {tag:#04x}"),
             Self::LongInteger => f.write_str("an integer is not in its shortest form"),
             Self::OptionTag(tag) => write!(f, "an option starts with 0x00 or 0x01, not with {tag:#04x}"),
             Self::NotNone => f.write_str("this option must be empty"),
-            Self::ListLength(length) => write!(f, "a list of {length} items does not fit into the rest of the input"),
+            Self::ListLength(length) => {
+                write!(
+                    f,
+                    "a list of {length} items does not fit into the rest of the input, which is truncated or changed"
+                )
+            }
             Self::Count { expected, found } => write!(f, "a list has {found} items, the statement asks for {expected}"),
             Self::Length { least, most, found } => {
                 write!(f, "there are {found} bytes, the statement and its options ask for {least} to {most}")
@@ -154,8 +166,19 @@ impl<'a> Reader<'a> {
         self.offset
     }
 
+    /// What is not read yet.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.input[self.offset..]
+    }
+
     fn remaining(&self) -> usize {
-        self.input.len() - self.offset
+        self.rest().len()
+    }
+
+    /// The error that the next item takes so many bytes, which are not all there.
+    fn truncated(&self, length: u64) -> DecodeError {
+        let missing = length.saturating_sub(self.remaining() as u64);
+        DecodeError { offset: self.offset, kind: DecodeErrorKind::Truncated { end: self.input.len(), missing } }
     }
 
     /// The next bytes.
@@ -163,9 +186,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// If there are not as many; as for all items, the error says where.
     pub fn take(&mut self, length: usize) -> Result<&'a [u8]> {
-        let bytes = self.input[self.offset..]
-            .get(..length)
-            .ok_or(DecodeError { offset: self.offset, kind: DecodeErrorKind::UnexpectedEnd })?;
+        let bytes = self.rest().get(..length).ok_or_else(|| self.truncated(length as u64))?;
         self.offset += length;
         Ok(bytes)
     }
@@ -175,9 +196,9 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// If fewer are left.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let offset = self.offset;
-        let bytes = self.take(N)?;
-        bytes.try_into().map_err(|_| DecodeError { offset, kind: DecodeErrorKind::UnexpectedEnd })
+        let bytes = *self.rest().first_chunk().ok_or_else(|| self.truncated(N as u64))?;
+        self.offset += N;
+        Ok(bytes)
     }
 
     /// An integer in its shortest form.
@@ -219,8 +240,11 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// If it is none.
     pub fn bytes(&mut self) -> Result<&'a [u8]> {
-        let length = self.len(1)?;
-        self.take(length)
+        let length = self.int()?;
+        match usize::try_from(length) {
+            Ok(length) => self.take(length),
+            Err(_) => Err(self.truncated(length)),
+        }
     }
 
     /// A list of items that take at least `least` bytes each.

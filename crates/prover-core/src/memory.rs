@@ -1,6 +1,6 @@
 //! The memory of a proof: reserved before any work.
 
-use gpu_hal::{HalError, Moment, Refused, Reservation, StarkBackend};
+use gpu_hal::{Bytes, HalError, Moment, Refused, Reservation, StarkBackend};
 
 use crate::observer::Observer;
 
@@ -9,8 +9,8 @@ use crate::observer::Observer;
 pub enum MemoryError {
     /// The device's memory budget does not hold the proof.
     #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are available: prove fewer rows, \
-         lower the blowup or take a larger device"
+        "the proof needs {} of device memory (at its peak, {at}), {} are available: prove fewer rows, lower the blowup or take a \
+         larger device", Bytes(*.needed), Bytes(*.available)
     )]
     Missing {
         /// Bytes needed.
@@ -22,8 +22,8 @@ pub enum MemoryError {
     },
     /// Other proofs on the device hold the memory, and the observer does not wait for them.
     #[error(
-        "the proof needs {needed} bytes of device memory (at its peak, {at}), {available} are free beside other proofs: wait for \
-         them, or take another device"
+        "the proof needs {} of device memory (at its peak, {at}), {} are free beside other proofs: wait for them, or take another \
+         device", Bytes(*.needed), Bytes(*.available)
     )]
     Occupied {
         /// Bytes needed.

@@ -5,7 +5,7 @@ use std::fmt;
 use air::AirError;
 use proof::OptionsError;
 use proof::merkle::PathError;
-use proof_format::{DecodeError, PolicyError};
+use proof_format::{DecodeError, OTHER_STATEMENT, PolicyError};
 
 /// A part of a proof that is opened at the queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,7 +172,7 @@ pub enum VerifyError {
     #[error("a field element of the proof is not reduced")]
     NotCanonical,
     /// The nonce does not do the work.
-    #[error("nonce {nonce} does not have {bits} bits of work")]
+    #[error("nonce {nonce} does not have {bits} bits of work: {OTHER_STATEMENT}")]
     ProofOfWork {
         /// The nonce.
         nonce: u64,
@@ -183,7 +183,7 @@ pub enum VerifyError {
     #[error("constraints at the out-of-domain point: {0}")]
     Air(#[from] AirError),
     /// The constraints do not hold at the out-of-domain point.
-    #[error("the composition is not what the constraints give at the out-of-domain point")]
+    #[error("the composition is not what the constraints give at the out-of-domain point: {OTHER_STATEMENT}")]
     Composition,
     /// A query meets a point that the DEEP quotient divides by. Happens by chance with probability about `queries/p^3`.
     #[error("query {query}: the point is one of the out-of-domain points")]

@@ -112,10 +112,11 @@ fn shipped_airs_are_there_too_and_all_commands_know_both() {
 #[test]
 fn what_makes_no_sense_is_named() {
     for (line, expected) in [
-        ("--air savings --rows 48", "cannot have 48 rows"),
-        ("--air savings --rows 2", "from 2^2 to 2^24"),
-        ("--air savings --rows 64 --param sede=1", "it has: seed"),
-        ("--air saving --rows 64", "wide, savings"),
+        ("--protocol goldilocks --air savings --rows 48", "cannot have 48 rows"),
+        ("--protocol goldilocks --air savings --rows 2", "from 2^2 to 2^24"),
+        ("--protocol goldilocks --air savings --rows 64 --param sede=1", "it has: seed"),
+        ("--air savings --rows 64", "both protocols have an AIR"),
+        ("--air saving --rows 64", "wide, savings; of circle"),
     ] {
         let arguments: Vec<&str> = ["prove", "-o", "never"].into_iter().chain(line.split(' ')).collect();
         let (code, message) = refused(&arguments);

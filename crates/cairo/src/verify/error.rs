@@ -3,6 +3,7 @@
 use cairo_air::verifier::CairoVerificationError;
 use cairo_vm::types::builtin_name::BuiltinName;
 use circle_proof::{OptionsError, PolicyError};
+use proof_format::OTHER_STATEMENT;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::expect::Mismatch;
@@ -71,7 +72,7 @@ pub enum VerifyError {
     )]
     Offset,
     /// The nonce before the lookup elements does not do the work.
-    #[error("the interaction nonce {nonce} does not have {bits} bits of work")]
+    #[error("the interaction nonce {nonce} does not have {bits} bits of work: {OTHER_STATEMENT}")]
     InteractionWork {
         /// The nonce.
         nonce: u64,
@@ -82,7 +83,7 @@ pub enum VerifyError {
     #[error(transparent)]
     Proof(circle_proof::VerifyError),
     /// The reference's verifier refused the proof.
-    #[error(transparent)]
+    #[error("{0}: {OTHER_STATEMENT}")]
     Reference(#[from] CairoVerificationError),
     /// The reference's verifier panicked. All its assertions are checked before, so this is a defect, here or there: but no proof.
     #[error(

@@ -55,9 +55,9 @@ fn views<F: FlavourTypes>(airs: &Airs<F>) -> Vec<AirView> {
 
 fn text(view: &View) -> String {
     let width = view.airs.iter().chain(&view.circle_airs).map(|air| air.name.len()).max().unwrap_or(0);
-    let mut text = "prove --protocol goldilocks (the default):\n".to_owned();
+    let mut text = "of the protocol goldilocks:\n".to_owned();
     text += &list(&view.airs, width);
-    text += "\nprove --protocol circle:\n";
+    text += "\nof the protocol circle:\n";
     text + &list(&view.circle_airs, width)
 }
 

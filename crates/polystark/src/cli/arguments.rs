@@ -8,7 +8,8 @@ use super::circle::arguments::CircleOptionArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
 use super::values::{Assignment, assignment, parameters};
-use crate::{Device, Driven, Place, Registry};
+use crate::hal::CircleStark;
+use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
 /// The protocol of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -17,6 +18,35 @@ pub(crate) enum Protocol {
     Goldilocks,
     /// Circle STARKs over M31, as stwo proves them
     Circle,
+}
+
+impl Protocol {
+    /// The protocol that is `given`, or else that which has the AIR.
+    pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
+        if let Some(given) = given {
+            return Ok(given);
+        }
+        Self::with_air(air, registry.airs(), registry.airs())
+    }
+
+    /// The protocol that has the AIR.
+    fn with_air(air: &str, goldilocks: &Airs<Goldilocks3>, circle: &Airs<CircleStark>) -> Result<Self, Failure> {
+        match (goldilocks.get(air), circle.get(air)) {
+            (Some(_), None) => Ok(Self::Goldilocks),
+            (None, Some(_)) => Ok(Self::Circle),
+            (Some(_), Some(_)) => Err(Failure::usage(format!(
+                "both protocols have an AIR `{air}`: say --protocol goldilocks or --protocol circle"
+            ))),
+            (None, None) => {
+                let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                Err(Failure::usage(format!(
+                    "no AIR `{air}`; there are, of goldilocks: {}; of circle: {}",
+                    list(goldilocks.all().map(Family::name).collect()),
+                    list(circle.all().map(Family::name).collect())
+                )))
+            }
+        }
+    }
 }
 
 /// Refuses an argument that the protocol does not have.
@@ -65,5 +95,30 @@ impl StatementArguments {
     /// The parameters by name.
     pub(crate) fn parameters(&self) -> Result<BTreeMap<String, u64>, Failure> {
         parameters(&self.parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FlavourTypes, StatementError};
+
+    /// AIRs of these names, which are never built.
+    fn named<F: FlavourTypes>(names: [&str; 2]) -> Airs<F> {
+        fn none<T>() -> Result<T, StatementError> {
+            Err(StatementError::Other("it is only a name".to_owned()))
+        }
+        let family = |name| Family::new(name, "", |_, _| none(), |_, _, _| none());
+        names.into_iter().fold(Airs::none(), |airs, name| airs.with(family(name)))
+    }
+
+    #[test]
+    fn an_air_has_its_protocol_unless_both_have_it() {
+        let of = |air| Protocol::with_air(air, &named(["one", "both"]), &named(["two", "both"]));
+        assert_eq!((of("one").unwrap(), of("two").unwrap()), (Protocol::Goldilocks, Protocol::Circle));
+        let both = of("both").unwrap_err().message;
+        assert!(both.contains("--protocol goldilocks or --protocol circle"), "{both}");
+        let neither = of("three").unwrap_err().message;
+        assert!(neither.contains("goldilocks: one, both; of circle: two, both"), "{neither}");
     }
 }

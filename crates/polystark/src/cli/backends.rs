@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::{Output, table};
-use super::views::bytes;
+use crate::hal::Bytes;
 use crate::{Availability, Registry};
 
 #[derive(Serialize)]
@@ -73,7 +73,8 @@ fn text(view: &View) -> String {
             rows.push(("reason", reason.clone()));
         }
         if let Some(device) = &backend.device {
-            let memory = backend.available_memory_bytes.map_or("unknown".to_owned(), bytes);
+            let memory =
+                backend.available_memory_bytes.map_or("unknown".to_owned(), |available| Bytes(available).to_string());
             rows.push(("device", device.clone()));
             let numbered = backend.devices.iter().enumerate().map(|(number, name)| format!("{number}: {name}"));
             if backend.devices.len() > 1 {

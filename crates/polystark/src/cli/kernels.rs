@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::{Output, table};
-use super::views::bytes;
 use crate::Registry;
+use crate::hal::Bytes;
 use crate::kernels::KernelList;
 
 #[derive(Args)]
@@ -74,6 +74,6 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let files = arguments.arch.iter().map(compile).collect::<Result<Vec<_>, Failure>>()?;
     let view = View { status: "compiled", kernels: list.count(), files };
     let mut rows = vec![("kernels", view.kernels.to_string())];
-    rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), bytes(file.bytes)))));
+    rows.extend(view.files.iter().map(|file| ("file", format!("{}, {}", file.path.display(), Bytes(file.bytes)))));
     output.result(&view, &table(&rows))
 }

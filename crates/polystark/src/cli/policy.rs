@@ -20,7 +20,7 @@ use gpu_hal::Digest;
 #[derive(Args)]
 pub(crate) struct ReadArguments {
     /// Refuse longer files; time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = MAX_BYTES)]
+    #[arg(long, value_name = "N", default_value_t = MAX_BYTES, value_parser = integer)]
     pub(crate) max_bytes: u64,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct PolicyArguments {
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells)]
+    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells, value_parser = integer)]
     pub(crate) max_cells: u64,
     /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other roots are refused,
     /// and columns of this one are not evaluated, however many cells they have

@@ -14,8 +14,8 @@ use super::outputs::Outputs;
 use super::progress::{Progress, StageView, seconds};
 use super::protocol::CommandLine;
 use super::values::integer;
-use super::views::{bytes, proof_row, security_rows, stated_rows};
-use crate::hal::{Capabilities, CircleStark};
+use super::views::{proof_row, security_rows, stated_rows};
+use crate::hal::{Bytes, Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
 use crate::{Airs, Goldilocks3, Proven, Registry, TraceSource};
 
@@ -39,13 +39,13 @@ impl From<Trace> for TraceSource {
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The protocol [default: goldilocks, or that of the file]
+    /// The protocol [default: the one that has the AIR]
     #[arg(long, value_enum)]
     protocol: Option<Protocol>,
     /// The AIR, see `polystark airs`
     #[arg(long, value_name = "NAME", required_unless_present = "air_file", requires = "rows")]
     air: Option<String>,
-    /// Rows of the trace, a power of two
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
     #[arg(long, value_name = "N", value_parser = integer, requires = "air")]
     rows: Option<u64>,
     /// The AIR, as `polystark record` wrote it, rows and public values included
@@ -109,12 +109,12 @@ struct View<S> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
     let air_file = arguments.air_file.as_deref().map(AirFile::read).transpose()?;
-    let protocol = match &air_file {
-        Some(file) => file.protocol_of(arguments.protocol)?,
-        None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
+    let protocol = match (&air_file, &arguments.air) {
+        (Some(file), _) => file.protocol_of(arguments.protocol)?,
+        (None, air) => Protocol::of_air(arguments.protocol, air.as_deref().unwrap_or_default(), registry)?,
     };
+    let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
     match protocol {
         Protocol::Goldilocks => prove::<Goldilocks3>(arguments, air_file, files, registry, output),
         Protocol::Circle => prove::<CircleStark>(arguments, air_file, files, registry, output),
@@ -184,8 +184,8 @@ fn say<F: CommandLine>(
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
     rows.push(("trace", if proven.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
-    rows.push(("device memory", format!("{} planned", bytes(peak_bytes))));
-    rows.push(("file", format!("{}, {} bytes", arguments.output.display(), proven.file.len())));
+    rows.push(("device memory", format!("{} planned", Bytes(peak_bytes))));
+    rows.push(("file", format!("{}, {}", arguments.output.display(), Bytes(proven.file.len() as u64))));
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));
     }

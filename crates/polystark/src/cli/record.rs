@@ -11,19 +11,18 @@ use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::protocol::CommandLine;
 use super::values::integer;
-use super::views::bytes;
-use crate::hal::CircleStark;
+use crate::hal::{Bytes, CircleStark};
 use crate::{Goldilocks3, Registry, air_file_name};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The protocol
-    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
-    protocol: Protocol,
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
     /// The AIR, see `polystark airs`
     #[arg(long, value_name = "NAME")]
     air: String,
-    /// Rows of the trace, a power of two
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
     #[arg(long, value_name = "N", value_parser = integer)]
     rows: u64,
     #[command(flatten)]
@@ -53,8 +52,9 @@ impl Arguments {
 
 /// Writes the constraints of an AIR as data.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let protocol = Protocol::of_air(arguments.protocol, &arguments.air, registry)?;
     let files = Outputs::open([arguments.output.as_path()])?;
-    let encoded = match arguments.protocol {
+    let encoded = match protocol {
         Protocol::Goldilocks => record::<Goldilocks3>(arguments, registry)?,
         Protocol::Circle => record::<CircleStark>(arguments, registry)?,
     };
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let rows = [
         ("AIR", format!("{}, {} rows", view.air, view.rows)),
         ("name in proofs", view.name.clone()),
-        ("file", format!("{}, {}", view.file, bytes(encoded.len() as u64))),
+        ("file", format!("{}, {}", view.file, Bytes(encoded.len() as u64))),
     ];
     output.result(&view, &format!("recorded\n{}", table(&rows)))
 }

@@ -15,15 +15,29 @@ pub(crate) struct Assignment {
     value: u64,
 }
 
-/// An integer, decimal or hexadecimal with `0x`.
+/// An integer: decimal, hexadecimal after `0x`, or a power of two as `2^20`; an `_` may stand between two digits.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
-    let parsed = match text.strip_prefix("0x") {
-        Some(hex) if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16),
-        Some(_) => return Err(format!("`{text}` is not a hexadecimal number")),
-        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse(),
-        None => return Err(format!("`{text}` is not a number: write it decimal, or hexadecimal after 0x")),
+    let wrong = |form: &str| format!("`{text}` is not a number: {form}");
+    let (digits, radix, form) = match (text.strip_prefix("0x"), text.strip_prefix("2^")) {
+        (Some(hex), _) => (hex, 16, "hexadecimal digits stand after 0x"),
+        (_, Some(log)) => (log, 10, "write 2^0 to 2^63"),
+        _ => (text, 10, "write it decimal, hexadecimal after 0x, or as a power of two, such as 1_048_576 or 2^20"),
     };
-    parsed.map_err(|error| format!("`{text}`: {error}"))
+    let is_digit = |byte: u8| char::from(byte).is_digit(radix);
+    if !digits.split('_').all(|group| !group.is_empty() && group.bytes().all(is_digit)) {
+        return Err(wrong(form));
+    }
+    let parsed = u64::from_str_radix(&digits.replace('_', ""), radix).map_err(|error| format!("`{text}`: {error}"))?;
+    if !text.starts_with("2^") {
+        return Ok(parsed);
+    }
+    u32::try_from(parsed).ok().and_then(|log| 1u64.checked_shl(log)).ok_or_else(|| wrong(form))
+}
+
+/// An [`integer`] that this machine can count to.
+#[cfg(feature = "cairo")]
+pub(crate) fn count(text: &str) -> Result<usize, String> {
+    usize::try_from(integer(text)?).map_err(|error| format!("`{text}`: {error}"))
 }
 
 /// `NAME=VALUE`.
@@ -114,10 +128,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_plain_digits() {
+    fn integers_have_three_forms() {
         assert_eq!(integer("18446744073709551615"), Ok(u64::MAX));
         assert_eq!(integer("0xff"), Ok(255));
+        for million in ["1048576", "1_048_576", "0x10_0000", "2^20", "2^2_0"] {
+            assert_eq!(integer(million), Ok(1 << 20), "{million}");
+        }
+        assert_eq!((integer("2^0"), integer("2^63")), (Ok(1), Ok(1 << 63)));
         for bad in ["", "-1", "+1", " 1", "0x", "0x+1", "0xg", "1e3", "18446744073709551616"] {
+            assert!(integer(bad).is_err(), "{bad}");
+        }
+        for bad in
+            ["_", "1_", "_1", "1__0", "0x_1", "2^", "2^64", "2^4294967296", "2^-1", "2^_1", "3^2", "2^2^2", "2_^2"]
+        {
             assert!(integer(bad).is_err(), "{bad}");
         }
     }

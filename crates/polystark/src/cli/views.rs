@@ -1,7 +1,6 @@
 //! What proofs of all protocols have, as JSON and as text.
 
-pub(crate) use bench::text::bytes;
-
+use crate::hal::Bytes;
 use crate::proof_format::Security;
 use crate::views::ProofView;
 use crate::{Flavour, SecurityKind, Stated};
@@ -35,5 +34,5 @@ pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> 
 
 /// The proof in a line for [`super::output::table`].
 pub(crate) fn proof_row(proof: &ProofView) -> (&'static str, String) {
-    ("proof", format!("{} bytes, SHA-256 {}", proof.bytes, proof.sha256))
+    ("proof", format!("{}, SHA-256 {}", Bytes(proof.bytes as u64), proof.sha256))
 }

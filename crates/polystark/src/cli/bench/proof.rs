@@ -13,13 +13,13 @@ use crate::{Family, Goldilocks3, Registry, Request, TraceSource};
 
 #[derive(Args)]
 pub(super) struct ProofArguments {
-    /// The protocol
-    #[arg(long, value_enum, default_value_t = Protocol::Goldilocks)]
-    protocol: Protocol,
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
     /// The AIR, see `polystark airs` [default: fibonacci-rap; circle: fibonacci]
     #[arg(long, value_name = "NAME")]
     air: Option<String>,
-    /// Rows of the trace, a power of two
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
     #[arg(long, value_name = "N", default_value = "65536", value_parser = integer)]
     rows: u64,
     /// Measure proofs of 2^LOG_FROM to 2^LOG_TO rows too
@@ -38,7 +38,11 @@ pub(super) struct ProofArguments {
 
 /// Measures and reports.
 pub(super) fn run(arguments: &ProofArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    match arguments.protocol {
+    let protocol = match &arguments.air {
+        Some(air) => Protocol::of_air(arguments.protocol, air, registry)?,
+        None => arguments.protocol.unwrap_or(Protocol::Goldilocks),
+    };
+    match protocol {
         Protocol::Goldilocks => measure::<Goldilocks3>(arguments, registry, output),
         Protocol::Circle => measure::<CircleStark>(arguments, registry, output),
     }

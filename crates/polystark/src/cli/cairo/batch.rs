@@ -17,6 +17,7 @@ use crate::circle_proof::CircleOptions;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
 use crate::cli::progress::Stages;
+use crate::hal::Bytes;
 use crate::hal::{Capabilities, CircleStark};
 use crate::programs::{CairoJob, CairoProven, CairoRequest};
 use crate::{Device, Registry, Stage};
@@ -178,7 +179,8 @@ impl CairoJob for Work<'_> {
         let outcome = match proven.and_then(|proven| self.save(proven)) {
             Ok(view) => {
                 let View { file, file_bytes, seconds, .. } = &view;
-                let text = format!("{place}: proven and verified in {seconds:.3} s: {file}, {file_bytes} bytes");
+                let text =
+                    format!("{place}: proven and verified in {seconds:.3} s: {file}, {}", Bytes(*file_bytes as u64));
                 crowd.end(line, || output.part(&text));
                 Outcome::Proven { line, view: Box::new(view) }
             }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::policy::ReadArguments;
+use crate::cli::values::{count, integer};
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -58,10 +59,10 @@ pub(crate) struct WithArguments {
 #[derive(Args)]
 pub(crate) struct LimitArguments {
     /// Give up a run of more steps
-    #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_STEPS)]
+    #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_STEPS, value_parser = count)]
     max_steps: usize,
     /// Refuse longer files; time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES)]
+    #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
     max_bytes: u64,
 }
 

@@ -14,7 +14,7 @@ use crate::cli::outputs::Outputs;
 use crate::cli::progress::{StageView, seconds};
 use crate::cli::protocol::Rows;
 use crate::cli::views::{proof_row, security_rows};
-use crate::hal::Capabilities;
+use crate::hal::{Bytes, Capabilities};
 use crate::programs::CairoProven;
 use crate::views::{ProofView, SecurityView};
 
@@ -85,7 +85,7 @@ impl Made<'_> {
         rows.push(("backend", format!("{} ({})", view.backend, view.device)));
         rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
         rows.push(("device memory", format!("{} planned", view.memory)));
-        rows.push(("file", format!("{}, {} bytes, {}", view.file, view.file_bytes, view.format)));
+        rows.push(("file", format!("{}, {}, {}", view.file, Bytes(view.file_bytes as u64), view.format)));
         if let Some(raw) = &view.raw {
             rows.push(("bincode", raw.clone()));
         }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::Error;
 use crate::circle_proof::CircleOptions;
 use crate::cli::exit::Failure;
-use crate::cli::views::bytes;
+use crate::hal::Bytes;
 use crate::prover::circle::{Plan, Remade};
 use crate::views::ProofView;
 
@@ -116,7 +116,7 @@ impl MemoryView {
 
 impl fmt::Display for MemoryView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&bytes(self.device_peak_bytes))?;
+        write!(f, "{}", Bytes(self.device_peak_bytes))?;
         match self.remade_rows + self.remade_extended {
             0 => Ok(()),
             cells => write!(f, " with {} kept and {cells} cells made again", self.keep),

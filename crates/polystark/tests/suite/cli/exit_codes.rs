@@ -2,7 +2,10 @@
 
 use std::process::Stdio;
 
-use super::common::{Proved, command, ran, run, text, words};
+use polystark::Statement;
+use polystark::field::Goldilocks;
+
+use super::common::{Proved, command, json, ran, run, text, words};
 
 #[test]
 fn what_is_proven_or_valid_ends_with_0() {
@@ -22,7 +25,7 @@ fn what_is_proven_or_valid_ends_with_0() {
 fn every_air_is_proven_and_verified_under_the_default_policy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let airs = super::common::json(&words("airs --json", &[]));
+    let airs = json(&words("airs --json", &[]));
     let airs = airs["airs"].as_array().unwrap();
     assert_eq!(airs.len(), 9);
     for air in airs {
@@ -53,9 +56,60 @@ fn invalid_proofs_end_with_1() {
     let middle = changed.len() / 2;
     changed[middle] ^= 1;
     assert_eq!(code(&changed), 1, "a changed byte");
-    assert_eq!(code(&bytes[..bytes.len() - 1]), 1, "a missing byte");
     assert_eq!(code(&[bytes.as_slice(), &[0]].concat()), 1, "a byte too many");
     assert_eq!(code(&bytes), 0);
+}
+
+/// Wherever the file was cut, it is called truncated; in the proof, which is last, what is missing is known exactly.
+#[test]
+fn truncated_files_are_called_that() {
+    let proved = Proved::small();
+    let bytes = proved.bytes();
+    for length in [1, 7, 8, 9, 40, 200, bytes.len() / 2, bytes.len() - 1] {
+        let ran = run(["verify", text(&proved.sibling(&bytes[..length]))]);
+        assert_eq!(ran.code, 1, "{length}: {ran:?}");
+        assert!(ran.stderr.contains("truncated"), "{length}: {ran:?}");
+        if length > bytes.len() / 3 {
+            let missing = bytes.len() - length;
+            let where_and_how_much = format!("it ends at byte {length}, at least {missing} more are missing");
+            assert!(ran.stderr.contains(&where_and_how_much), "{ran:?}");
+        }
+    }
+}
+
+/// All that was proven flows together in the transcript, so a false public input shows as a nonce or a composition that is wrong.
+#[test]
+fn a_proof_of_other_public_inputs_is_not_called_a_bad_nonce_alone() {
+    for (grinding, shows) in [("16", "bits of work"), ("0", "composition")] {
+        let prove = format!("prove --air simple-fibonacci --rows 64 --queries 60 --grinding {grinding}");
+        let proved = Proved::new(&prove);
+        let mut file = Statement::decode(&proved.bytes()).unwrap();
+        file.public_inputs[0] = Goldilocks::new(2);
+        let ran = run(["verify", text(&proved.sibling(&file.encode().unwrap()))]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let other = "it is of another statement or of other public inputs";
+        assert!(ran.stderr.contains(shows) && ran.stderr.contains(other), "{ran:?}");
+    }
+}
+
+#[test]
+fn rows_have_three_forms_and_an_air_its_protocol() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    for (line, protocol) in
+        [("quadratic --rows 2^6 --grinding 1", "goldilocks"), ("plonk --rows 6_4 --pow-bits 1", "circle")]
+    {
+        let line = format!("prove --json --queries 3 --backend cpu-reference --air {line}");
+        let view = json(&words(&line, &["-o", text(&file)]));
+        assert_eq!((&view["statement"]["protocol"], &view["statement"]["rows"]), (&protocol.into(), &64.into()));
+        let verify = ["verify", text(&file), "--min-security-bits", "0", "--max-bytes", "2^20", "--expect-rows"];
+        assert_eq!(run(verify.into_iter().chain(["0x4_0"])).code, 0);
+        assert_eq!(run(verify.into_iter().chain(["2^7"])).code, 1);
+    }
+    let unknown = words("prove --air no-such-air --rows 64", &["-o", text(&file)]);
+    assert!(unknown.stderr.contains("of goldilocks: ") && unknown.stderr.contains("of circle: "), "{unknown:?}");
+    let refused = run(["verify", text(&file), "--max-bytes", "2^8"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
 }
 
 #[test]
