@@ -11,10 +11,13 @@
 //!
 //! [`lower_air`] makes a statement of an AIR written for [`air::Air`].
 //!
+//! [`check_trace`] finds the violated constraints and the lookups that do not come out, without any proof.
+//!
 //! [`airs`] has the AIRs of section 17 of the Circle protocol and others, with their traces.
 #![forbid(unsafe_code)]
 
 pub mod airs;
+mod check;
 mod component;
 mod convert;
 mod error;
@@ -22,6 +25,7 @@ mod evaluator;
 mod interaction;
 mod lower;
 mod lower_air;
+mod names;
 mod recorded;
 mod relation_width;
 mod statement;
@@ -29,14 +33,16 @@ mod tape;
 mod template;
 mod trace_program;
 
+pub use check::{TraceError, check_trace};
 pub use component::{AirComponent, Recording, Shared};
 pub use convert::{base, qm31, secure};
 pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, StatementError};
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
+pub use names::{Named, Names};
 pub use recorded::{Drawn, RecordedStatement};
-pub use statement::{Mix, Mixes, PreprocessedColumn, Statement};
+pub use statement::{Mix, Mixes, PreprocessedColumn, PublicLookup, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace_program::{ColumnProgram, Source, TableProgram};
