@@ -7,6 +7,7 @@ use field::PrimeField;
 use gpu_hal::{Protocol, RunningKind};
 
 use crate::expr::Expression;
+use crate::names::Names;
 use crate::{AirError, Boundary, Expr, Layout, Periodic, Rows};
 
 /// A column of the trace.
@@ -44,7 +45,17 @@ pub(crate) struct Declared<P: Protocol> {
     pub(crate) transitions: Vec<(u32, Rows)>,
     pub(crate) boundaries: Vec<Boundary<P>>,
     pub(crate) aux: Vec<AuxDefinition>,
+    pub(crate) names: Names,
+    /// The scopes of [`AirBuilder::named`] that are open, outer ones first.
+    scopes: Vec<String>,
     error: Option<AirError>,
+}
+
+impl<P: Protocol> Declared<P> {
+    /// The name of what is declared now.
+    fn name(&self) -> Option<String> {
+        (!self.scopes.is_empty()).then(|| self.scopes.join("/"))
+    }
 }
 
 /// Collects the constraints of an AIR. Methods take `&self`, so that expressions are plain `Copy` values; the first wrong
@@ -67,6 +78,8 @@ impl<P: Protocol> AirBuilder<P> {
             transitions: Vec::new(),
             boundaries: Vec::new(),
             aux: Vec::new(),
+            names: Names::default(),
+            scopes: Vec::new(),
             error: None,
         };
         Self { layout, rows, declared: RefCell::new(declared) }
@@ -130,12 +143,33 @@ impl<P: Protocol> AirBuilder<P> {
         self.push_if(ok, Expression::Periodic { index, offset })
     }
 
+    /// Calls `declare`. The transitions, boundaries and auxiliary columns that it declares have this name where [`crate::check_trace`] speaks of
+    /// them; inside another scope, `outer/inner`. Names are no part of the statement: no digest and no proof depends on them.
+    pub fn named<T>(&self, name: &str, declare: impl FnOnce() -> T) -> T {
+        self.declared.borrow_mut().scopes.push(name.to_owned());
+        let declared = declare();
+        self.declared.borrow_mut().scopes.pop();
+        declared
+    }
+
+    /// Gives a name to a main column, as [`Self::named`] does to what is declared.
+    pub fn name_main(&self, column: usize, name: &str) {
+        if self.check_column(Column::Main(column)) {
+            let names = &mut self.declared.borrow_mut().names.main;
+            names.resize(names.len().max(column + 1), None);
+            names[column] = Some(name.to_owned());
+        }
+    }
+
     /// The expression is zero on every one of `rows`.
     pub fn transition(&self, expr: Expr<'_, P>, rows: Rows) {
         if let Err(error) = rows.validate(self.rows) {
             self.fail(error);
         }
-        self.declared.borrow_mut().transitions.push((expr.index, rows));
+        let mut declared = self.declared.borrow_mut();
+        declared.transitions.push((expr.index, rows));
+        let name = declared.name();
+        declared.names.transitions.push(name);
     }
 
     /// The cell has this value.
@@ -189,6 +223,8 @@ impl<P: Protocol> AirBuilder<P> {
     fn add_aux(&self, definition: AuxDefinition) -> Column {
         let mut declared = self.declared.borrow_mut();
         declared.aux.push(definition);
+        let name = declared.name();
+        declared.names.aux.push(name);
         Column::Aux(declared.aux.len() - 1)
     }
 
@@ -196,7 +232,10 @@ impl<P: Protocol> AirBuilder<P> {
         self.check_column(boundary.column());
         let (row, rows) = (boundary.row(), self.rows);
         self.require(row < rows, || AirError::BoundaryRow { row, rows });
-        self.declared.borrow_mut().boundaries.push(boundary);
+        let mut declared = self.declared.borrow_mut();
+        declared.boundaries.push(boundary);
+        let name = declared.name();
+        declared.names.boundaries.push(name);
     }
 
     fn check_column(&self, column: Column) -> bool {

@@ -1,32 +1,11 @@
 //! Looking at a trace row by row, without any proof: plain host code, slow and obvious.
 
-use std::fmt;
-
 use field::{Field, batch_inverse};
 use gpu_hal::{Protocol, RunningKind};
 
-use crate::{Air, AirError, ConstraintKind, GroupRole, Recorded, Trace};
-
-/// The first violated constraint of a trace: lowest number (transitions first), then lowest row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Violation<P: Protocol> {
-    /// Number among all constraints: transitions, then boundaries.
-    pub constraint: usize,
-    /// Transition or boundary.
-    pub kind: ConstraintKind,
-    /// Number among the constraints of its kind.
-    pub number: usize,
-    /// The row that it is placed on.
-    pub row: usize,
-    /// Its value there, which should be zero.
-    pub value: P::Ext,
-}
-
-impl<P: Protocol> fmt::Display for Violation<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} constraint {} is {} on row {}, not 0", self.kind, self.number, self.value, self.row)
-    }
-}
+use crate::findings::{Cell, Findings, Table, Violation};
+use crate::nonzero::{NonZero, inputs, nonzero};
+use crate::{Air, AirError, Column, GroupRole, Recorded, Trace};
 
 /// Why a trace did not pass.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,23 +13,25 @@ pub enum TraceError<P: Protocol> {
     /// It does not fit the AIR.
     #[error(transparent)]
     Air(#[from] AirError),
-    /// It violates a constraint.
+    /// It violates constraints.
     #[error("{0}")]
-    Violation(Violation<P>),
+    Wrong(Box<Findings<P>>),
 }
 
 /// Builds the auxiliary columns and evaluates every constraint on each row that it holds on.
 ///
 /// # Errors
-/// [`TraceError::Violation`] names the first violated constraint and row; [`TraceError::Air`] if shapes do not fit.
+/// [`TraceError::Wrong`] has the first `limit` violations: transitions in order of declaration, then boundaries, each by row.
+/// [`TraceError::Air`] if shapes do not fit.
 pub fn check_trace<P: Protocol, A: Air<P> + ?Sized>(
     recorded: &Recorded<P>,
     air: &A,
     main: &Trace<P::Base>,
     challenges: &[P::Ext],
+    limit: usize,
 ) -> Result<(), TraceError<P>> {
     let aux = build_aux(recorded, air, main, challenges)?;
-    check_columns(recorded, main, &aux, challenges)
+    check_columns(recorded, main, &aux, challenges, limit)
 }
 
 /// As [`check_trace`], with the auxiliary columns given.
@@ -62,42 +43,84 @@ pub fn check_columns<P: Protocol>(
     main: &Trace<P::Base>,
     aux: &[Vec<P::Ext>],
     challenges: &[P::Ext],
+    limit: usize,
 ) -> Result<(), TraceError<P>> {
     check_main(recorded, main)?;
     check_ext_columns("auxiliary columns", aux, recorded.layout().aux_columns, recorded.trace_length())?;
     let params = recorded.params(challenges)?;
+    let tables = Tables { recorded, main, aux };
     let (n, transitions) = (recorded.trace_length(), recorded.transitions());
-    let first_periodic = 1 + usize::from(recorded.layout().aux_columns > 0);
-    let mut first: Option<Violation<P>> = None;
-    for row in 0..n {
-        let values = recorded.constraints().evaluate(&params, |group, column, offset| {
-            let at = (row + offset as usize) % n;
-            match recorded.groups()[group] {
-                GroupRole::Main => P::Ext::from(main.get(at, column)),
-                GroupRole::Aux => aux[column][at],
-                GroupRole::Periodic { .. } => {
-                    let table = &recorded.periodic()[group - first_periodic];
-                    P::Ext::from(table.get(at % table.height(), column))
-                }
-                GroupRole::Exemptions => unreachable!("constraints have no way to load an exemption column"),
+    let holds = |constraint: usize, row: usize| match constraint.checked_sub(transitions.len()) {
+        None => transitions[constraint].contains(row, n),
+        Some(boundary) => recorded.boundaries()[boundary].row() == row,
+    };
+    let load = |row: usize, group: usize, column: usize, offset: i32| tables.cell(row, group, column, offset).value;
+    let (found, violated) = nonzero(recorded.constraints(), &params, n, &holds, &load, limit);
+    if violated == 0 {
+        return Ok(());
+    }
+    let violations = found.iter().map(|found| tables.violation(found)).collect();
+    Err(TraceError::Wrong(Box::new(Findings { violations, violated, lookups: None })))
+}
+
+/// All that constraints read.
+struct Tables<'a, P: Protocol> {
+    recorded: &'a Recorded<P>,
+    main: &'a Trace<P::Base>,
+    aux: &'a [Vec<P::Ext>],
+}
+
+/// A cell without its name.
+struct Read<P: Protocol> {
+    table: Table,
+    column: usize,
+    row: usize,
+    value: P::Ext,
+}
+
+impl<P: Protocol> Tables<'_, P> {
+    /// What is read on a row at an offset.
+    fn cell(&self, row: usize, group: usize, column: usize, offset: i32) -> Read<P> {
+        // Offsets of an AIR are not negative.
+        let row = (row + offset as usize) % self.recorded.trace_length();
+        match self.recorded.groups()[group] {
+            GroupRole::Main => {
+                Read { table: Table::Main, column, row, value: P::Ext::from(self.main.get(row, column)) }
             }
-        });
-        let holds = transitions
-            .iter()
-            .map(|rows| rows.contains(row, n))
-            .chain(recorded.boundaries().iter().map(|boundary| boundary.row() == row));
-        for (constraint, (value, holds)) in values.into_iter().zip(holds).enumerate() {
-            if first.as_ref().is_some_and(|found| found.constraint <= constraint) {
-                break;
+            GroupRole::Aux => Read { table: Table::Aux, column, row, value: self.aux[column][row] },
+            GroupRole::Periodic { .. } => {
+                let group = group - 1 - usize::from(self.recorded.layout().aux_columns > 0);
+                let table = &self.recorded.periodic()[group];
+                let value = P::Ext::from(table.get(row % table.height(), column));
+                Read { table: Table::Periodic, column: self.recorded.periodic_number(group, column), row, value }
             }
-            if holds && !value.is_zero() {
-                let (kind, number) = recorded.constraint(constraint);
-                first = Some(Violation { constraint, kind, number, row, value });
-                break;
-            }
+            GroupRole::Exemptions => unreachable!("constraints have no way to load an exemption column"),
         }
     }
-    first.map_or(Ok(()), |violation| Err(TraceError::Violation(violation)))
+
+    fn violation(&self, found: &NonZero<P>) -> Violation<P> {
+        let NonZero { output: constraint, row, value } = *found;
+        let (kind, number) = self.recorded.constraint(constraint);
+        let cell = |(group, column, offset)| {
+            let Read { table, column, row, value } = self.cell(row, group, column, offset);
+            let name = match table {
+                Table::Main => self.recorded.column_name(Column::Main(column)),
+                Table::Aux => self.recorded.column_name(Column::Aux(column)),
+                _ => None,
+            };
+            Cell { table, column, name: name.map(str::to_owned), row, value }
+        };
+        Violation {
+            component: None,
+            constraint,
+            kind: Some(kind),
+            number,
+            name: self.recorded.constraint_name(constraint).map(str::to_owned),
+            row,
+            value,
+            cells: inputs(self.recorded.constraints(), constraint).into_iter().map(cell).collect(),
+        }
+    }
 }
 
 /// The auxiliary columns (`n` rows each, row order), in plain host code.

@@ -7,7 +7,7 @@
 //! can be checked without a trace; the [`Recorded`] result is all that a prover and a verifier need.
 //!
 //! The protocol on cosets (zerofiers, the combination, the composition at an out-of-domain point) is in the methods of
-//! [`Recorded`] for `P: CosetProtocol`. [`check_trace`] finds the first violated constraint of a trace without any proof.
+//! [`Recorded`] for `P: CosetProtocol`. [`check_trace`] finds the violated constraints of a trace without any proof.
 #![forbid(unsafe_code)]
 
 mod air;
@@ -20,7 +20,10 @@ mod digest;
 mod error;
 mod expr;
 pub mod file;
+mod findings;
 mod goldilocks;
+mod names;
+mod nonzero;
 mod record;
 mod rows;
 mod trace;
@@ -30,10 +33,14 @@ pub use air::{Air, Layout};
 pub use airs::ExampleAir;
 pub use builder::{AirBuilder, Column, Scan};
 pub use cells::Cells;
-pub use check::{TraceError, Violation, build_aux, check_columns, check_trace};
+pub use check::{TraceError, build_aux, check_columns, check_trace};
 pub use error::AirError;
 pub use expr::{Expr, Periodic};
 pub use file::AirFile;
+pub use findings::{
+    Cell, Component, Findings, LookupUse, Lookups, Table, Uncancelled, Violation, element_text, signed_text,
+};
+pub use nonzero::{NonZero, inputs, nonzero};
 pub use record::{Boundary, ConstraintKind, GroupRole, Recorded, RunningSpec, record};
 pub use rows::{MAX_FACTORS, Rows};
 pub use trace::Trace;

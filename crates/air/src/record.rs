@@ -7,6 +7,7 @@ use gpu_hal::{ConstraintProgram, Group, Kind, NodeId, ProgramBuilder, Protocol, 
 
 use crate::builder::{AuxDefinition, Declared};
 use crate::expr::Expression;
+use crate::names::Names;
 use crate::rows::EndForm;
 use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Scan, Trace, degree};
 
@@ -138,6 +139,9 @@ pub struct Recorded<P: Protocol> {
     transitions: Vec<Rows>,
     boundaries: Vec<Boundary<P>>,
     exemptions: Vec<Rows>,
+    names: Names,
+    /// By periodic group and column: number in order of declaration.
+    periodic_numbers: Vec<Vec<usize>>,
 }
 
 /// Records an AIR.
@@ -181,10 +185,12 @@ pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<Recorded<P>, A
         groups,
         running: running_spec(&declared, layout, &periodic)?,
         host_aux,
+        periodic_numbers: periodic.numbers(),
         periodic: periodic.tables,
         transitions: declared.transitions.iter().map(|(_, rows)| *rows).collect(),
         boundaries: declared.boundaries,
         exemptions,
+        names: declared.names,
     };
     degree::check(&recorded)?;
     Ok(recorded)
@@ -210,6 +216,13 @@ impl<P: Protocol> PeriodicGroups<P> {
             columns[group].push(values.clone());
         }
         Ok(Self { tables: columns.into_iter().map(Trace::from_columns).collect::<Result<_, _>>()?, place })
+    }
+
+    /// Of each group and column: its number in order of declaration.
+    fn numbers(&self) -> Vec<Vec<usize>> {
+        let mut numbers = vec![Vec::new(); self.tables.len()];
+        self.place.iter().enumerate().for_each(|(number, &(group, _))| numbers[group].push(number));
+        numbers
     }
 
     fn groups(&self) -> impl Iterator<Item = Group> {
@@ -428,6 +441,25 @@ impl<P: Protocol> Recorded<P> {
     pub fn params(&self, challenges: &[P::Ext]) -> Result<Vec<P::Ext>, AirError> {
         let values = self.boundary_values(challenges)?;
         Ok(challenges.iter().copied().chain(values).collect())
+    }
+
+    /// The name of a column, if the AIR gives it one.
+    pub fn column_name(&self, column: Column) -> Option<&str> {
+        self.names.column(column)
+    }
+
+    /// The name of output `index` of [`Self::constraints`], if the AIR gives it one.
+    pub fn constraint_name(&self, index: usize) -> Option<&str> {
+        let name = match self.constraint(index) {
+            (ConstraintKind::Transition, number) => self.names.transitions.get(number),
+            (ConstraintKind::Boundary, number) => self.names.boundaries.get(number),
+        };
+        name?.as_deref()
+    }
+
+    /// The number of a periodic column in order of declaration.
+    pub(crate) fn periodic_number(&self, group: usize, column: usize) -> usize {
+        self.periodic_numbers[group][column]
     }
 
     pub(crate) fn check_challenges(&self, challenges: &[P::Ext]) -> Result<(), AirError> {

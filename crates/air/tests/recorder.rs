@@ -305,7 +305,7 @@ fn a_mixture_of_everything() {
         }
     }
     assert_eq!(aux[3], vec![Fp3::ZERO; n]);
-    check_trace(&recorded, &air, &main, &[gamma]).expect("satisfied");
+    check_trace(&recorded, &air, &main, &[gamma], 1).expect("satisfied");
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn all_honest<P: CosetProtocol>(challenge: <P as Protocol>::Ext) {
                 let air = airs::build::<P>(info.name, rows, &params).expect("legal");
                 let recorded = record(air.as_ref()).expect("records");
                 let challenges = [challenge, challenge.square()][..recorded.layout().challenges].to_vec();
-                check_trace(&recorded, air.as_ref(), &air.trace(), &challenges)
+                check_trace(&recorded, air.as_ref(), &air.trace(), &challenges, 1)
                     .unwrap_or_else(|error| panic!("{} {rows} {params:?}: {error}", info.name));
             }
         }
@@ -466,9 +466,9 @@ fn circle_statements_record() {
     let recorded = record(&Powers).expect("legal");
     let column = std::iter::successors(Some(field::M31::ONE), |x| Some(x.double())).take(8).collect();
     let mut trace = Trace::from_columns(vec![column]).expect("shape");
-    check_trace(&recorded, &Powers, &trace, &[]).expect("satisfied");
+    check_trace(&recorded, &Powers, &trace, &[], 1).expect("satisfied");
     trace.set(7, 0, field::M31::ONE);
-    check_trace(&recorded, &Powers, &trace, &[]).expect_err("row 6 is violated");
+    check_trace(&recorded, &Powers, &trace, &[], 1).expect_err("row 6 is violated");
 }
 
 #[test]

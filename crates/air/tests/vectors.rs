@@ -23,7 +23,7 @@ fn check<E: ExtensionField<Goldilocks>>(name: &str) {
     let challenges: Vec<E> = elements(&outer["rap_challenges"]);
     let aux = build_aux(&recorded, air.as_ref(), &main, &challenges).expect("fits");
     assert_eq!(aux, list(&outer["aux_trace_columns"], elements), "{name}: aux");
-    check_trace(&recorded, air.as_ref(), &main, &challenges).expect("an honest trace");
+    check_trace(&recorded, air.as_ref(), &main, &challenges, 1).expect("an honest trace");
 
     // Coefficients.
     let beta: E = element(&outer["beta"]);

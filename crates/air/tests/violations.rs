@@ -2,6 +2,8 @@
 //! a second time here, over plain slices, row by row.
 
 mod common;
+#[path = "violations/names.rs"]
+mod names;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -151,8 +153,11 @@ fn second(name: &str, n: usize, challenges: &[E]) -> Second {
     Second { transitions, boundaries }
 }
 
-/// The first violation, as `(constraint, row, value)`.
-fn expected(second: &Second, n: usize, main: &Trace<Goldilocks>, aux: &[Vec<E>], c: &[E]) -> Option<(usize, usize, E)> {
+/// (constraint, row, value)
+type Violated = (usize, usize, E);
+
+/// All violations, in order.
+fn expected(second: &Second, n: usize, main: &Trace<Goldilocks>, aux: &[Vec<E>], c: &[E]) -> Vec<Violated> {
     let cell = |column: usize, row: usize| match column.checked_sub(main.width()) {
         None => E::from(main.get(row % n, column)),
         Some(column) => aux[column][row % n],
@@ -165,23 +170,35 @@ fn expected(second: &Second, n: usize, main: &Trace<Goldilocks>, aux: &[Vec<E>],
         .iter()
         .enumerate()
         .map(|(j, &(column, row, value))| (second.transitions.len() + j, row, cell(column, row) - value));
-    transitions.chain(boundaries).find(|(_, _, value)| !value.is_zero())
+    transitions.chain(boundaries).filter(|(_, _, value)| !value.is_zero()).collect()
 }
 
-fn found(result: Result<(), TraceError<Stark>>, transitions: usize) -> Option<(usize, usize, E)> {
+const LIMIT: usize = 5;
+
+/// What was found, at most [`LIMIT`], with the number of all.
+fn found(result: Result<(), TraceError<Stark>>, transitions: usize) -> (Vec<Violated>, usize) {
     match result {
-        Ok(()) => None,
-        Err(TraceError::Violation(violation)) => {
-            let (kind, number) = match violation.constraint.checked_sub(transitions) {
-                None => (ConstraintKind::Transition, violation.constraint),
-                Some(number) => (ConstraintKind::Boundary, number),
-            };
-            assert_eq!((violation.kind, violation.number), (kind, number));
-            assert!(violation.to_string().contains(&format!("{kind} constraint {number}")), "{violation}");
-            Some((violation.constraint, violation.row, violation.value))
+        Ok(()) => (Vec::new(), 0),
+        Err(TraceError::Wrong(findings)) => {
+            assert_eq!(findings.lookups, None);
+            for violation in &findings.violations {
+                let (kind, number) = match violation.constraint.checked_sub(transitions) {
+                    None => (ConstraintKind::Transition, violation.constraint),
+                    Some(number) => (ConstraintKind::Boundary, number),
+                };
+                assert_eq!((violation.kind, violation.number), (Some(kind), number));
+                assert!(violation.to_string().contains(&format!("{kind} constraint {number}")), "{violation}");
+            }
+            let of = |violation: &air::Violation<Stark>| (violation.constraint, violation.row, violation.value);
+            (findings.violations.iter().map(of).collect(), findings.violated)
         }
         Err(TraceError::Air(error)) => panic!("{error}"),
     }
+}
+
+/// The first [`LIMIT`] of them, with the number of all.
+fn first(violations: &[Violated]) -> (Vec<Violated>, usize) {
+    (violations[..violations.len().min(LIMIT)].to_vec(), violations.len())
 }
 
 fn example(name: &str, n: usize) -> (Arc<dyn ExampleAir<Stark>>, Recorded<Stark>) {
@@ -206,8 +223,8 @@ fn a_violation_is_named() {
         assert_eq!((transitions, second.boundaries.len()), (recorded.transitions().len(), recorded.boundaries().len()));
         let honest = air.trace();
         let aux = build_aux(&recorded, air.as_ref(), &honest, &challenges).expect("fits");
-        assert_eq!(expected(&second, n, &honest, &aux, &challenges), None, "{}", info.name);
-        check_trace(&recorded, air.as_ref(), &honest, &challenges).expect("honest");
+        assert_eq!(expected(&second, n, &honest, &aux, &challenges), [], "{}", info.name);
+        check_trace(&recorded, air.as_ref(), &honest, &challenges, LIMIT).expect("honest");
 
         let mut named = vec![Vec::new(); transitions + second.boundaries.len()];
         for row in 0..n {
@@ -215,26 +232,24 @@ fn a_violation_is_named() {
                 let mut main = honest.clone();
                 main.set(row, column, honest.get(row, column) + base(&mut rng));
                 // With the auxiliary columns of the honest trace, and with those that belong to the changed one.
-                let answer = found(check_columns(&recorded, &main, &aux, &challenges), transitions);
-                assert_eq!(answer, expected(&second, n, &main, &aux, &challenges), "{} ({row}, {column})", info.name);
+                let answer = found(check_columns(&recorded, &main, &aux, &challenges, LIMIT), transitions);
+                let violations = expected(&second, n, &main, &aux, &challenges);
+                assert_eq!(answer, first(&violations), "{} ({row}, {column})", info.name);
                 let rebuilt = build_aux(&recorded, air.as_ref(), &main, &challenges).expect("fits");
-                let again = found(check_trace(&recorded, air.as_ref(), &main, &challenges), transitions);
-                assert_eq!(
-                    again,
-                    expected(&second, n, &main, &rebuilt, &challenges),
-                    "{} ({row}, {column})",
-                    info.name
-                );
-                for (constraint, row, _) in [answer, again].into_iter().flatten() {
-                    named[constraint].push(row);
+                let again = found(check_trace(&recorded, air.as_ref(), &main, &challenges, LIMIT), transitions);
+                let violations = expected(&second, n, &main, &rebuilt, &challenges);
+                assert_eq!(again, first(&violations), "{} ({row}, {column})", info.name);
+                for (constraint, row, _) in [answer, again].iter().filter_map(|(found, _)| found.first()) {
+                    named[*constraint].push(*row);
                 }
             }
             for column in 0..aux.len() {
                 let mut aux = aux.clone();
                 aux[column][row] += ext(&mut rng);
-                let answer = found(check_columns(&recorded, &honest, &aux, &challenges), transitions);
-                assert_eq!(answer, expected(&second, n, &honest, &aux, &challenges), "{} ({row}, {column})", info.name);
-                named[answer.map_or(0, |answer| answer.0)].extend(answer.map(|answer| answer.1));
+                let answer = found(check_columns(&recorded, &honest, &aux, &challenges, LIMIT), transitions);
+                let violations = expected(&second, n, &honest, &aux, &challenges);
+                assert_eq!(answer, first(&violations), "{} ({row}, {column})", info.name);
+                named[answer.0.first().map_or(0, |first| first.0)].extend(answer.0.first().map(|first| first.1));
             }
         }
         if info.name == "bit-flags" {
@@ -242,8 +257,8 @@ fn a_violation_is_named() {
             for block in (0..n).step_by(16) {
                 let mut main = honest.clone();
                 (0..16).for_each(|i| main.set(block + i, 0, Goldilocks::new(1 << (15 - i))));
-                let answer = found(check_columns(&recorded, &main, &aux, &challenges), transitions);
-                assert_eq!(answer, Some((1, block, E::ONE)));
+                let answer = found(check_columns(&recorded, &main, &aux, &challenges, LIMIT), transitions);
+                assert_eq!(answer, (vec![(1, block, E::ONE)], 1));
                 named[1].push(block);
             }
         }
@@ -308,17 +323,19 @@ fn every_boundary_is_named() {
     main.set(3, 0, Goldilocks::new(2));
     main.set(7, 1, Goldilocks::new(3));
     aux[0][7] = challenges[0];
-    check_columns(&recorded, &main, &aux, &challenges).expect("satisfied");
+    check_columns(&recorded, &main, &aux, &challenges, LIMIT).expect("satisfied");
     for (k, (column, row)) in FIXED.into_iter().enumerate() {
         let (mut main, mut aux) = (main.clone(), aux.clone());
         match column {
             Column::Main(j) => main.set(row, j, main.get(row, j) + Goldilocks::ONE),
             Column::Aux(j) => aux[j][row] += E::ONE,
         }
-        assert_eq!(found(check_columns(&recorded, &main, &aux, &challenges), 0), Some((k, row, E::ONE)));
+        let violation = vec![(k, row, E::ONE)];
+        assert_eq!(found(check_columns(&recorded, &main, &aux, &challenges, LIMIT), 0), (violation, 1));
     }
     // A host closure that gives nothing.
-    assert!(matches!(check_trace(&recorded, &Fixed, &main, &challenges), Err(TraceError::Air(AirError::Count { .. }))));
+    let nothing = check_trace(&recorded, &Fixed, &main, &challenges, LIMIT);
+    assert!(matches!(nothing, Err(TraceError::Air(AirError::Count { .. }))));
 }
 
 #[test]
@@ -329,10 +346,10 @@ fn wrong_shapes_are_refused() {
     let small = Trace::new(main.data()[..16].to_vec(), 1, 4).expect("shape");
     let short = Trace::new(main.data()[..16].to_vec(), 2, 3).expect("shape");
     for wrong in [small, short] {
-        assert!(matches!(check_trace(&recorded, air.as_ref(), &wrong, &challenges), Err(TraceError::Air(_))));
+        assert!(matches!(check_trace(&recorded, air.as_ref(), &wrong, &challenges, LIMIT), Err(TraceError::Air(_))));
     }
-    assert!(matches!(check_trace(&recorded, air.as_ref(), &main, &[]), Err(TraceError::Air(_))));
+    assert!(matches!(check_trace(&recorded, air.as_ref(), &main, &[], LIMIT), Err(TraceError::Air(_))));
     for aux in [vec![], vec![vec![E::ONE; 8]], vec![vec![E::ONE; 16]; 2]] {
-        assert!(matches!(check_columns(&recorded, &main, &aux, &challenges), Err(TraceError::Air(_))));
+        assert!(matches!(check_columns(&recorded, &main, &aux, &challenges, LIMIT), Err(TraceError::Air(_))));
     }
 }

@@ -8,14 +8,20 @@ use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
 
 use crate::evaluator::Evaluator;
+use crate::names::Names;
 use crate::tape::{Entry, Session, Value};
 use crate::template::Template;
 use crate::{LOG_SIZES, RecordError, Recorded, TREES};
 
-/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot.
+/// One component. Implemented by every `FrameworkEval` that can be cloned; [`Shared`] helps one that cannot, [`crate::Named`] gives one names.
 pub trait AirComponent: Send + Sync {
     /// Log2 of the number of rows.
     fn log_size(&self) -> u32;
+
+    /// Its names, for whoever reads of a wrong trace. No proof depends on them.
+    fn names(&self) -> Names {
+        Names::default()
+    }
 
     /// Runs `evaluate` once.
     ///
@@ -67,8 +73,19 @@ impl<E: FrameworkEval + Clone + Send + Sync + 'static> AirComponent for E {
         evaluator.check();
         let entries = session.finish()?;
         let Evaluator { preprocessed, offsets, constraints, batches, logup_first, fractions, .. } = evaluator;
+        let numerators = fractions.iter().map(|fraction| fraction.numerator).collect();
         let denominators = fractions.iter().map(|fraction| fraction.denominator).collect();
-        Ok(Recording { log_size, entries, preprocessed, offsets, constraints, denominators, batches, logup_first })
+        Ok(Recording {
+            log_size,
+            entries,
+            preprocessed,
+            offsets,
+            constraints,
+            numerators,
+            denominators,
+            batches,
+            logup_first,
+        })
     }
 
     fn verifier_component(
@@ -98,6 +115,8 @@ pub struct Recording {
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries, in order of `add_constraint`.
     pub(crate) constraints: Vec<u32>,
+    /// Of each lookup.
+    pub(crate) numerators: Vec<Value>,
     /// Of each lookup.
     pub(crate) denominators: Vec<Value>,
     /// (numerator, denominator) of each batch of lookups, as entries.

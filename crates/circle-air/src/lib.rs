@@ -11,10 +11,13 @@
 //!
 //! [`lower_air`] makes a statement of an AIR written for [`air::Air`].
 //!
+//! [`check_trace`] finds the violated constraints and the lookups that do not come out, without any proof.
+//!
 //! [`airs`] has the AIRs of section 17 of the Circle protocol and others, with their traces.
 #![forbid(unsafe_code)]
 
 pub mod airs;
+mod check;
 mod component;
 mod convert;
 mod elements;
@@ -23,6 +26,7 @@ mod evaluator;
 mod interaction;
 mod lower;
 mod lower_air;
+mod names;
 mod recorded;
 mod relation_width;
 mod statement;
@@ -31,6 +35,7 @@ mod template;
 mod trace;
 mod trace_program;
 
+pub use check::{TraceError, check_trace};
 pub use component::{AirComponent, Recording, Shared};
 pub use convert::{base, qm31, secure};
 pub use elements::lookup_elements;
@@ -38,8 +43,9 @@ pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, Statement
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
+pub use names::{Named, Names};
 pub use recorded::{Drawn, RecordedStatement};
-pub use statement::{GivenColumns, Mix, Mixes, PreprocessedColumn, Statement};
+pub use statement::{GivenColumns, Mix, Mixes, PreprocessedColumn, PublicLookup, Statement};
 pub use stwo_constraint_framework::TraceLocationAllocator;
 pub use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 pub use trace::Trace;

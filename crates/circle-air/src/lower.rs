@@ -137,7 +137,7 @@ impl Recorded {
 }
 
 /// The program of the given entries over the first `trees` trees.
-fn lower(
+pub(crate) fn lower(
     template: &Template,
     trees: usize,
     roots: &[u32],

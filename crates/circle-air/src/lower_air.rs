@@ -13,7 +13,8 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::convert::base;
 use crate::{
-    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
+    AirComponent, ClaimedSumError, ColumnProgram, ConfigError, Named, Names, PreprocessedColumn, Source, Statement,
+    TableProgram,
 };
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
@@ -284,6 +285,17 @@ impl FrameworkEval for Component {
     }
 }
 
+/// The names that the AIR gives, in the order of `evaluate`.
+fn names(air: &Recorded<CircleStark>) -> Names {
+    let column = |column: usize| air.column_name(Column::Main(column)).map(str::to_owned);
+    let constraint = |index: usize| air.constraint_name(index).map(str::to_owned);
+    Names {
+        columns: (0..air.layout().main_columns).map(column).collect(),
+        constraints: (0..air.constraints().outputs().len()).map(constraint).collect(),
+        ..Names::default()
+    }
+}
+
 /// The values of the next main column at so many offsets, 1 to [`MAX_OFFSETS`].
 fn mask<E: EvalAtRow>(eval: &mut E, offsets: &[isize]) -> Vec<E::F> {
     match *offsets {
@@ -350,7 +362,7 @@ impl Statement for LoweredAir {
     }
 
     fn components(&self, _drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        vec![Box::new(self.component.clone())]
+        vec![Box::new(Named::new(self.component.clone(), names(&self.component.0.recorded)))]
     }
 
     fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {

@@ -251,6 +251,11 @@ impl RecordedStatement {
         statement.check_config(config)
     }
 
+    /// Number of lookups of a component, before they are put together in batches.
+    pub(crate) fn lookup_count(&self, component: usize) -> usize {
+        self.templates[component].recording.denominators.len()
+    }
+
     fn with_logup(&self) -> impl Iterator<Item = &Recorded> {
         self.components.iter().filter(|component| component.logup.is_some())
     }
@@ -351,8 +356,8 @@ fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
     if recorded == now { Ok(()) } else { Err(StatementError::Components { recorded, now }) }
 }
 
-/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on.
-fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
+/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is recorded with sets 1 and 2.
+pub(crate) fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
     let mut state = set;
     // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
     let mut next = || {

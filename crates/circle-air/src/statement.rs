@@ -67,6 +67,17 @@ pub struct GivenColumns {
     pub claims: Vec<SecureField>,
 }
 
+/// A tuple that public values look up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicLookup {
+    /// Number of its relation.
+    pub relation: usize,
+    /// Its values.
+    pub tuple: Vec<M31>,
+    /// How often: negative if public values yield it.
+    pub multiplicity: M31,
+}
+
 /// What prover and verifier both know of a proof: sizes, public values, preprocessed columns, components. How it enters the
 /// transcript is the envelope of section 17 of the Circle protocol.
 pub trait Statement: Send + Sync {
@@ -163,6 +174,12 @@ pub trait Statement: Send + Sync {
     /// The AIR of rows that this statement was made of, if it was: such a statement can be written as an [`air::AirFile`].
     fn air(&self) -> Option<&dyn air::Air<gpu_hal::CircleStark>> {
         None
+    }
+
+    /// What public values look up beside the components, so that with it all lookups cancel: what [`Self::check_claimed_sums`] adds to the sums,
+    /// as tuples. For [`crate::check_trace`] alone, which else takes them for tuples that do not cancel. None, if not said otherwise.
+    fn public_lookups(&self) -> Vec<PublicLookup> {
+        Vec::new()
     }
 
     /// What the statement itself requires of a configuration, beyond [`crate::RecordedStatement::check_config`].

@@ -1,5 +1,7 @@
 //! Recorded constraints: zero on honest rows, not on changed ones.
 
+#[path = "constraints/check.rs"]
+mod check;
 mod common;
 
 use circle_air::RecordedStatement;

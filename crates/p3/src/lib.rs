@@ -46,7 +46,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let air = P3Air::new("doubling", &Doubling, 8, &[])?;
 //! let matrix = RowMajorMatrix::new((0..8).map(|row| Goldilocks::from_u64(1 << row)).collect(), 1);
-//! air::check_trace(&air::record(&air)?, &air, &air.trace(&matrix)?, &[])?;
+//! air::check_trace(&air::record(&air)?, &air, &air.trace(&matrix)?, &[], 1)?;
 //! # Ok(())
 //! # }
 //! ```

@@ -42,21 +42,29 @@ impl Air<Goldilocks3> for TwoBooks {
         let balance = |row| builder.main(BALANCE, row);
         let other = |row| builder.main(OTHER_BOOK, row);
 
+        // Names are for whoever looks for a mistake. No proof depends on them.
+        for (column, name) in [(PAYMENT, "payment"), (BALANCE, "balance"), (OTHER_BOOK, "other book")] {
+            builder.name_main(column, name);
+        }
+
         // Transition 0: a payment changes the balance of the next row. The last row has no next one.
-        builder.transition(balance(1) - balance(0) - payment(0), Rows::all().except_last(1));
+        builder.named("payments", || {
+            builder.transition(balance(1) - balance(0) - payment(0), Rows::all().except_last(1));
+        });
 
         // The product of (payment + gamma)/(other + gamma) over the rows above. The device builds this column.
         let gamma = builder.challenge(0);
-        let product = builder.running_product(payment(0) + gamma, other(0) + gamma, Scan::Exclusive);
+        let ratio = [payment(0) + gamma, other(0) + gamma];
+        let product = builder.named("product", || builder.running_product(ratio[0], ratio[1], Scan::Exclusive));
 
         // Transition 1: it is that product, on every row. The row after the last is row 0, where it is 1: so the product
         // over all rows is 1, and the two lists have the same entries (but for a chance of 2n/p^3).
         let z = |row| builder.aux(0, row);
-        builder.transition(z(1) * (other(0) + gamma) - z(0) * (payment(0) + gamma), Rows::all());
+        builder.named("permutation", || builder.transition(z(1) * ratio[1] - z(0) * ratio[0], Rows::all()));
 
         let last = (1 << self.log_rows) - 1;
-        builder.boundary(Column::Main(BALANCE), 0, self.opening);
-        builder.boundary(Column::Main(BALANCE), last, self.closing);
+        builder.named("opening", || builder.boundary(Column::Main(BALANCE), 0, self.opening));
+        builder.named("closing", || builder.boundary(Column::Main(BALANCE), last, self.closing));
         // The payment of the last row changes no balance, so it must be nothing.
         builder.boundary(Column::Main(PAYMENT), last, Goldilocks::ZERO);
         builder.boundary(product, 0, Goldilocks::ONE);
@@ -102,7 +110,7 @@ fn check(air: &TwoBooks, trace: &Trace<Goldilocks>) -> Result<(), Box<dyn Error>
     let recorded = air::record(air)?;
     // Any challenges will do to find a mistake; a proof draws its own.
     let gamma = Fp3::new(Goldilocks::new(3), Goldilocks::new(1), Goldilocks::new(4));
-    air::check_trace(&recorded, air, trace, &[gamma])?;
+    air::check_trace(&recorded, air, trace, &[gamma], 10)?;
     Ok(())
 }
 
@@ -145,12 +153,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_balance_is_named_by_constraint_and_row() {
+    fn a_wrong_balance_is_named_with_all_that_it_breaks() {
         let (air, mut trace) = statement(16);
+        let [before, paid, after] = [trace.get(5, BALANCE), trace.get(5, PAYMENT), trace.get(6, BALANCE)];
         trace.set(5, BALANCE, Goldilocks::ZERO);
         let text = complaint(&air, &trace);
-        assert!(text.starts_with("transition constraint 0 is "), "{text}");
-        assert!(text.ends_with(" on row 4, not 0"), "{text}");
+        let [first, second] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+        assert!(
+            first.starts_with("transition constraint 0 `payments` is ") && first.ends_with("balance[5] = 0"),
+            "{text}"
+        );
+        let cells = format!("payment[5] = {paid}, balance[5] = 0, balance[6] = {after}");
+        assert_eq!(second, format!("transition constraint 0 `payments` is {before} on row 5, not 0: {cells}"));
     }
 
     #[test]
@@ -158,18 +172,18 @@ mod tests {
         let (air, mut trace) = statement(16);
         trace.set(3, OTHER_BOOK, Goldilocks::new(77));
         let text = complaint(&air, &trace);
-        assert!(text.starts_with("transition constraint 1 is "), "{text}");
-        assert!(text.ends_with(" on row 15, not 0"), "{text}");
+        assert!(text.starts_with("transition constraint 1 `permutation` is "), "{text}");
+        assert!(text.contains(" on row 15, not 0: payment[15] = 0, other book[15] = "), "{text}");
+        assert!(text.ends_with("product[0] = 1") && text.lines().count() == 1, "{text}");
     }
 
     #[test]
     fn another_closing_balance_is_named() {
         let (mut air, trace) = statement(16);
+        let closing = air.closing;
         air.closing += Goldilocks::ONE;
-        assert_eq!(
-            complaint(&air, &trace),
-            format!("boundary constraint 1 is {} on row 15, not 0", Fp3::from(-Goldilocks::ONE))
-        );
+        let text = format!("is {} on row 15, not 0: balance[15] = {closing}", -Goldilocks::ONE);
+        assert_eq!(complaint(&air, &trace), format!("boundary constraint 1 `closing` {text}"));
     }
 
     #[test]

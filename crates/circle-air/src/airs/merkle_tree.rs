@@ -20,8 +20,8 @@ use crate::convert::base;
 use crate::lower::row_program;
 use crate::tape::Value;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
-    TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicLookup, Source,
+    Statement, TableProgram,
 };
 
 /// Elements of a digest.
@@ -264,6 +264,11 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         check_sums(drawn, sums, 1, |z, alpha| {
             Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root)).inverse()?)
         })
+    }
+
+    fn public_lookups(&self) -> Vec<PublicLookup> {
+        let tuple = std::iter::once(M31::ONE).chain(self.root).collect();
+        vec![PublicLookup { relation: 0, tuple, multiplicity: M31::ONE }]
     }
 
     fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {

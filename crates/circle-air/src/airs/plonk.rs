@@ -12,8 +12,8 @@ use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{alternating, count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement,
-    TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicLookup, Source,
+    Statement, TableProgram,
 };
 
 pub(super) const INFO: AirInfo = AirInfo {
@@ -173,6 +173,16 @@ impl Statement for Plonk {
             let use_of = |wire: u32| denominator(z, alpha, [M31::new(wire), self.inputs[wire as usize]]).inverse();
             Some(use_of(0)? + use_of(1)?.double())
         })
+    }
+
+    /// What [`Self::check_claimed_sums`] expects, with the other sign.
+    fn public_lookups(&self) -> Vec<PublicLookup> {
+        let yielded = |wire: u32, times: M31| PublicLookup {
+            relation: 0,
+            tuple: vec![M31::new(wire), self.inputs[wire as usize]],
+            multiplicity: -times,
+        };
+        vec![yielded(0, M31::ONE), yielded(1, M31::new(2))]
     }
 
     fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {

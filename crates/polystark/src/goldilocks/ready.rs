@@ -84,5 +84,5 @@ fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, tr
         )
     };
     let challenges: Vec<Fp3> = (0..recorded.layout().challenges).map(challenge).collect();
-    air::check_trace(recorded, air, trace, &challenges).is_ok()
+    air::check_trace(recorded, air, trace, &challenges, 1).is_ok()
 }

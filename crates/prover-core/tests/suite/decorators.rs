@@ -147,7 +147,7 @@ fn a_trace_with_any_cell_changed_gives_no_proof() {
         for (row, column) in (0..honest.height()).flat_map(|row| (0..honest.width()).map(move |column| (row, column))) {
             let mut trace = honest.clone();
             trace.set(row, column, trace.get(row, column) + field::Goldilocks::new(5));
-            let satisfied = air::check_trace(prover.recorded(), &*air, &trace, &challenges).is_ok();
+            let satisfied = air::check_trace(prover.recorded(), &*air, &trace, &challenges, 1).is_ok();
             match prover.prove(&trace, &options(HashFn::Keccak256), Seed::Default, &Silent) {
                 // Some cells are in no constraint: those that are exempt, and the dummy column of bit-flags.
                 Ok(_) => assert!(satisfied, "{}: a proof with row {row}, column {column} wrong", info.name),

@@ -18,7 +18,7 @@ use self::table::Table;
 use self::witness::{ROWS, Witness};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, PublicLookup, Statement};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "blake2s",
@@ -135,6 +135,12 @@ impl<L> Blake2s<L> {
         self.log_rounds - 3
     }
 
+    /// What node 1 hands up: its number and its digest, of which nobody but the public value makes use.
+    fn root_tuple(&self) -> impl Iterator<Item = M31> {
+        let halves = self.root.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
+        [relation::NODE, 1].into_iter().chain(halves).map(M31::new)
+    }
+
     fn is_inner(&self, node: usize) -> bool {
         node >= 1 && 2 * node < self.node_count()
     }
@@ -192,11 +198,11 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
 
     /// Only the root is not taken by another node.
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
-        check_sums(drawn, sums, 3, |z, alpha| {
-            let halves = self.root.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
-            let tuple = [relation::NODE, 1].into_iter().chain(halves).map(M31::new);
-            Some(-denominator(z, alpha, tuple).inverse()?)
-        })
+        check_sums(drawn, sums, 3, |z, alpha| Some(-denominator(z, alpha, self.root_tuple()).inverse()?))
+    }
+
+    fn public_lookups(&self) -> Vec<PublicLookup> {
+        vec![PublicLookup { relation: 0, tuple: self.root_tuple().collect(), multiplicity: M31::ONE }]
     }
 
     fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {

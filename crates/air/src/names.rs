@@ -1,0 +1,21 @@
+//! Names that an AIR gives to what it declares, for whoever reads of a wrong trace.
+
+use crate::Column;
+
+/// Names by number; `None` where there is none. They are no part of the statement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) main: Vec<Option<String>>,
+    pub(crate) aux: Vec<Option<String>>,
+    pub(crate) transitions: Vec<Option<String>>,
+    pub(crate) boundaries: Vec<Option<String>>,
+}
+
+impl Names {
+    pub(crate) fn column(&self, column: Column) -> Option<&str> {
+        match column {
+            Column::Main(column) => self.main.get(column)?.as_deref(),
+            Column::Aux(column) => self.aux.get(column)?.as_deref(),
+        }
+    }
+}

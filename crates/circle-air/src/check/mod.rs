@@ -1,0 +1,170 @@
+//! Looking at a trace row by row, without any proof: plain host code, slow and obvious.
+
+mod fractions;
+mod lookups;
+mod tables;
+mod tuple;
+
+use std::collections::BTreeSet;
+
+use air::{Cell, Component, Findings, Table, Violation, inputs, nonzero};
+use field::{M31, QM31};
+use gpu_hal::CircleStark;
+
+use crate::convert::secure;
+use crate::recorded::sentinels;
+use crate::{Interaction, InteractionError, Names, RecordedStatement, Statement, StatementError, interaction_columns};
+use tables::Tables;
+
+/// The set of elements that a check draws first. A statement is recorded with those before.
+const FIRST_DRAWN: u64 = 3;
+
+/// Why a trace did not pass.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The statement contradicts itself.
+    #[error(transparent)]
+    Statement(#[from] StatementError),
+    /// The tables are not of the statement's shape.
+    #[error("{what}: {given} given, {needed} needed")]
+    Count {
+        /// What is counted.
+        what: String,
+        /// How many are given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// A component has more names than things of that kind.
+    #[error("component {component} names {given} {what}, it has {there}")]
+    Names {
+        /// Number of the component.
+        component: usize,
+        /// What is named.
+        what: &'static str,
+        /// How many names there are.
+        given: usize,
+        /// How many things there are.
+        there: usize,
+    },
+    /// The statement cannot give its interaction columns.
+    #[error("the statement cannot give its interaction columns: {0}")]
+    Given(String),
+    /// A denominator is zero.
+    #[error("component {component}: {source}")]
+    Interaction {
+        /// Number of the component.
+        component: usize,
+        /// Where.
+        source: InteractionError,
+    },
+    /// The trace violates constraints, or its lookups do not come out.
+    #[error("{0}")]
+    Wrong(Box<Findings<CircleStark>>),
+}
+
+/// Builds the interaction columns, evaluates every constraint on every row, and asks the statement about the claimed sums, with elements that
+/// stand for drawn ones. `trace` is by component and column, rows in [`Statement::order`]; so are the rows of what is found.
+///
+/// # Errors
+/// [`TraceError::Wrong`] has the first `limit` violations, by component, constraint and row, and where the claimed sums are not what the
+/// statement requires, the first `limit` tuples that do not cancel, with the first `limit` uses of each by each component. The others say what
+/// does not fit.
+pub fn check_trace<C: AsRef<[M31]>>(
+    statement: &dyn Statement,
+    trace: &[Vec<C>],
+    limit: usize,
+) -> Result<(), TraceError> {
+    let recorded = RecordedStatement::new(statement, None)?;
+    let elements = sentinels(FIRST_DRAWN, statement.draws() + statement.claims());
+    let names: Vec<Names> = statement.components(&elements).iter().map(|component| component.names()).collect();
+    let drawn = &elements[..statement.draws()];
+    let trace: Vec<Vec<&[M31]>> = trace.iter().map(|columns| columns.iter().map(AsRef::as_ref).collect()).collect();
+    let mut tables = Tables::new(&recorded, statement, &trace)?;
+    let mut given = tables.given(&recorded, statement, drawn)?;
+    let at = recorded.drawn(statement, drawn)?;
+    let mut sums = Vec::new();
+    for (component, params) in at.logup_params()?.iter().enumerate() {
+        let mut interaction = std::mem::take(&mut given.columns[component]);
+        let Some(logup) = &recorded.components[component].logup else {
+            tables.set_interaction(component, interaction);
+            continue;
+        };
+        let Interaction { columns, claimed_sum } =
+            interaction_columns(logup, recorded.components[component].log_size, tables.inputs(component), params)
+                .map_err(|source| TraceError::Interaction { component, source: tables.own_row(component, source) })?;
+        interaction.splice(logup.first..logup.first, columns);
+        tables.set_interaction(component, interaction);
+        sums.push(secure(claimed_sum));
+    }
+    sums.extend(given.claims);
+    let mut findings = Findings { violations: Vec::new(), violated: 0, lookups: None };
+    for (component, params) in at.params(&sums)?.iter().enumerate() {
+        check_names(&recorded, component, &names[component])?;
+        violations(&recorded, &tables, component, &names[component], params, limit, &mut findings);
+    }
+    if let Err(error) = statement.check_claimed_sums(drawn, &sums) {
+        findings.lookups = Some(lookups::uncancelled(statement, &tables, &names, error.to_string(), limit)?);
+    }
+    if findings.violated == 0 && findings.lookups.is_none() {
+        return Ok(());
+    }
+    Err(TraceError::Wrong(Box::new(findings)))
+}
+
+/// Adds the violated constraints of a component.
+fn violations(
+    recorded: &RecordedStatement,
+    tables: &Tables,
+    component: usize,
+    names: &Names,
+    params: &[QM31],
+    limit: usize,
+    findings: &mut Findings<CircleStark>,
+) {
+    let of = &recorded.components[component];
+    let load =
+        |row: usize, group: usize, column: usize, offset: i32| tables.cell(component, row, group, column, offset).1;
+    let left = limit - findings.violations.len();
+    let (found, violated) = nonzero(&of.constraints, params, 1 << of.log_size, &|_, _| true, &load, left);
+    findings.violated += violated;
+    findings.violations.extend(found.into_iter().map(|found| {
+        let cell = |(group, column, offset): (usize, usize, i32)| {
+            let (row, value) = tables.cell(component, found.row, group, column, offset);
+            let (table, name) = match group {
+                0 => (Table::Preprocessed, Some(of.preprocessed[column].id.clone())),
+                1 => (Table::Main, names.columns.get(column).cloned().flatten()),
+                _ => (Table::Interaction, None),
+            };
+            Cell { table, column, name, row, value }
+        };
+        let cells: BTreeSet<_> = inputs(&of.constraints, found.output);
+        Violation {
+            component: Some(Component { index: component, name: names.component.clone() }),
+            constraint: found.output,
+            kind: None,
+            number: found.output,
+            name: names.constraints.get(found.output).cloned().flatten(),
+            row: found.row,
+            value: found.value,
+            cells: cells.into_iter().map(cell).collect(),
+        }
+    }));
+}
+
+/// Names beyond what there is are a mistake: others would have moved.
+fn check_names(recorded: &RecordedStatement, component: usize, names: &Names) -> Result<(), TraceError> {
+    let of = &recorded.components[component];
+    let lookups = recorded.lookup_count(component);
+    for (what, given, there) in [
+        ("main columns", names.columns.len(), of.width(1)),
+        ("constraints", names.constraints.len(), of.constraint_count()),
+        ("lookups", names.lookups.len(), lookups),
+    ] {
+        if given > there {
+            return Err(TraceError::Names { component, what, given, there });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Names of a component's columns, constraints and lookups, for whoever reads of a wrong trace.
+
+use stwo::core::air::Component;
+use stwo::core::fields::qm31::SecureField;
+use stwo_constraint_framework::TraceLocationAllocator;
+
+use crate::{AirComponent, RecordError, Recording};
+
+/// Names of a component, in the order in which `evaluate` comes to what they name. Lists may be shorter than what there is, and
+/// `None` is no name. No proof depends on them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Of the component.
+    pub component: Option<String>,
+    /// Of its main columns. Preprocessed columns have their ids.
+    pub columns: Vec<Option<String>>,
+    /// Of its constraints: the calls of `add_constraint`.
+    pub constraints: Vec<Option<String>>,
+    /// Of its lookups: the calls of `add_to_relation`. stwo hands on no name of a relation.
+    pub lookups: Vec<Option<String>>,
+}
+
+impl Names {
+    /// The name of the component, and none of its parts.
+    #[must_use]
+    pub fn of(component: &str) -> Self {
+        Self { component: Some(component.to_owned()), ..Self::default() }
+    }
+
+    /// The same with names of the main columns.
+    #[must_use]
+    pub fn with_columns<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { columns: listed(names), ..self }
+    }
+
+    /// The same with names of the constraints.
+    #[must_use]
+    pub fn with_constraints<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { constraints: listed(names), ..self }
+    }
+
+    /// The same with names of the lookups.
+    #[must_use]
+    pub fn with_lookups<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { lookups: listed(names), ..self }
+    }
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<String>> {
+    names.into_iter().map(|name| Some(name.to_owned())).collect()
+}
+
+/// A component with names: otherwise it is the component.
+#[derive(Clone, Debug)]
+pub struct Named<C> {
+    component: C,
+    names: Names,
+}
+
+impl<C> Named<C> {
+    /// The component with these names.
+    pub fn new(component: C, names: Names) -> Self {
+        Self { component, names }
+    }
+}
+
+impl<C: AirComponent> AirComponent for Named<C> {
+    fn log_size(&self) -> u32 {
+        self.component.log_size()
+    }
+
+    fn names(&self) -> Names {
+        self.names.clone()
+    }
+
+    fn recording(&self) -> Result<Recording, RecordError> {
+        self.component.recording()
+    }
+
+    fn verifier_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn Component> {
+        self.component.verifier_component(allocator, claimed_sum)
+    }
+
+    #[cfg(feature = "stwo-prover")]
+    fn prover_component(
+        &self,
+        allocator: &mut TraceLocationAllocator,
+        claimed_sum: SecureField,
+    ) -> Box<dyn stwo::prover::ComponentProver<stwo::prover::backend::simd::SimdBackend>> {
+        self.component.prover_component(allocator, claimed_sum)
+    }
+}
