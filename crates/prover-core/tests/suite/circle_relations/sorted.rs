@@ -301,7 +301,7 @@ fn given_columns_are_proven_beside_those_of_lookups() {
     assert_eq!(made.claimed_sums.len(), 4);
     is_verified(&statement, &made, by_stwo(&statement));
     is_everywhere(&statement, &trace, &made);
-    no_cell_is_free(&prover, statement.name(), &trace);
+    no_cell_is_free(&prover, &statement, &trace);
 
     // Other claims of which the statement takes the pair, one that it does not take, and too few.
     let check = |claimed: &[SecureField]| verify(&statement, claimed, &encode(&made.proof), &Policy::ANY);
