@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use air::{Air, Trace};
+use air::{Air, Trace, TraceError};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::{Proof, ProofOptions, Statement};
@@ -13,6 +13,7 @@ use prover_core::MemoryError;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 use verifier::Policy;
 
+use super::check::check_trace;
 use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
@@ -112,6 +113,11 @@ impl Flavour for Goldilocks3 {
 
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         verify::refusals(report, length)
+    }
+
+    fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {
+        let recorded = air::record(air).map_err(TraceError::from)?;
+        Ok(check_trace(&recorded, air, trace, limit)?)
     }
 
     fn check(request: &Request, air: &Self::Air) -> Result<(), Error> {
