@@ -9,8 +9,8 @@ use std::sync::Arc;
 use num_traits::One;
 use polystark::circle::{Airs, Device, Expect, Policy};
 use polystark::circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement, base,
-    lookup_elements,
+    AirComponent, ClaimedSumError, ConfigError, Named, Names, PreProcessedColumnId, PreprocessedColumn, Statement,
+    TraceError, base, check_trace, lookup_elements,
 };
 use polystark::field::{Field, M31};
 use stwo::core::fields::qm31::SecureField;
@@ -118,7 +118,11 @@ impl Statement for ByteSum {
     fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
         let bytes = Bytes(lookup_elements(drawn, 0));
         let summands = Summands { log_rows: self.log_rows, total: self.total, bytes: bytes.clone() };
-        vec![Box::new(summands), Box::new(Table { bytes })]
+        // Names are for whoever looks for a mistake. No proof depends on them.
+        let names = Names::of("summands").with_columns(["byte", "sum"]).with_constraints(["sum so far", "total"]);
+        let summands = Named::new(summands, names.with_lookups(["byte"]));
+        let table = Named::new(Table { bytes }, Names::of("table").with_columns(["uses"]));
+        vec![Box::new(summands), Box::new(table)]
     }
 
     /// What is looked up is what the table has: the sums cancel.
@@ -154,6 +158,11 @@ fn trace(bytes: &[u8]) -> Vec<Vec<Vec<M31>>> {
     vec![vec![bytes.iter().map(|byte| M31::new(u32::from(*byte))).collect(), sums], vec![uses]]
 }
 
+/// Looks at every row, and at what is looked up: no proof, no device.
+fn check(statement: &ByteSum, trace: &[Vec<Vec<M31>>]) -> Result<(), TraceError> {
+    check_trace(statement, trace, 10)
+}
+
 fn prove(statement: &ByteSum, trace: Vec<Vec<Vec<M31>>>) -> Result<Vec<u8>, polystark::Error> {
     let proven = Device::open("auto", None)?.prove_air(statement, &trace.into())?;
     println!("plan: {}", proven.plan);
@@ -170,6 +179,7 @@ fn verify(statement: &ByteSum, file: &[u8]) -> Result<(), polystark::Error> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (statement, trace) = example();
+    check(&statement, &trace)?;
     let file = prove(&statement, trace)?;
     verify(&statement, &file)?;
     Ok(())
@@ -205,6 +215,10 @@ mod tests {
             *partial = sum;
         }
         assert_eq!(sum, statement.total);
+        let text = check(&statement, &trace).expect_err("281 is no byte").to_string();
+        let named =
+            "the tuple (281) is looked up 1 times in sum, not 0: 1 by component 0 `summands`, lookup 0 `byte`, row 5";
+        assert!(text.lines().any(|line| line == named), "{text}");
         let refused = prove(&statement, trace);
         assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::ClaimedSums(_)))));
     }
@@ -212,7 +226,14 @@ mod tests {
     #[test]
     fn a_wrong_sum_has_no_proof() {
         let (statement, mut trace) = example();
+        let sum = trace[0][1][7];
         trace[0][1][7] += M31::ONE;
+        let text = check(&statement, &trace).expect_err("it is one too many").to_string();
+        let [first, second] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+        let cells =
+            format!("is_first[7] = 0, byte[7] = 49, sum[6] = {}, sum[7] = {}", sum - M31::new(49), sum + M31::ONE);
+        assert_eq!(first, format!("component 0 `summands`, constraint 0 `sum so far` is 1 on row 7, not 0: {cells}"));
+        assert!(second.contains(" on row 8, not 0: is_first[8] = 0, byte[8] = 64, sum[7] = "), "{second}");
         let refused = prove(&statement, trace);
         assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::Unsatisfied(_)))));
     }

@@ -19,6 +19,12 @@ pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
     Air(Box<StatementError>),
+    /// A trace does not satisfy its AIR, or does not fit it.
+    #[error("the trace does not pass the check:\n{0}")]
+    Trace(Box<air::TraceError<Goldilocks3>>),
+    /// The same, of the Circle protocol.
+    #[error("the trace does not pass the check:\n{0}")]
+    CircleTrace(Box<circle_air::TraceError>),
     /// The prover gave no proof.
     #[error(transparent)]
     Prove(#[from] ProveError),
@@ -133,6 +139,18 @@ impl From<StatementError> for Error {
     }
 }
 
+impl From<air::TraceError<Goldilocks3>> for Error {
+    fn from(error: air::TraceError<Goldilocks3>) -> Self {
+        Self::Trace(Box::new(error))
+    }
+}
+
+impl From<circle_air::TraceError> for Error {
+    fn from(error: circle_air::TraceError) -> Self {
+        Self::CircleTrace(Box::new(error))
+    }
+}
+
 impl From<VerifyError> for Error {
     fn from(error: VerifyError) -> Self {
         match error {
@@ -181,6 +199,8 @@ impl Error {
         match self {
             Self::CircleProve(error) => circle_prove_class(error),
             Self::Air(_)
+            | Self::Trace(_)
+            | Self::CircleTrace(_)
             | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
             | Self::TwoDevices { .. }

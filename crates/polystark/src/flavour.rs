@@ -109,6 +109,12 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// Why the default policy refuses a proof that was verified, from a file of `length` bytes.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<PolicyError>;
 
+    /// Evaluates every constraint on every row of a trace, and the lookups, on the host.
+    ///
+    /// # Errors
+    /// [`Error::Trace`] or [`Error::CircleTrace`]: the first `limit` findings of a kind, or that the trace does not fit.
+    fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error>;
+
     /// Refuses a statement, that of the request, that cannot be proven, without a device.
     ///
     /// # Errors

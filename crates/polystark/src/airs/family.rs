@@ -10,6 +10,8 @@ use circle_air::airs::ParamKind;
 use proof_format::file::is_name;
 
 use super::StatementError;
+use crate::error::Error;
+use crate::flavour::Flavour;
 use crate::types::FlavourTypes;
 
 /// A parameter of an AIR.
@@ -104,6 +106,16 @@ impl<F: FlavourTypes> Provable<F> {
     /// Why there are none.
     pub fn trace(&self) -> Result<F::Trace, StatementError> {
         (self.trace)()
+    }
+}
+
+impl<F: Flavour> Provable<F> {
+    /// Makes the trace, and evaluates every constraint on every row of it, and the lookups, on the host: no proof, no device.
+    ///
+    /// # Errors
+    /// [`Error::Trace`] or [`Error::CircleTrace`]: the first `limit` findings of a kind. [`Error::Air`] if there is no trace.
+    pub fn check(&self, limit: usize) -> Result<(), Error> {
+        F::check_trace(&self.air, &self.trace()?, limit)
     }
 }
 

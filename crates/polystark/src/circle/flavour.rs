@@ -118,6 +118,10 @@ impl Flavour for CircleStark {
         verify::refusals(report, length)
     }
 
+    fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error> {
+        Ok(circle_air::check_trace(air, trace, limit)?)
+    }
+
     fn check(request: &Request, air: &Self::Air) -> Result<(), Error> {
         let options = request.resolved_options(air);
         let recorded = RecordedStatement::new(air, options.lifting).map_err(ProveError::from)?;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::findings::{self, FindingsView};
 use crate::{Class, Error, StatementError};
 
 /// How the process ends.
@@ -50,16 +51,18 @@ impl From<Code> for ExitCode {
 pub(crate) struct Failure {
     pub(crate) code: Code,
     pub(crate) message: String,
+    /// What a check of a trace has found.
+    pub(crate) findings: Option<Box<FindingsView>>,
 }
 
 impl Failure {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { code: Code::Usage, message: message.into() }
+        Self { code: Code::Usage, message: message.into(), findings: None }
     }
 
     /// The proof is not what was asked for.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self { code: Code::Invalid, message: message.into() }
+        Self { code: Code::Invalid, message: message.into(), findings: None }
     }
 
     /// Something about a file went wrong.
@@ -82,6 +85,6 @@ impl From<Error> for Failure {
             Class::Device => Code::Device,
             Class::Refused => Code::Refused,
         };
-        Self { code, message: error.to_string() }
+        Self { code, message: error.to_string(), findings: findings::of(&error) }
     }
 }

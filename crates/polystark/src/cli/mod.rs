@@ -9,6 +9,7 @@ mod bench;
 mod cairo;
 mod circle;
 mod exit;
+mod findings;
 mod goldilocks;
 mod inspect;
 mod kernels;

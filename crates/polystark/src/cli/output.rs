@@ -6,6 +6,7 @@ pub(crate) use bench::text::table;
 use serde::Serialize;
 
 use super::exit::Failure;
+use super::findings::FindingsView;
 
 /// Where results go.
 pub(crate) struct Output {
@@ -17,6 +18,19 @@ struct FailureView<'a> {
     status: &'static str,
     exit_code: u8,
     error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<&'a FindingsView>,
+}
+
+impl<'a> FailureView<'a> {
+    fn new(failure: &'a Failure) -> Self {
+        Self {
+            status: failure.code.name(),
+            exit_code: failure.code as u8,
+            error: &failure.message,
+            findings: failure.findings.as_deref(),
+        }
+    }
 }
 
 impl Output {
@@ -38,9 +52,7 @@ impl Output {
     /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            let view =
-                FailureView { status: failure.code.name(), exit_code: failure.code as u8, error: &failure.message };
-            let _ = json(&view);
+            let _ = json(&FailureView::new(failure));
         }
         self.problem(&failure.message);
     }

@@ -62,6 +62,12 @@ pub(crate) struct Arguments {
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
     #[arg(long, value_enum, value_name = "WHERE")]
     trace_from: Option<Trace>,
+    /// First check every row of the trace, on the host: if it is wrong, say where, and prove nothing
+    #[arg(long)]
+    check: bool,
+    /// Most violated constraints that --check names, and most tuples that do not cancel
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "check")]
+    check_limit: usize,
     /// Where the statement and its proof go
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -148,6 +154,9 @@ fn prove<F: CommandLine>(
     let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
     let mut request = F::request(&airs, &air, rows, &arguments.statement)?;
     request.trace = arguments.trace_source();
+    if arguments.check {
+        airs.build(&request)?.check(arguments.check_limit)?;
+    }
     let device = arguments.device.open(registry)?.with_airs(airs);
     let progress = Progress::new(!output.json());
     let proven = device.prove_with(&request, &|stage| {
@@ -206,3 +215,6 @@ fn say<F: CommandLine>(
     };
     output.result(&view, &format!("proven and verified\n{}", table(&rows)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use air::{Air, AirFile, Trace};
+use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
 use proof::{Proof, ProofOptions, Statement};
@@ -15,6 +15,7 @@ use prover_core::goldilocks::{Plan, ProveError, Prover};
 use trace_file::TraceFileError;
 use verifier::Policy;
 
+use super::check::check_trace;
 use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
 use super::ready::ReadyProver;
@@ -130,6 +131,11 @@ impl Flavour for Goldilocks3 {
 
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         verify::refusals(report, length)
+    }
+
+    fn check_trace(air: &Self::Air, trace: &Trace<Goldilocks>, limit: usize) -> Result<(), Error> {
+        let recorded = air::record(air).map_err(TraceError::from)?;
+        Ok(check_trace(&recorded, air, trace, limit)?)
     }
 
     fn check(request: &Request, air: &Self::Air) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! The Goldilocks protocol: the facade's types for it, and what only it has.
 
 mod airs;
+mod check;
 mod expect;
 mod flavour;
 mod measure;

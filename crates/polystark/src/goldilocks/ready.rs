@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use air::{Air, Recorded, Trace};
-use field::{Fp3, Goldilocks};
+use air::Trace;
+use field::Goldilocks;
 use gpu_hal::{StarkBackend, Step};
 use proof::{Proof, ProofOptions};
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 
+use super::check::check_trace;
 use super::request::Extras;
 use super::types::{Provable, Request};
 use crate::error::Error;
@@ -59,10 +60,11 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
             Some(trace) => self.prover.prove(trace, options, seed, &follow),
             None => self.prover.prove_generated(options, seed, &follow),
         };
-        let air = &*self.statement.air;
+        // Whether it satisfies the AIR after all, row by row on the host. Slow, and only asked after a failure.
+        let is_satisfied = |trace: &_| check_trace(self.prover.recorded(), &*self.statement.air, trace, 1).is_ok();
         let is_true = || match trace {
-            Some(trace) => is_satisfied(self.prover.recorded(), air, trace),
-            None => self.statement.trace().is_ok_and(|trace| is_satisfied(self.prover.recorded(), air, &trace)),
+            Some(trace) => is_satisfied(trace),
+            None => self.statement.trace().is_ok_and(|trace| is_satisfied(&trace)),
         };
         proof.map_err(|error| match error {
             ProveError::Unsatisfied(_) if is_true() => Error::Miscomputed { backend: self.backend.clone() },
@@ -70,19 +72,4 @@ impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
             error => error.into(),
         })
     }
-}
-
-/// Whether the trace satisfies the constraints after all, row by row on the host. Slow, and only asked after a failure.
-fn is_satisfied(recorded: &Recorded<Goldilocks3>, air: &dyn Air<Goldilocks3>, trace: &Trace<Goldilocks>) -> bool {
-    // An honest trace satisfies them for all challenges; these have no meaning.
-    let challenge = |k: usize| {
-        let coordinate = |odd: u64| Goldilocks::new(odd.wrapping_mul(k as u64 + 1));
-        Fp3::new(
-            coordinate(0x9E37_79B9_7F4A_7C15),
-            coordinate(0xD1B5_4A32_D192_ED03),
-            coordinate(0x2545_F491_4F6C_DD1D),
-        )
-    };
-    let challenges: Vec<Fp3> = (0..recorded.layout().challenges).map(challenge).collect();
-    air::check_trace(recorded, air, trace, &challenges, 1).is_ok()
 }

@@ -184,7 +184,7 @@ impl CairoJob for Work<'_> {
                 crowd.end(line, || output.part(&text));
                 Outcome::Proven { line, view: Box::new(view) }
             }
-            Err(Failure { code, message }) => {
+            Err(Failure { code, message, .. }) => {
                 crowd.end(line, || output.problem(&format!("{place}: {message}")));
                 Outcome::Failed { line, status: code.name(), exit_code: code as u8, error: message }
             }

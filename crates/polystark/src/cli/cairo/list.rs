@@ -82,7 +82,7 @@ impl Job {
 
 /// Says of a failure where it is.
 fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
-    move |Failure { code, message }| Failure { code, message: format!("{place}: {message}") }
+    move |failure| Failure { message: format!("{place}: {}", failure.message), ..failure }
 }
 
 /// The jobs of a list. Paths are relative to its folder, those of proofs to `folder` if there is one.

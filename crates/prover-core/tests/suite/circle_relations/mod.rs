@@ -49,8 +49,8 @@ use std::sync::Arc;
 use backend_cpu::Cpu;
 use backend_reference::CpuReference;
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, RecordedStatement, Statement,
-    TraceError, TraceLocationAllocator, check_trace, qm31,
+    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, RecordedStatement, Statement, TraceError,
+    TraceLocationAllocator, check_trace, qm31,
 };
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};
