@@ -17,6 +17,7 @@ mod policy;
 mod progress;
 mod protocol;
 mod prove;
+mod security;
 mod telemetry;
 mod values;
 mod verify;
@@ -58,6 +59,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what a file holds, without verifying it
     Inspect(inspect::Arguments),
+    /// Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified
+    Security(Box<security::Arguments>),
     /// List the AIRs and their parameters
     Airs,
     /// List the backends: which can be used here, on what device, and why not
@@ -79,6 +82,7 @@ impl Command {
             Self::Prove(arguments) => arguments.files(),
             Self::Verify(arguments) => vec![("FILE", arguments.file.as_path())],
             Self::Inspect(arguments) => vec![("FILE", arguments.file.as_path())],
+            Self::Security(arguments) => arguments.files(),
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
@@ -127,6 +131,7 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, registry, output),
         Command::Inspect(arguments) => inspect::run(&arguments, registry, output),
+        Command::Security(arguments) => security::run(&arguments, registry, output),
         Command::Airs => airs::run(registry, output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),

@@ -10,13 +10,14 @@ use super::arguments::{DeviceArguments, Protocol, StatementArguments};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
+use super::policy::SecurityArguments;
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::CommandLine;
+use super::protocol::{CommandLine, chosen};
 use super::values::integer;
 use super::views::{bytes, proof_row, security_rows, stated_rows};
 use crate::hal::{Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
-use crate::{Goldilocks3, Proven, Registry, TraceSource};
+use crate::{Goldilocks3, Profile, Proven, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,6 +50,8 @@ pub(crate) struct Arguments {
     rows: u64,
     #[command(flatten)]
     statement: StatementArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
     #[command(flatten)]
     device: DeviceArguments,
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
@@ -86,6 +89,10 @@ struct View<S> {
     trace: &'static str,
     statement: S,
     security: SecurityView,
+    /// Whether verifiers take the file that are told nothing else than which file.
+    accepted_by_default: bool,
+    /// Why they do not, and which flags admit it.
+    refusals: Vec<String>,
     proof: ProofView,
     device_peak_bytes: u64,
     stages: Vec<StageView>,
@@ -107,7 +114,8 @@ fn prove<F: CommandLine>(
     registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
-    let mut request = F::request(registry.airs(), &arguments.air, arguments.rows, &arguments.statement)?;
+    let Arguments { air, rows, statement, security, .. } = arguments;
+    let (mut request, _) = chosen::<F>(registry.airs(), air, *rows, statement, security)?;
     request.trace = arguments.trace_source();
     let device = arguments.device.open(registry)?;
     let progress = Progress::new(!output.json());
@@ -119,11 +127,11 @@ fn prove<F: CommandLine>(
     let proven = proven?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
-    say(arguments, output, &proven, device.capabilities(), stages)?;
-    for refusal in F::refusals(&proven.report, proven.file.len()) {
-        output.note(&format!("verifiers will refuse this proof by default: {refusal}"));
-    }
-    F::note(&proven.report).into_iter().for_each(|note| output.note(&note));
+    let refusals = F::refusals(&proven.report, proven.file.len());
+    let refusals = refusals.iter().map(|refusal| format!("verifiers will refuse this proof by default: {refusal}"));
+    let refusals: Vec<String> = refusals.chain(F::note(&proven.report)).collect();
+    say(arguments, output, &proven, device.capabilities(), stages, &refusals)?;
+    refusals.iter().for_each(|refusal| output.note(refusal));
     Ok(())
 }
 
@@ -134,12 +142,15 @@ fn say<F: CommandLine>(
     proven: &Proven<F>,
     capabilities: &Capabilities,
     stages: Vec<StageView>,
+    refusals: &[String],
 ) -> Result<(), Failure> {
     let (report, peak_bytes) = (&proven.report, F::footprint(&proven.plan).peak_bytes);
     let seconds = seconds(&stages);
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
+    let verdict = if refusals.is_empty() { "accepted" } else { "refused, see below" };
+    rows.push(("by default", format!("{verdict}: verifiers ask for {}", Profile::DEFAULT)));
     let proof = ProofView::new(proven.proof());
     rows.push(proof_row(&proof));
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
@@ -160,6 +171,8 @@ fn say<F: CommandLine>(
         trace: if proven.generated { "device" } else { "upload" },
         statement: F::statement_view(&report.file, Some(&report.options)),
         security: SecurityView::new(&report.security),
+        accepted_by_default: refusals.is_empty(),
+        refusals: refusals.to_vec(),
         proof,
         device_peak_bytes: peak_bytes,
         stages,
