@@ -4,9 +4,10 @@
 //! makes one from their [`Parts`].
 
 use circle_air::{RecordedStatement, Statement};
+use proof_format::security::Rounds;
 use stwo::core::pcs::PcsConfig;
 
-use crate::security::{Shape, estimate};
+use crate::security::{Shape, rounds};
 use crate::{CircleOptions, OptionsError, Security, VerifyError};
 
 /// Columns of the composition tree: two halves of four coordinates.
@@ -64,6 +65,8 @@ pub struct Layout {
     pub(crate) log_domain: u32,
     /// Preprocessed, main, interaction (if there is one), composition.
     pub(crate) trees: Vec<Tree>,
+    /// What the security depends on.
+    pub(crate) shape: Shape,
     pub(crate) security: Security,
 }
 
@@ -135,12 +138,17 @@ impl Layout {
             given_degree: parts.given_degree,
             interaction_pow_bits: parts.interaction_pow_bits,
         };
-        Ok(Self { options: *options, log_domain, trees, security: estimate(options, &shape) })
+        Ok(Self { options: *options, log_domain, trees, shape, security: rounds(options, &shape).security() })
     }
 
     /// What proofs of this layout are worth.
     pub fn security(&self) -> &Security {
         &self.security
+    }
+
+    /// Their rounds. The minima of the table of these are [`Layout::security`].
+    pub fn rounds(&self) -> Rounds {
+        rounds(&self.options, &self.shape)
     }
 
     /// Log2 of the points of the common domain.

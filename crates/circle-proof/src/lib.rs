@@ -3,7 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`](mod@security) | how many bits those are worth, all rounds counted: claimed, conjectured, provable |
+//! | [`security`](mod@security) | how many bits those are worth, round by round: claimed, conjectured, provable |
+//! | [`cheapest`](mod@cheapest) | the cheapest parameters that are worth so many |
 //! | [`policy`] | what a verifier asks of them |
 //! | [`envelope`] | the transcript, in one place |
 //! | [`layout`] | what a statement and the options fix about a proof |
@@ -17,6 +18,7 @@
 //! Section numbers refer to `docs/protocol/circle.md`.
 #![forbid(unsafe_code)]
 
+pub mod cheapest;
 pub mod codec;
 pub mod envelope;
 mod error;
@@ -31,12 +33,13 @@ pub mod security;
 mod shape;
 mod verify;
 
+pub use cheapest::{Given, cheapest};
 pub use codec::{DecodeError, Proof, decode, encode};
 pub use envelope::Envelope;
 pub use error::VerifyError;
 pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
-pub use proof_format::{PolicyError, Security, SecurityKind};
+pub use proof_format::{PolicyError, Profile, Security, SecurityKind};
 pub use shape::ShapeError;
-pub use verify::{Verified, check, decode_for, security, verify};
+pub use verify::{Verified, check, decode_for, rounds, security, verify};

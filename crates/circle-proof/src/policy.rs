@@ -5,17 +5,9 @@ use std::ops::RangeInclusive;
 use gpu_hal::Digest;
 use proof_format::policy::{self, MAX_BYTES, PolicyError};
 use proof_format::security::{Bits, Limit};
-use proof_format::{Security, SecurityKind};
+use proof_format::{Profile, Security, SecurityKind};
 
 use crate::CircleOptions;
-
-/// Claimed bits that are asked for unless the caller says otherwise. Default options reach them with every shipped statement; the field
-/// leaves little more to the largest: 81 bits to 4096 columns of 2^28 rows.
-pub const MIN_SECURITY_BITS: u32 = 80;
-
-/// Bits of the queries and the proof of work, as stwo counts them, that are asked for unless the caller says otherwise. Options choose
-/// them, whatever the statement's size.
-pub const MIN_QUERY_BITS: u32 = 96;
 
 /// Which configurations are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,14 +32,16 @@ pub enum Allowed {
     Exactly(CircleOptions),
 }
 
-/// What a proof must be. `Default`: worth 80 bits as claimed and 96 by queries and work, any configuration, at most `2^26` preprocessed cells and 64 MiB.
+/// What a proof must be. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), any configuration, at most `2^26` preprocessed cells
+/// and 64 MiB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
     pub min_security_bits: u32,
     /// Which bits.
     pub kind: SecurityKind,
-    /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused.
+    /// Fewer bits of queries and proof of work, [`CircleOptions::claimed_bits`], are refused. `Default` asks for none: every figure counts
+    /// queries, too.
     pub min_query_bits: u32,
     /// Which configurations.
     pub allowed: Allowed,
@@ -64,15 +58,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self {
-            min_security_bits: MIN_SECURITY_BITS,
-            kind: SecurityKind::Claimed,
-            min_query_bits: MIN_QUERY_BITS,
-            allowed: Allowed::Any,
-            max_preprocessed_cells: 1 << 26,
-            preprocessed_root: None,
-            max_bytes: MAX_BYTES,
-        }
+        Self::asking(Profile::DEFAULT)
     }
 }
 
@@ -88,6 +74,19 @@ impl Policy {
         preprocessed_root: None,
         max_bytes: u64::MAX,
     };
+
+    /// Asks for a profile, and takes any configuration, at most `2^26` preprocessed cells and 64 MiB.
+    pub const fn asking(profile: Profile) -> Self {
+        Self {
+            min_security_bits: profile.bits,
+            kind: profile.kind,
+            min_query_bits: 0,
+            allowed: Allowed::Any,
+            max_preprocessed_cells: 1 << 26,
+            preprocessed_root: None,
+            max_bytes: MAX_BYTES,
+        }
+    }
 
     /// Whether a file or a proof of so many bytes is read.
     ///
@@ -171,9 +170,9 @@ mod tests {
         };
         let check = |allowed, options: &CircleOptions| Policy { allowed, ..Policy::default() }.check_options(options);
         assert_eq!(check(Allowed::Any, &options), Ok(()));
-        assert_eq!(check(ranges(40..=80), &options), Ok(()));
-        let error = PolicyError::Range { what: "the number of queries", found: 40, least: 41, most: 80 };
-        assert_eq!(check(ranges(41..=80), &options), Err(error));
+        assert_eq!(check(ranges(40..=180), &options), Ok(()));
+        let error = PolicyError::Range { what: "the number of queries", found: 118, least: 119, most: 180 };
+        assert_eq!(check(ranges(119..=180), &options), Err(error));
         assert_eq!(check(Allowed::Exactly(options), &options), Ok(()));
         let changes: [fn(&mut CircleOptions); 6] = [
             |o| o.pow_bits += 1,

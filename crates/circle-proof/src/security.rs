@@ -25,12 +25,11 @@
 //! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is read off the recorded
 //! denominators. Where one has another form, `v` counts as the largest number there is, and the figures lose 64 bits in that round.
 //!
-//! Provable figures are the better of two regimes of [`Proximity`] (ePrint 2025/2055) at the rate `1/b`: unique decoding, and list
+//! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `1/b`: unique decoding, and list
 //! decoding up to the Johnson bound with the best integer `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
 //! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
-use proof_format::Security;
-use proof_format::security::{Bits, Limit, Proximity, Regime, best_proven, weakest, whole};
+use proof_format::security::{Limit, Rounds, Space, Term};
 
 use crate::CircleOptions;
 
@@ -53,56 +52,52 @@ pub(crate) struct Shape {
     pub(crate) interaction_pow_bits: u32,
 }
 
-/// Estimates the security of a proof.
-pub(crate) fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
-    let log_field = 4.0 * 2_147_483_647_f64.log2();
-    let rate = (-f64::from(options.log_blowup)).exp2();
-    let eta = rate * (std::f64::consts::E / rate).log2() / log_field;
-    let in_queries =
-        |bits_per_query: f64| whole(f64::from(options.queries) * bits_per_query.max(0.0) + f64::from(options.pow_bits));
-    let log_points = f64::from(shape.log_domain);
-    let conjectures = Regime::conjectured(log_points, log_field);
-    let bits = |regime: &Regime, in_queries| bits(options, shape, regime, log_field, in_queries);
-    let claimed = bits(&conjectures, options.claimed_bits());
-    let conjectured = bits(&conjectures, in_queries(-(rate + eta).log2()));
-    let provable = best_proven(rate, |proximity: Proximity| {
-        bits(&proximity.regime(log_points, log_field), in_queries(proximity.query_bits()))
-    });
-    Security::new(claimed, conjectured, provable)
-}
-
-/// The weakest round, if queries and proof of work are worth that much.
-fn bits(options: &CircleOptions, shape: &Shape, regime: &Regime, log_field: f64, in_queries: u32) -> Bits {
+/// The rounds of a proof: the table of the module's documentation, in its order.
+pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
     let log = |count: f64| count.max(1.0).log2();
-    let log_domain = f64::from(shape.log_domain);
-    let log_degree = log_domain - f64::from(options.log_blowup);
+    let log_field = 4.0 * 2_147_483_647_f64.log2();
+    let log_points = f64::from(shape.log_domain);
+    let log_degree = log_points - f64::from(options.log_blowup);
     let curve = f64::from(options.fold_step).exp2() - 1.0;
     let width = log(shape.relation_width.saturating_sub(1) as f64);
-    let work = f64::from(shape.interaction_pow_bits);
-    let in_field = log_field - regime.log_list;
-    let elements =
-        if shape.fractions == 0 { f64::INFINITY } else { in_field - 1.0 - log(shape.fractions as f64) - width + work };
-    let elements = match shape.given_degree {
-        0 => elements,
-        degree => {
-            let given = in_field - (degree as f64).log2() + work;
-            -((-elements).exp2() + (-given).exp2()).log2()
-        }
-    };
-    let rounds = [
-        (Limit::Queries, in_queries),
-        (Limit::Challenges, whole(elements)),
-        (Limit::Constraints, whole(in_field - log(shape.constraints as f64))),
-        (Limit::OutOfDomain, whole(in_field - regime.log_list - 3f64.log2() - log_degree)),
-        (Limit::Batching, whole(-regime.log_agreement - log(shape.samples as f64))),
-        (Limit::Folding, whole(-regime.log_agreement - log(curve))),
+    let (elements, words) = (Space::Elements(log_field), Space::Words(log_points));
+    let mut terms = vec![
+        Term::new(Limit::Constraints, elements, 1, log(shape.constraints as f64)),
+        Term::new(Limit::OutOfDomain, elements, 2, 3f64.log2() + log_degree),
+        Term::new(Limit::Batching, words, 0, log(shape.samples as f64)),
+        Term::new(Limit::Folding, words, 0, log(curve)),
     ];
-    weakest(128, rounds)
+    let lookups = (shape.fractions > 0).then(|| 1.0 + log(shape.fractions as f64) + width);
+    let given = (shape.given_degree > 0).then(|| log(shape.given_degree as f64));
+    let degree = match (lookups, given) {
+        (Some(lookups), Some(given)) => Some((lookups.exp2() + given.exp2()).log2()),
+        (one, other) => one.or(other),
+    };
+    if let Some(degree) = degree {
+        let challenges = Term::new(Limit::Challenges, elements, 1, degree);
+        terms.insert(0, Term { work: shape.interaction_pow_bits, ..challenges });
+    }
+    Rounds {
+        hash_bits: 128,
+        log_field,
+        log_blowup: options.log_blowup,
+        proven_rate: (-f64::from(options.log_blowup)).exp2(),
+        terms,
+        queries: options.queries,
+        work: options.pow_bits,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proof_format::Security;
+    use proof_format::security::Bits;
+
     use super::*;
+
+    fn estimate(options: &CircleOptions, shape: &Shape) -> Security {
+        rounds(options, shape).security()
+    }
 
     const SHAPE: Shape = Shape {
         log_domain: 22,
@@ -169,8 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_worth_96_bits() {
-        let security = estimate(&CircleOptions::default(), &Shape { samples: 40, ..SHAPE });
-        assert_eq!((security.claimed.bits, security.conjectured.bits), (96, 96), "100 for stwo");
+    fn the_default_is_worth_100_bits_where_the_field_leaves_them() {
+        let default =
+            |log_domain, samples| estimate(&CircleOptions::default(), &Shape { log_domain, samples, ..SHAPE }).provable;
+        // 118 queries of -log2(5/8) bits and 20 of work: 100.01. 124 + log2(8/3) - 18 - log2(108) = 100.7.
+        assert_eq!(default(18, 108), Bits { bits: 100, limit: Limit::Queries });
+        assert_eq!(default(19, 108), Bits { bits: 99, limit: Limit::Batching });
+        assert_eq!(default(12, 40), Bits { bits: 100, limit: Limit::Queries });
+        assert_eq!(default(22, 40).bits, 98);
     }
 }

@@ -141,8 +141,22 @@ fn decode_shaped(layout: &Layout, bytes: &[u8]) -> Result<Proof, VerifyError> {
 /// # Errors
 /// If there are none.
 pub fn security(statement: &dyn Statement, options: &CircleOptions) -> Result<Security, VerifyError> {
-    let recorded = RecordedStatement::new(statement, options.lifting)?;
-    Ok(Layout::new(statement, &recorded, options)?.security)
+    Ok(layout_of(statement, options)?.security)
+}
+
+/// The rounds of proofs of this statement with these options.
+///
+/// # Errors
+/// If there are none.
+pub fn rounds(
+    statement: &dyn Statement,
+    options: &CircleOptions,
+) -> Result<proof_format::security::Rounds, VerifyError> {
+    Ok(layout_of(statement, options)?.rounds())
+}
+
+pub(crate) fn layout_of(statement: &dyn Statement, options: &CircleOptions) -> Result<Layout, VerifyError> {
+    Layout::new(statement, &RecordedStatement::new(statement, options.lifting)?, options)
 }
 
 fn check_claimed_sums_are_canonical(claimed_sums: &[SecureField]) -> Result<(), VerifyError> {

@@ -1,12 +1,12 @@
-//! What is proven with default options is taken by the default policy.
+//! The cheapest options for what the default policy asks for, of every shipped statement.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use circle_air::airs::{AirInfo, ParamKind, all, build, stated};
-use circle_air::{PreprocessedColumn, RecordedStatement, Statement};
-use circle_proof::policy::MIN_SECURITY_BITS;
-use circle_proof::{CircleOptions, Policy, Security, security};
+use circle_air::{RecordedStatement, Statement};
+use circle_proof::{CircleOptions, Given, Policy, Profile, Security, VerifyError, cheapest, security};
+use proof_format::security::{Limit, NoOptions};
 
 /// The statement of this size as a verifier holds it, without its trace; `None` if there is none.
 fn statement(info: &AirInfo, log_rows: u32, values: &[(&str, u32)]) -> Option<Arc<dyn Statement>> {
@@ -19,36 +19,51 @@ fn statement(info: &AirInfo, log_rows: u32, values: &[(&str, u32)]) -> Option<Ar
     Some(build(info.name, log_rows, &values).ok()? as Arc<dyn Statement>)
 }
 
-/// What proofs with default options are worth, lifted as provers do where the preprocessed tree is lower; `None` if there are none, or
-/// if the default policy has a verifier evaluate fewer cells.
-fn worth(statement: &dyn Statement) -> Option<Security> {
-    let defaults = CircleOptions::default();
-    let natural = RecordedStatement::new(statement, None).ok()?.max_log_size() + defaults.log_blowup;
-    let cells = |column: &PreprocessedColumn| 1u64 << column.log_size;
-    [None, Some(natural)].into_iter().find_map(|lifting| {
-        Policy::default().check_preprocessed(statement.preprocessed(lifting).iter().map(cells).sum()).ok()?;
-        security(statement, &CircleOptions { lifting, ..defaults }).ok()
-    })
+/// The options that the search finds, and what they are worth; lifted as provers do where the preprocessed tree is lower.
+fn found(statement: &dyn Statement, profile: Profile) -> Result<(CircleOptions, Security), NoOptions<VerifyError>> {
+    let rows = RecordedStatement::new(statement, None).unwrap().max_log_size();
+    let is_lower =
+        statement.preprocessed(None).iter().map(|column| column.log_size).max().is_some_and(|log| log < rows);
+    let lifted = |options: CircleOptions| {
+        let lifting = is_lower.then_some(rows + options.log_blowup);
+        CircleOptions { lifting, ..options }
+    };
+    let options = cheapest(profile, &Given::default(), statement, &lifted)?;
+    Ok((options, security(statement, &options).unwrap()))
 }
 
-/// Every shipped AIR at every size, with the parameters that cost most: 4096 columns of 2^28 rows are worth 81 bits.
+/// Every shipped AIR, at small sizes and at those where its field leaves less: options that are found are worth what is asked for, or the
+/// most that there is is told, and those for that are worth exactly that. One query less is worth less.
 #[test]
-fn the_default_policy_takes_every_shipped_statement() {
-    let mut least = u32::MAX;
+fn what_the_field_leaves_of_every_shipped_statement_is_found() {
+    let mut lacking = Vec::new();
     for info in all() {
-        for log_rows in info.least_log_rows..=info.most_log_rows {
-            let choices: Vec<Vec<(&str, u32)>> = match info.name {
-                "wide-fibonacci" => vec![vec![("w", 4096)]],
-                "range-squares" => [1, log_rows, 26].map(|table| vec![("table", table)]).to_vec(),
-                _ => vec![Vec::new()],
+        let values: &[(&str, u32)] = if info.name == "range-squares" { &[("table", 6)] } else { &[] };
+        for log_rows in [6, 18].into_iter().filter(|rows| (info.least_log_rows..=info.most_log_rows).contains(rows)) {
+            let Some(statement) = statement(info, log_rows, values) else { continue };
+            let profile = Profile::DEFAULT;
+            let (profile, (options, security)) = match found(&*statement, profile) {
+                Ok(found) => (profile, found),
+                Err(NoOptions::OutOfReach(out)) => {
+                    assert!(out.most.bits < profile.bits && out.most.limit != Limit::Queries, "{}: {out}", info.name);
+                    lacking.push((info.name, log_rows, out.most.bits));
+                    let profile = Profile { bits: out.most.bits, ..profile };
+                    (profile, found(&*statement, profile).expect("in reach"))
+                }
+                Err(error) => panic!("{}: {error}", info.name),
             };
-            for values in choices {
-                let Some(security) = statement(info, log_rows, &values).and_then(|statement| worth(&*statement)) else {
-                    continue;
-                };
-                least = least.min(security.claimed.bits);
-            }
+            let bits = |security: &Security| profile.kind.of(security).bits;
+            assert_eq!(bits(&security), profile.bits, "{}, 2^{log_rows} rows: {options:?}", info.name);
+            let fewer = CircleOptions { queries: options.queries - 1, ..options };
+            assert!(
+                bits(&circle_proof::security(&*statement, &fewer).unwrap()) < profile.bits,
+                "{}: {options:?}",
+                info.name
+            );
+            assert_eq!(Policy::default().check_security(&security).is_ok(), profile == Profile::DEFAULT);
         }
     }
-    assert_eq!((least, MIN_SECURITY_BITS), (81, 80));
+    // So many columns, or so many rows of them.
+    let expected = [("poseidon2", 18, 98), ("blake2s", 6, 98), ("blake2s", 18, 91), ("rpo-m31", 18, 97)];
+    assert_eq!(lacking, expected);
 }

@@ -2,6 +2,7 @@
 
 use gpu_hal::{HalError, Protocol};
 use proof::OptionsError;
+use proof_format::security::{NoOptions, OutOfReach};
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 use prover_core::goldilocks::ProveError;
 use prover_core::{MemoryError, circle};
@@ -121,6 +122,9 @@ pub enum Error {
     /// The policy does not take the proof. It was not looked at any further, and may be valid.
     #[error("refused by policy: {0}")]
     Policy(#[from] PolicyError),
+    /// No options reach what is asked for.
+    #[error(transparent)]
+    OutOfReach(#[from] OutOfReach),
     /// The verifier refused the proof.
     #[error("the proof is not valid: {0}")]
     Verify(#[source] VerifyError),
@@ -148,6 +152,15 @@ impl From<air::TraceError<Goldilocks3>> for Error {
 impl From<circle_air::TraceError> for Error {
     fn from(error: circle_air::TraceError) -> Self {
         Self::CircleTrace(Box::new(error))
+    }
+}
+
+impl From<NoOptions<OptionsError>> for Error {
+    fn from(error: NoOptions<OptionsError>) -> Self {
+        match error {
+            NoOptions::OutOfReach(out) => out.into(),
+            NoOptions::Impossible(error) => ProveError::from(error).into(),
+        }
     }
 }
 
@@ -205,6 +218,7 @@ impl Error {
             | Self::UnknownBackend { .. }
             | Self::TwoDevices { .. }
             | Self::NoThreads
+            | Self::OutOfReach(_)
             | Self::Encode(_)
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,

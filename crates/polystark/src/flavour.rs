@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
-use proof_format::Security;
+use proof_format::Profile;
 use proof_format::policy::PolicyError;
+use proof_format::security::Rounds;
 use trace_file::TraceFileError;
 
 use crate::airs::{Airs, Family, Provable, StatementError};
@@ -75,11 +76,29 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The bare proof.
     fn proof(file: &Self::File) -> &[u8];
 
-    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows.
+    /// The rounds of the proof in a file, whether or not it is valid. Takes no time by the rows.
     ///
     /// # Errors
-    /// If the statement, which is the file's, cannot be proven with these options.
-    fn security(file: &Self::File, air: &Self::Air) -> Result<Security, Error>;
+    /// If the statement, which is the file's, cannot be proven with its options.
+    fn rounds(file: &Self::File, air: &Self::Air) -> Result<Rounds, Error>;
+
+    /// The rounds of a proof of a statement, that of the request.
+    ///
+    /// # Errors
+    /// If it cannot be proven with these options.
+    fn rounds_of(request: &Request<Self>, air: &Self::Air) -> Result<Rounds, Error>;
+
+    /// The cheapest options for a statement, that of the request, that reach a profile with those that are given. What is none of
+    /// [`FlavourTypes::Given`] stays as the request has it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfReach`], or why it cannot be proven.
+    fn cheapest(
+        request: &Request<Self>,
+        air: &Self::Air,
+        given: &Self::Given,
+        profile: Profile,
+    ) -> Result<Self::Options, Error>;
 
     /// Whether a policy lets the verifier compute public values of so many rows anew.
     ///

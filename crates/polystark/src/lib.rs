@@ -18,7 +18,7 @@
 //! let bytes = proven.file;
 //! let expect = Expect { air: Some("simple-fibonacci".into()), rows: Some(64), ..Expect::default() };
 //! let report = verify_file(&bytes, &Policy::default(), &expect)?;
-//! assert!(report.security.conjectured.bits >= 96);
+//! assert!(report.security.provable.bits >= 100);
 //!
 //! // A changed byte is not a proof.
 //! let mut changed = bytes.clone();
@@ -99,7 +99,7 @@ pub use memory::host_memory;
 #[cfg(feature = "cairo")]
 pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest, Programs};
 pub use proof::{HashFn, ProofOptions, Statement};
-pub use proof_format::{PolicyError, SecurityKind};
+pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use prove::prove;
 pub use proven::Proven;
 pub use registry::{Availability, Driven, Driver, Place, Registry};

@@ -12,6 +12,8 @@ pub type Goldilocks3 = GoldilocksStark;
 pub trait FlavourTypes: Protocol {
     /// Options of a proof.
     type Options: Clone + fmt::Debug + Default + PartialEq;
+    /// Options that are given where the others are looked for.
+    type Given: Clone + fmt::Debug + Default + PartialEq;
     /// What a request says that no other protocol has.
     type Extras: Clone + fmt::Debug + Default + PartialEq;
     /// A statement.

@@ -6,7 +6,7 @@
 //! | [`file`](mod@file) | what files of all protocols begin with |
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
-//! | [`security`] | bits of security and what limits them |
+//! | [`security`] | bits of security, round by round, and what is asked of them |
 #![forbid(unsafe_code)]
 
 pub mod file;
@@ -19,5 +19,5 @@ pub mod wire;
 pub const OTHER_STATEMENT: &str = "the proof was changed, or it is of another statement or of other public inputs";
 
 pub use policy::PolicyError;
-pub use security::{Security, SecurityKind};
+pub use security::{Profile, Security, SecurityKind};
 pub use wire::{DecodeError, DecodeErrorKind};

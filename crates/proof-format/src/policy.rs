@@ -1,9 +1,7 @@
 //! What verifiers of both protocols ask of a proof, and why they refuse one that may be valid.
 
-use crate::security::{Bits, Security, SecurityKind};
+use crate::security::{Bits, Profile, Security, SecurityKind};
 
-/// Bits that are asked for unless the caller says otherwise.
-pub const MIN_SECURITY_BITS: u32 = 96;
 /// Longest file, or proof, that is read unless the caller says otherwise: 64 MiB. The time and the memory of decoding are
 /// proportional to it.
 pub const MAX_BYTES: u64 = 1 << 26;
@@ -20,8 +18,8 @@ pub const MAX_QUERIES: u32 = 1 << 16;
 pub enum PolicyError {
     /// Not worth enough.
     #[error(
-        "{kind} security is {} bits ({}), {required} are required; --min-security-bits {} admits it",
-        found.bits, found.limit, found.bits
+        "{kind} security is {} bits ({}), {required} are required; --security {} admits it",
+        found.bits, found.limit, Profile { kind: *kind, bits: found.bits }
     )]
     Security {
         /// What the policy asks for.

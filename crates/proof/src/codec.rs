@@ -153,7 +153,7 @@ impl Counts {
     /// # Errors
     /// [`DecodeErrorKind::Length`].
     pub fn check_length<P: CosetProtocol>(&self, found: usize) -> Result<()> {
-        let least = self.least_length::<P>();
+        let least = self.length::<P>();
         let most = least + if self.nonce { 8 } else { 0 };
         if (least..=most).contains(&(found as u128)) {
             return Ok(());
@@ -161,8 +161,8 @@ impl Counts {
         Err(DecodeError { offset: 0, kind: DecodeErrorKind::Length { least, most, found } })
     }
 
-    /// Bytes of a proof with the shortest nonce.
-    fn least_length<P: CosetProtocol>(&self) -> u128 {
+    /// Bytes of a proof with the shortest nonce; others have up to 8 more.
+    pub fn length<P: CosetProtocol>(&self) -> u128 {
         let int = |value: u128| match value {
             0..=250 => 1,
             251..=0xFFFF => 3,

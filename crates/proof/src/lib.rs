@@ -4,7 +4,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`options`] | parameters of a proof and which of them are allowed |
-//! | [`security`] | how many bits those parameters are worth: claimed, conjectured, provable |
+//! | [`security`] | how many bits those parameters are worth, round by round: claimed, conjectured, provable |
+//! | [`cheapest`](mod@cheapest) | the cheapest parameters that are worth so many |
 //! | [`transcript`] | the Fiat-Shamir transcript |
 //! | [`rounds`] | what the transcript absorbs in which order, for prover and verifier |
 //! | [`seed`] | the default transcript seed, which binds the statement |
@@ -18,6 +19,7 @@
 //! `docs/protocol/goldilocks.md`.
 #![forbid(unsafe_code)]
 
+pub mod cheapest;
 pub mod codec;
 mod elements;
 pub mod grinding;
@@ -30,6 +32,7 @@ pub mod statement;
 pub mod transcript;
 pub mod types;
 
+pub use cheapest::{Given, cheapest};
 pub use codec::{Counts, decode, decode_exactly, encode};
 pub use gpu_hal::{CosetProtocol, Digest, GoldilocksStark, HashFn, Protocol};
 pub use merkle::TreeHash;

@@ -8,7 +8,8 @@ use proof_format::policy::MAX_QUERIES;
 use crate::grinding;
 use crate::merkle::TreeHash;
 
-/// What the prover may choose. `Default` is worth 100 bits, conjectured (see [`crate::security`]), at every practical size.
+/// What the prover may choose. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames have 3 rows at
+/// most, from 16 rows on. [`crate::cheapest()`] finds options for a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProofOptions {
     /// LDE points per trace row, `b`: a power of two, 2 to 128.
@@ -25,7 +26,7 @@ pub struct ProofOptions {
 
 impl Default for ProofOptions {
     fn default() -> Self {
-        Self { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 }
+        Self { blowup: 4, queries: 96, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 }
     }
 }
 

@@ -25,7 +25,7 @@
 //!
 //! # Provable
 //! The better of two analyses, both without conjectures, in the random oracle model; `theta`, `l` and `ca` are those of
-//! [`Proximity`] (ePrint 2025/2055) at the rate `rho+`:
+//! [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `rho+`:
 //! * *unique decoding*;
 //! * *list decoding* up to the Johnson bound, best integer `3 <= m <= 1000`: `theta = 1 - sqrt(rho+)(1 + 1/(2m))`.
 //!
@@ -48,10 +48,10 @@
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
-use proof_format::security::{Bits, Limit, Proximity, Regime, Security, best_proven, weakest, whole};
+use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
 use crate::merkle::TreeHash;
-use crate::options::ProofOptions;
+use crate::options::{OptionsError, ProofOptions};
 
 /// What the estimate needs to know about the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,91 +74,51 @@ pub struct Shape {
     pub challenges: usize,
 }
 
-/// Estimates the security of a proof with these options. Options that are not valid for the shape give 0 bits.
+/// Estimates the security of a proof with these options: the minima of the table of its [`rounds`]. Options that are not valid for the
+/// shape give 0 bits.
 pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
     let none = Bits { bits: 0, limit: Limit::Queries };
-    if options.validate(shape.log_trace, shape.composition_parts).is_err() {
-        return Security { claimed: none, conjectured: none, provable: none };
-    }
-    let terms = Terms::new(options, shape);
-    let claimed = options.log_blowup().saturating_mul(options.queries).saturating_add(options.grinding);
-    let conjectures = Regime::conjectured(terms.log_lde, terms.log_field);
-    let claimed = terms.bits(&conjectures, claimed);
-    let conjectured = terms.bits(&conjectures, terms.in_queries(terms.conjectured_query()));
-    let provable = best_proven(terms.rate_plus, |proximity: Proximity| {
-        terms.bits(&proximity.regime(terms.log_lde, terms.log_field), terms.in_queries(proximity.query_bits()))
-    });
-    Security::new(claimed, conjectured, provable)
+    let nothing = Security { claimed: none, conjectured: none, provable: none };
+    rounds(options, shape).map_or(nothing, |rounds| rounds.security())
 }
 
-/// The quantities of the module's documentation, as log2 where the name says so.
-struct Terms<'a> {
-    shape: &'a Shape,
-    hash_bits: u32,
-    queries: f64,
-    grinding: f64,
-    /// `N`.
-    log_lde: f64,
-    /// `Q`.
-    log_field: f64,
-    rate: f64,
-    rate_plus: f64,
-}
-
-impl<'a> Terms<'a> {
-    fn new(options: &ProofOptions, shape: &'a Shape) -> Self {
-        let log_lde = f64::from(options.log_lde(shape.log_trace));
-        let room = f64::from(shape.log_trace).exp2() + shape.frame_rows as f64;
-        Self {
-            shape,
-            hash_bits: match TreeHash::try_from(options.hash) {
-                Ok(TreeHash::Keccak256) => 128,
-                Ok(TreeHash::Poseidon2) => 127,
-                Err(_) => 0,
-            },
-            queries: f64::from(options.queries),
-            grinding: f64::from(options.grinding),
-            log_lde,
-            // p is 2^64 - 2^32 up to the precision of an f64.
-            log_field: shape.extension_degree as f64 * 18_446_744_069_414_584_320_f64.log2(),
-            rate: 1.0 / f64::from(options.blowup),
-            rate_plus: room / log_lde.exp2(),
-        }
+/// The rounds of a proof with these options: the table of the module's documentation, in its order. The proof of work stands before the
+/// queries and counts in no other round.
+///
+/// # Errors
+/// Why the options are not valid for the shape.
+pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
+    options.validate(shape.log_trace, shape.composition_parts)?;
+    let log = |count: usize| (count.max(1) as f64).log2();
+    let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));
+    let room = log_rows.exp2() + shape.frame_rows as f64;
+    // p is 2^64 - 2^32 up to the precision of an f64.
+    let log_field = shape.extension_degree as f64 * 18_446_744_069_414_584_320_f64.log2();
+    // Q - n - N, never below 1.
+    let outside = (log_field.exp2() - log_rows.exp2() - log_lde.exp2()).max(1.0).log2();
+    let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
+    let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
+    let (elements, words) = (Space::Elements(log_field), Space::Words(log_lde));
+    let challenges = Term::new(Limit::Challenges, elements, 1, 1.0 + log_rows + log(shape.challenges));
+    let mut terms = vec![
+        Term::new(Limit::Constraints, elements, 1, log(shape.constraints)),
+        Term::new(Limit::OutOfDomain, Space::Elements(outside), 2, log(degree) + room.log2()),
+        Term::new(Limit::Batching, words, 0, log(openings)),
+        Term::new(Limit::Folding, words, 0, 0.0),
+    ];
+    if shape.challenges > 0 {
+        terms.insert(0, challenges);
     }
-
-    /// Bits of a query at the cut-off of the random words.
-    fn conjectured_query(&self) -> f64 {
-        let eta = self.rate * (std::f64::consts::E / self.rate).log2() / self.log_field;
-        -(self.rate + eta).log2()
-    }
-
-    /// Bits of the queries and the proof of work.
-    fn in_queries(&self, bits_per_query: f64) -> u32 {
-        whole(self.queries * bits_per_query.max(0.0) + self.grinding)
-    }
-
-    /// The weakest round.
-    fn bits(&self, regime: &Regime, in_queries: u32) -> Bits {
-        let shape = self.shape;
-        let log = |count: usize| (count.max(1) as f64).log2();
-        let log_rows = f64::from(shape.log_trace);
-        let log_room = (log_rows.exp2() + shape.frame_rows as f64).log2();
-        // Q - n - N, never below 1.
-        let outside = (self.log_field.exp2() - log_rows.exp2() - self.log_lde.exp2()).max(1.0).log2();
-        let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
-        let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
-        let in_field = |log_error: f64| whole(self.log_field - regime.log_list - log_error);
-        let rounds = [
-            (
-                Limit::Challenges,
-                if shape.challenges == 0 { u32::MAX } else { in_field(1.0 + log_rows + log(shape.challenges)) },
-            ),
-            (Limit::Constraints, in_field(log(shape.constraints))),
-            (Limit::OutOfDomain, whole(outside - 2.0 * regime.log_list - log(degree) - log_room)),
-            (Limit::Batching, whole(-regime.log_agreement - log(openings))),
-            (Limit::Folding, whole(-regime.log_agreement)),
-            (Limit::Queries, in_queries),
-        ];
-        weakest(self.hash_bits, rounds)
-    }
+    Ok(Rounds {
+        hash_bits: match TreeHash::try_from(options.hash)? {
+            TreeHash::Keccak256 => 128,
+            TreeHash::Poseidon2 => 127,
+        },
+        log_field,
+        log_blowup: options.log_blowup(),
+        proven_rate: room / log_lde.exp2(),
+        terms,
+        queries: options.queries,
+        work: options.grinding,
+    })
 }

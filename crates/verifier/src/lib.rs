@@ -106,9 +106,14 @@ pub fn transcript_seed<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptio
 
 /// The security of proofs for this AIR with these options.
 pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> Security {
+    security::estimate(options, &shape_of(air))
+}
+
+/// What the security of proofs for this AIR depends on, beside the options.
+pub fn shape_of<P: CosetProtocol>(air: &Recorded<P>) -> Shape {
     let layout = air.layout();
     let degrees = air.constraints().output_degrees();
-    let shape = Shape {
+    Shape {
         log_trace: air.log_trace_length(),
         extension_degree: P::DEGREE,
         columns: layout.main_columns.saturating_add(layout.aux_columns),
@@ -117,8 +122,7 @@ pub fn security<P: CosetProtocol>(air: &Recorded<P>, options: &ProofOptions) -> 
         constraints: degrees.len(),
         max_degree: degrees.into_iter().max().unwrap_or(1),
         challenges: layout.challenges,
-    };
-    security::estimate(options, &shape)
+    }
 }
 
 fn check_policy<P: CosetProtocol>(

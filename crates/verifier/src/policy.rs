@@ -1,9 +1,9 @@
 //! What a caller insists on, and what it gets.
 
-use proof_format::policy::{self, MAX_BYTES, MIN_SECURITY_BITS, PolicyError};
-use proof_format::{Security, SecurityKind};
+use proof_format::policy::{self, MAX_BYTES, PolicyError};
+use proof_format::{Profile, Security, SecurityKind};
 
-/// What a proof must be. `Default`: worth 96 bits, conjectured, in at most 64 MiB.
+/// What a proof must be. `Default`: worth 100 bits, provable ([`Profile::DEFAULT`]), in at most 64 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Fewer bits are refused.
@@ -16,13 +16,18 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { min_security_bits: MIN_SECURITY_BITS, kind: SecurityKind::Conjectured, max_bytes: MAX_BYTES }
+        Self::asking(Profile::DEFAULT)
     }
 }
 
 impl Policy {
     /// Accepts any security and any length: for tests and for looking at foreign proofs.
     pub const ANY: Self = Self { min_security_bits: 0, kind: SecurityKind::Conjectured, max_bytes: u64::MAX };
+
+    /// Asks for a profile, and takes at most 64 MiB.
+    pub const fn asking(profile: Profile) -> Self {
+        Self { min_security_bits: profile.bits, kind: profile.kind, max_bytes: MAX_BYTES }
+    }
 
     /// Whether a file or a proof of so many bytes is read.
     ///

@@ -27,7 +27,7 @@ use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::{INTERACTION_POW_BITS, verify_cairo};
 use circle_proof::envelope::Rounds;
 use circle_proof::layout::Layout;
-use circle_proof::{CircleOptions, Envelope, Security};
+use circle_proof::{CircleOptions, Envelope, Profile, Security, SecurityKind};
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 
@@ -40,8 +40,17 @@ use crate::statement;
 /// A proof of a run of a Cairo program, as stwo-cairo has it.
 pub type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;
 
-/// Which proofs are taken. `Default`: what [`circle_proof::Policy`] asks for, all variants, roots that are known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is asked for unless the caller says otherwise: stwo-cairo's standard configuration is named by 96 bits, and the field leaves
+/// large statements less. Its provable figure is about 60.
+pub const DEFAULT_PROFILE: Profile = Profile { kind: SecurityKind::Claimed, bits: 80 };
+
+/// Bits of queries and proof of work, as stwo counts them, that are asked for unless the caller says otherwise: those of stwo-cairo's
+/// standard configuration.
+pub const MIN_QUERY_BITS: u32 = 96;
+
+/// Which proofs are taken. `Default`: those of stwo-cairo's standard configuration or better ([`DEFAULT_PROFILE`], [`MIN_QUERY_BITS`]), all
+/// variants, roots that are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// What the configuration must be worth, how long a file may be, and the root of the preprocessed columns that the caller trusts.
     /// `None` stands for the constant of the variant, which is known for a blowup factor of 2 without lifting: proofs of other
@@ -49,6 +58,13 @@ pub struct Policy {
     pub proof: circle_proof::Policy,
     /// The only variant of the preprocessed columns that is taken; `None`: all.
     pub variant: Option<Variant>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        let proof = circle_proof::Policy::asking(DEFAULT_PROFILE);
+        Self { proof: circle_proof::Policy { min_query_bits: MIN_QUERY_BITS, ..proof }, variant: None }
+    }
 }
 
 /// What was accepted.

@@ -124,7 +124,7 @@ fn a_configuration_that_the_policy_does_not_take() {
         let forged = prove(&claimed, &air.trace(), &mut Honest);
         assert!(claimed.check(&forged).is_ok());
         let error = verify(&*air, &forged.sums, &encode(&forged.proof), &Policy::default()).unwrap_err();
-        assert!(matches!(error, VerifyError::Policy(PolicyError::Security { required: 96, .. })), "{error:?}");
+        assert!(matches!(error, VerifyError::Policy(PolicyError::Security { required: 100, .. })), "{error:?}");
     }
 }
 

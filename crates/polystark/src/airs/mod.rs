@@ -11,8 +11,9 @@ use std::sync::Arc;
 pub use error::StatementError;
 pub use family::{Family, Param, Parameters, Provable};
 pub use file::{MAX_AIR_FILE, air_file_name};
-use proof_format::Security;
 use proof_format::policy::check_length;
+use proof_format::security::Rounds;
+use proof_format::{Profile, Security};
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch, mismatch};
@@ -140,7 +141,43 @@ impl<F: Flavour> Airs<F> {
     /// # Errors
     /// If the statement does not exist, or cannot be proven with these options.
     pub fn security(&self, file: &F::File) -> Result<Security, Error> {
-        F::security(file, &*self.stated(file)?)
+        Ok(self.rounds(file)?.security())
+    }
+
+    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes no time by the rows.
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    pub fn rounds(&self, file: &F::File) -> Result<Rounds, Error> {
+        F::rounds(file, &*self.stated(file)?)
+    }
+
+    /// The rounds of a proof that is asked for.
+    ///
+    /// # Errors
+    /// If the statement does not exist, or cannot be proven with these options.
+    pub fn rounds_of(&self, request: &Request<F>) -> Result<Rounds, Error> {
+        F::rounds_of(request, &*self.build(request)?.air)
+    }
+
+    /// The cheapest options for the statement of a request that reach a profile, with those that are given; `proof::cheapest` and
+    /// `circle_proof::cheapest` say what cheap is. Of the request's own options those count that have no part in it: coset offset and hash
+    /// function of Goldilocks, lifting of Circle.
+    ///
+    /// ```
+    /// use polystark::circle::{Airs, Request};
+    ///
+    /// let airs = Airs::default();
+    /// let mut request = Request::new("fibonacci", 16);
+    /// request.options = airs.cheapest(&request, &Default::default(), "provable-80".parse()?)?;
+    /// assert_eq!(airs.rounds_of(&request)?.security().provable.bits, 80);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfReach`] with the most that any options reach; or if the statement does not exist, or has no proofs.
+    pub fn cheapest(&self, request: &Request<F>, given: &F::Given, profile: Profile) -> Result<F::Options, Error> {
+        F::cheapest(request, &*self.build(request)?.air, given, profile)
     }
 
     /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that this is what the policy

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use air::AirFile;
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
-use circle_proof::{CircleOptions, Policy, PolicyError, ProofFile, Security};
+use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, ProofFile};
 use gpu_hal::{CircleStark, Moment, StarkBackend};
+use proof_format::security::{NoOptions, Rounds};
 use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 use trace_file::TraceFileError;
@@ -31,6 +32,7 @@ impl FlavourTypes for CircleStark {
     type Public = u32;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
+    type Given = Given;
     type Extras = Extras;
     type Air = dyn Statement;
     type Trace = Trace;
@@ -93,8 +95,43 @@ impl Flavour for CircleStark {
         &file.proof
     }
 
-    fn security(file: &ProofFile, statement: &Self::Air) -> Result<Security, Error> {
-        verify::security(file, statement)
+    fn rounds(file: &ProofFile, statement: &Self::Air) -> Result<Rounds, Error> {
+        Ok(circle_proof::rounds(statement, &verify::options(file)?)?)
+    }
+
+    fn rounds_of(request: &Request, statement: &Self::Air) -> Result<Rounds, Error> {
+        // What cannot be proven is no invalid proof.
+        Self::check(request, statement)?;
+        Ok(circle_proof::rounds(statement, &request.resolved_options(statement))?)
+    }
+
+    fn cheapest(
+        request: &Request,
+        statement: &Self::Air,
+        given: &Given,
+        profile: Profile,
+    ) -> Result<CircleOptions, Error> {
+        let with = |options: CircleOptions| {
+            let options = CircleOptions { lifting: request.options.lifting, ..options };
+            Request { options, ..request.clone() }
+        };
+        let lifted = |options| with(options).resolved_options(statement);
+        circle_proof::cheapest(profile, given, statement, &lifted).map_err(|error| match error {
+            NoOptions::OutOfReach(out) => out.into(),
+            NoOptions::Impossible(error) => {
+                let defaults = CircleOptions::default();
+                let tried = CircleOptions {
+                    pow_bits: given.pow_bits.unwrap_or(defaults.pow_bits),
+                    log_blowup: given.log_blowup.unwrap_or(1),
+                    queries: given.queries.unwrap_or(defaults.queries),
+                    fold_step: given.fold_step.unwrap_or(1),
+                    log_last: given.log_last.unwrap_or(0),
+                    lifting: None,
+                };
+                // The prover says why, if it is what refuses them.
+                Self::check(&with(tried), statement).err().unwrap_or_else(|| error.into())
+            }
+        })
     }
 
     fn check_recomputed(policy: &Policy, rows: u64) -> Result<(), Error> {

@@ -10,7 +10,7 @@ mod request;
 mod types;
 mod verify;
 
-pub use circle_proof::Policy;
+pub use circle_proof::{Given, Policy};
 pub use expect::ExpectOptions;
 pub use measure::OptionsView;
 pub use ready::ReadyProver;

@@ -1,7 +1,7 @@
 //! From a file of the Circle protocol to what it proves.
 
 use circle_air::Statement;
-use circle_proof::{CircleOptions, Policy, PolicyError, Proof, ProofFile, Security, VerifyError};
+use circle_proof::{CircleOptions, Policy, PolicyError, Proof, ProofFile, VerifyError};
 
 use super::types::{Airs, Report};
 use crate::error::Error;
@@ -19,16 +19,12 @@ pub(super) fn options(file: &ProofFile) -> Result<CircleOptions, Error> {
     Ok(config.and_then(|config| Ok(CircleOptions::try_from(config)?))?)
 }
 
-/// The security that the options in a file are worth, whether or not its proof is valid. Takes no time by the rows.
-pub(super) fn security(file: &ProofFile, statement: &dyn Statement) -> Result<Security, Error> {
-    Ok(circle_proof::security(statement, &options(file)?)?)
-}
-
 /// Why the default policy refuses a proof.
 pub(super) fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
     let policy = Policy::default();
     let checks = [
         policy.check_length(length),
+        policy.check_options(&report.options),
         policy.check_preprocessed(report.preprocessed_cells),
         policy.check_security(&report.security),
     ];

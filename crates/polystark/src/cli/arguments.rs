@@ -92,6 +92,12 @@ pub(crate) struct StatementArguments {
 }
 
 impl StatementArguments {
+    /// Whether nothing is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        let given = self.goldilocks.queries().is_some() || !self.parameters.is_empty();
+        !given && self.goldilocks.given().is_none() && self.circle.given().is_none()
+    }
+
     /// The parameters by name.
     pub(crate) fn parameters(&self) -> Result<BTreeMap<String, u64>, Failure> {
         parameters(&self.parameters)

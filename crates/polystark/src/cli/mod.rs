@@ -20,6 +20,7 @@ mod progress;
 mod protocol;
 mod prove;
 mod record;
+mod security;
 mod telemetry;
 mod values;
 mod verify;
@@ -63,6 +64,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`
     Record(record::Arguments),
+    /// Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified
+    Security(Box<security::Arguments>),
     /// List the AIRs and their parameters
     Airs,
     /// List the backends: which can be used here, on what device, and why not
@@ -85,6 +88,7 @@ impl Command {
             Self::Verify(arguments) => arguments.files(),
             Self::Inspect(arguments) => arguments.files(),
             Self::Record(arguments) => arguments.files(),
+            Self::Security(arguments) => arguments.files(),
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
@@ -134,6 +138,7 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Verify(arguments) => verify::run(&arguments, registry, output),
         Command::Inspect(arguments) => inspect::run(&arguments, registry, output),
         Command::Record(arguments) => record::run(&arguments, registry, output),
+        Command::Security(arguments) => security::run(&arguments, registry, output),
         Command::Airs => airs::run(registry, output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),

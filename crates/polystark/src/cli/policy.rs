@@ -10,10 +10,10 @@ use super::arguments::Protocol;
 use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
-use super::protocol::CommandLine;
 use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
 use crate::proof_format::policy::{MAX_BYTES, check_length};
-use crate::{Error, SecurityKind, circle};
+use crate::proof_format::security::Asked;
+use crate::{Error, Profile, circle};
 use gpu_hal::Digest;
 
 /// How much is read.
@@ -24,17 +24,44 @@ pub(crate) struct ReadArguments {
     pub(crate) max_bytes: u64,
 }
 
+/// What proofs are worth.
+#[derive(Args)]
+pub(crate) struct SecurityArguments {
+    /// What proofs must be worth: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND alone, which is claimed (log2 of
+    /// the blowup for each query), conjectured or provable [default: provable-100; of Cairo proofs claimed-80, and 96 claimed bits of
+    /// queries and proof of work]
+    #[arg(long, value_name = "KIND[-BITS]")]
+    security: Option<Asked>,
+    /// How many bits, where --security has none
+    #[arg(long, visible_alias = "bits", value_name = "N")]
+    min_security_bits: Option<u32>,
+}
+
+impl SecurityArguments {
+    /// What is asked for, if anything is; what is not said is that of `default`.
+    pub(crate) fn profile(&self, default: Profile) -> Result<Option<Profile>, Failure> {
+        let kind = self.security.map_or(default.kind, |asked| asked.kind);
+        match (self.security.and_then(|asked| asked.bits), self.min_security_bits) {
+            (Some(_), Some(_)) => {
+                Err(Failure::usage("--security has a number of bits already: leave out --min-security-bits"))
+            }
+            (Some(bits), None) | (None, Some(bits)) => Ok(Some(Profile { kind, bits })),
+            (None, None) => Ok(self.security.map(|_| Profile { kind, ..default })),
+        }
+    }
+
+    /// Whether a number of bits is asked for.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn has_bits(&self) -> bool {
+        self.min_security_bits.is_some() || self.security.is_some_and(|asked| asked.bits.is_some())
+    }
+}
+
 /// Which proofs are taken.
 #[derive(Args)]
 pub(crate) struct PolicyArguments {
-    /// Refuse proofs that are worth fewer bits [default: 96 for goldilocks; 80 for circle, whose field leaves little more to the largest
-    /// statements, and 96 of its queries and proof of work]
-    #[arg(long, value_name = "N")]
-    pub(crate) min_security_bits: Option<u32>,
-    /// Which bits: claimed (log2 of the blowup for each query), conjectured or provable [default: conjectured for
-    /// goldilocks, claimed for circle]
-    #[arg(long, value_name = "KIND")]
-    security: Option<SecurityKind>,
+    #[command(flatten)]
+    pub(crate) security: SecurityArguments,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
@@ -76,9 +103,9 @@ pub(crate) fn refuse_other(given: Option<&'static str>, found: &str) -> Result<(
 }
 
 impl PolicyArguments {
-    /// How many bits of which kind a proof must be worth.
-    pub(crate) fn security<F: CommandLine>(&self) -> (u32, SecurityKind) {
-        (self.min_security_bits.unwrap_or(F::MIN_SECURITY_BITS), self.security.unwrap_or(F::KIND))
+    /// What a proof must be worth.
+    pub(crate) fn profile(&self) -> Result<Profile, Failure> {
+        Ok(self.security.profile(Profile::DEFAULT)?.unwrap_or_default())
     }
 }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::arguments::StatementArguments;
 use super::exit::Failure;
-use super::policy::{ExpectArguments, PolicyArguments};
-use crate::{Airs, Driven, Expect, Report, Request, SecurityKind};
+use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
+use crate::{Airs, Driven, Error, Expect, Profile, Report, Request};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
@@ -14,29 +14,34 @@ pub(crate) type Rows = Vec<(&'static str, String)>;
 pub(crate) trait CommandLine: Driven {
     /// The AIR that is measured unless another one is named, if the program has it.
     const MEASURED: &'static str;
-    /// The bits that the default policy counts.
-    const KIND: SecurityKind;
-    /// How many of them it asks for.
-    const MIN_SECURITY_BITS: u32;
+    /// The options that are measured where no others are given. Published measurements are of them.
+    const MEASURED_OPTIONS: Self::Options;
 
     /// The statement of a file.
     type StatementView: Serialize;
     /// What is inside a proof.
     type ContentsView: Serialize;
 
-    /// The request for a proof; options of other protocols are refused.
+    /// The request for a proof; options that are not given are those of `defaults`, options of other protocols are refused.
     fn request(
         airs: &Airs<Self>,
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
+        defaults: &Self::Options,
     ) -> Result<Request<Self>, Failure>;
+
+    /// The options that are given.
+    fn given(arguments: &StatementArguments) -> Self::Given;
+
+    /// Options as text.
+    fn options_text(options: &Self::Options) -> String;
 
     /// The statement and the options that are insisted on; those of other protocols are refused.
     fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure>;
 
     /// Which proofs are taken.
-    fn policy(arguments: &PolicyArguments) -> Self::Policy;
+    fn policy(arguments: &PolicyArguments) -> Result<Self::Policy, Failure>;
 
     /// A file as JSON; no options if the proof has none that are possible.
     fn statement_view(file: &Self::File, options: Option<&Self::Options>) -> Self::StatementView;
@@ -51,4 +56,31 @@ pub(crate) trait CommandLine: Driven {
     fn note(_report: &Report<Self>) -> Option<String> {
         None
     }
+}
+
+/// The request for a proof, with the cheapest options that reach what is asked for, and the profile that they reach. Where options are given
+/// and nothing is asked for, the others are the defaults, and there is no profile. Where nothing is asked for and the statement has no
+/// options that reach the default, they reach the most that there is.
+pub(crate) fn chosen<F: CommandLine>(
+    airs: &Airs<F>,
+    air: &str,
+    rows: u64,
+    arguments: &StatementArguments,
+    security: &SecurityArguments,
+) -> Result<(Request<F>, Option<Profile>), Failure> {
+    let (asked, given) = (security.profile(Profile::DEFAULT)?, F::given(arguments));
+    let mut request = F::request(airs, air, rows, arguments, &F::Options::default())?;
+    if asked.is_none() && given != F::Given::default() {
+        return Ok((request, None));
+    }
+    let mut profile = asked.unwrap_or_default();
+    let found = match airs.cheapest(&request, &given, profile) {
+        Err(Error::OutOfReach(out)) if asked.is_none() => {
+            profile.bits = out.most.bits;
+            airs.cheapest(&request, &given, profile)
+        }
+        found => found,
+    };
+    request.options = found?;
+    Ok((request, Some(profile)))
 }

@@ -11,13 +11,14 @@ use super::arguments::{DeviceArguments, Protocol, StatementArguments};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
+use super::policy::SecurityArguments;
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::CommandLine;
+use super::protocol::{CommandLine, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
 use crate::hal::{Bytes, Capabilities, CircleStark};
 use crate::views::{ProofView, SecurityView};
-use crate::{Airs, Goldilocks3, Proven, Registry, TraceSource};
+use crate::{Airs, Goldilocks3, Profile, Proven, Registry, TraceSource};
 
 /// Where the trace is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,6 +58,8 @@ pub(crate) struct Arguments {
     trace_file: Option<PathBuf>,
     #[command(flatten)]
     statement: StatementArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
     #[command(flatten)]
     device: DeviceArguments,
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
@@ -107,6 +110,10 @@ struct View<S> {
     trace: &'static str,
     statement: S,
     security: SecurityView,
+    /// Whether verifiers take the file that are told nothing else than which file.
+    accepted_by_default: bool,
+    /// Why they do not, and which flags admit it.
+    refusals: Vec<String>,
     proof: ProofView,
     device_peak_bytes: u64,
     stages: Vec<StageView>,
@@ -152,7 +159,7 @@ fn prove<F: CommandLine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
-    let mut request = F::request(&airs, &air, rows, &arguments.statement)?;
+    let (mut request, _) = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
     request.trace = arguments.trace_source();
     if arguments.check {
         airs.build(&request)?.check(arguments.check_limit)?;
@@ -167,11 +174,11 @@ fn prove<F: CommandLine>(
     let proven = proven?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
-    say(arguments, output, &proven, device.capabilities(), stages)?;
-    for refusal in F::refusals(&proven.report, proven.file.len()) {
-        output.note(&format!("verifiers will refuse this proof by default: {refusal}"));
-    }
-    F::note(&proven.report).into_iter().for_each(|note| output.note(&note));
+    let refusals = F::refusals(&proven.report, proven.file.len());
+    let refusals = refusals.iter().map(|refusal| format!("verifiers will refuse this proof by default: {refusal}"));
+    let refusals: Vec<String> = refusals.chain(F::note(&proven.report)).collect();
+    say(arguments, output, &proven, device.capabilities(), stages, &refusals)?;
+    refusals.iter().for_each(|refusal| output.note(refusal));
     Ok(())
 }
 
@@ -182,12 +189,15 @@ fn say<F: CommandLine>(
     proven: &Proven<F>,
     capabilities: &Capabilities,
     stages: Vec<StageView>,
+    refusals: &[String],
 ) -> Result<(), Failure> {
     let (report, peak_bytes) = (&proven.report, F::footprint(&proven.plan).peak_bytes);
     let seconds = seconds(&stages);
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
+    let verdict = if refusals.is_empty() { "accepted" } else { "refused, see below" };
+    rows.push(("by default", format!("{verdict}: verifiers ask for {}", Profile::DEFAULT)));
     let proof = ProofView::new(proven.proof());
     rows.push(proof_row(&proof));
     rows.push(("backend", format!("{} ({})", capabilities.backend, capabilities.device)));
@@ -208,6 +218,8 @@ fn say<F: CommandLine>(
         trace: if proven.generated { "device" } else { "upload" },
         statement: F::statement_view(&report.file, Some(&report.options)),
         security: SecurityView::new(&report.security),
+        accepted_by_default: refusals.is_empty(),
+        refusals: refusals.to_vec(),
         proof,
         device_peak_bytes: peak_bytes,
         stages,

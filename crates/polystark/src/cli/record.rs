@@ -77,6 +77,6 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 
 fn record<F: CommandLine>(arguments: &Arguments, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let airs = registry.airs::<F>();
-    let request = F::request(airs, &arguments.air, arguments.rows, &arguments.statement)?;
+    let request = F::request(airs, &arguments.air, arguments.rows, &arguments.statement, &F::Options::default())?;
     Ok(F::air_to_file(&airs.build(&request)?.air)?)
 }

@@ -16,7 +16,7 @@ use crate::circle_proof::PROTOCOL;
 use crate::hal::CircleStark;
 use crate::proof_format::file::protocol;
 use crate::views::{ProofView, SecurityView};
-use crate::{Airs, Goldilocks3, Registry};
+use crate::{Airs, Goldilocks3, Profile, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 }
 
 fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
-    let (expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy));
-    let (min_security_bits, kind) = arguments.policy.security::<F>();
+    let (expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
+    let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
     let report = airs.verify_file(bytes, &policy, &expect)?;
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));

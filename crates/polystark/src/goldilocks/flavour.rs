@@ -7,9 +7,10 @@ use std::sync::Arc;
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
 use gpu_hal::{Moment, Protocol, StarkBackend};
-use proof::{Proof, ProofOptions, Statement};
-use proof_format::Security;
+use proof::{Given, Proof, ProofOptions, Statement};
+use proof_format::Profile;
 use proof_format::policy::PolicyError;
+use proof_format::security::Rounds;
 use prover_core::MemoryError;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
 use trace_file::TraceFileError;
@@ -39,6 +40,7 @@ impl FlavourTypes for Goldilocks3 {
     type Public = Goldilocks;
     type ExpectOptions = ExpectOptions;
     type Policy = Policy;
+    type Given = Given;
     type Extras = Extras;
     type Air = dyn Air<Self>;
     type Trace = Trace<Goldilocks>;
@@ -104,8 +106,21 @@ impl Flavour for Goldilocks3 {
         &statement.proof
     }
 
-    fn security(statement: &Statement, air: &Self::Air) -> Result<Security, Error> {
-        verify::security(statement, air)
+    fn rounds(statement: &Statement, air: &Self::Air) -> Result<Rounds, Error> {
+        verify::rounds(statement, air)
+    }
+
+    fn rounds_of(request: &Request, air: &Self::Air) -> Result<Rounds, Error> {
+        let recorded = air::record(air).map_err(ProveError::from)?;
+        let rounds = proof::security::rounds(&request.options, &verifier::shape_of(&recorded));
+        Ok(rounds.map_err(ProveError::from)?)
+    }
+
+    fn cheapest(request: &Request, air: &Self::Air, given: &Given, profile: Profile) -> Result<ProofOptions, Error> {
+        let recorded = air::record(air).map_err(ProveError::from)?;
+        let (shape, base) = (verifier::shape_of(&recorded), &request.options);
+        let counts = verifier::counts(&recorded.layout(), recorded.log_trace_length(), base);
+        Ok(proof::cheapest::<Self>(profile, given, base, &shape, &counts)?)
     }
 
     fn check_recomputed(_: &Policy, rows: u64) -> Result<(), Error> {

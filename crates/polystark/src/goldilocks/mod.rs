@@ -10,6 +10,7 @@ mod request;
 mod types;
 mod verify;
 
+pub use ::proof::Given;
 pub use expect::{ExpectOptions, ExpectSeed};
 pub use measure::OptionsView;
 pub use ready::ReadyProver;

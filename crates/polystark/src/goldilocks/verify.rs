@@ -3,7 +3,8 @@
 use air::{Air, Recorded};
 use gpu_hal::Protocol;
 use proof::{Counts, Proof, Statement};
-use proof_format::{PolicyError, Security};
+use proof_format::PolicyError;
+use proof_format::security::Rounds;
 use verifier::{Policy, Seed};
 
 use super::types::{Airs, Report};
@@ -31,9 +32,10 @@ pub(super) fn verify(statement: Statement, air: &dyn Air<Goldilocks3>, policy: &
     Ok(Report { options: statement.options, file: statement, security: verified.security, preprocessed_cells: 0 })
 }
 
-/// The security that a statement's options are worth, whether or not its proof is valid.
-pub(super) fn security(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Security, Error> {
-    Ok(verifier::security(&recorded(statement, air)?, &statement.options))
+/// The rounds of a statement's proof, whether or not it is valid.
+pub(super) fn rounds(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Rounds, Error> {
+    let shape = verifier::shape_of(&recorded(statement, air)?);
+    proof::security::rounds(&statement.options, &shape).map_err(Error::Options)
 }
 
 /// Why the default policy refuses a proof.

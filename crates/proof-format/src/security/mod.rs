@@ -1,12 +1,16 @@
-//! The figures of a proof's security: claimed, conjectured, provable, and what limits each. How they are estimated is the
-//! protocol's.
+//! The figures of a proof's security: claimed, conjectured, provable, and what limits each. A protocol says what its rounds are
+//! ([`Rounds`]); what they are worth is computed here, once for all protocols.
 
+mod profile;
 mod proximity;
+mod rounds;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use proximity::{Proximity, Regime, best_proven};
+pub use profile::{Asked, NoOptions, OutOfReach, Profile};
+pub use proximity::Proximity;
+pub use rounds::{Analysis, Column, Rounds, Space, Table, Term, fewest_queries};
 
 /// What limits the security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,21 @@ pub enum Limit {
     Folding,
     /// The queries and the proof of work.
     Queries,
+}
+
+impl Limit {
+    /// The round in a word or two, for tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hash => "hash function",
+            Self::Challenges => "challenges of the AIR",
+            Self::Constraints => "constraints",
+            Self::OutOfDomain => "out-of-domain point",
+            Self::Batching => "columns",
+            Self::Folding => "folds",
+            Self::Queries => "queries",
+        }
+    }
 }
 
 impl fmt::Display for Limit {
@@ -99,7 +118,8 @@ impl FromStr for SecurityKind {
     }
 }
 
-/// The estimate. No figure is more than the hash function or any round in the field is worth.
+/// The figures of a proof: minima of the table of its [`Rounds`]. What is proven is conjectured, too, and what is conjectured claimed: a
+/// figure is never below the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Security {
     /// With log2 of the blowup for each query.
@@ -110,28 +130,12 @@ pub struct Security {
     pub provable: Bits,
 }
 
-impl Security {
-    /// The figures. What is proven is conjectured, too, and what is conjectured claimed: a figure is never below the next.
-    pub fn new(claimed: Bits, conjectured: Bits, provable: Bits) -> Self {
-        let at_least = |figure: Bits, least: Bits| if figure.bits < least.bits { least } else { figure };
-        let conjectured = at_least(conjectured, provable);
-        Self { claimed: at_least(claimed, conjectured), conjectured, provable }
-    }
-}
-
 /// More than any rounding error of an estimate, in bits.
 const ROUNDING: f64 = 1e-6;
 
 /// The whole bits of an estimate, which may be infinite. No rounding error gives a bit too many. What is a whole number already is not
 /// an estimate and does not come here.
-pub fn whole(bits: f64) -> u32 {
+pub(crate) fn whole(bits: f64) -> u32 {
     // The conversion saturates.
     (bits - ROUNDING).floor().max(0.0) as u32
-}
-
-/// The weakest of the hash function and the rounds. Of two that are worth the same, the first is named.
-pub fn weakest(hash: u32, rounds: impl IntoIterator<Item = (Limit, u32)>) -> Bits {
-    let hash = Bits { bits: hash, limit: Limit::Hash };
-    let rounds = rounds.into_iter().map(|(limit, bits)| Bits { bits, limit });
-    rounds.fold(hash, |weakest, round| if round.bits < weakest.bits { round } else { weakest })
 }

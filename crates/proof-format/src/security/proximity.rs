@@ -13,8 +13,18 @@
 //!
 //! In these columns, and in the formulas around them, the public calculator soundcalc of the Ethereum Foundation counts the same, to the
 //! bit: `vectors/soundness` has its figures.
+//!
+//! Older bounds, which tables show beside them, are those of Ben-Sasson, Carmon, Ishai, Kopparty, Saraf, *Proximity Gaps for
+//! Reed-Solomon Codes*, ePrint 2020/654 (BCIKS20). They count for no figure:
+//!
+//! | regime | `theta` | codewords that near | `ca` |
+//! |---|---|---|---|
+//! | unique decoding, theorem 1.4 | `(1 - rho)/2` | 1 | `N/Q` |
+//! | Johnson bound, theorem 8.3, with `m` | `1 - sqrt(rho)(1 + 1/(2m))` | `h/sqrt(rho)` | `h^7/(3 rho sqrt(rho)) N^2/Q` |
+//!
+//! Conjectures take `theta` further, and there one codeword and `ca = N/Q`.
 
-use super::Bits;
+use std::ops::RangeInclusive;
 
 /// A regime of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,44 +33,28 @@ pub struct Proximity {
     pub distance: f64,
     /// Log2 of the number of codewords that near.
     pub log_list: f64,
-    /// `ca Q` is the first times `N` and the second.
-    agreement: (f64, f64),
+    /// `ca Q` is the first times `N^2`, the second times `N` and the third.
+    agreement: [f64; 3],
 }
 
-/// Least `m` of the Johnson bound, and the largest that is tried.
-const MULTIPLICITIES: (u32, u32) = (3, 1000);
-
-/// What the other rounds of a protocol take of a regime: log2 of the number of codewords that near, and of the error of correlated
-/// agreement.
-#[derive(Clone, Copy, Debug)]
-pub struct Regime {
-    /// Log2 of the number of codewords.
-    pub log_list: f64,
-    /// Log2 of `ca`.
-    pub log_agreement: f64,
-}
-
-impl Regime {
-    /// What conjectures keep: one codeword, `ca = N/Q`.
-    pub fn conjectured(log_points: f64, log_field: f64) -> Self {
-        Self { log_list: 0.0, log_agreement: log_points - log_field }
-    }
-}
-
-/// The best figure of unique decoding and of the Johnson bound at any `m` from 3 to 1000, for a code of this rate; of two that are equal,
-/// the first.
-pub fn best_proven(rate: f64, figure: impl Fn(Proximity) -> Bits) -> Bits {
-    let (least, most) = MULTIPLICITIES;
-    let unique = figure(Proximity::unique_decoding(rate));
-    let johnson = (least..=most).filter_map(|m| Proximity::multiplicity(rate, m)).map(figure);
-    johnson.fold(unique, |best, next| if next.bits > best.bits { next } else { best })
-}
+/// The `m` of the Johnson bound that are tried; the first is the least that there is.
+pub(super) const MULTIPLICITIES: RangeInclusive<u32> = 3..=1000;
 
 impl Proximity {
     /// Up to half the distance of the code.
     pub fn unique_decoding(rate: f64) -> Self {
         let distance = (1.0 - rate) / 2.0;
-        Self { distance, log_list: 0.0, agreement: (distance, 1.0) }
+        Self { distance, log_list: 0.0, agreement: [0.0, distance, 1.0] }
+    }
+
+    /// The same by the older bound.
+    pub fn unique_decoding_2020(rate: f64) -> Self {
+        Self::conjectured((1.0 - rate) / 2.0)
+    }
+
+    /// What conjectures keep at a distance: one codeword, `ca = N/Q`.
+    pub fn conjectured(distance: f64) -> Self {
+        Self { distance, log_list: 0.0, agreement: [0.0, 1.0, 0.0] }
     }
 
     /// Up to the Johnson bound, less `eta`. `None` if that leaves nothing.
@@ -68,10 +62,10 @@ impl Proximity {
         let root = rate.sqrt();
         let distance = 1.0 - root - eta;
         // What is a whole number but for rounding is that number.
-        let multiplicity = (root / (2.0 * eta) - 1e-9).ceil().max(f64::from(MULTIPLICITIES.0));
+        let multiplicity = (root / (2.0 * eta) - 1e-9).ceil().max(f64::from(*MULTIPLICITIES.start()));
         let half = multiplicity + 0.5;
         let slope = (2.0 * half.powi(5) + 3.0 * half * distance * rate) / (3.0 * rate * root);
-        let agreement = (slope, half / root);
+        let agreement = [0.0, slope, half / root];
         (distance > 0.0).then(|| Self { distance, log_list: (half / rate).log2(), agreement })
     }
 
@@ -80,15 +74,19 @@ impl Proximity {
         Self::johnson(rate, rate.sqrt() / (2.0 * f64::from(m)))
     }
 
-    /// Log2 of `ca` for words of `2^log_points` points.
-    pub fn log_agreement(&self, log_points: f64, log_field: f64) -> f64 {
-        let (slope, offset) = self.agreement;
-        (slope * log_points.exp2() + offset).log2() - log_field
+    /// The Johnson bound at `m` by the older bound. `None` if that leaves nothing.
+    pub fn multiplicity_2020(rate: f64, m: u32) -> Option<Self> {
+        let (root, half) = (rate.sqrt(), f64::from(m) + 0.5);
+        let distance = 1.0 - root * (1.0 + 0.5 / f64::from(m));
+        let agreement = [half.powi(7) / (3.0 * rate * root), 0.0, 0.0];
+        (distance > 0.0).then(|| Self { distance, log_list: (half / root).log2(), agreement })
     }
 
-    /// What other rounds take of it, for words of `2^log_points` points.
-    pub fn regime(&self, log_points: f64, log_field: f64) -> Regime {
-        Regime { log_list: self.log_list, log_agreement: self.log_agreement(log_points, log_field) }
+    /// Log2 of `ca` for words of `2^log_points` points.
+    pub fn log_agreement(&self, log_points: f64, log_field: f64) -> f64 {
+        let [square, slope, offset] = self.agreement;
+        let points = log_points.exp2();
+        ((square * points + slope) * points + offset).log2() - log_field
     }
 
     /// Bits that a query is worth: `-log2(1 - theta)`.

@@ -3,8 +3,9 @@
 use p3_security::fri::{FriRegime, best_ldr_m, conjectured_error, proven_error_udr};
 use p3_security::shape::{InstanceShape, StarkAirParams};
 use proof::security::estimate;
-use proof::{HashFn, ProofOptions, Shape};
-use proof_format::security::{Bits, Limit};
+use proof::{Counts, Given, GoldilocksStark, HashFn, OptionsError, ProofOptions, Shape, cheapest};
+use proof_format::Profile;
+use proof_format::security::{Bits, Limit, NoOptions, OutOfReach};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -135,9 +136,73 @@ fn the_default_is_worth_its_policy_at_every_size() {
         for log_trace in 2..=30 {
             let options = ProofOptions { hash, ..ProofOptions::default() };
             let shape = Shape { log_trace, columns: 1000, constraints: 1000, max_degree: 8, ..SHAPE };
-            assert!(bits(&options, &shape).0 >= 96, "2^{log_trace} rows");
+            let reached = Profile::DEFAULT.kind.of(&estimate(&options, &shape)).bits >= Profile::DEFAULT.bits;
+            assert_eq!(reached, log_trace >= 4, "2^{log_trace} rows");
         }
     }
+}
+
+/// The options that are found reach the profile, and of all others that do none is cheaper: by the documented cost, counted here anew.
+#[test]
+fn the_cheapest_options_reach_the_profile_and_cheaper_ones_do_not() {
+    let counts = |options: &ProofOptions, log_rows| Counts {
+        log_rows,
+        log_lde: options.log_lde(log_rows),
+        main: 2,
+        aux: 1,
+        frame_rows: 3,
+        parts: 1,
+        queries: options.queries as usize,
+        nonce: options.grinding > 0,
+    };
+    let cost = |options: &ProofOptions, log_rows| {
+        // Two main columns, and three values for each of: an auxiliary column, a part, the DEEP quotient, the layers of FRI.
+        let elements = (2 + 3 * (1 + 1 + 2)) << options.log_lde(log_rows);
+        (elements.max(64_u64 << options.grinding), counts(options, log_rows).length::<GoldilocksStark>())
+    };
+    for (profile, log_trace) in
+        [("provable-100", 6), ("provable-100", 18), ("conjectured-100", 10), ("provable-128", 18)]
+    {
+        let (profile, shape): (Profile, _) = (profile.parse().unwrap(), Shape { log_trace, ..SHAPE });
+        let reaches = |options: &ProofOptions| profile.kind.of(&estimate(options, &shape)).bits >= profile.bits;
+        let base = ProofOptions::default();
+        let find =
+            |given: &Given| cheapest::<GoldilocksStark>(profile, given, &base, &shape, &counts(&base, log_trace));
+        let found = find(&Given::default()).unwrap();
+        assert!(reaches(&found), "{profile}: {found:?}");
+        for blowup in [2, 4] {
+            for grinding in 0..=24 {
+                for queries in
+                    (found.queries.saturating_sub(60)..found.queries + 3).step_by(if log_trace > 6 { 5 } else { 1 })
+                {
+                    let other = options(blowup, queries, grinding);
+                    let cheaper = cost(&other, log_trace) < cost(&found, log_trace);
+                    assert!(!cheaper || !reaches(&other), "{profile}: {other:?} is cheaper than {found:?}");
+                }
+            }
+        }
+        let one_less = ProofOptions { queries: found.queries - 1, ..found };
+        assert!(!reaches(&one_less), "{profile}: {one_less:?}");
+        // What is given stays.
+        let given = Given { blowup: Some(8), grinding: Some(3), ..Given::default() };
+        let with = find(&given).unwrap();
+        assert!(reaches(&with) && (with.blowup, with.grinding) == (8, 3), "{with:?}");
+        let given = Given { queries: Some(with.queries - 1), ..given };
+        let refused = find(&given).unwrap_err();
+        let NoOptions::OutOfReach(out) = refused else { panic!("{refused}") };
+        // Less by what a query is worth at blowup 8, 3 bits at most.
+        assert!((profile.bits - 3..profile.bits).contains(&out.most.bits), "{out}");
+        assert!(out.to_string().contains(&format!("--security {}-{}", profile.kind, out.most.bits)), "{out}");
+        let given = Given { blowup: Some(3), ..Given::default() };
+        assert_eq!(find(&given), Err(NoOptions::Impossible(OptionsError::Blowup(3))));
+    }
+    // The hash function is worth no more.
+    let profile = "provable-129".parse().unwrap();
+    let base = ProofOptions::default();
+    let refused =
+        cheapest::<GoldilocksStark>(profile, &Given::default(), &base, &SHAPE, &counts(&base, 18)).unwrap_err();
+    let most = Bits { bits: 128, limit: Limit::Hash };
+    assert_eq!(refused, NoOptions::OutOfReach(OutOfReach { profile, most }));
 }
 
 #[test]

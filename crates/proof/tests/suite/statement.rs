@@ -15,7 +15,7 @@ fn example() -> Statement {
         air: "fibonacci-rap".into(),
         parameters: BTreeMap::from([("degree".into(), 2), ("steps".into(), 300)]),
         log_rows: 10,
-        options: ProofOptions::default(),
+        options: ProofOptions { queries: 41, ..ProofOptions::default() },
         seed: Some(vec![1, 2, 3]),
         public_inputs: vec![Goldilocks::new(1), Goldilocks::new(Goldilocks::ORDER - 1)],
         proof: vec![9; 300],

@@ -202,7 +202,7 @@ fn out_of_domain_points_avoid_both_domains() {
 #[test]
 fn the_default_seed_binds_everything() {
     type Cubic = GoldilocksStark<Fp3>;
-    let options = ProofOptions::default();
+    let options = ProofOptions { queries: 41, ..ProofOptions::default() };
     let inputs = [Goldilocks::new(5), Goldilocks::new(6)];
     let base = seed::default_seed::<Cubic>(&[1; 32], 64, &inputs, &options);
     // The encoding, spelled out.

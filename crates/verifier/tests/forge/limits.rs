@@ -82,16 +82,16 @@ fn a_true_statement_of_two_thousand_million_rows() {
     // Zeros satisfy bit-flags and no other of the example AIRs.
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
     for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
-        let options = options(110, hash);
+        let options = options(210, hash);
         let proof = all_zero(&air, &options);
         let verified = verify(&air, &options, Seed::Default, &proof, &Policy::default()).expect("true");
         assert_eq!(verified.trace_length, ROWS);
         assert_eq!(verify_bytes(&air, &options, Seed::Default, &encode(&proof), &Policy::default()), Ok(verified));
 
         let mut changed = proof.clone();
-        changed.deep_openings[109].main.path[31][0] ^= 1;
+        changed.deep_openings[209].main.path[31][0] ^= 1;
         let refused = verify(&air, &options, Seed::Default, &changed, &Policy::ANY);
-        assert!(matches!(refused, Err(VerifyError::Path { query: 109, part: Part::Main, .. })), "{refused:?}");
+        assert!(matches!(refused, Err(VerifyError::Path { query: 209, part: Part::Main, .. })), "{refused:?}");
         // The path of the same leaf in a tree of half the size: each of its digests is the right one, one is missing.
         let mut shorter = proof.clone();
         shorter.deep_openings.iter_mut().for_each(|opening| opening.main.path.truncate(31));
@@ -136,7 +136,7 @@ fn false_statements_of_the_largest_size() {
         let parameters = parameters(info.name).into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let air = airs::build::<Cubic>(info.name, ROWS, &parameters).expect("possible");
         let air = record::<Cubic, _>(&*air).expect("valid");
-        let options = options(110, HashFn::Keccak256);
+        let options = options(210, HashFn::Keccak256);
         let refused = verify(&air, &options, Seed::Default, &all_zero(&air, &options), &Policy::default());
         assert_eq!(refused, Err(VerifyError::Composition), "{}", info.name);
     }
@@ -167,13 +167,13 @@ fn numbers_that_no_proof_can_have() {
 fn offsets_that_meet_the_trace_domain() {
     // With an offset in the subgroup z would be drawn outside of both domains, but queries would fall into the trace domain.
     let air = record::<Cubic, _>(&BitFlags::new(ROWS).expect("possible")).expect("valid");
-    let proof = all_zero(&air, &options(110, HashFn::Keccak256));
+    let proof = all_zero(&air, &options(210, HashFn::Keccak256));
     let mut transcript = Transcript::new(b"no meaning");
     let any: Goldilocks = transcript.sample_element();
     // The cofactor is 2^32 - 1: this power is in the subgroup of order 2^32.
     let inside = any.pow((1 << 32) - 1).value();
     for offset in [0, 1, inside, u64::MAX - (1 << 32) + 2, 0xFFFF_FFFF_0000_0000] {
-        let options = ProofOptions { coset_offset: offset, ..options(110, HashFn::Keccak256) };
+        let options = ProofOptions { coset_offset: offset, ..options(210, HashFn::Keccak256) };
         let refused = verify(&air, &options, Seed::Default, &proof, &Policy::default());
         assert!(matches!(refused, Err(VerifyError::Options(_))), "{offset}: {refused:?}");
     }

@@ -22,13 +22,13 @@ fn a_proof_of_three_queries_needs_a_lower_policy() {
     let case = case::<Cubic>(CUBIC[0]);
     let with = |policy| verify(&case.air, &case.options, Seed::Given(&case.seed), &case.proof, &policy);
     let error = with(Policy::default()).expect_err("too few bits");
-    let VerifyError::Policy(PolicyError::Security { required: 96, kind: SecurityKind::Conjectured, found }) = error
+    let VerifyError::Policy(PolicyError::Security { required: 100, kind: SecurityKind::Provable, found }) = error
     else {
         panic!("{error}");
     };
-    // 3 queries at rate 1/4 and 1 bit of grinding.
-    assert_eq!(found.bits, 6);
     let security = with(Policy::ANY).expect("valid").security;
+    assert_eq!(found, security.provable);
+    // 3 queries at rate 1/4 and 1 bit of grinding.
     // Claimed: two bits a query.
     assert_eq!((security.claimed.bits, security.conjectured.bits), (7, 6));
     assert!(security.provable.bits < 6);

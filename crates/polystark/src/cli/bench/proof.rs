@@ -56,7 +56,7 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
     let trace = TraceSource::from(arguments.trace_from);
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        Ok(Request { trace, ..F::request(airs, air, rows, &arguments.statement)? })
+        Ok(Request { trace, ..F::request(airs, air, rows, &arguments.statement, &F::MEASURED_OPTIONS)? })
     };
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;

@@ -2,13 +2,14 @@
 
 use cairo::Loaded;
 use cairo::file::encode;
+use cairo::verify::DEFAULT_PROFILE;
 use serde::Serialize;
 
 use super::list::Job;
 use super::prove::Format;
 use super::views::{MemoryView, OptionsView, StatedView};
 use crate::Error;
-use crate::circle_proof::{self, CircleOptions};
+use crate::circle_proof::CircleOptions;
 use crate::cli::exit::Failure;
 use crate::cli::outputs::Outputs;
 use crate::cli::progress::{StageView, seconds};
@@ -81,6 +82,8 @@ impl Made<'_> {
         rows.push(("steps", view.steps.to_string()));
         rows.extend(view.options.rows());
         rows.extend(security_rows(&self.proven.verified.security));
+        let verdict = if self.notes(view).is_empty() { "accepted" } else { "refused, see below" };
+        rows.push(("by default", format!("{verdict}: verifiers ask for {DEFAULT_PROFILE}")));
         rows.push(proof_row(&view.proof));
         rows.push(("backend", format!("{} ({})", view.backend, view.device)));
         rows.push(("time", format!("{:.3} s, run and verification included", view.seconds)));
@@ -94,7 +97,7 @@ impl Made<'_> {
 
     /// Why verifiers will refuse the proof by default.
     pub(super) fn notes(&self, view: &View) -> Vec<String> {
-        let (verified, policy) = (&self.proven.verified, circle_proof::Policy::default());
+        let (verified, policy) = (&self.proven.verified, cairo::verify::Policy::default().proof);
         let checks = [
             policy.check_options(&verified.options),
             policy.check_security(&verified.security),

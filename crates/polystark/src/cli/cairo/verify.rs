@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cairo::Felt252;
-use cairo::verify::{Expect, Policy, verify};
+use cairo::verify::{DEFAULT_PROFILE, Expect, MIN_QUERY_BITS, Policy, verify};
 use clap::Args;
 use serde::Serialize;
 
@@ -11,12 +11,12 @@ use super::arguments::{Builtins, File, Preprocessed, builtins, felt, felts};
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::cli::exit::Failure;
 use crate::cli::output::{Output, table};
-use crate::cli::policy::ReadArguments;
+use crate::cli::policy::{ReadArguments, SecurityArguments};
 use crate::cli::values::digest;
 use crate::cli::views::{proof_row, security_rows};
 use crate::hal::Digest;
 use crate::views::{ProofView, SecurityView};
-use crate::{Error, SecurityKind, circle_proof};
+use crate::{Error, circle_proof};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -39,12 +39,8 @@ pub(crate) struct Arguments {
     /// without lifting]
     #[arg(long, value_name = "HEX", value_parser = digest)]
     preprocessed_root: Option<Digest>,
-    /// Refuse proofs that are worth fewer bits [default: 80, and 96 of queries and proof of work]
-    #[arg(long, value_name = "N")]
-    min_security_bits: Option<u32>,
-    /// Which bits: claimed (log2 of the blowup for each query), conjectured or provable
-    #[arg(long, value_name = "KIND", default_value_t = SecurityKind::Claimed)]
-    security: SecurityKind,
+    #[command(flatten)]
+    security: SecurityArguments,
     #[command(flatten)]
     read: ReadArguments,
 }
@@ -69,18 +65,17 @@ impl Arguments {
         std::iter::once(("FILE", self.file.as_path())).chain(output).collect()
     }
 
-    fn policy(&self) -> Policy {
-        let defaults = circle_proof::Policy::default();
+    fn policy(&self) -> Result<Policy, Failure> {
+        let asked = self.security.profile(DEFAULT_PROFILE)?;
+        let defaults = circle_proof::Policy::asking(asked.unwrap_or(DEFAULT_PROFILE));
         let proof = circle_proof::Policy {
-            min_security_bits: self.min_security_bits.unwrap_or(defaults.min_security_bits),
-            kind: self.security,
-            // Who says how many bits are enough says so of queries and work, too.
-            min_query_bits: self.min_security_bits.unwrap_or(defaults.min_query_bits),
+            // Who says how many bits are enough says so of queries and work, too: every figure counts them.
+            min_query_bits: if self.security.has_bits() { 0 } else { MIN_QUERY_BITS },
             preprocessed_root: self.preprocessed_root,
             max_bytes: self.read.max_bytes,
             ..defaults
         };
-        Policy { proof, variant: self.expect_preprocessed.map(Into::into) }
+        Ok(Policy { proof, variant: self.expect_preprocessed.map(Into::into) })
     }
 
     fn expect(&self) -> Result<Expect, Failure> {
@@ -92,7 +87,7 @@ impl Arguments {
 
 /// Verifies a proof and says what was proven.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let (policy, expect) = (arguments.policy(), arguments.expect()?);
+    let (policy, expect) = (arguments.policy()?, arguments.expect()?);
     let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read)?;
     let view = proof_view(&proof)?;
     let copy = proof.clone();

@@ -2,23 +2,24 @@
 
 use clap::Args;
 
-use crate::circle::{ExpectOptions, Extras};
+use crate::circle::{ExpectOptions, Extras, Given};
 use crate::circle_proof::CircleOptions;
 use crate::cli::values::{LiftingArgument, lifting};
 
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct CircleOptionArguments {
-    /// circle: log2 of the points of the extended domain per row, 1 to 16 [default: 2]
+    /// circle: log2 of the points of the extended domain per row, 1 to 16 [default: by --security; beside other options, and
+    /// in bench, 2]
     #[arg(long, value_name = "B")]
     log_blowup: Option<u32>,
-    /// circle: bits of proof of work, 0 to 32 [default: 20]
+    /// circle: bits of proof of work, 0 to 32 [default: by --security; beside other options, and in bench, 20]
     #[arg(long, value_name = "G")]
     pow_bits: Option<u32>,
-    /// circle: log2 of the number by which an FRI layer shrinks [default: 2]
+    /// circle: log2 of the number by which an FRI layer shrinks [default: by --security; beside other options, and in bench, 2]
     #[arg(long, value_name = "K")]
     fold_step: Option<u32>,
-    /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: 0]
+    /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: by --security; beside other options, and in bench, 0]
     #[arg(long, value_name = "N")]
     log_last: Option<u32>,
     /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none, or the natural one by its
@@ -41,8 +42,7 @@ impl CircleOptionArguments {
     }
 
     /// The options of a proof; `queries` is one of every protocol.
-    pub(super) fn options(&self, queries: Option<u32>) -> CircleOptions {
-        let defaults = CircleOptions::default();
+    pub(super) fn options(&self, queries: Option<u32>, defaults: &CircleOptions) -> CircleOptions {
         CircleOptions {
             pow_bits: self.pow_bits.unwrap_or(defaults.pow_bits),
             log_blowup: self.log_blowup.unwrap_or(defaults.log_blowup),
@@ -51,6 +51,12 @@ impl CircleOptionArguments {
             log_last: self.log_last.unwrap_or(defaults.log_last),
             lifting: self.lifting.map_or(defaults.lifting, |LiftingArgument(lifting)| lifting),
         }
+    }
+
+    /// Those of them that are looked for if they are not given.
+    pub(super) fn given_options(&self, queries: Option<u32>) -> Given {
+        let Self { log_blowup, pow_bits, fold_step, log_last, .. } = *self;
+        Given { pow_bits, log_blowup, queries, fold_step, log_last }
     }
 
     pub(super) fn extras(&self) -> Extras {

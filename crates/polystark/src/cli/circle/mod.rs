@@ -9,9 +9,7 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
-use crate::SecurityKind;
-use crate::circle::{Airs, Expect, Policy, Request, decode_proof};
-use crate::circle_proof::policy::{MIN_QUERY_BITS, MIN_SECURITY_BITS};
+use crate::circle::{Airs, Expect, Given, Policy, Request, decode_proof};
 use crate::circle_proof::{CircleOptions, ProofFile};
 use crate::hal::CircleStark;
 pub(crate) use contents::ContentsView;
@@ -19,16 +17,31 @@ pub(crate) use views::StatementView;
 
 impl CommandLine for CircleStark {
     const MEASURED: &'static str = "fibonacci";
-    const KIND: SecurityKind = SecurityKind::Claimed;
-    const MIN_SECURITY_BITS: u32 = MIN_SECURITY_BITS;
+    const MEASURED_OPTIONS: CircleOptions =
+        CircleOptions { pow_bits: 20, log_blowup: 2, queries: 40, fold_step: 2, log_last: 0, lifting: None };
 
     type StatementView = StatementView;
     type ContentsView = ContentsView;
 
-    fn request(_: &Airs, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
+    fn request(
+        _: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+        defaults: &CircleOptions,
+    ) -> Result<Request, Failure> {
         refuse(arguments.goldilocks.given(), "circle")?;
-        let (options, extras) = (arguments.circle.options(arguments.goldilocks.queries()), arguments.circle.extras());
-        Ok(Request { parameters: arguments.parameters()?, options, extras, ..Request::new(air, rows) })
+        let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
+        let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
+        Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
+    }
+
+    fn given(arguments: &StatementArguments) -> Given {
+        arguments.circle.given_options(arguments.goldilocks.queries())
+    }
+
+    fn options_text(options: &CircleOptions) -> String {
+        views::options_text(options)
     }
 
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
@@ -42,17 +55,13 @@ impl CommandLine for CircleStark {
         })
     }
 
-    fn policy(arguments: &PolicyArguments) -> Policy {
-        let (min_security_bits, kind) = arguments.security::<Self>();
-        Policy {
-            min_security_bits,
-            kind,
-            min_query_bits: arguments.min_security_bits.unwrap_or(MIN_QUERY_BITS),
+    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
+        Ok(Policy {
             max_preprocessed_cells: arguments.max_cells,
             preprocessed_root: arguments.preprocessed_root,
             max_bytes: arguments.read.max_bytes,
-            ..Policy::default()
-        }
+            ..Policy::asking(arguments.profile()?)
+        })
     }
 
     fn statement_view(file: &ProofFile, options: Option<&CircleOptions>) -> StatementView {

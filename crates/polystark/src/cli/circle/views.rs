@@ -40,19 +40,22 @@ impl StatementView {
     }
 }
 
+/// Options in a line.
+pub(super) fn options_text(options: &CircleOptions) -> String {
+    format!(
+        "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}",
+        options.log_blowup,
+        options.queries,
+        options.pow_bits,
+        options.fold_step,
+        options.log_last,
+        options.lifting.map_or("none".to_owned(), |lifting| lifting.to_string()),
+    )
+}
+
 /// What only statements of this protocol have, in lines.
 pub(super) fn own_rows(file: &ProofFile, options: Option<&CircleOptions>) -> Vec<(&'static str, String)> {
-    let options = options.map_or("none that are possible".to_owned(), |options| {
-        format!(
-            "blowup 2^{}, {} queries, {} proof-of-work bits, fold step {}, last layer 2^{}, lifting {}",
-            options.log_blowup,
-            options.queries,
-            options.pow_bits,
-            options.fold_step,
-            options.log_last,
-            options.lifting.map_or("none".to_owned(), |lifting| lifting.to_string()),
-        )
-    });
+    let options = options.map_or("none that are possible".to_owned(), options_text);
     vec![
         ("lookups", format!("{} claimed sums", file.claimed_sums.len())),
         ("protocol", format!("{PROTOCOL}, challenges of degree {DEGREE}")),

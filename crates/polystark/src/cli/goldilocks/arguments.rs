@@ -3,19 +3,20 @@
 use clap::Args;
 
 use crate::cli::values::{Bytes, bytes, integer, seed};
-use crate::goldilocks::{ExpectOptions, ExpectSeed, Extras};
+use crate::goldilocks::{ExpectOptions, ExpectSeed, Extras, Given};
 use crate::{HashFn, ProofOptions};
 
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct GoldilocksOptionArguments {
-    /// Points of the extended domain per row, a power of two from 2 to 128 [default: 4, or more if the AIR needs it]
+    /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; beside other options, and in bench, 4,
+    /// or more if the AIR needs it]
     #[arg(long, value_name = "B")]
     blowup: Option<u32>,
-    /// Number of queries [default: 41]
+    /// Number of queries [default: by --security; beside other options 96, circle: 118; in bench 41, circle: 40]
     #[arg(long, value_name = "Q")]
     queries: Option<u32>,
-    /// Bits of proof of work, 0 to 64 [default: 20]
+    /// Bits of proof of work, 0 to 64 [default: by --security; beside other options, and in bench, 20]
     #[arg(long, value_name = "G")]
     grinding: Option<u32>,
     /// First point of the extended domain [default: 3]
@@ -36,8 +37,7 @@ impl GoldilocksOptionArguments {
     }
 
     /// The options of a proof whose AIR has as many composition parts.
-    pub(super) fn options(&self, parts: usize) -> ProofOptions {
-        let defaults = ProofOptions::default();
+    pub(super) fn options(&self, parts: usize, defaults: &ProofOptions) -> ProofOptions {
         // The extended domain must hold the composition polynomial.
         let least = u32::try_from(parts.next_power_of_two()).unwrap_or(u32::MAX);
         ProofOptions {
@@ -47,6 +47,11 @@ impl GoldilocksOptionArguments {
             coset_offset: self.coset_offset.unwrap_or(defaults.coset_offset),
             hash: self.hash.unwrap_or(defaults.hash),
         }
+    }
+
+    /// Those of them that are looked for if they are not given.
+    pub(super) fn given_options(&self) -> Given {
+        Given { blowup: self.blowup, queries: self.queries, grinding: self.grinding }
     }
 
     pub(super) fn extras(&self) -> Extras {

@@ -9,27 +9,40 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
-use crate::goldilocks::{Airs, Expect, Policy, Report, Request, decode_proof};
-use crate::proof_format::policy::MIN_SECURITY_BITS;
-use crate::{Goldilocks3, ProofOptions, SecurityKind, Statement};
+use crate::goldilocks::{Airs, Expect, Given, Policy, Report, Request, decode_proof};
+use crate::{Goldilocks3, HashFn, ProofOptions, Statement};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
 
 impl CommandLine for Goldilocks3 {
     const MEASURED: &'static str = "fibonacci-rap";
-    const KIND: SecurityKind = SecurityKind::Conjectured;
-    const MIN_SECURITY_BITS: u32 = MIN_SECURITY_BITS;
+    const MEASURED_OPTIONS: ProofOptions =
+        ProofOptions { blowup: 4, queries: 41, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 };
 
     type StatementView = StatementView;
     type ContentsView = ContentsView;
 
-    fn request(airs: &Airs, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Request, Failure> {
+    fn request(
+        airs: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+        defaults: &ProofOptions,
+    ) -> Result<Request, Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
-        request.options = arguments.goldilocks.options(airs.build(&request)?.air.layout().composition_parts);
+        request.options = arguments.goldilocks.options(airs.build(&request)?.air.layout().composition_parts, defaults);
         Ok(request)
+    }
+
+    fn given(arguments: &StatementArguments) -> Given {
+        arguments.goldilocks.given_options()
+    }
+
+    fn options_text(options: &ProofOptions) -> String {
+        views::options_text(options)
     }
 
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
@@ -43,9 +56,8 @@ impl CommandLine for Goldilocks3 {
         })
     }
 
-    fn policy(arguments: &PolicyArguments) -> Policy {
-        let (min_security_bits, kind) = arguments.security::<Self>();
-        Policy { min_security_bits, kind, max_bytes: arguments.read.max_bytes }
+    fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
+        Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
     }
 
     fn statement_view(file: &Statement, _: Option<&ProofOptions>) -> StatementView {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::Statement;
 use crate::goldilocks::ExpectSeed;
 use crate::goldilocks::OptionsView;
+use crate::{ProofOptions, Statement};
 
 #[derive(Serialize)]
 pub(crate) struct StatementView {
@@ -40,6 +40,14 @@ impl StatementView {
     }
 }
 
+/// Options in a line.
+pub(super) fn options_text(options: &ProofOptions) -> String {
+    format!(
+        "blowup {}, {} queries, grinding {}, coset offset {}, {}",
+        options.blowup, options.queries, options.grinding, options.coset_offset, options.hash
+    )
+}
+
 /// What only statements of this protocol have, in lines.
 pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
     let options = &statement.options;
@@ -50,13 +58,7 @@ pub(super) fn own_rows(statement: &Statement) -> Vec<(&'static str, String)> {
     };
     vec![
         ("protocol", format!("{}, challenges of degree {}", statement.protocol, statement.extension_degree)),
-        (
-            "options",
-            format!(
-                "blowup {}, {} queries, grinding {}, coset offset {}, {}",
-                options.blowup, options.queries, options.grinding, options.coset_offset, options.hash
-            ),
-        ),
+        ("options", options_text(options)),
         ("transcript seed", seed),
     ]
 }

@@ -58,10 +58,10 @@ fn statements_that_are_files_are_proven_and_verified() {
     assert_eq!(proven.code, 0, "{proven:?}");
     assert_eq!(json(&proven)["statement"]["air"], name);
     // Who does not have the file of the AIR can decide about no constraints.
-    let unknown = words("verify --min-security-bits 0", &[text(&files.proof)]);
+    let unknown = words("verify --security conjectured-0", &[text(&files.proof)]);
     assert!(unknown.code == 2 && unknown.stderr.contains(&name), "{unknown:?}");
     let verify =
-        |air: &Path| words("verify --min-security-bits 0 --json", &[text(&files.proof), "--air-file", text(air)]);
+        |air: &Path| words("verify --security conjectured-0 --json", &[text(&files.proof), "--air-file", text(air)]);
     let valid = verify(&files.air);
     assert_eq!(valid.code, 0, "{valid:?}");
     assert_eq!(json(&valid)["statement"]["public_inputs"], serde_json::json!(["1", "1"]));

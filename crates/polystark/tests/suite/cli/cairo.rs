@@ -105,8 +105,8 @@ fn an_output_is_expected() {
 fn policies_refuse_with_a_code_of_their_own() {
     let ran = verify(&fib_10(), &[]);
     assert_eq!(ran.code, 4, "{ran:?}");
-    assert!(ran.stderr.contains("--min-security-bits 8 admits it"), "{ran:?}");
-    assert_eq!(verify(&fib_10(), &["--min-security-bits", "8"]).code, 0);
+    assert!(ran.stderr.contains("--security claimed-8 admits it"), "{ran:?}");
+    assert_eq!(verify(&fib_10(), &["--security", "claimed-8"]).code, 0);
     assert_eq!(verify_any(&fib_10(), &["--expect-preprocessed", "canonical"]).code, 4);
     assert_eq!(verify_any(&fib_10(), &["--max-bytes", "1000"]).code, 4);
     assert_eq!(verify_any(&fib_10(), &["--preprocessed-root", &"00".repeat(32)]).code, 1);

@@ -101,7 +101,7 @@ fn a_list_may_come_from_standard_input_and_proofs_go_elsewhere() {
         assert!(ran.stdout.contains(needed), "{needed}: {ran:?}");
     }
     // What holds for both proofs is said once.
-    assert_eq!(ran.stderr.matches("80 are required; --min-security-bits 8 admits it").count(), 1, "{ran:?}");
+    assert_eq!(ran.stderr.matches("80 are required; --security claimed-8 admits it").count(), 1, "{ran:?}");
 }
 
 #[test]

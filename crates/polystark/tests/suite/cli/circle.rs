@@ -8,7 +8,7 @@ use super::common::{Proved, json, run, text, words};
 
 /// A small proof that meets the default policy.
 const SMALL: &str =
-    "prove --protocol circle --air plonk --rows 32 --param v0=3 --backend cpu-reference --pow-bits 10 --queries 43";
+    "prove --protocol circle --air plonk --rows 32 --param v0=3 --backend cpu-reference --pow-bits 10 --queries 133";
 
 fn small() -> Proved {
     Proved::new(SMALL)
@@ -76,20 +76,25 @@ fn every_air_is_proven_with_default_options() {
     assert!(airs.len() >= 4);
     for air in airs {
         let name = air["name"].as_str().unwrap();
-        let mut arguments = vec!["prove", "--protocol", "circle", "--air", name, "--rows", "64", "--pow-bits", "16"];
+        let mut arguments = vec!["prove", "--protocol", "circle", "--air", name, "--rows", "64", "--json"];
         arguments.extend(["--backend", "cpu-reference", "-o", text(&file)]);
         if air["parameters"].as_array().unwrap().iter().any(|known| known["name"] == "table") {
             arguments.extend(["--param", "table=6"]);
         }
         let ran = run(&arguments);
         assert_eq!(ran.code, 0, "{name}: {ran:?}");
+        let made = json(&ran);
         let verify = |more: &[&str]| run([&["verify", text(&file), "--expect-air", name], more].concat());
         let ran = verify(&[]);
-        assert_eq!(ran.code, 0, "{name}: {ran:?}");
-        // Combining as many columns as BLAKE2s has costs more of the field than 96 bits leave.
-        let ran = verify(&["--min-security-bits", "96"]);
-        assert_eq!(ran.code, if name == "blake2s" { 4 } else { 0 }, "{name}: {ran:?}");
-        let ran = verify(&["--min-security-bits", "95"]);
+        // Combining as many columns as BLAKE2s has costs more of the field than 100 bits leave. Whoever proves is told.
+        let expected = if name == "blake2s" { 4 } else { 0 };
+        assert_eq!((ran.code, &made["accepted_by_default"]), (expected, &(expected == 0).into()), "{name}: {ran:?}");
+        let most = format!("provable-{}", made["security"]["provable_bits"]);
+        if expected == 4 {
+            assert!(made["refusals"][0].as_str().unwrap().contains(&format!("--security {most} admits it")), "{made}");
+            assert!(ran.stderr.contains(&format!("--security {most} admits it")), "{ran:?}");
+        }
+        let ran = verify(&["--security", &most]);
         assert_eq!(ran.code, 0, "{name}: {ran:?}");
     }
 }
@@ -120,11 +125,11 @@ fn json_says_what_was_proven() {
     assert_eq!(statement["public_inputs"], serde_json::json!(["3", "5", "3", "1"]));
     assert_eq!(statement["claimed_sums"].as_array().unwrap().len(), 1);
     let options = serde_json::json!({
-        "pow_bits": 10, "log_blowup": 2, "queries": 43, "fold_step": 2, "log_last": 0, "lifting": null
+        "pow_bits": 10, "log_blowup": 2, "queries": 133, "fold_step": 2, "log_last": 0, "lifting": null
     });
     assert_eq!(statement["options"], options);
-    assert_eq!(verified["security"]["claimed_bits"], 96);
-    assert_eq!(verified["security_kind"], "claimed");
+    assert_eq!(verified["security"]["provable_bits"], 100);
+    assert_eq!(verified["security_kind"], "provable");
 
     let inspected = json(&run(["inspect", "--json", text(&proved.file)]));
     assert_eq!(inspected["status"], "not verified");
@@ -134,7 +139,7 @@ fn json_says_what_was_proven() {
     for command in ["verify", "inspect"] {
         let ran = run([command, text(&proved.file)]);
         assert_eq!(ran.code, 0, "{ran:?}");
-        for needed in ["plonk", "32 (2^5)", "v0=3, v1=1", "3, 5, 3, 1", "blowup 2^2, 43 queries", "96 bits"] {
+        for needed in ["plonk", "32 (2^5)", "v0=3, v1=1", "3, 5, 3, 1", "blowup 2^2, 133 queries", "100 bits"] {
             assert!(ran.stdout.contains(needed), "{needed}: {}", ran.stdout);
         }
     }
@@ -151,7 +156,7 @@ fn expectations_are_compared() {
         ("--expect-param", "v0=3", "v0=4"),
         ("--expect-public", "3,5,3,1", "3,5,3,2"),
         ("--expect-log-blowup", "2", "1"),
-        ("--expect-queries", "43", "44"),
+        ("--expect-queries", "133", "134"),
         ("--expect-pow-bits", "10", "11"),
         ("--expect-fold-step", "2", "1"),
         ("--expect-log-last", "0", "1"),

@@ -65,7 +65,7 @@ impl Proved {
 
     /// A small proof that meets the default policy.
     pub(crate) fn small() -> Self {
-        Self::new("prove --air fibonacci-rap --rows 64 --param steps=20 --grinding 16 --queries 50")
+        Self::new("prove --air fibonacci-rap --rows 64 --param steps=20 --grinding 16 --queries 88")
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {

@@ -12,7 +12,7 @@ fn what_is_proven_or_valid_ends_with_0() {
     let proved = Proved::small();
     let ran = run(["verify", text(&proved.file)]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    for needed in ["valid", "fibonacci-rap", "64 (2^6)", "steps=20", "50 queries", "bits", "keccak256"] {
+    for needed in ["valid", "fibonacci-rap", "64 (2^6)", "steps=20", "88 queries", "bits", "keccak256"] {
         assert!(ran.stdout.contains(needed), "{needed}: {}", ran.stdout);
     }
     for line in ["airs", "backends", "help", "--version", "prove --help"] {
@@ -118,10 +118,10 @@ fn weak_proofs_are_refused_unless_asked_for() {
     let file = folder.path().join("weak");
     let made = words("prove --air quadratic --rows 64 --queries 3 --grinding 1", &["-o", text(&file)]);
     assert_eq!(made.code, 0, "{made:?}");
-    assert!(made.stderr.contains("--min-security-bits"), "the maker is told: {made:?}");
+    assert!(made.stderr.contains("--security provable-"), "the maker is told: {made:?}");
     let refused = run(["verify", text(&file)]);
     assert_eq!(refused.code, 4);
-    assert!(refused.stderr.contains("96 are required"), "{refused:?}");
+    assert!(refused.stderr.contains("100 are required"), "{refused:?}");
     assert_eq!(run(["verify", text(&file), "--min-security-bits", "1"]).code, 0);
 }
 
@@ -172,6 +172,12 @@ fn bad_usage_and_bad_input_end_with_2() {
         "verify",
         "verify /no/such/file",
         "verify x --security free",
+        "verify x --security provable-",
+        "verify x --security provable-90 --min-security-bits 90",
+        "prove --air quadratic --rows 64 -o x --security provable-129",
+        "security",
+        "security --air quadratic",
+        "security x --air quadratic --rows 64",
         "inspect /no/such/file",
         "verify /",
     ] {

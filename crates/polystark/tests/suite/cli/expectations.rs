@@ -5,7 +5,7 @@ use super::common::{Proved, run, text};
 #[test]
 fn each_expectation_can_be_met_and_can_fail() {
     let proved = Proved::new(
-        "prove --air fibonacci-rap --rows 64 --param steps=20 --blowup 8 --queries 40 --grinding 4 --coset-offset 7 \
+        "prove --air fibonacci-rap --rows 64 --param steps=20 --blowup 8 --queries 66 --grinding 4 --coset-offset 7 \
          --hash poseidon2",
     );
     let file = text(&proved.file);
@@ -17,7 +17,7 @@ fn each_expectation_can_be_met_and_can_fail() {
         ("--expect-public", "", "1", Some("1,,2")),
         ("--expect-hash", "poseidon2", "keccak256", Some("md5")),
         ("--expect-blowup", "8", "4", Some("-1")),
-        ("--expect-queries", "40", "41", Some("many")),
+        ("--expect-queries", "66", "67", Some("many")),
         ("--expect-grinding", "4", "5", Some("1.5")),
         ("--expect-coset-offset", "7", "3", Some("seven")),
         ("--expect-seed", "default", "", Some("0")),

@@ -61,7 +61,7 @@ fn scratch() -> (TempDir, PathBuf) {
 /// The front of a proof with the default options.
 fn circle_config() -> Vec<u8> {
     let words = [20_u32, 2, 0].map(u32::to_le_bytes).concat();
-    [&words[..], &40_u64.to_le_bytes(), &2_u32.to_le_bytes(), &[0]].concat()
+    [&words[..], &118_u64.to_le_bytes(), &2_u32.to_le_bytes(), &[0]].concat()
 }
 
 /// A header of each AIR of the Circle protocol.
@@ -158,7 +158,7 @@ fn goldilocks_header(air: &str, log_rows: u32, parameters: &[(&str, u64)], optio
 fn goldilocks_headers_of_every_size_take_no_time_and_no_memory() {
     let (_folder, file) = scratch();
     // As many bits as the default policy asks for, without any work.
-    let options = ProofOptions { blowup: 2, queries: 110, grinding: 0, coset_offset: 7, hash: HashFn::Keccak256 };
+    let options = ProofOptions { blowup: 2, queries: 220, grinding: 0, coset_offset: 7, hash: HashFn::Keccak256 };
     for log_rows in 1..=32 {
         let half = (1 << log_rows >> 1) + 1;
         for info in airs::all() {

@@ -33,14 +33,14 @@ fn every_subcommand_speaks_json() {
     assert_eq!(statement["options"]["hash"], "keccak256");
     assert_eq!(statement["transcript_seed"], serde_json::Value::Null);
     assert_eq!(statement["seed_binds_statement"], true);
-    assert!(verified["security"]["conjectured_bits"].as_u64().unwrap() >= 96);
+    assert!(verified["security"]["provable_bits"].as_u64().unwrap() >= 100);
     assert_eq!(verified["proof"], made["proof"]);
 
     let inspected = json(&run(["inspect", "--json", text(&file)]));
     assert_eq!(inspected["status"], "not verified");
     assert_eq!(inspected["statement"], *statement);
     assert_eq!(inspected["contents"]["trace_length"], 64);
-    assert_eq!(inspected["contents"]["deep_openings"], 41);
+    assert_eq!(inspected["contents"]["deep_openings"], statement["options"]["queries"]);
     assert_eq!(inspected["claimed_security"], verified["security"]);
 
     let backends = json(&words("backends --json", &[]));

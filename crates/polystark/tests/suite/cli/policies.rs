@@ -1,6 +1,6 @@
 //! What a policy refuses ends with 4, and names the flag that admits it: the proof may be valid.
 
-use polystark::circle_proof::policy::MIN_SECURITY_BITS;
+use polystark::Profile;
 
 use super::common::{Proved, Ran, json, run, text, words};
 
@@ -16,7 +16,7 @@ fn check(proved: &Proved, admitted: &[&str], refused: &[&str]) {
     assert_eq!(ran.code, 4, "{refused:?}: {ran:?}");
     assert!(ran.stderr.contains("refused by policy") && !ran.stderr.contains("not valid"), "{ran:?}");
     let flag = refused.iter().rfind(|word| word.starts_with("--")).unwrap();
-    let flag = if *flag == "--security" { "--min-security-bits" } else { flag };
+    let flag = if *flag == "--min-security-bits" { "--security" } else { flag };
     assert!(ran.stderr.contains(flag), "{flag} is not named: {ran:?}");
     assert_eq!(json(&verify(proved, &[refused, &["--json"]].concat()))["status"], "refused by policy");
 }
@@ -28,7 +28,7 @@ fn bits(proved: &Proved, kind: &str) -> u64 {
 
 #[test]
 fn bits_of_each_kind_of_both_protocols() {
-    let circle = "prove --protocol circle --air plonk --rows 32 --backend cpu-reference --pow-bits 10 --queries 43";
+    let circle = "prove --protocol circle --air plonk --rows 32 --backend cpu-reference --pow-bits 10 --queries 133";
     for proved in [Proved::small(), Proved::new(circle)] {
         let kinds = ["claimed", "conjectured", "provable"];
         let all = kinds.map(|kind| bits(&proved, kind));
@@ -41,7 +41,7 @@ fn bits_of_each_kind_of_both_protocols() {
         let length = proved.bytes().len();
         let (met, missed) = (length.to_string(), (length - 1).to_string());
         check(&proved, &["--max-bytes", &met], &["--max-bytes", &missed]);
-        assert_eq!(verify(&proved, &["--security", "provable"]).code, 4);
+        assert_eq!(verify(&proved, &["--security", "provable-128"]).code, 4);
     }
     let proved = Proved::new(circle);
     check(&proved, &["--max-cells", "128"], &["--max-cells", "127"]);
@@ -49,17 +49,81 @@ fn bits_of_each_kind_of_both_protocols() {
 
 #[test]
 fn the_help_says_what_the_default_policy_asks_for() {
-    let help = words("verify --help", &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (goldilocks, circle) = (polystark::proof_format::policy::MIN_SECURITY_BITS, MIN_SECURITY_BITS);
-    assert!(help.contains(&format!("[default: {goldilocks} for goldilocks; {circle} for circle")), "{help}");
-    let asked = |proved: Proved| json(&verify(&proved, &["--json"]))["min_security_bits"].clone();
-    assert_eq!(asked(Proved::small()), goldilocks);
-    // Two bits a query: as many as are asked of queries and work, and one less.
-    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 0 --queries 48");
-    assert_eq!(asked(proved), circle);
-    let proved = Proved::new("prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 47");
-    assert_eq!(verify(&proved, &[]).code, 4);
-    assert_eq!(verify(&proved, &["--min-security-bits", "95"]).code, 0);
+    let default = Profile::DEFAULT;
+    for command in ["verify", "prove"] {
+        let help = words(&format!("{command} --help"), &[]).stdout;
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(&format!("[default: {default};")), "{help}");
+    }
+    let asked = json(&verify(&Proved::small(), &["--json"]));
+    let said = (&asked["min_security_bits"], &asked["security_kind"]);
+    assert_eq!(said, (&default.bits.into(), &default.kind.name().into()));
+}
+
+/// What is proven without any option is verified without any flag, and `security` says the same of the file, of the statement, and of the
+/// options that were found.
+#[test]
+fn defaults_of_who_proves_are_those_of_who_verifies() {
+    for line in ["--air fibonacci-rap --rows 64", "--protocol circle --air plonk --rows 32"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let made = json(&words(&format!("prove --json {line} -o"), &[text(&file)]));
+        assert_eq!((&made["accepted_by_default"], &made["refusals"]), (&true.into(), &serde_json::json!([])));
+        assert_eq!(run(["verify", text(&file)]).code, 0, "{line}");
+        let of_file = json(&run(["security", "--json", text(&file)]));
+        let of_statement = json(&words(&format!("security --json {line}"), &[]));
+        assert_eq!(of_statement["cheapest_for"], "provable-100");
+        for part in ["options", "security", "rounds", "analyses"] {
+            assert_eq!(of_file[part], of_statement[part], "{line}: {part}");
+        }
+        assert_eq!((&of_file["options"], &of_file["security"]), (&made["statement"]["options"], &made["security"]));
+        // The figures are minima of the table; the work stands in one round, and counts there.
+        let (rounds, analyses) = (of_file["rounds"].as_array().unwrap(), of_file["analyses"].as_array().unwrap());
+        let least =
+            |analysis: usize| rounds.iter().map(|round| round["bits"][analysis].as_u64().unwrap()).min().unwrap();
+        let bits = |kind: &str| of_file["security"][format!("{kind}_bits")].as_u64().unwrap();
+        assert_eq!(
+            (analyses[2]["name"].as_str(), analyses[3]["name"].as_str()),
+            (Some("unique decoding"), Some("Johnson"))
+        );
+        assert_eq!(bits("provable"), least(2).max(least(3)));
+        assert_eq!(bits("claimed"), least(0).max(bits("conjectured")));
+        let work: Vec<u64> = rounds.iter().map(|round| round["work"].as_u64().unwrap()).collect();
+        assert!(work.iter().rev().skip(1).all(|&work| work == 0) && work.last() > Some(&0), "{work:?}");
+        let shown = run(["security", text(&file)]).stdout;
+        assert!(shown.contains("unique decoding") && shown.contains("out-of-domain point"), "{shown}");
+    }
+}
+
+#[test]
+fn a_profile_is_reached_by_the_cheapest_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    let line = "prove --json --protocol circle --air plonk --rows 32 --security conjectured --bits 60 -o";
+    let made = json(&words(line, &[text(&file)]));
+    assert_eq!((&made["security"]["conjectured_bits"], &made["accepted_by_default"]), (&60.into(), &false.into()));
+    let refused = run(["verify", text(&file)]);
+    let flag = format!("provable-{}", made["security"]["provable_bits"]);
+    assert_eq!(refused.code, 4);
+    assert!(refused.stderr.contains(&format!("--security {flag} admits it")), "{refused:?}");
+    for admitted in ["conjectured-60", &flag] {
+        assert_eq!(run(["verify", text(&file), "--security", admitted]).code, 0, "{admitted}");
+    }
+    assert_eq!(run(["verify", text(&file), "--security", "conjectured-61"]).code, 4);
+    // Given options stay; the field is worth no more.
+    let line = "security --json --air quadratic --rows 1024 --security provable-128";
+    let found = json(&words(line, &["--blowup", "8"]));
+    assert_eq!((&found["options"]["blowup"], &found["security"]["provable_bits"]), (&8.into(), &128.into()));
+    let given = json(&words("security --json --air quadratic --rows 1024 --queries 3 --grinding 1", &[]));
+    assert_eq!((&given["options"]["blowup"], &given["cheapest_for"]), (&4.into(), &serde_json::Value::Null));
+    let refused = words("security --protocol circle --air blake2s --rows 64 --bits 110", &[]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("no options reach provable-110") && refused.stderr.contains("--security provable-9")
+    );
+    // A file has its own.
+    assert_eq!(run(["security", text(&file), "--queries", "3"]).code, 2);
+    assert_eq!(run(["security", text(&file), "--bits", "3"]).code, 2);
 }
 
 /// 1000 queries of two bits each are 2020 bits for stwo. The field and the hash function are not worth as many.
@@ -80,9 +144,9 @@ fn whoever_proves_is_told_what_verifiers_need() {
     let line = "prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 3";
     let made = words(line, &["-o", text(&file)]);
     assert_eq!(made.code, 0, "{made:?}");
-    assert!(made.stderr.contains("--min-security-bits 7"), "{made:?}");
+    assert!(made.stderr.contains("--security provable-3"), "{made:?}");
     assert_eq!(run(["verify", text(&file)]).code, 4);
-    assert_eq!(run(["verify", text(&file), "--min-security-bits", "7"]).code, 0);
+    assert_eq!(run(["verify", text(&file), "--security", "provable-3"]).code, 0);
     let made = words("prove --air quadratic --rows 64 --transcript-seed 00ff", &["-o", text(&file)]);
     assert!(made.stderr.contains("--expect-seed '00ff'"), "{made:?}");
     assert_eq!(run(["verify", text(&file), "--expect-seed", "00ff"]).code, 0);
@@ -91,17 +155,18 @@ fn whoever_proves_is_told_what_verifiers_need() {
 /// The digest is the statement. Whoever insists on the number that its leaves are made from has it computed anew.
 #[test]
 fn the_preimage_of_a_digest_is_not_in_the_file() {
+    const ASKED: [&str; 2] = ["--security", "provable-90"];
     for (air, rows) in [("poseidon2", 16), ("rpo-m31", 16), ("blake2s", 32)] {
-        let line = format!("prove --protocol circle --air {air} --rows {rows} --param s=5 --pow-bits 16");
+        let line = format!("prove --protocol circle --air {air} --rows {rows} --param s=5 --security provable-90");
         let proved = Proved::new(&line);
         let file = polystark::circle_proof::ProofFile::decode(&proved.bytes()).unwrap();
         assert!(file.parameters.is_empty(), "{air}");
-        assert_eq!(verify(&proved, &[]).code, 0, "{air}");
-        assert_eq!(verify(&proved, &["--expect-param", "s=5"]).code, 0, "{air}");
-        let other = verify(&proved, &["--expect-param", "s=6"]);
+        assert_eq!(verify(&proved, &ASKED).code, 0, "{air}");
+        assert_eq!(verify(&proved, &[&ASKED[..], &["--expect-param", "s=5"]].concat()).code, 0, "{air}");
+        let other = verify(&proved, &[&ASKED[..], &["--expect-param", "s=6"]].concat());
         assert_eq!(other.code, 1, "{air}: {other:?}");
         assert!(other.stderr.contains("s=6"), "{other:?}");
     }
-    let wide = "prove --protocol circle --air wide-fibonacci --rows 16 --param w=4 --param s=9 --pow-bits 16";
+    let wide = "prove --protocol circle --air wide-fibonacci --rows 16 --param w=4 --param s=9";
     assert_eq!(verify(&Proved::new(wide), &["--expect-param", "s=9"]).code, 1, "no proof says anything about this one");
 }

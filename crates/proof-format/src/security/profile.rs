@@ -1,0 +1,117 @@
+//! What is asked of a proof: a figure and how many bits of it, by one name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Bits, SecurityKind};
+
+/// A figure and its bits, written `provable-100`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Profile {
+    /// Which figure.
+    pub kind: SecurityKind,
+    /// How many bits of it.
+    pub bits: u32,
+}
+
+impl Profile {
+    /// What provers reach and verifiers ask for unless told otherwise: 100 bits without conjectures.
+    pub const DEFAULT: Self = Self { kind: SecurityKind::Provable, bits: 100 };
+
+    /// What a verifier asks for that takes every proof.
+    pub const NONE: Self = Self { kind: SecurityKind::Claimed, bits: 0 };
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.kind, self.bits)
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    /// `KIND-BITS`.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let asked: Asked = name.parse()?;
+        let bits = asked.bits.ok_or_else(|| format!("`{name}` has no number of bits: `{name}-100` has one"))?;
+        Ok(Self { kind: asked.kind, bits })
+    }
+}
+
+/// A figure with or without its bits, as one may write it: `provable`, `provable-100`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Asked {
+    /// Which figure.
+    pub kind: SecurityKind,
+    /// How many bits of it, if that is said.
+    pub bits: Option<u32>,
+}
+
+impl FromStr for Asked {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let Some((kind, bits)) = name.split_once('-') else { return Ok(Self { kind: name.parse()?, bits: None }) };
+        let number = bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten();
+        let bits = number.ok_or_else(|| format!("`{bits}` is no number of bits: write {kind}-100"))?;
+        Ok(Self { kind: kind.parse()?, bits: Some(bits) })
+    }
+}
+
+/// No options reach what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no options reach {profile} for this statement, beside those that are given: the most is {} bits, limited by {}; --security {} \
+     asks for them", most.bits, most.limit, Profile { kind: profile.kind, bits: most.bits }
+)]
+pub struct OutOfReach {
+    /// What is asked for.
+    pub profile: Profile,
+    /// The most bits of that figure, and what limits them.
+    pub most: Bits,
+}
+
+/// Why no options are found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoOptions<E> {
+    /// None reach what is asked for.
+    #[error(transparent)]
+    OutOfReach(#[from] OutOfReach),
+    /// There is no proof with any of them, for this reason.
+    #[error("{0}")]
+    Impossible(E),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_back() {
+        for name in ["provable-100", "provable-128", "conjectured-100", "claimed-0"] {
+            assert_eq!(name.parse::<Profile>().unwrap().to_string(), name);
+        }
+        assert_eq!("provable".parse(), Ok(Asked { kind: SecurityKind::Provable, bits: None }));
+        for bad in [
+            "",
+            "free",
+            "provable-",
+            "provable-x",
+            "provable-+1",
+            "provable--1",
+            "provable-4294967296",
+            "free-100",
+            "100",
+        ] {
+            assert!(bad.parse::<Asked>().is_err(), "{bad}");
+        }
+        assert!("provable".parse::<Profile>().is_err());
+    }
+}

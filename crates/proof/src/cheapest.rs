@@ -1,0 +1,85 @@
+//! The cheapest options that reach a profile.
+//!
+//! Cost is the prover's work, then the length of the proof. With `N` points of the LDE domain, `w` main and `w'` auxiliary columns, `P`
+//! composition parts and an extension of degree `D` the prover commits to `E = w + D (w' + P + 2)` elements a point (2: the DEEP quotient
+//! and the layers of FRI, which halve); what it takes to make them grows with their number. A try of the proof of work hashes as much as
+//! 8 elements. Up to an eighth of the rest it is not counted, so that small statements have a small one and none is for free:
+//!
+//! ```text
+//! work = max(N E, 64 * 2^G)
+//! ```
+//!
+//! The length is exact, but for up to 8 bytes of a nonce ([`Counts::length`]).
+
+use gpu_hal::CosetProtocol;
+use proof_format::Profile;
+use proof_format::policy::MAX_QUERIES;
+use proof_format::security::{Bits, Limit, NoOptions, OutOfReach, fewest_queries};
+
+use crate::codec::Counts;
+use crate::options::{OptionsError, ProofOptions};
+use crate::security::{Shape, rounds};
+
+/// Options that are given. The others are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The blowup.
+    pub blowup: Option<u32>,
+    /// The number of queries.
+    pub queries: Option<u32>,
+    /// Bits of the proof of work.
+    pub grinding: Option<u32>,
+}
+
+/// Most bits of proof of work that are looked at, if they are not given: some seconds of a processor.
+const MOST_GRINDING: u32 = 24;
+
+/// The cheapest options that reach a profile for proofs of this shape, with those that are given; the coset offset and the hash function
+/// are those of `base`. `counts` is of any options.
+///
+/// # Errors
+/// The most that any options reach, if that is less; why there are none, if the shape has no proof with any.
+pub fn cheapest<P: CosetProtocol>(
+    profile: Profile,
+    given: &Given,
+    base: &ProofOptions,
+    shape: &Shape,
+    counts: &Counts,
+) -> Result<ProofOptions, NoOptions<OptionsError>> {
+    let elements = (counts.main + P::DEGREE * (counts.aux + counts.parts + 2)) as u128;
+    let blowups = given.blowup.map_or((1..=7).map(|log| 1 << log).collect(), |blowup| vec![blowup]);
+    let mut most = Bits { bits: 0, limit: Limit::Queries };
+    let (mut impossible, mut found_one) = (None, false);
+    let mut best: Option<((u128, u128), ProofOptions)> = None;
+    for blowup in blowups {
+        let all = ProofOptions { blowup, queries: given.queries.unwrap_or(MAX_QUERIES), ..*base };
+        let all = ProofOptions { grinding: given.grinding.unwrap_or(MOST_GRINDING), ..all };
+        let of_all = match rounds(&all, shape) {
+            Ok(rounds) => rounds,
+            Err(error) => {
+                impossible.get_or_insert(error);
+                continue;
+            }
+        };
+        found_one = true;
+        most = std::cmp::max_by_key(profile.kind.of(&of_all.security()), most, |most| most.bits);
+        let Some(query_bits) = of_all.query_bits(profile) else { continue };
+        let log_lde = all.log_lde(shape.log_trace);
+        for grinding in given.grinding.map_or(0..=MOST_GRINDING, |bits| bits..=bits) {
+            let needed = fewest_queries(profile.bits, grinding, query_bits);
+            let Some(needed) = needed.filter(|&needed| needed <= all.queries) else { continue };
+            let options = ProofOptions { queries: given.queries.unwrap_or(needed), grinding, ..all };
+            let work = (elements << log_lde).max(64_u128.saturating_mul(1_u128 << grinding));
+            let queries = options.queries as usize;
+            let length = Counts { log_lde, queries, nonce: grinding > 0, ..*counts }.length::<P>();
+            if best.is_none_or(|(cost, _)| (work, length) < cost) {
+                best = Some(((work, length), options));
+            }
+        }
+    }
+    match (best, impossible) {
+        (Some((_, options)), _) => Ok(options),
+        (None, Some(error)) if !found_one => Err(NoOptions::Impossible(error)),
+        _ => Err(OutOfReach { profile, most }.into()),
+    }
+}
