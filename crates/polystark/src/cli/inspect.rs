@@ -18,7 +18,7 @@ use crate::{Airs, Goldilocks3, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The file that `polystark prove` wrote
+    /// The file that `polystark prove` wrote, or - for standard input
     pub(crate) file: PathBuf,
     #[command(flatten)]
     read: ReadArguments,
@@ -39,7 +39,7 @@ struct View<S, T> {
 
 /// Shows what a file says. Nothing of it is verified.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read(&arguments.file)?;
+    let bytes = arguments.read.read_any(&arguments.file)?;
     match protocol_of(&bytes) {
         Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
         Protocol::Circle => show::<CircleStark>(arguments, &bytes, registry.airs(), output),

@@ -7,6 +7,7 @@ mod bench;
 #[cfg_attr(not(feature = "cairo"), path = "no_cairo.rs")]
 mod cairo;
 mod circle;
+mod estimate;
 mod exit;
 mod goldilocks;
 mod inspect;
@@ -17,7 +18,9 @@ mod policy;
 mod progress;
 mod protocol;
 mod prove;
+mod shell;
 mod telemetry;
+mod usage;
 mod values;
 mod verify;
 mod views;
@@ -25,7 +28,7 @@ mod views;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::Registry;
 use exit::{Code, Failure};
@@ -70,6 +73,10 @@ enum Command {
     #[command(subcommand)]
     #[cfg_attr(not(feature = "cairo"), command(hide = true))]
     Cairo(cairo::Command),
+    /// Write what a shell needs to complete these arguments
+    Completions(shell::CompletionsArguments),
+    /// Write the manual in the format of man pages: `polystark man | man -l -`
+    Man(shell::ManArguments),
 }
 
 impl Command {
@@ -82,9 +89,18 @@ impl Command {
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
-            Self::Airs | Self::Backends => Vec::new(),
+            Self::Airs | Self::Backends | Self::Completions(_) | Self::Man(_) => Vec::new(),
         };
         files.into_iter().map(Named::from).collect()
+    }
+
+    /// Whether a file that is written is standard output.
+    fn takes_stdout(&self) -> bool {
+        match self {
+            Self::Prove(_) | Self::Bench(_) => self.files().iter().any(|file| outputs::is_stream(file.path)),
+            Self::Cairo(command) => command.takes_stdout(),
+            _ => false,
+        }
     }
 }
 
@@ -97,13 +113,9 @@ pub fn main() -> ExitCode {
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Nobody may be reading.
-            let _ = error.print();
-            return if error.use_stderr() { Code::Usage } else { Code::Success }.into();
-        }
+        Err(error) => return usage::say(&error, std::env::args_os()).into(),
     };
-    let output = Output::new(arguments.json);
+    let output = Output::new(arguments.json, arguments.command.takes_stdout());
     let code = match run(arguments, &registry, &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -132,6 +144,8 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
+        Command::Completions(arguments) => shell::completions(&arguments, self::Arguments::command(), output),
+        Command::Man(arguments) => shell::man(&arguments, self::Arguments::command(), output),
     }?;
     Ok(Code::Success)
 }

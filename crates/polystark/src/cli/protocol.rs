@@ -32,6 +32,9 @@ pub(crate) trait CommandLine: Driven {
         arguments: &StatementArguments,
     ) -> Result<Request<Self>, Failure>;
 
+    /// Bits of proof of work.
+    fn work_bits(options: &Self::Options) -> u32;
+
     /// The statement and the options that are insisted on; those of other protocols are refused.
     fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure>;
 

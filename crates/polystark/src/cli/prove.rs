@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::arguments::{DeviceArguments, Protocol, StatementArguments};
+use super::estimate::Size;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
@@ -54,7 +55,7 @@ pub(crate) struct Arguments {
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
     #[arg(long, value_enum, value_name = "WHERE")]
     trace_from: Option<Trace>,
-    /// Where the statement and its proof go
+    /// Where the statement and its proof go; - is standard output, and all else then goes to standard error
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Where the bare bytes of the proof go too
@@ -111,7 +112,8 @@ fn prove<F: CommandLine>(
     let mut request = F::request(registry.airs(), &arguments.air, arguments.rows, &arguments.statement)?;
     request.trace = arguments.trace_source();
     let device = arguments.device.open(registry)?;
-    let progress = Progress::new(!output.json());
+    let size = Size { rows: request.rows, work_bits: F::work_bits(&request.options) };
+    let progress = Progress::new(!output.json(), size);
     let proven = device.prove_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())

@@ -31,6 +31,10 @@ impl CommandLine for CircleStark {
         Ok(Request { parameters: arguments.parameters()?, options, extras, ..Request::new(air, rows) })
     }
 
+    fn work_bits(options: &CircleOptions) -> u32 {
+        options.pow_bits
+    }
+
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
         refuse_other(arguments.goldilocks.given(), "circle")?;
         Ok(Expect {

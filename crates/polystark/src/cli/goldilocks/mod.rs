@@ -32,6 +32,10 @@ impl CommandLine for Goldilocks3 {
         Ok(request)
     }
 
+    fn work_bits(options: &ProofOptions) -> u32 {
+        options.grinding
+    }
+
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
         refuse_other(arguments.circle.given(), "goldilocks")?;
         Ok(Expect {
