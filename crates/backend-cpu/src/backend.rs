@@ -26,7 +26,7 @@ pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
 pub struct CpuOptions {
     /// Threads of a pool of its own; `None` for the pool that the caller runs in.
     pub threads: Option<usize>,
-    /// Most bytes that its buffers and trees may hold.
+    /// Most bytes that its buffers and trees may hold; `None` for as many as the host has.
     pub memory_limit: Option<u64>,
     /// Vector instructions; one that the machine lacks counts as [`SimdLevel::Portable`].
     pub simd: Option<SimdLevel>,

@@ -7,6 +7,7 @@ mod circle;
 mod copy;
 mod fractions;
 pub mod goldilocks;
+mod host;
 mod interpreter;
 mod lanes;
 mod loads;
@@ -21,5 +22,6 @@ mod traces;
 mod tree;
 
 pub use backend::{Cpu, CpuOptions, CpuProtocol};
+pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
 pub use simd::SimdLevel;

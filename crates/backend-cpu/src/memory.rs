@@ -18,6 +18,8 @@ use rayon::prelude::*;
 use storage::Spares;
 pub(crate) use storage::Storage;
 
+use crate::host::host_memory;
+
 /// Elements that a task fills.
 const PIECE: usize = 1 << 15;
 
@@ -41,7 +43,8 @@ impl Memory {
             in_use: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             limit,
-            budget: Budget::default(),
+            // All that have no limit of their own share the host.
+            budget: if limit.is_some() { Budget::default() } else { Budget::of_device("host") },
             spares: Arc::default(),
         }))
     }
@@ -56,13 +59,17 @@ impl Memory {
         self.0.spares.release();
     }
 
-    /// The counters. `available` is known only under a limit: the operating system does not say what it would grant.
+    /// The counters. `available` is what is left of the limit, if there is one, or of the host, what is held for tables to come
+    /// included, whichever is less.
     pub(crate) fn info(&self) -> MemoryInfo {
         let in_use = self.0.in_use.load(Ordering::SeqCst);
+        let limit = self.0.limit.map(|limit| limit.saturating_sub(in_use));
+        let host = host_memory().map(|available| available.saturating_add(self.0.spares.held()));
         MemoryInfo {
-            available: self.0.limit.map(|limit| limit.saturating_sub(in_use)),
+            available: limit.into_iter().chain(host).min(),
             in_use,
             peak: self.0.peak.load(Ordering::SeqCst),
+            is_host: true,
         }
     }
 

@@ -42,7 +42,7 @@ impl Memory {
     pub(crate) fn info(&self) -> MemoryInfo {
         let used = self.used();
         let available = self.limit.map(|limit| limit.saturating_sub(used.now));
-        MemoryInfo { available, in_use: used.now, peak: used.peak }
+        MemoryInfo { available, in_use: used.now, peak: used.peak, is_host: true }
     }
 
     /// A table of zeros.

@@ -14,6 +14,7 @@ mod error;
 mod floor;
 pub mod goldilocks;
 mod inputs;
+mod made;
 mod measurable;
 mod measure;
 pub mod ops;
@@ -35,7 +36,7 @@ pub use amount::Work;
 pub use clock::{Events, Stopwatch, Wall};
 pub use error::Error;
 pub use measurable::Measurable;
-pub use measure::{MeasureArguments, Measuring};
+pub use measure::{Following, MeasureArguments, Measuring};
 pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
 

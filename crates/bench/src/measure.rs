@@ -28,13 +28,18 @@ impl MeasureArguments {
     }
 }
 
-/// How to measure, and where.
+/// Is told what is measured next, and which share of the whole work is done, from 0 to 1, as far as the sizes tell.
+pub type Following<'a> = dyn Fn(&str, f64) + 'a;
+
+/// How to measure, where, and who is told.
 #[derive(Clone, Copy)]
 pub struct Measuring<'a> {
     /// How often, and against which speeds.
     pub arguments: &'a MeasureArguments,
     /// Memory that the host can spare, in bytes, if it tells: a backend that can't tell its own works there.
     pub host_memory: fn() -> Option<u64>,
+    /// Who follows the work.
+    pub follow: &'a Following<'a>,
 }
 
 impl Measuring<'_> {
@@ -49,7 +54,7 @@ impl Measuring<'_> {
         B: StarkBackend<P: Cost>,
         S: Stopwatch<B>,
     {
-        let is_host = backend.memory()?.available.is_none();
+        let is_host = backend.memory()?.is_host;
         let available = self.available(backend)?;
         let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, stopwatch, available) };
         self.arguments.speeds.machine::<B::P, _>(&backend.capabilities().device, is_host, copy)

@@ -1,6 +1,6 @@
 //! `polystark bench ops`: every operation by itself.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use gpu_hal::{ErrorKind, HalError, Operation, Protocol, StarkBackend};
@@ -8,14 +8,15 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::clock::Stopwatch;
-use crate::floor::{Bound, Machine};
+use crate::floor::{Bound, Machine, share_of};
 use crate::inputs;
+use crate::made::Made;
 use crate::measurable::Measurable;
 use crate::measure::Measuring;
 use crate::prepared::Prepared;
 use crate::report::{Page, grid, number, share};
 use crate::shapes::{Shape, Size};
-use crate::svg;
+use crate::svg::{self, Spread};
 use crate::sweep::Sweep;
 use crate::text::bytes;
 use crate::time::{TimeView, figure, milliseconds};
@@ -24,7 +25,7 @@ use crate::time::{TimeView, figure, milliseconds};
 #[derive(Args)]
 pub struct OpsArguments {
     /// How large the operations are
-    #[arg(long, value_enum, default_value_t = Size::Full)]
+    #[arg(long, value_enum, default_value_t = Size::Auto)]
     size: Size,
     /// Measure at every size 2^LOG_FROM to 2^LOG_TO instead; operations that have no size are left out
     #[arg(long, value_name = "LOG_FROM..LOG_TO")]
@@ -45,6 +46,7 @@ fn operation(name: &str) -> Result<Operation, String> {
 #[derive(Serialize)]
 pub struct OpsReport {
     status: &'static str,
+    made: Made,
     protocol: &'static str,
     backend: String,
     device: String,
@@ -86,12 +88,16 @@ struct Measured {
     giga_per_second: Option<f64>,
     floor_seconds: Option<f64>,
     bound: Option<Bound>,
-    /// Floor over median: 1 is as fast as can be.
+    /// Floor over median: 1 is as fast as can be. `None` above that, too: then the speeds are not those of the device.
     share_of_floor: Option<f64>,
 }
 
 /// Measured runs unless said.
 const RUNS: u32 = 15;
+/// How long a processor may take for all operations, about, where sizes are chosen for it.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// Log2 by which the smallest sizes that are chosen for a device are below the full ones.
+const LOG_LEAST: u32 = 10;
 
 /// Measures operations of a backend.
 ///
@@ -105,16 +111,23 @@ pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
 ) -> Result<OpsReport, Error> {
     let OpsArguments { size, sweep, operations } = arguments;
     let machine = measuring.machine(backend, stopwatch)?;
-    let shapes = match sweep {
+    let mut shapes = match sweep {
         None => Shape::sized::<B::P>(*size),
         Some(sweep) => Shape::swept::<B::P>(sweep.logs().collect::<Vec<_>>().into_iter()),
     };
-    let wanted = |shape: &Shape| operations.is_empty() || operations.contains(&shape.operation());
+    // All of them share a processor's patience, whether or not all are wanted.
+    let patience = PATIENCE / u32::try_from(shapes.len().max(1)).unwrap_or(u32::MAX);
+    shapes.retain(|shape| operations.is_empty() || operations.contains(&shape.operation()));
     let bench = Bench { backend, stopwatch, machine: &machine, measuring };
-    let operations =
-        shapes.iter().filter(|shape| wanted(shape)).map(|shape| bench.measure(shape)).collect::<Result<_, _>>()?;
+    let is_auto = sweep.is_none() && *size == Size::Auto;
+    let measured = shapes.iter().enumerate().map(|(index, shape)| {
+        (measuring.follow)(shape.operation().name(), index as f64 / shapes.len() as f64);
+        if is_auto { bench.measure(&bench.fitting(shape, patience)?) } else { bench.measure(shape) }
+    });
+    let operations = measured.collect::<Result<_, _>>()?;
     Ok(OpsReport {
         status: "measured",
+        made: Made::now(),
         protocol: B::P::NAME,
         backend: backend.capabilities().backend.clone(),
         device: backend.capabilities().device.clone(),
@@ -134,6 +147,34 @@ struct Bench<'a, B, S> {
 }
 
 impl<B: StarkBackend<P: Measurable>, S: Stopwatch<B>> Bench<'_, B, S> {
+    /// The shape as large as the device's memory holds it; on a processor also no larger than what takes `patience` for all runs, by the
+    /// time that it takes at its smallest size.
+    fn fitting(&self, shape: &Shape, patience: Duration) -> Result<Shape, Error> {
+        let (backend, memory) = (self.backend, self.measuring.available(self.backend)?);
+        if shape.log().is_none() && !matches!(shape, Shape::Grind { .. }) || !backend.has(shape.operation()) {
+            return Ok(*shape);
+        }
+        let smaller = |by: u32| shape.resized(|log| log.saturating_sub(by));
+        let fits = |by: &u32| memory.is_none_or(|memory| smaller(*by).memory::<B::P>() <= memory);
+        let mut least = (0..=LOG_LEAST).find(fits).unwrap_or(LOG_LEAST);
+        if self.machine.is_host {
+            let start = Instant::now();
+            let probe = smaller(LOG_LEAST);
+            let ran = inputs::prepare(backend, &probe, self.machine.levels_per_pass).and_then(|mut prepared| {
+                let prepared_in = start.elapsed();
+                let start = Instant::now();
+                drop((prepared.run)()?);
+                Ok(prepared_in
+                    + start.elapsed() * (self.measuring.arguments.warm_up + self.measuring.arguments.runs(RUNS)))
+            });
+            // What cannot be done at its smallest is reported where it is measured.
+            let Ok(takes) = ran else { return Ok(probe) };
+            let room = (patience.as_secs_f64() / takes.as_secs_f64().max(1e-9)).log2().floor();
+            least = least.max(LOG_LEAST.saturating_sub(room.clamp(0.0, f64::from(LOG_LEAST)) as u32));
+        }
+        Ok(smaller(least))
+    }
+
     fn measure(&self, shape: &Shape) -> Result<OperationView, Error> {
         let backend = self.backend;
         let available = self.measuring.available(backend)?;
@@ -205,7 +246,7 @@ impl Measured {
             giga_per_second: prepared.made.map(|(count, _)| figure(count / median / 1e9)),
             floor_seconds: floor.map(|floor| floor.seconds),
             bound: floor.map(|floor| floor.bound),
-            share_of_floor: floor.map(|floor| figure(floor.seconds / median)),
+            share_of_floor: floor.and_then(|floor| share_of(floor.seconds, median)),
         }
     }
 
@@ -221,9 +262,10 @@ impl Measured {
             number(figure(self.bytes / 1e9)),
             number(self.gigabytes_per_second),
             or_dash(self.giga_per_second.zip(self.unit).map(|(rate, unit)| format!("{} {unit}", number(rate)))),
-            or_dash(self.floor_seconds.map(milliseconds).map(number)),
+            // A floor above the time is none.
+            or_dash(self.share_of_floor.and(self.floor_seconds).map(milliseconds).map(number)),
             or_dash(self.share_of_floor.map(share)),
-            or_dash(self.bound.map(|bound| bound.name().to_owned())),
+            or_dash(self.share_of_floor.and(self.bound).map(|bound| bound.name().to_owned())),
         ]
     }
 }
@@ -254,10 +296,13 @@ impl OpsReport {
     }
 
     /// (series, points of log2 size and giga a second) of what was measured at several sizes.
-    fn curves(&self) -> Vec<(String, Vec<(f64, f64)>)> {
-        let mut curves: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    fn curves(&self) -> Vec<(String, Vec<(f64, Spread)>)> {
+        let mut curves: Vec<(String, Vec<(f64, Spread)>)> = Vec::new();
         for view in &self.operations {
-            let rate = view.measured.as_ref().and_then(|measured| measured.giga_per_second);
+            let rate = view.measured.as_ref().and_then(|measured| {
+                let made = measured.made?;
+                Some(measured.time.spread(|seconds| made / seconds / 1e9))
+            });
             let Some((log, rate)) = view.log_size.zip(rate) else { continue };
             match curves.iter_mut().find(|(series, _)| *series == view.series) {
                 Some((_, points)) => points.push((f64::from(log), rate)),
@@ -286,20 +331,26 @@ impl OpsReport {
             &format!("Polystark: operations of {}", self.protocol),
             &format!("{}, {}", self.backend, self.device),
         );
-        page.facts(&[
+        let facts = [
             ("times", self.clock.to_owned()),
             ("runs", format!("{} measured, {} before", self.runs, self.warm_up)),
             ("speeds", self.speeds.text()),
-        ]);
-        let shares: Vec<(String, f64, String)> = self
+        ];
+        page.facts(&[&facts[..], &self.made.facts()[..]].concat());
+        let shares: Vec<(String, Spread, String)> = self
             .operations
             .iter()
-            .filter_map(|view| Some((view.name.clone(), view.measured.as_ref()?.share_of_floor?)))
-            .map(|(name, value)| (name, value, share(value)))
+            .filter_map(|view| {
+                let measured = view.measured.as_ref()?;
+                let (value, floor) = (measured.share_of_floor?, measured.floor_seconds?);
+                Some((view.name.clone(), measured.time.spread(|seconds| floor / seconds), share(value)))
+            })
             .collect();
-        page.figure("Share of the floor (floor over median; full length is as fast as can be)", &svg::bars(&shares));
+        let caption = "Share of the floor (floor over median, and over quartiles; full length is as fast as can be)";
+        page.figure(caption, &svg::bars(&shares, "share of the floor, from 0 to 100 %"));
         for (series, points) in self.curves() {
-            page.figure(&format!("{series}: G/s over log2 of the size"), &svg::line(&points));
+            let line = svg::line(&points, "log2 of the size", "G/s");
+            page.figure(&format!("{series} by size (medians and quartiles)"), &line);
         }
         page.table("Times", &HEADS, &self.rows());
         if !self.skipped().is_empty() {
@@ -332,7 +383,13 @@ mod tests {
     fn check<P: Measurable + GpuProtocol>(backend: &Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let Line { arguments, measure: how } = Line::parse_from(line);
-        let view = measure(backend, &Events, &arguments, Measuring { arguments: &how, host_memory: || None }).unwrap();
+        let view = measure(
+            backend,
+            &Events,
+            &arguments,
+            Measuring { arguments: &how, host_memory: || None, follow: &|_, _| () },
+        )
+        .unwrap();
         assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);

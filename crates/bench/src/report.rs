@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-/// A number as JSON has it.
+use crate::time::short;
+
+/// A number in three digits.
 pub(crate) fn number(value: f64) -> String {
-    format!("{value}")
+    short(value)
 }
 
 /// A share in percent.
 pub(crate) fn share(value: f64) -> String {
-    format!("{:.1} %", value * 100.0)
+    format!("{} %", short(value * 100.0))
 }
 
 /// Rows under their heads; the first column to the left, the others to the right.
@@ -52,15 +54,16 @@ const STYLE: &str = "\
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6edf3; --faint: #8b949e; --line: #30363d; --fill: #6ea8ff; --page: #0d1117 }
 }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 82rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
-.scroll { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
-th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line) }
-th:first-child, td:first-child { text-align: left } th { color: var(--faint); font-weight: 600 }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { color: var(--faint) } dd { margin: 0 }
+.scroll { overflow-x: auto } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--line) } td { white-space: nowrap }
+th:first-child, td:first-child { text-align: left; white-space: normal } th { color: var(--faint); font-weight: 600; vertical-align: bottom }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { color: var(--faint) } dd { margin: 0; overflow-wrap: anywhere }
 figure { margin: 1.5rem 0 } figcaption { font-weight: 600; margin-bottom: .5rem } svg { width: 100%; height: auto }
 svg text { fill: var(--ink); font-size: 12px } svg .faint { fill: var(--faint) } svg .bar { fill: var(--fill) }
 svg .axis { stroke: var(--line); stroke-width: 1; fill: none } svg .curve { stroke: var(--fill); stroke-width: 2; fill: none }
+svg .spread { stroke: var(--ink); stroke-width: 1; fill: none }
 ";
 
 /// A page under construction. All text is escaped here; figures come from [`super::svg`], which escapes its own.

@@ -10,6 +10,8 @@ use crate::work::DIGEST;
 /// How large the operations are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Size {
+    /// The largest up to the full sizes that the device's memory holds and, all together, a processor measures in a minute
+    Auto,
     /// A 256th of the full sizes
     Small,
     /// Sizes of large proofs: 2^24 leaves, 2^28 elements
@@ -183,13 +185,13 @@ impl Shape {
     /// The same at another size.
     pub(crate) fn sized<P: Measurable>(size: Size) -> Vec<Self> {
         match size {
-            Size::Full => Self::all::<P>(),
+            Size::Auto | Size::Full => Self::all::<P>(),
             Size::Small => Self::all::<P>().into_iter().map(|shape| shape.resized(|log| log - LOG_SMALL)).collect(),
         }
     }
 
     /// The same with another size; as it is if it has none.
-    fn resized(mut self, new: impl FnOnce(u32) -> u32) -> Self {
+    pub(crate) fn resized(mut self, new: impl FnOnce(u32) -> u32) -> Self {
         if let Some(size) = self.size_mut() {
             *size = new(*size);
         }

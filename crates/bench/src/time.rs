@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::svg::Spread;
+
 /// Median, quartiles and extremes of measured times, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TimeView {
@@ -28,11 +30,18 @@ impl TimeView {
         }
     }
 
+    /// The median and the quartiles, in another unit: a speed if `of` falls where the time grows.
+    pub(crate) fn spread(&self, of: impl Fn(f64) -> f64) -> Spread {
+        let [value, one, other] =
+            [self.median_seconds, self.lower_quartile_seconds, self.upper_quartile_seconds].map(of);
+        Spread { value, low: one.min(other), high: one.max(other) }
+    }
+
     /// Median, and the quartiles as spread.
     pub(crate) fn text(&self) -> String {
         let [median, lower, upper] =
             [self.median_seconds, self.lower_quartile_seconds, self.upper_quartile_seconds].map(milliseconds);
-        format!("{median:10.3} ms  ({lower:.3} to {upper:.3})")
+        format!("{:>8} ms  ({} to {})", short(median), short(lower), short(upper))
     }
 }
 
@@ -44,9 +53,20 @@ fn quantile(sorted: &[Duration], quarters: usize) -> f64 {
     low + (high - low) * rest
 }
 
-/// Six significant digits: more is noise, and this is what every form of a report shows.
+/// Six significant digits: more is noise. JSON has them, text and pages have three.
 pub(crate) fn figure(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// Three significant digits, all that a reader can use.
+pub(crate) fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    if rounded == 0.0 || !rounded.is_finite() {
+        return format!("{rounded}");
+    }
+    // Digits after the point: with one before it there are two.
+    let decimals = 2 - rounded.abs().log10().floor() as i32;
+    format!("{rounded:.*}", usize::try_from(decimals).unwrap_or(0))
 }
 
 /// Milliseconds of seconds.
@@ -68,6 +88,13 @@ mod tests {
         assert_eq!((five.lower_quartile_seconds, five.upper_quartile_seconds), (20.0, 40.0));
         assert_eq!(of(&[1, 2]).lower_quartile_seconds, 1.25);
         assert_eq!(of(&[]).median_seconds, 0.0);
+    }
+
+    #[test]
+    fn readers_see_three_digits() {
+        let cases = [0.0, 0.000_123_456, 0.1, 1.0, 9.996, 12.345, 999.5, 123_456.0];
+        let expected = ["0", "0.000123", "0.100", "1.00", "10.0", "12.3", "1000", "123000"];
+        assert_eq!(cases.map(short), expected);
     }
 
     #[test]

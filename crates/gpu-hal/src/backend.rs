@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::operations::traces_of;
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceProgram,
-    Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout, MakeElements,
-    Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun, RowsMade,
-    Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
+    DeviceProgram, Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout,
+    MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun,
+    RowsMade, Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -62,7 +62,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn upload(&self, data: &[BaseOf<Self::T>], width: usize, log_height: u32) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Upload)?;
         check::shape(call.operation, data.len(), width, log_height)?;
-        call.named(|raw| Operations::upload(raw, data, width, log_height))
+        call.reads(width, 1 << log_height).named(|raw| Operations::upload(raw, data, width, log_height))
     }
 
     /// [`Self::upload`] of elements that are made on their way: `make` is called on any threads, in any order, so that every element is
@@ -75,14 +75,14 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     ) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Upload)?;
         check::made(call.operation, width, log_height)?;
-        call.named(|raw| Operations::upload_made(raw, make, width, log_height))
+        call.reads(width, 1 << log_height).named(|raw| Operations::upload_made(raw, make, width, log_height))
     }
 
     /// Copies the given rows of all columns to the host, column-major.
     fn download(&self, table: Columns<&Self::Buffer>, rows: Range<usize>) -> Result<Vec<BaseOf<Self::T>>> {
         let call = Call::new(self, Operation::Download)?;
         check::download(&table, &rows)?;
-        call.named(|raw| Operations::download(raw, table, rows))
+        call.reads(table.width, rows.len()).named(|raw| Operations::download(raw, table, rows))
     }
 
     /// Copies a table to another backend of the same kind: a second device. The copy is ordered after what was enqueued on this
@@ -90,7 +90,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn copy_to(&self, table: Columns<&Self::Buffer>, peer: &Self) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::CopyTo)?;
         check::columns(call.operation, &table)?;
-        call.named(|raw| Operations::copy_to(raw, table, peer.raw()))
+        call.tables([&table]).named(|raw| Operations::copy_to(raw, table, peer.raw()))
     }
 
     /// Waits for everything enqueued.
@@ -110,7 +110,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::Ntt)?;
         check::ntt::<Self::P, _>(&table.as_shared(), &from, &to)?;
         [&from, &to].into_iter().try_for_each(|basis| call.basis(basis))?;
-        call.named(|raw| Operations::ntt(raw, table, from, to))
+        call.reads(table.width, table.height()).named(|raw| Operations::ntt(raw, table, from, to))
     }
 
     /// Evaluates every column on `to`, a domain at least as large, in storage order.
@@ -124,7 +124,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         check::lde::<Self::P, _>(&table, &from, &to)?;
         call.basis(&from)?;
         call.domain(&to)?;
-        call.named(|raw| Operations::lde(raw, table, from, to))
+        call.tables([&table]).named(|raw| Operations::lde(raw, table, from, to))
     }
 
     /// [`Self::upload`] of columns, each of `2^log_height` elements, then [`Self::lde`] of the new table; gives the new table, if
@@ -141,7 +141,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         check::upload_lde::<Self::P>(columns, log_height, &from, &to)?;
         call.basis(&from)?;
         call.domain(&to)?;
-        call.named(|raw| Operations::upload_lde(raw, columns, log_height, from, to, keep))
+        call.reads(columns.len(), 1 << log_height)
+            .named(|raw| Operations::upload_lde(raw, columns, log_height, from, to, keep))
     }
 
     /// Cuts each base column into `parts` columns of `2^log_part` elements, whatever they mean. Coset: part `k` takes
@@ -151,14 +152,15 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn split(&self, table: Columns<&Self::Buffer>, parts: usize, log_part: u32) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Split)?;
         check::split(&table, parts, log_part)?;
-        call.named(|raw| Operations::split(raw, table, parts, log_part))
+        call.tables([&table]).named(|raw| Operations::split(raw, table, parts, log_part))
     }
 
     /// A new table of the picked base columns (table, column), in the order given, repeats allowed. All tables have one height.
     fn select(&self, tables: &[Columns<&Self::Buffer>], picks: &[(usize, usize)]) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Select)?;
         check::select(tables, picks)?;
-        call.named(|raw| Operations::select(raw, tables, picks))
+        let rows = tables.first().map_or(0, Columns::height);
+        call.reads(picks.len(), rows).named(|raw| Operations::select(raw, tables, picks))
     }
 
     /// Commits to the rows of tables, in storage order. Tables have one height, but where the protocol lifts
@@ -167,7 +169,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn merkle(&self, tables: &[Columns<&Self::Buffer>], layout: LeafLayout, hash: HashFn) -> Result<Self::Tree> {
         let call = Call::new(self, Operation::Merkle)?;
         let leaves = check::merkle::<Self::P, _>(tables, layout, hash, &self.capabilities().hashes)?;
-        call.named(|raw| Operations::merkle(raw, tables, leaves, hash))
+        call.tables(tables).named(|raw| Operations::merkle(raw, tables, leaves, hash))
     }
 
     /// The root of a tree.
@@ -191,6 +193,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn running(&self, requests: &[Running<'_, Self::T>]) -> Result<Vec<Accumulated<Self::T>>> {
         let call = Call::new(self, Operation::Running)?;
         requests.iter().try_for_each(check::running)?;
+        let call = call.tables(requests.iter().flat_map(|request| request.columns));
         call.each(requests.len(), |raw| Operations::running(raw, requests))
     }
 
@@ -198,14 +201,14 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self::T>>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Recurrence)?;
         check::recurrence(recurrence)?;
-        call.named(|raw| traces_of(raw)?.recurrence(recurrence))
+        call.reads(1, 1 << recurrence.log_height).named(|raw| traces_of(raw)?.recurrence(recurrence))
     }
 
     /// Outputs of a program at every row as base columns, in row order.
     fn map(&self, args: &Map<'_, Self::T>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Map)?;
         check::map(args)?;
-        call.named(|raw| traces_of(raw)?.map(args))
+        call.tables(args.columns).named(|raw| traces_of(raw)?.map(args))
     }
 
     /// Outputs of programs at the nodes of a binary tree as base columns, in row order: `width` of them. A node takes what its
@@ -213,7 +216,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn tree_map(&self, args: &TreeMap<'_, Self::T>) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::TreeMap)?;
         check::tree_map(args)?;
-        call.named(|raw| traces_of(raw)?.tree_map(args))
+        call.tables(args.columns).named(|raw| traces_of(raw)?.tree_map(args))
     }
 
     /// Multiplicities of a table of `2^log_size` entries that is looked up: one base column, whose element at storage index `i` says how
@@ -222,7 +225,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn count(&self, indices: Columns<&Self::Buffer>, log_size: u32) -> Result<Table<Self::T>> {
         let call = Call::new(self, Operation::Count)?;
         check::count::<BaseOf<Self::T>, _>(&indices, log_size)?;
-        call.named(|raw| traces_of(raw)?.count(indices, log_size))
+        call.tables([&indices]).named(|raw| traces_of(raw)?.count(indices, log_size))
     }
 
     /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits to, and adds its
@@ -268,6 +271,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
             check::constraint_eval(request)?;
             call.domain(&request.domain)?;
         }
+        let call = call.tables(requests.iter().flat_map(|request| request.columns));
         call.each(requests.len(), |raw| Operations::constraint_eval(raw, requests))
     }
 
@@ -275,7 +279,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     fn accumulate(&self, into: Columns<&mut Self::Buffer>, from: Columns<&Self::Buffer>) -> Result<()> {
         let call = Call::new(self, Operation::Accumulate)?;
         check::accumulate::<Self::P, _>(&into.as_shared(), &from)?;
-        call.named(|raw| Operations::accumulate(raw, into, from))
+        call.tables([&from]).named(|raw| Operations::accumulate(raw, into, from))
     }
 
     /// Values of every base column's polynomial at each point, for each request: `result[request][point][column]`.
@@ -285,6 +289,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
             check::eval_at(request)?;
             call.basis(&request.from)?;
         }
+        let call = call.tables(requests.iter().map(|request| &request.columns));
         call.each(requests.len(), |raw| Operations::eval_at(raw, requests))
     }
 
@@ -300,7 +305,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::DeepQuotient)?;
         check::deep_quotient(tables, &domain, terms)?;
         call.domain(&domain)?;
-        call.named(|raw| Operations::deep_quotient(raw, tables, domain, terms))
+        call.tables(tables).named(|raw| Operations::deep_quotient(raw, tables, domain, terms))
     }
 
     /// Folds one extension column on `domain` to half its size: `q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x` on a coset, with
@@ -315,7 +320,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::FriFold)?;
         let folded = check::fri_fold::<Self::P, _>(&layer, &domain)?;
         call.domain(&domain)?;
-        call.named(|raw| Operations::fri_fold(raw, layer, domain, folded, alpha))
+        call.tables([&layer]).named(|raw| Operations::fri_fold(raw, layer, domain, folded, alpha))
     }
 
     /// The first nonce of the protocol's search order; `None` if no 64-bit nonce will do.
@@ -348,7 +353,40 @@ mod sealed {
 struct Call<'a, O> {
     raw: &'a O,
     operation: Operation,
+    size: Size,
 }
+
+/// What an operation reads of tables, for its span.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    columns: u64,
+    /// Of the highest table.
+    rows: u64,
+    elements: u64,
+}
+
+impl Size {
+    fn add(&mut self, columns: usize, rows: usize) {
+        self.columns += columns as u64;
+        self.rows = self.rows.max(rows as u64);
+        self.elements += columns as u64 * rows as u64;
+    }
+}
+
+macro_rules! spans {
+    ($($variant:ident $method:ident),+) => {
+        /// The span of an operation that reads so much. Devices that work on their own may still do so when it ends.
+        fn span(operation: Operation, size: Size, bytes: u64) -> tracing::Span {
+            match operation {
+                $(Operation::$variant => tracing::debug_span!(
+                    stringify!($method), columns = size.columns, rows = size.rows, bytes
+                ),)+
+            }
+        }
+    };
+}
+
+crate::__operations!(spans;);
 
 impl<'a, O: Operations> Call<'a, O> {
     fn new<B: StarkBackend<Raw = O>>(backend: &'a B, operation: Operation) -> Result<Self> {
@@ -356,7 +394,19 @@ impl<'a, O: Operations> Call<'a, O> {
             let backend = &backend.capabilities().backend;
             return Err(HalError::unsupported(operation.name(), format!("not an operation of {backend}")));
         }
-        Ok(Self { raw: backend.raw(), operation })
+        Ok(Self { raw: backend.raw(), operation, size: Size::default() })
+    }
+
+    /// It reads so many columns of so many rows.
+    fn reads(mut self, columns: usize, rows: usize) -> Self {
+        self.size.add(columns, rows);
+        self
+    }
+
+    /// It reads these tables.
+    fn tables<'t, U: DeviceBuffer + 't>(mut self, tables: impl IntoIterator<Item = &'t Columns<&'t U>>) -> Self {
+        tables.into_iter().for_each(|table| self.size.add(table.width, table.height()));
+        self
     }
 
     /// Blocks of circle domains are for backends that say so.
@@ -379,6 +429,8 @@ impl<'a, O: Operations> Call<'a, O> {
 
     /// Runs it; its errors bear its name, whatever it is made of.
     fn named<R>(&self, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
+        let bytes = self.size.elements * size_of::<BaseOf<O::T>>() as u64;
+        let _span = span(self.operation, self.size, bytes).entered();
         run(self.raw).map_err(|error| HalError { op: self.operation.name(), ..error })
     }
 

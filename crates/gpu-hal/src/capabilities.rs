@@ -29,4 +29,6 @@ pub struct MemoryInfo {
     pub in_use: u64,
     /// Highest `in_use` since the backend was created.
     pub peak: u64,
+    /// Whether it is the host's memory: what the host holds for the device, such as a trace, is of it, too.
+    pub is_host: bool,
 }

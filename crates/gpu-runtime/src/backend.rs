@@ -127,7 +127,7 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         };
         // A plan counts what is kept for all statements, of which some may be made already.
         let made = footprint::made(&self.runtime);
-        Ok(MemoryInfo { available: available.map(|bytes| bytes.saturating_add(made)), in_use, peak })
+        Ok(MemoryInfo { available: available.map(|bytes| bytes.saturating_add(made)), in_use, peak, is_host: false })
     }
 
     fn budget(&self) -> &Budget {

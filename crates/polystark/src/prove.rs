@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::StarkBackend;
+use gpu_hal::{Bytes, ErrorKind, HalError, StarkBackend};
 
 use crate::airs::{Airs, Provable};
 use crate::error::Error;
@@ -17,6 +17,16 @@ impl<F: Flavour> Proven<F> {
     pub fn proof(&self) -> &[u8] {
         self.report.proof()
     }
+}
+
+/// Whether the system gives as many bytes as a trace takes: whoever makes it cannot say that it was refused them.
+fn check_room(bytes: u64) -> Result<(), HalError> {
+    let refused = || {
+        let detail = format!("the system has no room for {}, which the trace takes: prove fewer rows", Bytes(bytes));
+        HalError::new(ErrorKind::OutOfMemory, "trace", detail)
+    };
+    let length = usize::try_from(bytes).map_err(|_| refused())?;
+    Vec::<u8>::new().try_reserve_exact(length).map_err(|_| refused())
 }
 
 /// [`Error::Cancelled`] if that is wished.
@@ -127,6 +137,7 @@ impl<F: Flavour> Asked<'_, F> {
             return Ok(Main::Given(trace));
         }
         begin(follow, Stage::Trace)?;
+        check_room(upload)?;
         let _span = tracing::info_span!("trace").entered();
         Ok(Main::Made(self.statement.trace()?))
     }

@@ -109,7 +109,19 @@ pub(crate) fn begin<E>(
     if observer.phase(phase).is_break() {
         return Err(Cancelled { phase });
     }
-    Ok(stage.either(|| Some(tracing::info_span!("phase", name = phase.name()).entered()), || None))
+    Ok(stage.either(|| Some(span(phase).entered()), || None))
+}
+
+/// The span of a phase, by its name. Those of its operations, with what they read, lie in it.
+fn span(phase: Phase) -> tracing::Span {
+    macro_rules! spans {
+        ($($phase:ident)+) => {
+            match phase {
+                $(Phase::$phase => tracing::info_span!(Phase::$phase.name()),)+
+            }
+        };
+    }
+    spans!(Main Auxiliary Composition OutOfDomain Deep Fri Grinding Openings)
 }
 
 /// Tells a rehearsal where the proof is.

@@ -100,6 +100,9 @@ fn shipped_airs_are_there_too_and_all_commands_know_both() {
     written(&["verify", text(&file)]);
     let airs = written(&["airs"]);
     assert_eq!(airs.matches("savings").count(), 2, "{airs}");
+    // The program has its own name there, too.
+    assert!(written(&["completions", "fish"]).contains("complete -c own-statements"));
+    assert!(written(&["man", "prove"]).contains("own\\-statements\\-prove"));
     assert!(airs.contains("fibonacci-rap") && airs.contains("--param seed=VALUE"), "{airs}");
     // Speeds of the host that are given need not be measured.
     for protocol in ["goldilocks", "circle"] {
@@ -115,7 +118,7 @@ fn what_makes_no_sense_is_named() {
         ("--protocol goldilocks --air savings --rows 48", "cannot have 48 rows"),
         ("--protocol goldilocks --air savings --rows 2", "from 2^2 to 2^24"),
         ("--protocol goldilocks --air savings --rows 64 --param sede=1", "it has: seed"),
-        ("--air savings --rows 64", "both protocols have an AIR"),
+        ("--air savings --rows 64", "--protocol goldilocks or --protocol circle"),
         ("--air saving --rows 64", "wide, savings; of circle"),
     ] {
         let arguments: Vec<&str> = ["prove", "-o", "never"].into_iter().chain(line.split(' ')).collect();

@@ -116,6 +116,11 @@ impl Spares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Bytes of the free mappings.
+    pub(super) fn held(&self) -> u64 {
+        self.lock().free.iter().map(|map| map.len() as u64).sum()
+    }
+
     /// Gives all free mappings to the system.
     pub(super) fn release(&self) {
         let free = std::mem::take(&mut self.lock().free);

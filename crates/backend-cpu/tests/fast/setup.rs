@@ -51,7 +51,10 @@ fn a_full_memory_is_an_error_and_passes() {
     let error = backend.lde(table.as_ref(), gpu_hal::Basis::Coefficients, to).map(|_| ()).expect_err("1024 bytes");
     assert_eq!(error.kind, ErrorKind::OutOfMemory);
     let memory = backend.memory().expect("known");
-    assert_eq!((memory.in_use, memory.available), (512, Some(488)));
+    assert_eq!((memory.in_use, memory.available, memory.is_host), (512, Some(488), true));
+    // Without a limit of its own a backend has what the host has, where the system says it.
+    let unlimited = Backend::new().memory().expect("known").available;
+    assert_eq!(unlimited.is_some(), cfg!(any(target_os = "linux", target_vendor = "apple", windows)));
     drop(table);
     assert_eq!(backend.memory().expect("known").in_use, 0);
     assert!(backend.upload(&data, 1, 6).is_ok());

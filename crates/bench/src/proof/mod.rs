@@ -3,7 +3,7 @@
 mod report;
 mod view;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,8 @@ use prover_core::Phase;
 
 use crate::amount::Work;
 use crate::clock::{Stopwatch, Timed, Times, lock};
-use crate::floor::Machine;
+use crate::floor::{Machine, share_of};
+use crate::made::Made;
 use crate::measure::Measuring;
 use crate::steps::works;
 use crate::subject::{Ready, Subject};
@@ -34,6 +35,14 @@ struct Run {
     phases: Vec<(Phase, Duration)>,
 }
 
+impl Run {
+    /// The time but for the proof of work, which takes longer or shorter by luck.
+    fn without_grinding(&self) -> Duration {
+        let grinding = self.phases.iter().filter(|(phase, _)| *phase == Phase::Grinding).map(|(_, time)| *time);
+        self.total.saturating_sub(grinding.sum())
+    }
+}
+
 /// Measures proofs of a statement, and of `sizes`, others of its kind. The backend is given away to what meters it.
 ///
 /// # Errors
@@ -45,14 +54,19 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     stopwatch: S,
     measuring: Measuring<'_>,
 ) -> Result<ProofReport<J::Facts>, J::Error> {
-    let bench = Bench { measuring };
+    let rows = subject.rows() as f64;
+    // The first proof, the plain ones, those of the device's clock and those of each operation; then the other sizes.
+    let each = f64::from(measuring.arguments.warm_up + measuring.arguments.runs(RUNS));
+    let work = rows * (1.0 + 3.0 * each) + sizes.iter().map(|size| size.rows() as f64 * each).sum::<f64>();
+    let bench = Bench { measuring, work, done: Cell::new(0.0) };
+    bench.begin("a first proof, verified", rows);
     // The first proof goes through all the checks, and shows that what is measured is right.
     let first = subject.first(&backend)?;
     // Nothing but that proof was on the device.
     let measured_peak_bytes = backend.memory()?.peak;
     let verify = match first.verify > LONG {
         true => vec![first.verify],
-        false => bench.repeat(|| {
+        false => bench.repeat("verification", 0.0, || {
             let start = Instant::now();
             subject.verify(&first.file).map(|()| start.elapsed())
         })?,
@@ -61,8 +75,8 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let (preparation, plain, profiles) = subject.with_ready(&backend, |ready| {
         Ok((
             ready.preparation,
-            bench.proofs(&*backend, ready, &mut || ())?,
-            bench.profiles(&*backend, &stopwatch, ready)?,
+            bench.proofs("proofs", rows, &*backend, ready, &mut || ())?,
+            bench.profiles(rows, &*backend, &stopwatch, ready)?,
         ))
     })?;
     let sizes = sizes.iter().map(|size| bench.size(&backend, size)).collect::<Result<_, _>>()?;
@@ -79,7 +93,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
         // Preparation is not a proof's.
         lock(&times).clear();
         metered.reset();
-        bench.proofs(&*metered, ready, &mut || {
+        bench.proofs("operations of proofs", rows, &*metered, ready, &mut || {
             meters.push((metered.snapshot(), std::mem::take(&mut *lock(&times))));
             metered.reset();
         })
@@ -90,6 +104,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let prove = TimeView::of(plain.iter().map(|run| run.total).collect());
     Ok(ProofReport {
         status: "measured",
+        made: Made::now(),
         protocol: <J::P as Protocol>::NAME,
         backend: capabilities.backend,
         device: capabilities.device,
@@ -106,7 +121,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
         verify: TimeView::of(verify),
         busy_seconds: median(profiles.iter().map(Profile::busy)),
         floor_seconds,
-        share_of_floor: figure(floor_seconds / prove.median_seconds),
+        share_of_floor: share_of(floor_seconds, prove.median_seconds),
         phases: phases(&plain),
         operations: operations(meters, &profiles, &floors),
         operations_clock,
@@ -122,17 +137,22 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
 /// The runs.
 struct Bench<'a> {
     measuring: Measuring<'a>,
+    /// Rows of all proofs, and of those that have begun.
+    work: f64,
+    done: Cell<f64>,
 }
 
 impl Bench<'_> {
     /// Proves again and again; `after` is called after each proof.
     fn proofs<B: StarkBackend, E: From<HalError>>(
         &self,
+        what: &str,
+        rows: f64,
         backend: &B,
         ready: &Ready<'_, E>,
         after: &mut dyn FnMut(),
     ) -> Result<Vec<Run>, E> {
-        self.repeat(|| {
+        self.repeat(what, rows, || {
             let starts = RefCell::new(Vec::new());
             let start = Instant::now();
             (ready.prove)(&|phase| starts.borrow_mut().push((phase, Instant::now())))?;
@@ -150,12 +170,14 @@ impl Bench<'_> {
     /// tell.
     fn profiles<B: StarkBackend, S: Stopwatch<B>, E: From<HalError>>(
         &self,
+        rows: f64,
         backend: &B,
         stopwatch: &S,
         ready: &Ready<'_, E>,
     ) -> Result<Vec<Profile>, E> {
         let mut profiles = Vec::new();
         for _ in 0..self.measuring.arguments.runs(RUNS) {
+            self.begin("proofs by the device's clock", rows);
             match stopwatch.profile(backend, || (ready.prove)(&|_| ()))? {
                 Some(profile) => profiles.push(profile),
                 None => break,
@@ -166,8 +188,9 @@ impl Bench<'_> {
 
     /// Proofs of another size, if they fit.
     fn size<J: Subject, B: StarkBackend<P = J::P>>(&self, backend: &Arc<B>, subject: &J) -> Result<SizeView, J::Error> {
-        let log_rows = subject.rows().ilog2();
-        match subject.with_ready(backend, |ready| self.proofs(&**backend, ready, &mut || ())) {
+        let (rows, log_rows) = (subject.rows() as f64, subject.rows().ilog2());
+        let what = format!("proofs of 2^{log_rows} rows");
+        match subject.with_ready(backend, |ready| self.proofs(&what, rows, &**backend, ready, &mut || ())) {
             Err(error) => match J::missing_memory(&error) {
                 Some((needed, available)) => {
                     let why = format!("it takes {} of memory, {} are available", bytes(needed), bytes(available));
@@ -176,19 +199,30 @@ impl Bench<'_> {
                 None => Err(error),
             },
             Ok(runs) => {
-                let time = TimeView::of(runs.iter().map(|run| run.total).collect());
-                let mega_rows_per_second = figure(subject.rows() as f64 / time.median_seconds / 1e6);
+                let time = TimeView::of(runs.iter().map(Run::without_grinding).collect());
+                let mega_rows_per_second = figure(rows / time.median_seconds / 1e6);
                 Ok(SizeView { log_rows, skipped: None, measured: Some(MeasuredSize { time, mega_rows_per_second }) })
             }
         }
     }
 
     /// The results of the measured runs.
-    fn repeat<T, E>(&self, mut run: impl FnMut() -> Result<T, E>) -> Result<Vec<T>, E> {
+    fn repeat<T, E>(&self, what: &str, rows: f64, mut run: impl FnMut() -> Result<T, E>) -> Result<Vec<T>, E> {
+        let mut run = || {
+            self.begin(what, rows);
+            run()
+        };
         for _ in 0..self.measuring.arguments.warm_up {
             run()?;
         }
         (0..self.measuring.arguments.runs(RUNS)).map(|_| run()).collect()
+    }
+
+    /// Tells that a proof of so many rows begins, or something that takes no time beside it.
+    fn begin(&self, what: &str, rows: f64) {
+        let done = self.done.get();
+        (self.measuring.follow)(what, (done / self.work).min(1.0));
+        self.done.set(done + rows);
     }
 }
 
@@ -251,7 +285,7 @@ fn operations(
             downloaded_bytes: count.downloaded,
             least_bytes: floor.bytes,
             floor_seconds,
-            share_of_floor: floor_seconds.map(|floor| figure(floor / time.median_seconds)),
+            share_of_floor: floor_seconds.and_then(|floor| share_of(floor, time.median_seconds)),
         }
     };
     // Waiting is what the stopwatch does.

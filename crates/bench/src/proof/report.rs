@@ -2,7 +2,7 @@
 
 use super::view::{OperationView, ProofReport, SizeView};
 use crate::report::{Page, grid, number, share};
-use crate::svg;
+use crate::svg::{self, Spread};
 use crate::text::{bytes, table};
 use crate::time::{TimeView, figure, milliseconds};
 
@@ -20,7 +20,7 @@ const OPERATIONS: [&str; 11] = [
     "up / down",
 ];
 const PHASES: [&str; 4] = ["phase", "median ms", "quartile 1", "quartile 3"];
-const SIZES: [&str; 5] = ["rows", "median ms", "quartile 1", "quartile 3", "M rows/s"];
+const SIZES: [&str; 5] = ["rows", "median ms, no grinding", "quartile 1", "quartile 3", "M rows/s"];
 
 fn times(time: &TimeView) -> [String; 3] {
     [time.median_seconds, time.lower_quartile_seconds, time.upper_quartile_seconds].map(|t| number(milliseconds(t)))
@@ -34,7 +34,9 @@ impl OperationView {
         row.push(or_dash(self.launches.map(|launches| launches.to_string())));
         row.push(or_dash(self.device_seconds.map(milliseconds).map(number)));
         row.push(number(figure(self.least_bytes / 1e9)));
-        row.push(or_dash(self.floor_seconds.map(milliseconds).map(number)));
+        // A floor above the time is none.
+        let floor = self.share_of_floor.and(self.floor_seconds);
+        row.push(or_dash(floor.map(milliseconds).map(number)));
         row.push(or_dash(self.share_of_floor.map(share)));
         row.push(format!("{} / {}", bytes(self.uploaded_bytes), bytes(self.downloaded_bytes)));
         row
@@ -67,22 +69,25 @@ impl<F> ProofReport<F> {
             if self.trace == "device" { "made on the device, within the time" } else { "uploaded, within the time" };
         let mut facts = vec![
             ("prove", self.prove.text()),
-            ("preparation", format!("{:10.3} ms, once for a statement", milliseconds(self.preparation_seconds))),
+            ("preparation", format!("{:>8} ms, once for a statement", number(milliseconds(self.preparation_seconds)))),
             ("verify", format!("{}, the proof is valid", self.verify.text())),
             ("trace", trace.to_owned()),
         ];
         if let Some(busy) = self.busy_seconds {
             let of = busy / self.prove.median_seconds;
-            facts.push(("device busy", format!("{:10.3} ms, {} of a proof", milliseconds(busy), share(of))));
+            facts.push(("device busy", format!("{:>8} ms, {} of a proof", number(milliseconds(busy)), share(of))));
         }
-        let floor = milliseconds(self.floor_seconds);
+        if let Some(of) = self.share_of_floor {
+            let floor = number(milliseconds(self.floor_seconds));
+            facts.push(("floor", format!("{floor:>8} ms, a proof has {} of that speed", share(of))));
+        }
         facts.extend([
-            ("floor", format!("{floor:10.3} ms, a proof has {} of that speed", share(self.share_of_floor))),
             ("to the device", bytes(self.uploaded_bytes)),
             ("to the host", bytes(self.downloaded_bytes)),
             ("peak memory", format!("{}, planned {}", bytes(self.measured_peak_bytes), bytes(self.planned_peak_bytes))),
             ("speeds", self.speeds.text()),
         ]);
+        facts.extend(self.made.facts());
         facts
     }
 
@@ -96,7 +101,7 @@ impl<F> ProofReport<F> {
         text += &format!("operations, waiting after each; {}\n", self.operations_clock);
         text += &grid(&OPERATIONS, &self.operation_rows());
         if !self.sizes.is_empty() {
-            text += "sizes\n";
+            text += "sizes, the time without grinding, which is luck\n";
             text += &grid(&SIZES, &self.size_rows());
         }
         text
@@ -111,23 +116,32 @@ impl<F> ProofReport<F> {
         let mut facts = self.facts();
         facts.push(("runs", format!("{} measured, {} before", self.runs, self.warm_up)));
         page.facts(&facts);
-        let phases: Vec<(String, f64, String)> = (self.phases.iter())
+        let phases: Vec<(String, Spread, String)> = (self.phases.iter())
             .map(|phase| {
-                let median = phase.time.median_seconds;
-                (phase.name.to_owned(), median, format!("{} ms", number(milliseconds(median))))
+                let words = format!("{} ms", number(milliseconds(phase.time.median_seconds)));
+                (phase.name.to_owned(), phase.time.spread(milliseconds), words)
             })
             .collect();
-        page.figure("Timeline of a proof (medians, host clock, not waiting for the device)", &svg::timeline(&phases));
-        let shares: Vec<(String, f64, String)> = (self.operations.iter())
-            .filter_map(|operation| Some((operation.name.to_owned(), operation.share_of_floor?)))
-            .map(|(name, value)| (name, value, share(value)))
+        let caption = "Timeline of a proof (medians and quartiles, host clock, not waiting for the device)";
+        page.figure(caption, &svg::timeline(&phases, "milliseconds from the beginning"));
+        let shares: Vec<(String, Spread, String)> = (self.operations.iter())
+            .filter_map(|operation| {
+                let (value, floor) = (operation.share_of_floor?, operation.floor_seconds?);
+                Some((operation.name.to_owned(), operation.time.spread(|seconds| floor / seconds), share(value)))
+            })
             .collect();
-        page.figure("Share of the floor (floor over median; full length is as fast as can be)", &svg::bars(&shares));
-        let sizes: Vec<(f64, f64)> = (self.sizes.iter())
-            .filter_map(|size| Some((f64::from(size.log_rows), size.measured.as_ref()?.mega_rows_per_second)))
+        let caption = "Share of the floor (floor over median, and over quartiles; full length is as fast as can be)";
+        page.figure(caption, &svg::bars(&shares, "share of the floor, from 0 to 100 %"));
+        let sizes: Vec<(f64, Spread)> = (self.sizes.iter())
+            .filter_map(|size| {
+                let time = &size.measured.as_ref()?.time;
+                let rows = f64::from(size.log_rows).exp2();
+                Some((f64::from(size.log_rows), time.spread(|seconds| rows / seconds / 1e6)))
+            })
             .collect();
         if sizes.len() > 1 {
-            page.figure("Million rows a second over log2 of the rows", &svg::line(&sizes));
+            let caption = "Million rows a second by size, without grinding, whose time is luck (medians and quartiles)";
+            page.figure(caption, &svg::line(&sizes, "log2 of the rows", "million rows/s"));
         }
         let phase_rows: Vec<Vec<String>> = (self.phases.iter())
             .map(|phase| std::iter::once(phase.name.to_owned()).chain(times(&phase.time)).collect())
@@ -139,7 +153,7 @@ impl<F> ProofReport<F> {
             &self.operation_rows(),
         );
         if !self.sizes.is_empty() {
-            page.table("Sizes", &SIZES, &self.size_rows());
+            page.table("Sizes, without grinding", &SIZES, &self.size_rows());
         }
         page.finish()
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::floor::Machine;
+use crate::made::Made;
 use crate::time::TimeView;
 
 #[derive(Serialize)]
@@ -30,6 +31,7 @@ pub(crate) struct OperationView {
     pub(crate) least_bytes: f64,
     /// Sum over the calls; `None` if no speed for them is known, or latency is all.
     pub(crate) floor_seconds: Option<f64>,
+    /// `None` if it would be above 1, too: then the speeds are not those of the device, and the floor is none.
     pub(crate) share_of_floor: Option<f64>,
 }
 
@@ -43,6 +45,7 @@ pub(crate) struct SizeView {
     pub(crate) measured: Option<MeasuredSize>,
 }
 
+/// Proofs without their proof of work, whose time is luck.
 #[derive(Serialize)]
 pub(crate) struct MeasuredSize {
     #[serde(flatten)]
@@ -54,6 +57,7 @@ pub(crate) struct MeasuredSize {
 #[derive(Serialize)]
 pub struct ProofReport<F> {
     pub(crate) status: &'static str,
+    pub(crate) made: Made,
     pub(crate) protocol: &'static str,
     pub(crate) backend: String,
     pub(crate) device: String,
@@ -79,8 +83,8 @@ pub struct ProofReport<F> {
     pub(crate) busy_seconds: Option<f64>,
     /// The floors of all operations, upload at the link's speed included, one after the other.
     pub(crate) floor_seconds: f64,
-    /// That over the median of `prove`.
-    pub(crate) share_of_floor: f64,
+    /// That over the median of `prove`; `None` above 1.
+    pub(crate) share_of_floor: Option<f64>,
     pub(crate) phases: Vec<PhaseView>,
     /// Measured in runs of their own that wait for the device after each operation.
     pub(crate) operations: Vec<OperationView>,

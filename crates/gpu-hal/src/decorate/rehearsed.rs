@@ -244,9 +244,9 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn memory(&self) -> Result<MemoryInfo> {
-        let available = self.inner.memory()?.available;
+        let MemoryInfo { available, is_host, .. } = self.inner.memory()?;
         let account = self.ledger.lock();
-        Ok(MemoryInfo { available, in_use: account.live, peak: account.peak })
+        Ok(MemoryInfo { available, in_use: account.live, peak: account.peak, is_host })
     }
 
     fn budget(&self) -> &Budget {

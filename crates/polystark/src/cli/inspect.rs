@@ -19,7 +19,7 @@ use crate::{Airs, Goldilocks3, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The file that `polystark prove` wrote
+    /// The file that `polystark prove` wrote, or - for standard input
     file: PathBuf,
     #[command(flatten)]
     airs: AirFileArguments,
@@ -49,7 +49,7 @@ struct View<S, T> {
 
 /// Shows what a file says. Nothing of it is verified.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read(&arguments.file)?;
+    let bytes = arguments.read.read_any(&arguments.file)?;
     match protocol_of(&bytes) {
         Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
         Protocol::Circle => show::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),

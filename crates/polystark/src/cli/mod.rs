@@ -8,6 +8,7 @@ mod bench;
 #[cfg_attr(not(feature = "cairo"), path = "no_cairo.rs")]
 mod cairo;
 mod circle;
+mod estimate;
 mod exit;
 mod findings;
 mod goldilocks;
@@ -21,7 +22,9 @@ mod protocol;
 mod prove;
 mod record;
 mod security;
+mod shell;
 mod telemetry;
+mod usage;
 mod values;
 mod verify;
 mod views;
@@ -29,7 +32,7 @@ mod views;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::Registry;
 use exit::{Code, Failure};
@@ -78,6 +81,10 @@ enum Command {
     #[command(subcommand)]
     #[cfg_attr(not(feature = "cairo"), command(hide = true))]
     Cairo(cairo::Command),
+    /// Write what a shell needs to complete these arguments
+    Completions(shell::CompletionsArguments),
+    /// Write the manual in the format of man pages: `polystark man | man -l -`
+    Man(shell::ManArguments),
 }
 
 impl Command {
@@ -92,9 +99,18 @@ impl Command {
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
-            Self::Airs | Self::Backends => Vec::new(),
+            Self::Airs | Self::Backends | Self::Completions(_) | Self::Man(_) => Vec::new(),
         };
         files.into_iter().map(Named::from).collect()
+    }
+
+    /// Whether a file that is written is standard output.
+    fn takes_stdout(&self) -> bool {
+        match self {
+            Self::Prove(_) | Self::Bench(_) => self.files().iter().any(|file| outputs::is_stream(file.path)),
+            Self::Cairo(command) => command.takes_stdout(),
+            _ => false,
+        }
     }
 }
 
@@ -107,13 +123,9 @@ pub fn main() -> ExitCode {
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Nobody may be reading.
-            let _ = error.print();
-            return if error.use_stderr() { Code::Usage } else { Code::Success }.into();
-        }
+        Err(error) => return usage::say(&error, std::env::args_os()).into(),
     };
-    let output = Output::new(arguments.json);
+    let output = Output::new(arguments.json, arguments.command.takes_stdout());
     let code = match run(arguments, &registry, &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -144,6 +156,8 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
+        Command::Completions(arguments) => shell::completions(&arguments, self::Arguments::command(), output),
+        Command::Man(arguments) => shell::man(&arguments, self::Arguments::command(), output),
     }?;
     Ok(Code::Success)
 }

@@ -22,6 +22,11 @@ impl Command {
         Ok(())
     }
 
+    /// No file is written.
+    pub(crate) fn takes_stdout(&self) -> bool {
+        false
+    }
+
     /// No file is read or written.
     pub(crate) fn files(&self) -> Vec<Named<'_>> {
         Vec::new()

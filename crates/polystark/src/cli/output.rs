@@ -1,4 +1,5 @@
-//! Standard output and standard error: text for people, JSON for machines.
+//! Standard output and standard error: text for people, JSON for machines. Where a file that is written is standard output, all of them
+//! go to standard error.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -11,6 +12,8 @@ use super::findings::FindingsView;
 /// Where results go.
 pub(crate) struct Output {
     json: bool,
+    /// Whether standard output is a file that is written.
+    is_taken: bool,
 }
 
 #[derive(Serialize)]
@@ -34,8 +37,8 @@ impl<'a> FailureView<'a> {
 }
 
 impl Output {
-    pub(crate) fn new(json: bool) -> Self {
-        Self { json }
+    pub(crate) fn new(json: bool, is_taken: bool) -> Self {
+        Self { json, is_taken }
     }
 
     /// Whether machines read.
@@ -45,16 +48,33 @@ impl Output {
 
     /// Writes the result: the value as JSON, or the text.
     pub(crate) fn result(&self, value: &impl Serialize, text: &str) -> Result<(), Failure> {
-        let written = if self.json { json(value) } else { write(&mut io::stdout(), text) };
-        written.map_err(|error| Failure::usage(format!("standard output: {error}")))
+        let written = if self.json { self.json_of(value) } else { self.write(text) };
+        let stream = if self.is_taken { "error" } else { "output" };
+        written.map_err(|error| Failure::usage(format!("standard {stream}: {error}")))
+    }
+
+    /// Writes something for machines, who may not be reading.
+    pub(crate) fn machine(&self, value: &impl Serialize) {
+        let _ = self.json_of(value);
+    }
+
+    fn json_of(&self, value: &impl Serialize) -> io::Result<()> {
+        self.write(&(serde_json::to_string_pretty(value)? + "\n"))
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        if self.is_taken { write(&mut io::stderr(), text) } else { write(&mut io::stdout(), text) }
     }
 
     /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            let _ = json(&FailureView::new(failure));
+            self.machine(&FailureView::new(failure));
         }
-        self.problem(&failure.message);
+        // Machines read one object of a stream.
+        if !(self.json && self.is_taken) {
+            self.problem(&failure.message);
+        }
     }
 
     /// Says what went wrong with a part of the work, which the result will tell machines.
@@ -66,7 +86,7 @@ impl Output {
     #[cfg(feature = "cairo")]
     pub(crate) fn part(&self, line: &str) {
         if !self.json {
-            let _ = write(&mut io::stdout(), &format!("{line}\n"));
+            let _ = self.write(&format!("{line}\n"));
         }
     }
 
@@ -76,12 +96,6 @@ impl Output {
             let _ = write(&mut io::stderr(), &format!("polystark: {text}\n"));
         }
     }
-}
-
-fn json(value: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    write(&mut io::stdout(), &text)
 }
 
 /// Writes everything. A reader that has gone away, as `head` does, has read enough.

@@ -2,12 +2,12 @@
 //!
 //! A regular file, or none yet, is written under a temporary name beside it and then takes its place; links are followed, also
 //! those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
-//! that someone reads are written to as they are. Anything else is refused.
+//! that someone reads are written to as they are, and so is standard output, which is called `-`. Anything else is refused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
@@ -16,6 +16,14 @@ use super::exit::Failure;
 const ATTEMPTS: u32 = 100;
 /// Links followed, as many as Linux follows.
 const LINKS: u32 = 40;
+
+/// The path that stands for standard input, or for standard output.
+const STREAM: &str = "-";
+
+/// Whether a path stands for standard input, or for standard output.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    path == Path::new(STREAM)
+}
 
 /// Files that are ready to be written.
 pub(crate) struct Outputs(Vec<(PathBuf, Place)>);
@@ -201,12 +209,20 @@ fn open_stream(path: &Path, _: bool) -> io::Result<File> {
 
 /// Where bytes go.
 enum Place {
+    Stdout,
     Stream(File),
     File(Temporary),
 }
 
 impl Place {
     fn open(path: &Path) -> io::Result<Self> {
+        if is_stream(path) {
+            let is_screen = io::stdout().is_terminal();
+            return match is_screen {
+                true => Err(io::Error::other("standard output is a terminal: redirect it")),
+                false => Ok(Self::Stdout),
+            };
+        }
         match Target::of(path)? {
             Target::Stream { is_pipe } => open_stream(path, is_pipe).map(Self::Stream),
             Target::File { path, metadata } => Temporary::beside(path, metadata.as_ref()).map(Self::File),
@@ -215,6 +231,10 @@ impl Place {
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
+            Self::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
+            }
             Self::Stream(file) => file.write_all(bytes),
             Self::File(temporary) => {
                 temporary.file.write_all(bytes)?;
@@ -225,7 +245,7 @@ impl Place {
 
     fn persist(self) -> io::Result<()> {
         match self {
-            Self::Stream(_) => Ok(()),
+            Self::Stdout | Self::Stream(_) => Ok(()),
             Self::File(temporary) => temporary.persist(),
         }
     }

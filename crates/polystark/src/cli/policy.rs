@@ -1,7 +1,7 @@
 //! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, stdin};
 use std::path::Path;
 
 use clap::Args;
@@ -10,6 +10,7 @@ use super::arguments::Protocol;
 use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
+use super::outputs::is_stream;
 use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
 use crate::proof_format::policy::{MAX_BYTES, check_length};
 use crate::proof_format::security::Asked;
@@ -110,6 +111,11 @@ impl PolicyArguments {
 }
 
 impl ReadArguments {
+    /// The bytes of a file, or of standard input if it is called `-`, if there are not too many.
+    pub(crate) fn read_any(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        if is_stream(path) { self.read_all(Path::new("standard input"), stdin().lock()) } else { self.read(path) }
+    }
+
     /// The bytes of a file, if there are not too many.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         let file = File::open(path).map_err(|error| Failure::file(path, error))?;

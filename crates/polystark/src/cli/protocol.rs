@@ -37,6 +37,9 @@ pub(crate) trait CommandLine: Driven {
     /// Options as text.
     fn options_text(options: &Self::Options) -> String;
 
+    /// Bits of proof of work.
+    fn work_bits(options: &Self::Options) -> u32;
+
     /// The statement and the options that are insisted on; those of other protocols are refused.
     fn expect(arguments: &ExpectArguments) -> Result<Expect<Self>, Failure>;
 

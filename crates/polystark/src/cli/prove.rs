@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments};
+use super::estimate::Size;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
@@ -71,7 +72,7 @@ pub(crate) struct Arguments {
     /// Most violated constraints that --check names, and most tuples that do not cancel
     #[arg(long, value_name = "N", default_value_t = 10, requires = "check")]
     check_limit: usize,
-    /// Where the statement and its proof go
+    /// Where the statement and its proof go; - is standard output, and all else then goes to standard error
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Where the bare bytes of the proof go too
@@ -165,7 +166,8 @@ fn prove<F: CommandLine>(
         airs.build(&request)?.check(arguments.check_limit)?;
     }
     let device = arguments.device.open(registry)?.with_airs(airs);
-    let progress = Progress::new(!output.json());
+    let size = Size { rows: request.rows, work_bits: F::work_bits(&request.options) };
+    let progress = Progress::new(!output.json(), size);
     let proven = device.prove_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())

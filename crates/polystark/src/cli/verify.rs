@@ -20,7 +20,7 @@ use crate::{Airs, Goldilocks3, Profile, Registry};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The file that `polystark prove` wrote
+    /// The file that `polystark prove` wrote, or - for standard input
     file: PathBuf,
     #[command(flatten)]
     airs: AirFileArguments,
@@ -50,7 +50,7 @@ struct View<S> {
 
 /// Verifies a file and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.policy.read.read(&arguments.file)?;
+    let bytes = arguments.policy.read.read_any(&arguments.file)?;
     let found = protocol_of(&bytes);
     if let Some(expected) = arguments.expect.expect_protocol.filter(|expected| *expected != found) {
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));

@@ -64,9 +64,9 @@ impl Device<CircleStark> {
     /// What the backend reports.
     pub fn cairo_flow(&self) -> Result<CairoFlow, HalError> {
         let cores = available_parallelism().map_or(1, NonZero::get);
-        let (proofs, ahead) = match self.memory()?.available {
-            Some(_) => (4, (cores / 2).min(MAX_AHEAD)),
-            None => (1, 1),
+        let (proofs, ahead) = match self.memory()?.is_host {
+            true => (1, 1),
+            false => (4, (cores / 2).min(MAX_AHEAD)),
         };
         let at_least_one = |number| NonZero::new(number).unwrap_or(NonZero::<usize>::MIN);
         Ok(CairoFlow { proofs: at_least_one(proofs), ahead: at_least_one(ahead) })

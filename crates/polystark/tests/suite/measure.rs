@@ -22,7 +22,7 @@ fn a_gpu_tells_its_launches_and_their_time() {
     let mut request = circle::Request::new("fibonacci", 16);
     request.trace = TraceSource::Device;
     request.options.pow_bits = 2;
-    let measuring = Measuring { arguments: &arguments, host_memory: || None };
+    let measuring = Measuring { arguments: &arguments, host_memory: || None, follow: &|_, _| () };
     let report = device.measure_proofs(&request, &[], measuring).unwrap();
     assert!(report.page().contains("fibonacci") && report.text().contains("device events"));
     let report: Value = serde_json::to_value(report).unwrap();

@@ -35,7 +35,8 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
     fn memory(&self) -> Result<MemoryInfo> {
         let (left, right) = (self.left.memory()?, self.right.memory()?);
         let available = [left.available, right.available].into_iter().flatten().min();
-        Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak })
+        let is_host = left.is_host || right.is_host;
+        Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak, is_host })
     }
 
     fn budget(&self) -> &Budget {

@@ -5,7 +5,7 @@ mod proof;
 
 use std::path::{Path, PathBuf};
 
-use bench::{MeasureArguments, Measuring};
+use bench::{Following, MeasureArguments, Measuring};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -65,8 +65,8 @@ struct ReportArguments {
 }
 
 impl ReportArguments {
-    fn measuring(&self) -> Measuring<'_> {
-        Measuring { arguments: &self.measure, host_memory: crate::host_memory }
+    fn measuring<'a>(&'a self, follow: &'a Following<'a>) -> Measuring<'a> {
+        Measuring { arguments: &self.measure, host_memory: crate::host_memory, follow }
     }
 
     /// The files that are written, each with its argument.

@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::{Failure, Output, ReportArguments};
 use crate::cli::arguments::{DeviceArguments, Protocol};
+use crate::cli::progress::Measurement;
 use crate::hal::CircleStark;
 use crate::{Goldilocks3, Registry};
 
@@ -24,11 +25,14 @@ pub(super) struct Arguments {
 /// Measures and reports.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let Arguments { protocol, ops, device, report: to } = arguments;
-    let (files, measuring) = (to.open_files()?, to.measuring());
+    let (files, progress) = (to.open_files()?, Measurement::new(!output.json()));
+    let follow = |what: &str, done| progress.tell(what, done);
+    let measuring = to.measuring(&follow);
     let report = match protocol {
         Protocol::Goldilocks => device.open::<Goldilocks3>(registry)?.measure_operations(ops, measuring),
         Protocol::Circle => device.open::<CircleStark>(registry)?.measure_operations(ops, measuring),
     }?;
+    drop(progress);
     to.save(files, &report, || report.page())?;
     output.result(&report, &report.text())
 }

@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::{Failure, Output, ReportArguments};
 use crate::cli::arguments::{DeviceArguments, Protocol, StatementArguments};
+use crate::cli::progress::Measurement;
 use crate::cli::protocol::CommandLine;
 use crate::cli::prove::Trace;
 use crate::cli::values::integer;
@@ -64,7 +65,12 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     // Impossible ones are refused before hours of work.
     std::iter::once(&request).chain(&sizes).try_for_each(|request| F::check(request, &*airs.build(request)?.air))?;
     let device = arguments.device.open::<F>(registry)?;
-    let report = device.measure_proofs(&request, &sizes, arguments.report.measuring())?;
+    let progress = Measurement::new(!output.json());
+    let report = {
+        let follow = |what: &str, done| progress.tell(what, done);
+        device.measure_proofs(&request, &sizes, arguments.report.measuring(&follow))?
+    };
+    drop(progress);
     arguments.report.save(files, &report, || report.page())?;
     output.result(&report, &report.text())
 }

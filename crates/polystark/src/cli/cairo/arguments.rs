@@ -58,7 +58,7 @@ pub(crate) struct File {
 impl File {
     /// Reads a proof.
     pub(crate) fn read(path: &Path, read: &ReadArguments) -> Result<Self, Failure> {
-        let bytes = read.read(path)?;
+        let bytes = read.read_any(path)?;
         let (proof, format) = cairo::file::decode(&bytes, read.max_bytes).map_err(Error::from)?;
         Ok(Self { proof, bytes: bytes.len(), format })
     }

@@ -1,7 +1,6 @@
 //! The list of a batch: JSON lines, one program each. Keys are the flags of a single proof, with `_` for `-`; values what follows them.
 
 use std::fmt::Display;
-use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -34,9 +33,6 @@ struct Line {
     output: PathBuf,
     raw: Option<PathBuf>,
 }
-
-/// The path that stands for standard input.
-const STDIN: &str = "-";
 
 impl Job {
     /// The files that are written, each with its flag.
@@ -87,17 +83,14 @@ fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
 
 /// The jobs of a list. Paths are relative to its folder, those of proofs to `folder` if there is one.
 pub(super) fn read(list: &Path, folder: Option<&Path>, limits: &LimitArguments) -> Result<Vec<Job>, Failure> {
-    let bytes = match list == Path::new(STDIN) {
-        true => limits.read().read_all(Path::new("standard input"), stdin().lock())?,
-        false => limits.read().read(list)?,
-    };
+    let bytes = limits.read().read_any(list)?;
     let of_list = list.parent().unwrap_or(Path::new(""));
     jobs(&bytes, of_list, folder.unwrap_or(of_list)).map_err(at(list.display()))
 }
 
 /// Whether a list is a file.
 pub(super) fn is_file(list: &Path) -> bool {
-    list != Path::new(STDIN)
+    !outputs::is_stream(list)
 }
 
 fn jobs(bytes: &[u8], inputs: &Path, outputs: &Path) -> Result<Vec<Job>, Failure> {
@@ -121,6 +114,10 @@ fn job(line: usize, text: &str, inputs: &Path, outputs: &Path) -> Result<Job, Fa
             Failure::usage(format!("column {column}: {said}"))
         })?;
         let Line { program, program_type, args_file, args, program_input, output, raw } = read;
+        let read = [Some(&program), args_file.as_ref(), program_input.as_ref(), Some(&output), raw.as_ref()];
+        if read.into_iter().flatten().any(|path| outputs::is_stream(path)) {
+            return Err(Failure::usage("`-` is no file: the programs of a batch and their proofs are files"));
+        }
         if args.is_some() && args_file.is_some() {
             return Err(Failure::usage("args and args_file: say one of them"));
         }

@@ -45,6 +45,14 @@ impl Command {
         }
     }
 
+    /// Whether a file that is written is standard output.
+    pub(crate) fn takes_stdout(&self) -> bool {
+        match self {
+            Self::Prove(arguments) => arguments.takes_stdout(),
+            _ => false,
+        }
+    }
+
     /// The files that are read or written, each with the argument that names it.
     pub(crate) fn files(&self) -> Vec<Named<'_>> {
         let files = match self {

@@ -16,9 +16,10 @@ use super::program::{LimitArguments, WithArguments};
 use super::proof::Made;
 use crate::circle_proof::CircleOptions;
 use crate::cli::arguments::DeviceArguments;
+use crate::cli::estimate::Size;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
-use crate::cli::outputs::Named;
+use crate::cli::outputs::{Named, is_stream};
 use crate::cli::progress::Progress;
 use crate::cli::values::{LiftingArgument, lifting};
 use crate::hal::CircleStark;
@@ -152,7 +153,7 @@ pub(crate) struct Arguments {
     with: WithArguments,
     #[command(flatten)]
     pub(super) how: HowArguments,
-    /// Where the proof goes; with --batch the folder that OUTPUTs are relative to [default with --batch: that of LIST]
+    /// Where the proof goes, - is standard output; with --batch the folder that OUTPUTs are relative to [default with --batch: that of LIST]
     #[arg(short, long, value_name = "FILE", required_unless_present = "batch")]
     output: Option<PathBuf>,
     /// Where the proof goes in bincode, too
@@ -177,6 +178,12 @@ impl Arguments {
             self.listed = list::read(list, self.output.as_deref(), &self.how.limits)?;
         }
         Ok(())
+    }
+
+    /// Whether a proof goes to standard output. Those of a batch never do.
+    pub(super) fn takes_stdout(&self) -> bool {
+        let files = [&self.output, &self.raw];
+        self.batch.is_none() && files.into_iter().flatten().any(|file| is_stream(file))
     }
 
     /// All files, each with its argument or its place in the list.
@@ -213,7 +220,9 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
     let options = how.checked_options()?;
-    let progress = Progress::new(!output.json());
+    // How many rows it will have is known when it has run: about those of a million steps.
+    let size = Size { rows: 1 << 20, work_bits: options.pow_bits };
+    let progress = Progress::new(!output.json(), size);
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.
     let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {

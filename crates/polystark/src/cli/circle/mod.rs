@@ -44,6 +44,10 @@ impl CommandLine for CircleStark {
         views::options_text(options)
     }
 
+    fn work_bits(options: &CircleOptions) -> u32 {
+        options.pow_bits
+    }
+
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
         refuse_other(arguments.goldilocks.given(), "circle")?;
         Ok(Expect {

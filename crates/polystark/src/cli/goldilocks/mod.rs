@@ -45,6 +45,10 @@ impl CommandLine for Goldilocks3 {
         views::options_text(options)
     }
 
+    fn work_bits(options: &ProofOptions) -> u32 {
+        options.grinding
+    }
+
     fn expect(arguments: &ExpectArguments) -> Result<Expect, Failure> {
         refuse_other(arguments.circle.given(), "goldilocks")?;
         Ok(Expect {

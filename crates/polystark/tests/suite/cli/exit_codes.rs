@@ -3,7 +3,6 @@
 use std::process::Stdio;
 
 use polystark::Statement;
-use polystark::field::Goldilocks;
 
 use super::common::{Proved, command, json, ran, run, text, words};
 
@@ -77,14 +76,14 @@ fn truncated_files_are_called_that() {
     }
 }
 
-/// All that was proven flows together in the transcript, so a false public input shows as a nonce or a composition that is wrong.
+/// All that was proven flows together in the transcript, so a false statement shows as a nonce or a composition that is wrong.
 #[test]
-fn a_proof_of_other_public_inputs_is_not_called_a_bad_nonce_alone() {
+fn a_proof_of_another_statement_is_not_called_a_bad_nonce_alone() {
     for (grinding, shows) in [("16", "bits of work"), ("0", "composition")] {
-        let prove = format!("prove --air simple-fibonacci --rows 64 --queries 60 --grinding {grinding}");
+        let prove = format!("prove --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding}");
         let proved = Proved::new(&prove);
         let mut file = Statement::decode(&proved.bytes()).unwrap();
-        file.public_inputs[0] = Goldilocks::new(2);
+        file.parameters.insert("steps".to_owned(), 21);
         let ran = run(["verify", text(&proved.sibling(&file.encode().unwrap()))]);
         assert_eq!(ran.code, 1, "{ran:?}");
         let other = "it is of another statement or of other public inputs";

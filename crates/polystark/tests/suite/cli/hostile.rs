@@ -27,6 +27,26 @@ fn limited(file: &Path, bytes: &[u8], arguments: &[&str]) -> (Option<i32>, Strin
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
+/// A statement that the address space does not hold is refused before the work, by its number of bytes, and by no abort.
+#[test]
+fn a_limited_address_space_is_told() {
+    let (_folder, file) = scratch();
+    let limits = "ulimit -v 1048576; exec \"$0\" \"$@\"";
+    let line = "prove --air wide --param width=64 --param degree=2 --threads 1 --rows 2^20";
+    for backend in ["cpu", "cpu-reference"] {
+        let output = std::process::Command::new("sh")
+            .args(["-c", limits, env!("CARGO_BIN_EXE_polystark")])
+            .args(line.split(' '))
+            .args(["--backend", backend, "-o", text(&file)])
+            .output()
+            .unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{message}");
+        assert!(message.contains("GiB") && message.contains("are available"), "{message}");
+        assert!(!file.exists());
+    }
+}
+
 /// The strictest policy that a caller gets without flags, and the loosest.
 const POLICIES: [&[&str]; 2] = [
     &["verify"],

@@ -71,6 +71,58 @@ fn failures_speak_json_too() {
 }
 
 #[test]
+fn misuse_speaks_json_too() {
+    for (line, needed) in [
+        ("verify --json", "FILE"),
+        ("prove --air quadratic --rows many -o x --json", "many"),
+        ("--json no-such-command", "no-such-command"),
+        ("--json", "subcommand"),
+    ] {
+        let ran = words(line, &[]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let view = json(&ran);
+        assert_eq!((&view["status"], &view["exit_code"]), (&"usage".into(), &2.into()), "{ran:?}");
+        assert!(view["error"].as_str().unwrap().contains(needed), "{view}");
+        assert!(view["usage"].is_null() || view["usage"].as_str().unwrap().contains("polystark"), "{view}");
+        assert!(!ran.stderr.is_empty(), "people are told, too: {ran:?}");
+    }
+    assert!(words("verify", &[]).stdout.is_empty());
+    assert!(json(&words("verify --json", &[]))["usage"].as_str().unwrap().contains("verify"));
+}
+
+#[test]
+fn proofs_go_through_pipes() {
+    let proved = Proved::small();
+    let line = "prove --air fibonacci-rap --rows 2^6 --param steps=20 --grinding 16 --queries 50 -o -";
+    let made = command().args(line.split(' ')).output().unwrap();
+    assert!(made.status.success() && made.stdout == proved.bytes(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(String::from_utf8_lossy(&made.stderr).starts_with("proven and verified\n"));
+    let machine = command().args(line.split(' ')).arg("--json").output().unwrap();
+    assert!(machine.stdout == proved.bytes());
+    let view: serde_json::Value = serde_json::from_slice(&machine.stderr).unwrap();
+    assert_eq!(view["status"], "proven");
+    for (subcommand, needed) in [("verify", "valid"), ("inspect", "not verified")] {
+        let input = std::fs::File::open(&proved.file).unwrap();
+        let read = ran(command().args([subcommand, "-"]).stdin(input).output().unwrap());
+        assert!(read.code == 0 && read.stdout.starts_with(needed), "{read:?}");
+    }
+    let both = words(line, &["--raw", "-"]);
+    assert!(both.code == 2 && both.stderr.contains("-o and --raw name the same file"), "{both:?}");
+}
+
+#[test]
+fn shells_and_manuals_know_every_argument() {
+    let (bash, zsh) = (words("completions bash", &[]), words("completions zsh", &[]));
+    assert!(bash.code == 0 && bash.stdout.contains("--expect-rows") && bash.stdout.contains("complete -F"), "{bash:?}");
+    assert!(zsh.stdout.starts_with("#compdef polystark"), "{zsh:?}");
+    assert_eq!(words("completions abacus", &[]).code, 2);
+    let (page, verify) = (words("man", &[]), words("man verify", &[]));
+    assert!(page.stdout.contains(".TH polystark 1") && page.stdout.contains("polystark\\-verify(1)"), "{page:?}");
+    assert!(verify.stdout.contains(".TH polystark-verify 1") && verify.stdout.contains("max\\-bytes"), "{verify:?}");
+    assert_eq!(words("man no-such-command", &[]).code, 2);
+}
+
+#[test]
 fn inspection_shows_what_is_broken() {
     let proved = Proved::small();
     let mut statement = polystark::proof::Statement::decode(&proved.bytes()).unwrap();
@@ -117,10 +169,15 @@ fn spans_go_where_they_are_asked_for() {
     assert_eq!((traced.code, traced.stderr.as_str()), (0, ""));
     let events: serde_json::Value = serde_json::from_slice(&std::fs::read(&trace).unwrap()).unwrap();
     let names: Vec<&str> = events.as_array().unwrap().iter().filter_map(|event| event["name"].as_str()).collect();
-    for span in ["trace", "prove", "phase", "verify"] {
+    for span in ["trace", "prove", "main trace", "grinding", "merkle", "fri_fold", "verify"] {
         assert!(names.contains(&span), "{span}: {names:?}");
+    }
+    // One column of 64 rows goes up, 8 bytes an element.
+    let upload = events.as_array().unwrap().iter().find(|event| event["name"] == "upload_lde").unwrap();
+    for (field, value) in [("columns", "1"), ("rows", "64"), ("bytes", "512")] {
+        assert_eq!(upload["args"][field].to_string().trim_matches('"'), value, "{upload}");
     }
     let logged = ran(command().args(&arguments[..7]).env("RUST_LOG", "info").output().unwrap());
     assert_eq!(logged.code, 0);
-    assert!(logged.stderr.contains("phase") && !logged.stdout.contains("phase{"), "{logged:?}");
+    assert!(logged.stderr.contains("main trace") && !logged.stdout.contains("main trace"), "{logged:?}");
 }
