@@ -9,7 +9,7 @@
 //! [`RecordedStatement`] holds its programs, in which everything that changes from proof to proof (drawn elements, claimed
 //! sums, public values) is a parameter, so that a compiled kernel is used again.
 //!
-//! [`lower_air`] makes a statement of an AIR written for [`air::Air`].
+//! [`lower_air`] makes a statement of an AIR written for [`air::Air`], [`lower_tables`] of several with lookups between them.
 //!
 //! [`check_trace`] finds the violated constraints and the lookups that do not come out, without any proof.
 //!
@@ -26,6 +26,8 @@ mod evaluator;
 mod interaction;
 mod lower;
 mod lower_air;
+mod lower_columns;
+mod lower_tables;
 mod names;
 mod recorded;
 mod relation_width;
@@ -43,6 +45,7 @@ pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, Statement
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
 pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
+pub use lower_tables::{Lookup, LoweredTables, Table, lower_tables};
 pub use names::{Named, Names};
 pub use recorded::{Drawn, RecordedStatement};
 pub use statement::{GivenColumns, Mix, Mixes, PreprocessedColumn, PublicLookup, Statement};

@@ -3,24 +3,25 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use air::{Air, AirError, Column, GroupRole, Recorded, Rows};
+use air::{Air, AirError, Column, GroupRole, Recorded};
 use field::{Field, M31};
 use gpu_hal::{CircleStark, Kind, Op, Recurrence};
+use stwo::core::Fraction;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::convert::base;
+use crate::lower_columns::{Fixed, selector};
+use crate::lower_tables::{self as lookups, Lookup, Relation};
 use crate::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, Named, Names, PreprocessedColumn, Source, Statement,
     TableProgram,
 };
 
 /// The first of [`Statement::words`]: no family of [`crate::airs`] has this number. The digest behind it says which AIR it is.
-const FAMILY: u32 = 0;
-/// Largest order of a [`Recurrence`].
-const MAX_ORDER: usize = 4;
+pub(crate) const FAMILY: u32 = 0;
 /// Most row offsets on one column.
 pub const MAX_OFFSETS: usize = 4;
 
@@ -54,6 +55,19 @@ pub enum LowerError {
         /// Number of the boundary constraint.
         boundary: usize,
     },
+    /// Lookups that the AIR has no transitions for.
+    #[error(
+        "table {table} has {transitions} transitions, of which its lookups take the last {needed}: counts and values must be transitions on all \
+         rows"
+    )]
+    Lookups {
+        /// Number of the table.
+        table: usize,
+        /// Its transitions.
+        transitions: usize,
+        /// Counts and values of its lookups.
+        needed: usize,
+    },
     /// Too many row offsets.
     #[error("column {column} is read at {offsets} row offsets: at most {MAX_OFFSETS}; copy it to another column")]
     Offsets {
@@ -62,83 +76,6 @@ pub enum LowerError {
         /// How many.
         offsets: usize,
     },
-}
-
-/// A preprocessed column, or a value that all rows share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fixed {
-    /// One on these rows, else zero.
-    Selector(Rows),
-    /// One on this row, else zero.
-    Row(usize),
-    /// A periodic column (table, column), read so many rows ahead.
-    Periodic(usize, usize, usize),
-}
-
-/// What selects the rows of a transition; nothing if it holds on all.
-fn selector(rows: Rows, trace_length: usize) -> Option<Fixed> {
-    match rows {
-        rows if rows == Rows::all() => None,
-        rows if rows == Rows::all().every(trace_length).from(rows.offset()) => Some(Fixed::Row(rows.offset())),
-        rows => Some(Fixed::Selector(rows)),
-    }
-}
-
-impl Fixed {
-    fn id(self) -> String {
-        match self {
-            Self::Selector(rows) => {
-                let (period, offset, end) = (rows.period(), rows.offset(), rows.end_exemptions());
-                let (exempt_period, exempt_offset) = rows.exempted().unwrap_or_default();
-                format!("rows_{period}_{offset}_{end}_{exempt_period}_{exempt_offset}")
-            }
-            Self::Row(row) => format!("row_{row}"),
-            Self::Periodic(table, column, ahead) => format!("periodic_{table}_{column}_{ahead}"),
-        }
-    }
-
-    fn value(self, air: &Recorded<CircleStark>, row: usize) -> M31 {
-        let flag = |is_set: bool| M31::new(u32::from(is_set));
-        match self {
-            Self::Selector(rows) => flag(rows.contains(row, air.trace_length())),
-            Self::Row(only) => flag(row == only),
-            Self::Periodic(table, column, ahead) => {
-                let table = &air.periodic()[table];
-                table.get((row + ahead) % table.height(), column)
-            }
-        }
-    }
-
-    /// The column as a recurrence that repeats its values but on a few rows, if it is one: the verifier then needs no more time for a long
-    /// column than for a short one.
-    fn recurrence(self, air: &Recorded<CircleStark>) -> Option<Recurrence<M31>> {
-        let (rows, log_height) = (air.trace_length(), air.log_trace_length());
-        let constant = |initial, restarts: Vec<(usize, M31)>| {
-            let restarts = restarts.into_iter().filter(|(row, _)| *row < rows).map(|(row, value)| (row, vec![value]));
-            Recurrence {
-                coefficients: vec![M31::ONE],
-                initial: vec![initial],
-                restarts: restarts.collect(),
-                log_height,
-            }
-        };
-        match self {
-            Self::Row(0) => Some(constant(M31::ONE, vec![(1, M31::ZERO)])),
-            Self::Row(row) => Some(constant(M31::ZERO, vec![(row, M31::ONE), (row + 1, M31::ZERO)])),
-            Self::Selector(only) => {
-                let end = only.end_exemptions();
-                let is_step = only == Rows::all().except_last(end) && end < rows;
-                is_step.then(|| constant(M31::ONE, vec![(rows - end, M31::ZERO)]))
-            }
-            Self::Periodic(table, ..) => {
-                let period = air.periodic()[table].height();
-                let mut coefficients = vec![M31::ZERO; period.min(MAX_ORDER)];
-                coefficients[0] = M31::ONE;
-                let initial = (0..coefficients.len()).map(|row| self.value(air, row)).collect();
-                (period <= MAX_ORDER).then_some(Recurrence { coefficients, initial, restarts: Vec::new(), log_height })
-            }
-        }
-    }
 }
 
 /// An AIR over `CircleStark` whose columns are all main columns, as a statement of one component: see [`lower_air`].
@@ -157,7 +94,14 @@ pub struct LoweredAir {
 /// # Errors
 /// [`LowerError`] says which feature of the AIR has no counterpart.
 pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerError> {
-    let recorded = air::record(&*air)?;
+    let lowered = Arc::new(lower(&*air)?);
+    let component = Component { lowered, prefix: String::new(), lookups: Vec::new(), relation: None };
+    Ok(LoweredAir { air, component, variant: None })
+}
+
+/// What of an AIR the components read.
+pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
+    let recorded = air::record(air)?;
     let layout = recorded.layout();
     if layout.aux_columns > 0 || layout.challenges > 0 {
         let (aux_columns, challenges) = (layout.aux_columns, layout.challenges);
@@ -198,7 +142,7 @@ pub fn lower_air(air: Arc<dyn Air<CircleStark>>) -> Result<LoweredAir, LowerErro
     // A column that no constraint reads is committed all the same.
     let mask = |offsets: BTreeSet<isize>| if offsets.is_empty() { vec![0] } else { offsets.into_iter().collect() };
     let offsets = offsets.into_iter().map(mask).collect();
-    Ok(LoweredAir { air, component: Component(Arc::new(Lowered { recorded, offsets, fixed })), variant: None })
+    Ok(Lowered { recorded, offsets, fixed })
 }
 
 impl LoweredAir {
@@ -213,29 +157,64 @@ impl LoweredAir {
 }
 
 /// What `evaluate` reads.
-struct Lowered {
-    recorded: Recorded<CircleStark>,
+pub(crate) struct Lowered {
+    pub(crate) recorded: Recorded<CircleStark>,
     /// Of every main column, ascending.
     offsets: Vec<Vec<isize>>,
     fixed: Vec<Fixed>,
 }
 
+/// The columns that prover and verifier both know.
+impl Lowered {
+    /// With names that begin with `prefix`.
+    pub(crate) fn preprocessed(&self, prefix: &str) -> impl Iterator<Item = PreprocessedColumn> {
+        let log_size = self.recorded.log_trace_length();
+        self.fixed.iter().map(move |column| PreprocessedColumn::new(&format!("{prefix}{}", column.id()), log_size))
+    }
+
+    pub(crate) fn preprocessed_values(&self) -> impl Iterator<Item = Vec<M31>> {
+        let rows = self.recorded.trace_length();
+        self.fixed.iter().map(move |column| (0..rows).map(|row| column.value(&self.recorded, row)).collect())
+    }
+
+    /// Nothing for a column that is no short recurrence.
+    pub(crate) fn preprocessed_program(&self) -> impl Iterator<Item = Option<Recurrence<M31>>> {
+        self.fixed.iter().map(|column| column.recurrence(&self.recorded))
+    }
+
+    /// Digest and public inputs.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u32> {
+        let digest = self.recorded.digest();
+        let digest = digest.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        let public = self.recorded.public_inputs().iter().map(|value| value.value());
+        digest.collect::<Vec<_>>().into_iter().chain(public)
+    }
+}
+
 #[derive(Clone)]
-struct Component(Arc<Lowered>);
+pub(crate) struct Component {
+    pub(crate) lowered: Arc<Lowered>,
+    /// Of the names of its preprocessed columns.
+    pub(crate) prefix: String,
+    /// The last transitions are not constraints but count and values of these.
+    pub(crate) lookups: Vec<Lookup>,
+    /// There is one if there are lookups.
+    pub(crate) relation: Option<Arc<Relation>>,
+}
 
 impl FrameworkEval for Component {
     fn log_size(&self) -> u32 {
-        self.0.recorded.log_trace_length()
+        self.lowered.recorded.log_trace_length()
     }
 
     fn max_constraint_log_degree_bound(&self) -> u32 {
-        self.0.recorded.log_trace_length() + 1
+        self.lowered.recorded.log_trace_length() + 1
     }
 
     fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
-        let Lowered { recorded, offsets, fixed } = &*self.0;
-        let fixed_values: Vec<E::F> =
-            fixed.iter().map(|column| eval.get_preprocessed_column(PreProcessedColumnId { id: column.id() })).collect();
+        let Lowered { recorded, offsets, fixed } = &*self.lowered;
+        let id = |column: &Fixed| PreProcessedColumnId { id: format!("{}{}", self.prefix, column.id()) };
+        let fixed_values: Vec<E::F> = fixed.iter().map(|column| eval.get_preprocessed_column(id(column))).collect();
         let main: Vec<Vec<E::F>> = offsets.iter().map(|offsets| mask(&mut eval, offsets)).collect();
         let fixed_value =
             |column: Fixed| fixed.iter().position(|other| *other == column).map(|at| fixed_values[at].clone());
@@ -268,8 +247,11 @@ impl FrameworkEval for Component {
             };
             values.push(value);
         }
-        for (rows, output) in recorded.transitions().iter().zip(program.outputs()) {
-            let value = values[output.index()].clone().expect("a transition is over the base field");
+        let value =
+            |output: &gpu_hal::NodeId| values[output.index()].clone().expect("a transition is over the base field");
+        let (constraints, of_lookups) = program.outputs()[..count].split_at(count - lookups::outputs(&self.lookups));
+        for (rows, output) in recorded.transitions().iter().zip(constraints) {
+            let value = value(output);
             // Where it holds on all rows there is no selector.
             match selector(*rows, recorded.trace_length()).and_then(fixed_value) {
                 Some(selector) => eval.add_constraint(selector * value),
@@ -280,6 +262,16 @@ impl FrameworkEval for Component {
             let (Column::Main(column), Some(value)) = (boundary.column(), boundary.constant_value()) else { continue };
             let selector = fixed_value(Fixed::Row(boundary.row())).expect("every boundary row has a selector");
             eval.add_constraint(selector * (cell(column, 0) - E::F::from(base(value))));
+        }
+        if let Some(relation) = &self.relation {
+            let mut of_lookups = of_lookups.iter().map(value);
+            for lookup in &self.lookups {
+                let count = of_lookups.next().expect("a count and values for each lookup");
+                let message = std::iter::once(E::F::from(base(lookup.bus)));
+                let message = message.chain(of_lookups.by_ref().take(lookup.values));
+                eval.write_logup_frac(Fraction::new(E::EF::from(count), relation.combine::<E>(message)));
+            }
+            eval.finalize_logup_batched(&self.lookups.iter().map(|lookup| lookup.batch).collect());
         }
         eval
     }
@@ -313,43 +305,37 @@ impl Statement for LoweredAir {
     }
 
     fn words(&self) -> Vec<u32> {
-        let recorded = &self.component.0.recorded;
-        let digest = recorded.digest();
-        let digest = digest.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        let public = recorded.public_inputs().iter().map(|value| value.value());
-        [FAMILY, recorded.log_trace_length()].into_iter().chain(digest).chain(public).collect()
+        let lowered = &self.component.lowered;
+        [FAMILY, lowered.recorded.log_trace_length()].into_iter().chain(lowered.words()).collect()
     }
 
     /// With lifting there must be a column: one of zeros if the AIR needs none.
     fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        let log_size = self.component.0.recorded.log_trace_length();
-        let mut columns: Vec<_> =
-            self.component.0.fixed.iter().map(|column| PreprocessedColumn::new(&column.id(), log_size)).collect();
+        let lowered = &self.component.lowered;
+        let mut columns: Vec<_> = lowered.preprocessed("").collect();
         if columns.is_empty() && lifting.is_some() {
-            columns.push(PreprocessedColumn::new("zero", log_size));
+            columns.push(PreprocessedColumn::new("zero", lowered.recorded.log_trace_length()));
         }
         columns
     }
 
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        let Lowered { recorded, fixed, .. } = &*self.component.0;
-        let rows = recorded.trace_length();
-        let mut columns: Vec<Vec<M31>> =
-            fixed.iter().map(|column| (0..rows).map(|row| column.value(recorded, row)).collect()).collect();
+        let lowered = &self.component.lowered;
+        let mut columns: Vec<_> = lowered.preprocessed_values().collect();
         if columns.is_empty() && lifting.is_some() {
-            columns.push(vec![M31::new(0); rows]);
+            columns.push(vec![M31::new(0); lowered.recorded.trace_length()]);
         }
         columns
     }
 
     fn preprocessed_program(&self, lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
-        let Lowered { recorded, fixed, .. } = &*self.component.0;
-        if fixed.is_empty() && lifting.is_some() {
+        let lowered = &self.component.lowered;
+        if lowered.fixed.is_empty() && lifting.is_some() {
             let (coefficients, initial) = (vec![M31::ONE], vec![M31::ZERO]);
-            let log_height = recorded.log_trace_length();
+            let log_height = lowered.recorded.log_trace_length();
             return Some(vec![Recurrence { coefficients, initial, restarts: Vec::new(), log_height }]);
         }
-        fixed.iter().map(|column| column.recurrence(recorded)).collect()
+        lowered.preprocessed_program().collect()
     }
 
     fn trace_program(&self) -> Option<Vec<TableProgram>> {

@@ -1,6 +1,27 @@
 //! Why an AIR or a trace of Plonky3 is refused.
 
+use std::fmt;
+
 use circle_air::LowerError;
+
+/// What of an AIR an error is about, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// A constraint, in the order of the assertions.
+    Constraint(usize),
+    /// An interaction, in the order of p3-lookup: the local ones, the global ones, the exclusive ones.
+    Interaction(usize),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constraint(number) => write!(f, "constraint {number}"),
+            Self::Interaction(number) => write!(f, "interaction {number}"),
+        }
+    }
+}
 
 /// An AIR that cannot be proven as it is, or values that do not fit it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,10 +85,10 @@ pub enum P3Error {
         row: &'static str,
     },
     /// A selector of a power that nothing can be proven of.
-    #[error("constraint {constraint} has a selector to a power of 2^16 or more: multiply by a selector once")]
+    #[error("{origin} has a selector to a power of 2^16 or more: multiply by a selector once")]
     SelectorPower {
-        /// Number of the constraint, in the order of the assertions.
-        constraint: usize,
+        /// Of what.
+        origin: Origin,
     },
     /// Constraints over the extension.
     #[error("{constraints} constraints are over an extension field: only constraints over the base field are recorded")]
@@ -76,10 +97,10 @@ pub enum P3Error {
         constraints: usize,
     },
     /// A column or value that the AIR does not have.
-    #[error("constraint {constraint} reads {what} {index}, the AIR has {count}")]
+    #[error("{origin} reads {what} {index}, the AIR has {count}")]
     Variable {
-        /// Number of the constraint, in the order of the assertions.
-        constraint: usize,
+        /// Of what.
+        origin: Origin,
         /// The kind of column or value.
         what: &'static str,
         /// Its number.
@@ -88,10 +109,10 @@ pub enum P3Error {
         count: usize,
     },
     /// A row beyond the window of Plonky3.
-    #[error("constraint {constraint} reads row offset {offset}: this row and the next can be read")]
+    #[error("{origin} reads row offset {offset}: this row and the next can be read")]
     Offset {
-        /// Number of the constraint, in the order of the assertions.
-        constraint: usize,
+        /// Of what.
+        origin: Origin,
         /// The offset.
         offset: usize,
     },
@@ -124,19 +145,60 @@ pub enum P3Error {
         /// Columns that the AIR has.
         width: usize,
     },
-    /// A constraint of too high a degree for the Circle protocol.
+    /// A constraint or an interaction of too high a degree for the Circle protocol.
     #[error(
-        "constraint {constraint} has degree {degree}, a selector counting 1: the Circle protocol proves up to {most}; commit a product in a \
+        "{origin} has degree {degree}, a selector counting 1: the Circle protocol proves up to {most}; commit a product in a \
          column of its own, or prove over Goldilocks"
     )]
     CircleDegree {
-        /// Number of the constraint, in the order of the assertions.
-        constraint: usize,
+        /// Of what.
+        origin: Origin,
         /// Its degree.
         degree: u64,
         /// Largest degree.
         most: u64,
     },
+    /// An interaction with selectors.
+    #[error(
+        "interaction {interaction} reads a selector: Plonky3 fixes where a selector is zero, not its value elsewhere; put it in a preprocessed \
+         column"
+    )]
+    InteractionSelector {
+        /// Its number, in the order of p3-lookup.
+        interaction: usize,
+    },
+    /// Messages of different widths on one bus, of which a shorter one could pass for a longer one.
+    #[error("{bus} carries messages of {expected} and of {given} elements: all messages of a bus need as many")]
+    BusWidth {
+        /// The bus.
+        bus: String,
+        /// Elements of its first message.
+        expected: usize,
+        /// Elements of another.
+        given: usize,
+    },
+    /// So many queries that a multiplicity could wrap around the characteristic.
+    #[error(
+        "the interactions of all rows count up to {count}, the field has characteristic {characteristic}: use fewer rows, or bounds of \
+         counts that are closer"
+    )]
+    Count {
+        /// The sum of bound times rows.
+        count: u128,
+        /// Of the field.
+        characteristic: u64,
+    },
+    /// Reads of tables by a position.
+    #[error("the AIR has {reads} indexed reads and {tables} indexed tables: only messages on buses are recorded")]
+    Indexed {
+        /// Reads.
+        reads: usize,
+        /// Tables.
+        tables: usize,
+    },
+    /// Interactions in a statement of one AIR over Circle.
+    #[error("the AIR has interactions: make its statement by P3Air::tables, of all AIRs that share its buses")]
+    Interactions,
     /// No statement of the Circle protocol.
     #[error(transparent)]
     Circle(#[from] LowerError),

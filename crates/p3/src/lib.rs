@@ -13,6 +13,7 @@
 //! | preprocessed and periodic columns | public columns that the verifier knows |
 //! | public values | public inputs; in a transition, parameters of the constraints |
 //! | `public_boundary_io` | boundary constraints |
+//! | interactions of p3-lookup | fractions of one sum: [`P3Air::with_lookups`] |
 //!
 //! Plonky3 says where a selector is zero, but no more of its value elsewhere than that it is not zero. So a constraint in which
 //! terms with different selectors meet on one row has no certain meaning: [`P3Error::Selectors`] names it. What else has no
@@ -50,17 +51,54 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! An AIR that looks something up pushes interactions:
+//!
+//! ```
+//! use p3_air::{Air, BaseAir, WindowAccess};
+//! use p3_field::PrimeCharacteristicRing;
+//! use p3_goldilocks::Goldilocks;
+//! use p3_lookup::{Count, InteractionBuilder};
+//! use polystark_p3::P3Air;
+//!
+//! /// Every value of the first column is one of the second, which the third says how often is used.
+//! struct RangeCheck;
+//!
+//! impl<F> BaseAir<F> for RangeCheck {
+//!     fn width(&self) -> usize {
+//!         3
+//!     }
+//! }
+//!
+//! impl<AB: InteractionBuilder> Air<AB> for RangeCheck {
+//!     fn eval(&self, builder: &mut AB) {
+//!         let main = builder.main();
+//!         let [x, entry, uses]: [AB::Expr; 3] = std::array::from_fn(|column| main.current_slice()[column].into());
+//!         builder.push_local_interaction([(vec![x], Count::from(1)), (vec![entry], Count::provided(-uses))]);
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let air = P3Air::<Goldilocks>::with_lookups("range-check", &RangeCheck, 8, &[])?;
+//! // Two running sums, one for each side.
+//! assert_eq!(air::record(&air)?.layout().aux_columns, 2);
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
+mod boundaries;
 mod error;
 mod field_pair;
 mod graph;
+mod lookups;
 mod matrix;
 mod p3_air;
+mod running_sums;
 mod selectors;
 mod statement;
 mod symbolic;
 
-pub use error::P3Error;
+pub use error::{Origin, P3Error};
 pub use field_pair::P3Field;
 pub use p3_air::P3Air;

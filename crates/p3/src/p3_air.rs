@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use air::{Air, AirBuilder, Column, Expr, Layout, Periodic, Rows};
 use field::PrimeField;
-use p3_air::{AirLayout, BaseAir, BoundaryEnd, SymbolicAirBuilder};
+use p3_air::{AirLayout, BaseAir, BoundaryEnd, SymbolicAirBuilder, SymbolicExpression};
+use p3_lookup::InteractionSymbolicBuilder;
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 
+use crate::boundaries::{Boundary, Value, boundary, cells};
 use crate::field_pair::Base;
 use crate::graph::{Graph, Id, Node};
-use crate::matrix;
+use crate::lookups::{self, Lookups};
 use crate::selectors::Place;
-use crate::symbolic::{Constraint, Constraints, Counts};
-use crate::{P3Error, P3Field};
+use crate::symbolic::{Constraint, Constraints, Counts, Reader};
+use crate::{P3Error, P3Field, matrix, running_sums};
 
 /// A recorded AIR of Plonky3, with its number of rows and its public values: see [`P3Air::new`].
 #[derive(Clone, Debug)]
@@ -29,20 +31,20 @@ pub struct P3Air<F: P3Field> {
     preprocessed: Vec<Vec<Base<F>>>,
     periodic: Vec<Vec<Base<F>>>,
     pub(crate) public: Vec<Base<F>>,
+    pub(crate) lookups: Lookups,
+    /// The number of each message's bus.
+    pub(crate) buses: Vec<u64>,
 }
 
-/// A main column that has a value on the first or the last row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Boundary {
-    column: usize,
-    end: BoundaryEnd,
-    value: Value,
-}
+/// The periodic columns that are declared.
+pub(crate) type Tables = HashMap<Node, Periodic>;
 
-#[derive(Clone, Copy, Debug)]
-enum Value {
-    Public(usize),
-    Constant(u64),
+/// What an AIR asserts and pushes.
+struct Evaluated<F: P3Field> {
+    base: Vec<SymbolicExpression<F>>,
+    /// Number of constraints over the extension.
+    extension: usize,
+    interactions: Option<InteractionSymbolicBuilder<F>>,
 }
 
 impl<F: P3Field> P3Air<F> {
@@ -56,6 +58,38 @@ impl<F: P3Field> P3Air<F> {
     where
         A: p3_air::Air<SymbolicAirBuilder<F>>,
     {
+        Self::recorded(name, air, rows, public_values, |layout| {
+            let mut builder = SymbolicAirBuilder::new(layout);
+            air.eval(&mut builder);
+            let (base, extension) = (builder.base_constraints(), builder.extension_constraints().len());
+            Evaluated { base, extension, interactions: None }
+        })
+    }
+
+    /// As [`Self::new`], of an AIR that pushes interactions of p3-lookup. Over Goldilocks they are running sums of this AIR, and each bus
+    /// must balance within it. Over Mersenne31 several AIRs may share buses: `P3Air::tables`.
+    ///
+    /// # Errors
+    /// [`P3Error`] says what of the AIR cannot be proven as it is, and where.
+    pub fn with_lookups<A>(name: &str, air: &A, rows: usize, public_values: &[F]) -> Result<Self, P3Error>
+    where
+        A: p3_air::Air<InteractionSymbolicBuilder<F>>,
+    {
+        Self::recorded(name, air, rows, public_values, |layout| {
+            let mut builder = InteractionSymbolicBuilder::new(layout);
+            air.eval(&mut builder);
+            let (base, extension) = (builder.base_constraints(), builder.extension_constraints().len());
+            Evaluated { base, extension, interactions: Some(builder) }
+        })
+    }
+
+    fn recorded<A: BaseAir<F>>(
+        name: &str,
+        air: &A,
+        rows: usize,
+        public_values: &[F],
+        evaluate: impl FnOnce(AirLayout) -> Evaluated<F>,
+    ) -> Result<Self, P3Error> {
         if !rows.is_power_of_two() || rows < 4 {
             return Err(P3Error::Rows { rows });
         }
@@ -70,13 +104,19 @@ impl<F: P3Field> P3Air<F> {
         let main_columns = air.width();
         let counts =
             Counts { main: main_columns, preprocessed: preprocessed.len(), periodic: periodic.len(), public: needed };
-        let mut builder = SymbolicAirBuilder::<F>::new(AirLayout::from_air::<F>(air));
-        air.eval(&mut builder);
-        match builder.extension_constraints().len() {
-            0 => {}
-            constraints => return Err(P3Error::Extension { constraints }),
+        let Evaluated { base, extension, interactions } = evaluate(AirLayout::from_air::<F>(air));
+        if extension > 0 {
+            return Err(P3Error::Extension { constraints: extension });
         }
-        let Constraints { graph, list } = Constraints::new(&builder.base_constraints(), &counts)?;
+        let Constraints { mut graph, list } = Constraints::new(&base, &counts)?;
+        let mut lookups = Lookups::default();
+        if let Some(builder) = interactions {
+            let local_counts = lookups::local_counts(&builder);
+            let mut reader = Reader::new(graph, &counts);
+            lookups = Lookups::read(&mut reader, &builder, &local_counts)?;
+            graph = reader.graph;
+        }
+        let buses = lookups::number_buses::<F>(&[(&lookups, rows)])?.concat();
         let mut boundaries = cells::<F, A>(air, &counts)?;
         let mut transitions = Vec::with_capacity(list.len());
         for constraint in list {
@@ -87,11 +127,41 @@ impl<F: P3Field> P3Air<F> {
         }
         let layout = Layout { main_columns, aux_columns: 0, frame_rows: 1, challenges: 0, composition_parts: 1 };
         let public = public_values.iter().map(|value| value.to_base()).collect();
-        let name = name.to_owned();
-        let mut this = Self { name, rows, layout, graph, transitions, boundaries, preprocessed, periodic, public };
-        this.layout.frame_rows = this.frame_rows();
-        this.layout.composition_parts = this.composition_parts();
-        Ok(this)
+        let this = Self {
+            name: name.to_owned(),
+            rows,
+            layout,
+            graph,
+            transitions,
+            boundaries,
+            preprocessed,
+            periodic,
+            public,
+            lookups,
+            buses,
+        };
+        Ok(this.laid_out())
+    }
+
+    /// With the layout that constraints and lookups take.
+    pub(crate) fn laid_out(mut self) -> Self {
+        let sums = self.sums().len();
+        self.layout.frame_rows = self.frame_rows();
+        self.layout.composition_parts = self.composition_parts();
+        self.layout.aux_columns = sums;
+        self.layout.challenges = if sums > 0 { 2 } else { 0 };
+        self
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many fractions each auxiliary column sums up: as many as cost no composition part beyond those of the constraints, of which two
+    /// are needed in any case.
+    fn sums(&self) -> Vec<usize> {
+        let most = self.parts_of_constraints(&self.degrees()).max(2);
+        lookups::batches(&self.lookups.degrees(&self.graph.degrees(|_| 1)), most)
     }
 
     /// A trace of Plonky3 as the Goldilocks prover takes it.
@@ -129,35 +199,96 @@ impl<F: P3Field> P3Air<F> {
         self.graph.needed(self.transitions.iter().map(|constraint| constraint.root))
     }
 
-    /// One more than the largest row offset.
+    /// One more than the largest row offset. Sums read what is added on the next row.
     fn frame_rows(&self) -> usize {
-        let needed = self.needed();
+        let of_lookups = self.frame_of(&self.graph.needed(self.lookups.roots()));
+        let constraints = self.frame_of(&self.needed());
+        if self.lookups.messages.is_empty() { constraints } else { constraints.max(of_lookups + 1) }
+    }
+
+    fn frame_of(&self, needed: &[bool]) -> usize {
         let offsets =
-            self.graph.nodes().iter().zip(needed).filter(|(_, needed)| *needed).map(|(node, _)| match *node {
+            self.graph.nodes().iter().zip(needed).filter(|(_, needed)| **needed).map(|(node, _)| match *node {
                 Node::Main { offset, .. } | Node::Preprocessed { offset, .. } => offset,
                 _ => 0,
             });
         1 + offsets.max().unwrap_or(0)
     }
 
-    /// The fewest parts of `n` coefficients that hold every constraint divided by the vanishing polynomial of its rows. A column has degree
-    /// up to `n - 1`, one of period L up to `n - n/L`.
-    fn composition_parts(&self) -> usize {
+    /// Degrees as polynomials of all expressions. A column has degree up to `n - 1`, one of period L up to `n - n/L`.
+    fn degrees(&self) -> Vec<u64> {
         let rows = self.rows as u64;
-        let degrees = self.graph.degrees(|leaf| match leaf {
+        self.graph.degrees(|leaf| match leaf {
             Node::Periodic(column) => rows - rows / self.periodic[column].len() as u64,
             _ => rows - 1,
-        });
-        let parts = self.transitions.iter().map(|constraint| {
-            let degree = degrees[constraint.root as usize];
-            let (more, less) = match constraint.place {
-                Place::All => (0, rows),
-                Place::AllButLast => (1, rows),
-                Place::First | Place::Last => (0, 1),
+        })
+    }
+
+    /// The fewest parts of `n` coefficients that hold every constraint divided by the vanishing polynomial of its rows.
+    fn composition_parts(&self) -> usize {
+        let degrees = self.degrees();
+        let fractions = self.lookups.degrees(&degrees);
+        let (mut parts, mut start) = (self.parts_of_constraints(&degrees), 0);
+        for size in self.sums() {
+            let degree = lookups::pinned_degree(&fractions[start..start + size], self.rows as u64 - 1);
+            // On the first row alone the least is divided off.
+            parts = parts.max(self.parts(degree, Place::First));
+            start += size;
+        }
+        parts.try_into().unwrap_or(usize::MAX)
+    }
+
+    fn parts_of_constraints(&self, degrees: &[u64]) -> u64 {
+        let parts = self.transitions.iter().map(|at| self.parts(degrees[at.root as usize], at.place));
+        parts.max().unwrap_or(1)
+    }
+
+    /// Of a constraint of this degree.
+    fn parts(&self, degree: u64, place: Place) -> u64 {
+        let rows = self.rows as u64;
+        let (more, less) = match place {
+            Place::All => (0, rows),
+            Place::AllButLast => (1, rows),
+            Place::First | Place::Last => (0, 1),
+        };
+        1 + degree.saturating_add(more).saturating_sub(less) / rows
+    }
+
+    /// The expressions that are needed, so many rows ahead.
+    pub(crate) fn expressions<'e>(
+        &self,
+        builder: &'e AirBuilder<F::Protocol>,
+        tables: &mut Tables,
+        needed: &[bool],
+        ahead: usize,
+    ) -> Vec<Option<Expr<'e, F::Protocol>>> {
+        let mut made: Vec<Option<Expr<'e, F::Protocol>>> = Vec::with_capacity(self.graph.nodes().len());
+        for (&node, needed) in self.graph.nodes().iter().zip(needed) {
+            if !needed {
+                made.push(None);
+                continue;
+            }
+            let at = |id: Id| made[id as usize].expect("operands of what is needed are needed, and come first");
+            let mut table =
+                |key: Node, values: &[Base<F>]| *tables.entry(key).or_insert_with(|| builder.periodic(values));
+            let expression = match node {
+                Node::Main { column, offset } => builder.main(column, offset + ahead),
+                Node::Preprocessed { column, offset } => {
+                    let key = Node::Preprocessed { column, offset: 0 };
+                    builder.periodic_at(table(key, &self.preprocessed[column]), offset + ahead)
+                }
+                Node::Periodic(column) => builder.periodic_at(table(node, &self.periodic[column]), ahead),
+                // A column of period 1, not a constant: so the program is the same for all public values.
+                Node::Public(index) => builder.periodic_at(table(node, &[self.public[index]]), 0),
+                Node::Constant(value) => builder.number(value),
+                Node::Add(a, b) => at(a) + at(b),
+                Node::Sub(a, b) => at(a) - at(b),
+                Node::Mul(a, b) => at(a) * at(b),
+                Node::Neg(a) => -at(a),
             };
-            1 + degree.saturating_add(more).saturating_sub(less) / rows
-        });
-        parts.max().unwrap_or(1).try_into().unwrap_or(usize::MAX)
+            made.push(Some(expression));
+        }
+        made
     }
 
     fn value(&self, value: Value) -> Base<F> {
@@ -182,33 +313,8 @@ impl<F: P3Field> Air<F::Protocol> for P3Air<F> {
     }
 
     fn define(&self, builder: &AirBuilder<F::Protocol>) {
-        let mut tables: HashMap<Node, Periodic> = HashMap::new();
-        let mut made: Vec<Option<Expr<'_, F::Protocol>>> = Vec::with_capacity(self.graph.nodes().len());
-        for (&node, needed) in self.graph.nodes().iter().zip(self.needed()) {
-            if !needed {
-                made.push(None);
-                continue;
-            }
-            let at = |id: Id| made[id as usize].expect("operands of what is needed are needed, and come first");
-            let mut table =
-                |key: Node, values: &[Base<F>]| *tables.entry(key).or_insert_with(|| builder.periodic(values));
-            let expression = match node {
-                Node::Main { column, offset } => builder.main(column, offset),
-                Node::Preprocessed { column, offset } => {
-                    let key = Node::Preprocessed { column, offset: 0 };
-                    builder.periodic_at(table(key, &self.preprocessed[column]), offset)
-                }
-                Node::Periodic(column) => builder.periodic_at(table(node, &self.periodic[column]), 0),
-                // A column of period 1, not a constant: so the program is the same for all public values.
-                Node::Public(index) => builder.periodic_at(table(node, &[self.public[index]]), 0),
-                Node::Constant(value) => builder.number(value),
-                Node::Add(a, b) => at(a) + at(b),
-                Node::Sub(a, b) => at(a) - at(b),
-                Node::Mul(a, b) => at(a) * at(b),
-                Node::Neg(a) => -at(a),
-            };
-            made.push(Some(expression));
-        }
+        let mut tables = Tables::new();
+        let made = self.expressions(builder, &mut tables, &self.needed(), 0);
         for constraint in &self.transitions {
             let rows = match constraint.place {
                 Place::All => Rows::all(),
@@ -225,47 +331,14 @@ impl<F: P3Field> Air<F::Protocol> for P3Air<F> {
             };
             builder.boundary(Column::Main(*column), row, self.value(*value));
         }
+        if !self.lookups.messages.is_empty() {
+            running_sums::define(self, &self.sums(), builder, &mut tables);
+        }
     }
 
     fn public_inputs(&self) -> Vec<Base<F>> {
         self.public.clone()
     }
-}
-
-/// The boundary constraint that a constraint on the first or last row is, if it says that a cell of that row is a constant or a public
-/// value.
-fn boundary(graph: &Graph, constraint: &Constraint) -> Option<Boundary> {
-    let end = match constraint.place {
-        Place::First => BoundaryEnd::First,
-        Place::Last => BoundaryEnd::Last,
-        Place::All | Place::AllButLast => return None,
-    };
-    let value = |id: Id| match graph.node(id) {
-        Node::Public(index) => Some(Value::Public(index)),
-        Node::Constant(value) => Some(Value::Constant(value)),
-        _ => None,
-    };
-    let (cell, value) = match graph.node(constraint.root) {
-        Node::Sub(a, b) => value(b).map(|value| (a, value)).or_else(|| value(a).map(|value| (b, value)))?,
-        Node::Neg(a) => (a, Value::Constant(0)),
-        _ => (constraint.root, Value::Constant(0)),
-    };
-    match graph.node(cell) {
-        Node::Main { column, offset: 0 } => Some(Boundary { column, end, value }),
-        _ => None,
-    }
-}
-
-/// The cells that the AIR lists as public.
-fn cells<F: P3Field, A: BaseAir<F>>(air: &A, counts: &Counts) -> Result<Vec<Boundary>, P3Error> {
-    let boundary = |(number, cell): (usize, &p3_air::BoundaryPublic)| {
-        let known = [("column", cell.column, counts.main), ("public value", cell.public_value, counts.public)];
-        match known.into_iter().find(|(_, index, count)| index >= count) {
-            Some((what, index, count)) => Err(P3Error::BoundaryCell { cell: number, what, index, count }),
-            None => Ok(Boundary { column: cell.column, end: cell.end, value: Value::Public(cell.public_value) }),
-        }
-    };
-    air.public_boundary_io().iter().enumerate().map(boundary).collect()
 }
 
 /// The preprocessed columns.

@@ -6,7 +6,7 @@ use p3_air::{BaseEntry, BaseLeaf, SymbolicExpression};
 
 use crate::graph::{Graph, Id, Node};
 use crate::selectors::{self, Form, Place, Product};
-use crate::{P3Error, P3Field};
+use crate::{Origin, P3Error, P3Field};
 
 /// How many there are of what a constraint may read.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +37,10 @@ impl Constraints {
     /// Of what an AIR asserts to be zero. An assertion that holds on every trace, such as a product of the selectors of first and last row,
     /// gives none.
     pub(crate) fn new<F: P3Field>(asserted: &[SymbolicExpression<F>], counts: &Counts) -> Result<Self, P3Error> {
-        let mut reader = Reader { graph: Graph::default(), forms: HashMap::new(), counts };
+        let mut reader = Reader::new(Graph::default(), counts);
         let mut list = Vec::with_capacity(asserted.len());
         for (number, expression) in asserted.iter().enumerate() {
-            let form = reader.form(expression, number)?;
+            let form = reader.form(expression, Origin::Constraint(number))?;
             let places = selectors::places(form).map_err(|row| P3Error::Selectors { constraint: number, row })?;
             list.extend(places.into_iter().map(|(place, root)| Constraint { place, root, number }));
         }
@@ -51,15 +51,29 @@ impl Constraints {
 type Expression<F> = SymbolicExpression<F>;
 
 /// Expressions share their operands, so what came of each is kept by its address, which stays while they are borrowed.
-struct Reader<'a, F> {
-    graph: Graph,
+pub(crate) struct Reader<'a, F> {
+    pub(crate) graph: Graph,
     forms: HashMap<*const Expression<F>, Form>,
     counts: &'a Counts,
 }
 
-impl<F: P3Field> Reader<'_, F> {
+impl<'a, F: P3Field> Reader<'a, F> {
+    /// Adds to a graph. What is read must be borrowed as long as the reader is used.
+    pub(crate) fn new(graph: Graph, counts: &'a Counts) -> Self {
+        Self { graph, forms: HashMap::new(), counts }
+    }
+
+    /// The expression of an interaction, which has no selectors.
+    pub(crate) fn plain(&mut self, root: &Expression<F>, interaction: usize) -> Result<Id, P3Error> {
+        match self.form(root, Origin::Interaction(interaction))?.as_slice() {
+            [] => Ok(self.graph.add(Node::Constant(0))),
+            [(product, node)] if *product == Product::default() => Ok(*node),
+            _ => Err(P3Error::InteractionSelector { interaction }),
+        }
+    }
+
     /// Operands first and without recursion: a sum may be as deep as it is long.
-    fn form(&mut self, root: &Expression<F>, number: usize) -> Result<&Form, P3Error> {
+    fn form(&mut self, root: &Expression<F>, origin: Origin) -> Result<&Form, P3Error> {
         let mut open = vec![root];
         while let Some(&expression) = open.last() {
             let at = std::ptr::from_ref(expression);
@@ -74,7 +88,7 @@ impl<F: P3Field> Reader<'_, F> {
             }
             open.pop();
             if !self.forms.contains_key(&at) {
-                let form = self.combine(expression, number)?;
+                let form = self.combine(expression, origin)?;
                 self.forms.insert(at, form);
             }
         }
@@ -82,16 +96,16 @@ impl<F: P3Field> Reader<'_, F> {
     }
 
     /// The form of an expression whose operands have theirs.
-    fn combine(&mut self, expression: &Expression<F>, number: usize) -> Result<Form, P3Error> {
+    fn combine(&mut self, expression: &Expression<F>, origin: Origin) -> Result<Form, P3Error> {
         let Self { graph, forms, counts } = self;
         let of = |operand: &Expression<F>| &forms[&std::ptr::from_ref(operand)];
         Ok(match expression {
-            Expression::Leaf(leaf) => read(leaf, graph, counts, number)?,
+            Expression::Leaf(leaf) => read(leaf, graph, counts, origin)?,
             Expression::Add { x, y, .. } => selectors::sum(graph, of(x), of(y)),
             Expression::Sub { x, y, .. } => selectors::difference(graph, of(x), of(y)),
             Expression::Neg { x, .. } => selectors::negation(graph, of(x)),
             Expression::Mul { x, y, .. } => selectors::product(graph, of(x), of(y))
-                .map_err(|selectors::TooHigh| P3Error::SelectorPower { constraint: number })?,
+                .map_err(|selectors::TooHigh| P3Error::SelectorPower { origin })?,
         })
     }
 }
@@ -107,7 +121,7 @@ fn operands<F>(expression: &Expression<F>) -> impl Iterator<Item = &Expression<F
     x.into_iter().chain(y)
 }
 
-fn read<F: P3Field>(leaf: &BaseLeaf<F>, graph: &mut Graph, counts: &Counts, number: usize) -> Result<Form, P3Error> {
+fn read<F: P3Field>(leaf: &BaseLeaf<F>, graph: &mut Graph, counts: &Counts, origin: Origin) -> Result<Form, P3Error> {
     let selector = |graph: &mut Graph, product| vec![(product, graph.add(Node::Constant(1)))];
     Ok(match leaf {
         BaseLeaf::IsFirstRow => selector(graph, Product { first: 1, ..Product::default() }),
@@ -130,10 +144,10 @@ fn read<F: P3Field>(leaf: &BaseLeaf<F>, graph: &mut Graph, counts: &Counts, numb
                 BaseEntry::Public => ("public value", counts.public, 0, Node::Public(index)),
             };
             if index >= count {
-                return Err(P3Error::Variable { constraint: number, what, index, count });
+                return Err(P3Error::Variable { origin, what, index, count });
             }
             if offset > 1 {
-                return Err(P3Error::Offset { constraint: number, offset });
+                return Err(P3Error::Offset { origin, offset });
             }
             vec![(Product::default(), graph.add(node))]
         }

@@ -6,6 +6,7 @@
 mod blake2s;
 mod fibonacci;
 mod lookup;
+pub(crate) use lookup::check_sums;
 mod merkle_tree;
 mod plonk;
 mod poseidon2;

@@ -44,7 +44,7 @@ pub(crate) fn fibonacci<F: PrimeField64>(rows: usize) -> (RowMajorMatrix<F>, Vec
 }
 
 /// `x' = x * weight + weight' + rate`, with a preprocessed column of weights, read on both rows, and periodic rates; a second
-/// preprocessed column that nothing reads; the first `x` is public by its position, and so is a factor of the last transition.
+/// preprocessed column that nothing reads. The first `x` is public by its position; public factors make `y = factor x^2 + term`.
 pub(crate) struct Weighted {
     pub(crate) weights: Vec<u64>,
     pub(crate) rates: Vec<u64>,
@@ -81,7 +81,7 @@ impl<F: PrimeField64> BaseAir<F> for Weighted {
     }
 
     fn num_public_values(&self) -> usize {
-        2
+        3
     }
 
     fn public_boundary_io(&self) -> &[BoundaryPublic] {
@@ -95,20 +95,20 @@ impl<AB: AirBuilder<F: PrimeField64>> Air<AB> for Weighted {
         let (this, next) = (main.current_slice(), main.next_slice());
         let (weight, weight_next) = (weights.current_slice()[0], weights.next_slice()[0]);
         let rate: AB::Expr = builder.periodic_values()[0].into();
-        let factor: AB::Expr = builder.public_values()[1].into();
+        let [factor, term]: [AB::Expr; 2] = [1, 2].map(|index| builder.public_values()[index].into());
         builder.when_transition().assert_eq(this[0] * weight + weight_next + rate, next[0]);
         // On all rows, and of degree 2.
-        builder.assert_eq(this[1], factor.clone() * this[0] * this[0] + factor);
+        builder.assert_eq(this[1], factor * this[0] * this[0] + term);
     }
 }
 
 pub(crate) fn weighted<F: PrimeField64>(air: &Weighted) -> (RowMajorMatrix<F>, Vec<F>) {
-    let (rows, factor) = (air.weights.len(), F::from_u64(9));
-    let mut x = F::from_u64(2);
-    let public = vec![x, factor];
+    let rows = air.weights.len();
+    let [mut x, factor, term] = [2, 9, 31].map(F::from_u64);
+    let public = vec![x, factor, term];
     let mut values = Vec::new();
     for row in 0..rows {
-        values.extend([x, factor * x * x + factor]);
+        values.extend([x, factor * x * x + term]);
         let weight = |row: usize| F::from_u64(air.weights[row % rows]);
         x = x * weight(row) + weight(row + 1) + F::from_u64(air.rates[row % air.rates.len()]);
     }

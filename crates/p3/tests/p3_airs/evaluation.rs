@@ -135,7 +135,7 @@ fn small<F: P3Field>() -> [usize; 3] {
     let public = |count: u64| (0..count).map(|at| F::from_u64(1000 + at)).collect::<Vec<F>>();
     [
         compare(&Fibonacci, 8, &public(3)),
-        compare(&Weighted::new(16), 16, &public(2)),
+        compare(&Weighted::new(16), 16, &public(3)),
         compare(&OddSelectors, 4, &public(1)),
     ]
 }

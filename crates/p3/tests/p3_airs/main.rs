@@ -3,7 +3,8 @@
 mod airs;
 mod circle;
 mod evaluation;
-mod goldilocks;
+mod lookups;
 mod refused;
 mod shipped;
+mod small;
 mod support;

@@ -10,7 +10,7 @@ use p3_field::{PrimeCharacteristicRing, PrimeField64};
 use p3_goldilocks::Goldilocks;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
-use polystark_p3::{P3Air, P3Error, P3Field};
+use polystark_p3::{Origin, P3Air, P3Error, P3Field};
 
 type Builder<F> = SymbolicAirBuilder<F>;
 
@@ -103,21 +103,21 @@ fn selectors_that_meet_on_a_row() {
         let first = builder.is_first_row().exp_power_of_2(16);
         builder.assert_zero(first);
     };
-    assert_eq!(error(&sample(power)), P3Error::SelectorPower { constraint: 0 });
+    assert_eq!(error(&sample(power)), P3Error::SelectorPower { origin: Origin::Constraint(0) });
 }
 
 #[test]
 fn variables_that_do_not_exist() {
     let column: fn(&mut Builder<Goldilocks>) =
         |builder| builder.assert_zero(SymbolicVariable::new(BaseEntry::Main { offset: 1 }, 1));
-    let expected = P3Error::Variable { constraint: 0, what: "main column", index: 1, count: 1 };
+    let expected = P3Error::Variable { origin: Origin::Constraint(0), what: "main column", index: 1, count: 1 };
     assert_eq!(error(&sample(column)), expected);
     let offset: fn(&mut Builder<Goldilocks>) =
         |builder| builder.assert_zero(SymbolicVariable::new(BaseEntry::Main { offset: 2 }, 0));
-    assert_eq!(error(&sample(offset)), P3Error::Offset { constraint: 0, offset: 2 });
+    assert_eq!(error(&sample(offset)), P3Error::Offset { origin: Origin::Constraint(0), offset: 2 });
     let public: fn(&mut Builder<Goldilocks>) =
         |builder| builder.assert_zero(SymbolicVariable::new(BaseEntry::Public, 0));
-    let expected = P3Error::Variable { constraint: 0, what: "public value", index: 0, count: 0 };
+    let expected = P3Error::Variable { origin: Origin::Constraint(0), what: "public value", index: 0, count: 0 };
     assert_eq!(error(&sample(public)), expected);
     let extension: fn(&mut Builder<Goldilocks>) = |builder| {
         bool_check(builder);
@@ -185,7 +185,7 @@ fn degrees_that_no_blowup_or_no_circle_holds() {
     let circle = |eval| P3Air::<Mersenne31>::new("sample", &sample(eval), 8, &[]).expect("recorded").statement();
     assert!(circle(power::<Mersenne31, 2>).is_ok());
     let error = circle(power::<Mersenne31, 3>).map(|_| ()).expect_err("of degree 4");
-    assert_eq!(error, P3Error::CircleDegree { constraint: 0, degree: 4, most: 3 });
+    assert_eq!(error, P3Error::CircleDegree { origin: Origin::Constraint(0), degree: 4, most: 3 });
     // No constraint at all.
     let nothing = circle(|_| ()).map(|_| ()).expect_err("nothing to prove");
     assert!(matches!(nothing, P3Error::Circle(_)), "{nothing}");

@@ -107,7 +107,9 @@ impl Command {
     /// Whether a file that is written is standard output.
     fn takes_stdout(&self) -> bool {
         match self {
-            Self::Prove(_) | Self::Bench(_) => self.files().iter().any(|file| outputs::is_stream(file.path)),
+            Self::Prove(_) | Self::Record(_) | Self::Bench(_) => {
+                self.files().iter().any(|file| outputs::is_stream(file.path))
+            }
             Self::Cairo(command) => command.takes_stdout(),
             _ => false,
         }
