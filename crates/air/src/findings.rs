@@ -201,7 +201,7 @@ impl<P: Protocol> fmt::Display for LookupUse<P> {
 impl<P: Protocol> fmt::Display for Uncancelled<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.tuple {
-            None => write!(f, "the tuple with denominator {}, which is of another form,", self.denominator)?,
+            None => write!(f, "the tuple with denominator {}, which is of another form", self.denominator)?,
             Some(tuple) => {
                 let values: Vec<String> = tuple.iter().map(ToString::to_string).collect();
                 write!(f, "the tuple ({})", values.join(", "))?;
@@ -210,7 +210,7 @@ impl<P: Protocol> fmt::Display for Uncancelled<P> {
         if let Some(relation) = self.relation {
             write!(f, " of relation {relation}")?;
         }
-        write!(f, " is looked up {} times in sum, not 0", signed_text::<P>(self.sum))?;
+        write!(f, " has multiplicities that add up to {}, not 0", signed_text::<P>(self.sum))?;
         for (index, one) in self.uses.iter().enumerate() {
             write!(f, "{}{one}", if index == 0 { ": " } else { "; " })?;
         }

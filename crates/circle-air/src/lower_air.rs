@@ -348,7 +348,7 @@ impl Statement for LoweredAir {
     }
 
     fn components(&self, _drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        vec![Box::new(Named::new(self.component.clone(), names(&self.component.0.recorded)))]
+        vec![Box::new(Named::new(self.component.clone(), names(&self.component.lowered.recorded)))]
     }
 
     fn check_claimed_sums(&self, _drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {

@@ -216,8 +216,7 @@ mod tests {
         }
         assert_eq!(sum, statement.total);
         let text = check(&statement, &trace).expect_err("281 is no byte").to_string();
-        let named =
-            "the tuple (281) is looked up 1 times in sum, not 0: 1 by component 0 `summands`, lookup 0 `byte`, row 5";
+        let named = "the tuple (281) has multiplicities that add up to 1, not 0: 1 by component 0 `summands`, lookup 0 `byte`, row 5";
         assert!(text.lines().any(|line| line == named), "{text}");
         let refused = prove(&statement, trace);
         assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::ClaimedSums(_)))));

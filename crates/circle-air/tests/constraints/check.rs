@@ -202,7 +202,7 @@ fn tuples_that_do_not_cancel_are_named() {
     assert!(
         tuple
             .to_string()
-            .starts_with("the tuple (5, 25) is looked up -1 times in sum, not 0: 1 by component 0, lookup "),
+            .starts_with("the tuple (5, 25) has multiplicities that add up to -1, not 0: 1 by component 0, lookup "),
         "{tuple}"
     );
     // With a limit, the first of each component.
@@ -244,7 +244,7 @@ fn public_values_that_do_not_cancel_are_named() {
     assert_eq!(of_statement.tuple, Some(vec![M31::ZERO, M31::new(7)]));
     assert_eq!((of_statement.sum, uses(of_statement)), (number(-1), vec![(None, 0, 0, number(-1))]));
     assert!(
-        lookups.to_string().ends_with("(0, 7) is looked up -1 times in sum, not 0: -1 by public value 0"),
+        lookups.to_string().ends_with("(0, 7) has multiplicities that add up to -1, not 0: -1 by public value 0"),
         "{lookups}"
     );
 }
@@ -260,7 +260,7 @@ enum Form {
     Other,
 }
 
-/// Each row looks up the pair of its two columns as often as the third says.
+/// Each row looks up the pair of its two columns, which differ by 7, as often as the third says.
 #[derive(Clone)]
 struct Pairs {
     sign: bool,
@@ -280,7 +280,8 @@ impl FrameworkEval for Pairs {
     fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
         let [z, alpha] = self.drawn;
         let [a, b, times] = std::array::from_fn(|_| eval.next_trace_mask());
-        let three = BaseField::from(3);
+        let [three, seven] = [3, 7].map(BaseField::from);
+        eval.add_constraint(b.clone() - a.clone() - E::F::from(seven));
         let times = if self.sign { E::EF::from(times) } else { -E::EF::from(times) };
         let pair = match self.form {
             Form::Other => E::EF::from(b) * ((z + alpha) * (z + alpha)) + E::EF::from(a) - E::EF::from(z),
@@ -346,8 +347,8 @@ impl Statement for TwoForms {
 fn the_form_of_a_denominator_does_not_matter() {
     let column = |values: [u32; 4]| values.map(M31::new).to_vec();
     let honest = vec![
-        vec![column([1, 2, 1, 0]), column([8, 9, 8, 0]), column([1, 1, 1, 1])],
-        vec![column([2, 1, 5, 0]), column([9, 8, 5, 0]), column([1, 2, 0, 1])],
+        vec![column([1, 2, 1, 0]), column([8, 9, 8, 7]), column([1, 1, 1, 1])],
+        vec![column([2, 1, 5, 0]), column([9, 8, 12, 7]), column([1, 2, 0, 1])],
     ];
     let names = [Names::of("user").with_columns(["a", "b"]).with_lookups(["pair"]), Names::default()];
     let mut wrong = honest.clone();
@@ -360,11 +361,22 @@ fn the_form_of_a_denominator_does_not_matter() {
         assert_eq!(
             lines,
             [
-                "the tuple (2, 7) is looked up 1 times in sum, not 0: 1 by component 0 `user`, lookup 0 `pair`, row 1",
-                "the tuple (2, 9) is looked up -1 times in sum, not 0: -1 by component 1, lookup 0, row 0",
+                "the tuple (2, 7) has multiplicities that add up to 1, not 0: 1 by component 0 `user`, lookup 0 `pair`, row 1",
+                "the tuple (2, 9) has multiplicities that add up to -1, not 0: -1 by component 1, lookup 0, row 0",
             ]
         );
     }
+    // One limit for the constraints of all components.
+    let statement = TwoForms { forms: [Form::Plain; 2], names: names.clone() };
+    let mut both = honest.clone();
+    for component in &mut both {
+        [1, 2].into_iter().for_each(|row: usize| component[1][row] += M31::ONE);
+    }
+    let found = findings(check_trace(&statement, &both, 3));
+    let place = |one: &air::Violation<_>| (one.component.as_ref().map(|of| of.index), one.constraint, one.row);
+    let places: Vec<_> = found.violations.iter().map(place).collect();
+    assert_eq!((places, found.violated), (vec![(Some(0), 0, 1), (Some(0), 0, 2), (Some(1), 0, 1)], 4));
+
     // Of another form are compared by their values.
     let statement = TwoForms { forms: [Form::Other; 2], names: names.clone() };
     assert_eq!(check_trace(&statement, &honest, LIMIT), Ok(()));
@@ -378,7 +390,7 @@ fn the_form_of_a_denominator_does_not_matter() {
     let named = |names: Names| TwoForms { forms: [Form::Plain; 2], names: [Names::default(), names] };
     for (names, what, there) in [
         (Names::default().with_columns(["a", "b", "c", "d"]), "main columns", 3),
-        (Names::default().with_constraints(["a", "b"]), "constraints", 1),
+        (Names::default().with_constraints(["a", "b", "c"]), "constraints", 2),
         (Names::default().with_lookups(["a", "b"]), "lookups", 1),
     ] {
         let given = there + 1;

@@ -103,7 +103,7 @@ fn a_wrong_trace_is_named_and_not_proven() {
     assert_eq!((&tuple["tuple"], &tuple["sum"]), (&json!(["4", "16"]), &json!("-2")));
     let table = tuple["uses"].as_array().unwrap().last().unwrap();
     assert_eq!((&table["component"], &table["lookup"], &table["row"]), (&json!(1), &json!(0), &json!(4)));
-    assert!(message.contains("the tuple (4, 16) is looked up -2 times in sum, not 0: "), "{message}");
+    assert!(message.contains("the tuple (4, 16) has multiplicities that add up to -2, not 0: "), "{message}");
 }
 
 #[test]
