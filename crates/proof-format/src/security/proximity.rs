@@ -98,54 +98,6 @@ impl Proximity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::security::whole;
-
-    /// Every row of soundcalc's figures, round by round. There the Johnson bound is taken at one `eta`, which depends on the field.
-    #[test]
-    fn soundcalc_counts_the_same() {
-        let table = include_str!("../../../../vectors/soundness/soundcalc.tsv");
-        let mut rows = 0;
-        for line in table.lines().skip(1) {
-            let columns: Vec<&str> = line.split('\t').collect();
-            let number = |column: usize| columns[column].parse::<f64>().expect("a number");
-            let (log_field, eta_of): (f64, fn(f64) -> f64) = match columns[0] {
-                "goldilocks^3" => (3.0 * 18_446_744_069_414_584_321_f64.log2(), |rate| rate.sqrt() / 100.0),
-                "m31^4" => (4.0 * 2_147_483_647_f64.log2(), |rate| rate / 20.0),
-                other => panic!("the field {other}"),
-            };
-            let (log_rows, rate, queries) = (number(1), 1.0 / number(2), number(3));
-            let [query_work, batch_work, fold_work, deep_work] = [4, 5, 6, 7].map(number);
-            let [functions, constraints, degree, combined] = [10, 11, 12, 13].map(number);
-            let regime = match columns[14] {
-                "UDR" => Proximity::unique_decoding(rate),
-                _ => Proximity::johnson(rate, eta_of(rate)).expect("room below the bound"),
-            };
-            let log_points = log_rows - rate.log2();
-            let agreement = |log_points| regime.log_agreement(log_points, log_field);
-            let mut log_layer = log_points;
-            let folds = columns[8].split(',').map(|factor| {
-                let factor: f64 = factor.parse().expect("a factor");
-                log_layer -= factor.log2();
-                whole(fold_work - agreement(log_layer) - (factor - 1.0).log2())
-            });
-            let rows_and = |more: f64| log_rows.exp2() + more;
-            let terms = degree * rows_and(combined - 1.0) + rows_and(-1.0);
-            let outside = (log_field.exp2() - rows_and(log_points.exp2())).log2();
-            let fold = folds.min().expect("a fold");
-            let found = [
-                whole(log_field - regime.log_list - constraints.log2()),
-                whole(deep_work + outside - regime.log_list - terms.log2()),
-                whole(batch_work - agreement(log_points) - (functions - 1.0).log2()),
-                fold,
-                whole(query_work + queries * regime.query_bits()),
-            ];
-            let expected = [15, 16, 17, 18, 19].map(|column| number(column) as u32);
-            assert_eq!(found, expected, "{line}");
-            assert_eq!(found.into_iter().min(), Some(number(20) as u32), "{line}");
-            rows += 1;
-        }
-        assert_eq!(rows, 1728);
-    }
 
     #[test]
     fn no_distance_is_left_at_a_rate_near_one() {
