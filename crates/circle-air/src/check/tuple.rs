@@ -33,12 +33,12 @@ pub(super) fn solve(pairs: &[(QM31, QM31)], denominators: &[QM31], width: usize)
         let pivot = (column..rows.len()).find(|&row| !rows[row][column].is_zero())?;
         rows.swap(column, pivot);
         let inverse = rows[column][column].inverse()?;
-        rows[column].iter_mut().for_each(|value| *value = *value * inverse);
+        rows[column].iter_mut().for_each(|value| *value *= inverse);
         let pivot = rows[column].clone();
         for (index, row) in rows.iter_mut().enumerate() {
             let factor = row[column];
             if index != column && !factor.is_zero() {
-                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value = *value - factor * *pivot);
+                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * *pivot);
             }
         }
     }
