@@ -123,12 +123,6 @@ impl Recorded {
         self.offsets[tree].len()
     }
 
-    /// The columns of tree 2 that are not of the lookups, in order: the statement gives them ([`crate::Statement::interaction`]).
-    pub fn given_columns(&self) -> impl Iterator<Item = usize> + '_ {
-        let of_logup = self.logup.as_ref().map_or(0..0, |logup| logup.first..logup.first + 4 * logup.batches);
-        (0..self.width(2)).filter(move |column| !of_logup.contains(column))
-    }
-
     /// Most row offsets on one column. Above two the component is sound only if its extended columns are as large as the
     /// common domain.
     pub fn max_offsets(&self) -> usize {

@@ -94,7 +94,7 @@ impl RecordedStatement {
         claim: usize,
     ) -> Result<(), StatementError> {
         let mut changed = elements.to_vec();
-        changed[self.draws + claim] = sentinels(3, 1)[0];
+        changed[self.draws + claim] = sentinels(0, 1)[0];
         let recordings = self.record(&statement.components(&changed))?;
         let mut is_used = false;
         let params = |slots: &Slots, recording: &Recording| slots.values(&recording.entries, QM31::ZERO);
@@ -251,6 +251,11 @@ impl RecordedStatement {
         statement.check_config(config)
     }
 
+    /// What [`Statement::claims`] says.
+    pub fn claims(&self) -> usize {
+        self.claims
+    }
+
     /// Number of lookups of a component, before they are put together in batches.
     pub(crate) fn lookup_count(&self, component: usize) -> usize {
         self.templates[component].recording.denominators.len()
@@ -356,7 +361,7 @@ fn same_count(recorded: usize, now: usize) -> Result<(), StatementError> {
     if recorded == now { Ok(()) } else { Err(StatementError::Components { recorded, now }) }
 }
 
-/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is recorded with sets 1 and 2.
+/// Elements that stand for drawn ones: fixed, and without any relation that an AIR could be built on. A statement is recorded with sets 0 to 2.
 pub(crate) fn sentinels(set: u64, count: usize) -> Vec<SecureField> {
     let mut state = set;
     // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).

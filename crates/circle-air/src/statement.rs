@@ -9,7 +9,7 @@ use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::{AirComponent, ClaimedSumError, ConfigError, TableProgram};
+use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, TableProgram};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,16 +55,6 @@ impl Mixes {
     pub fn words(words: Vec<u32>) -> Self {
         Self { before_preprocessed: vec![Mix::Words(words)], ..Self::default() }
     }
-}
-
-/// Interaction columns that are not of lookups, and what is claimed of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GivenColumns {
-    /// By component, in order: its columns of [`crate::Recorded::given_columns`], none for a component that has none, each in the order of
-    /// the rows.
-    pub columns: Vec<Vec<Vec<M31>>>,
-    /// As many as [`Statement::claims`] says.
-    pub claims: Vec<SecureField>,
 }
 
 /// A tuple that public values look up.

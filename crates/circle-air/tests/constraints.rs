@@ -3,6 +3,8 @@
 #[path = "constraints/check.rs"]
 mod check;
 mod common;
+#[path = "constraints/relations.rs"]
+mod relations;
 
 use circle_air::RecordedStatement;
 use common::{Tables, drawn, element, row_values, small_airs, tables, violated};

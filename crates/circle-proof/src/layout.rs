@@ -87,7 +87,7 @@ impl Layout {
         let batches = |recorded: &circle_air::Recorded| {
             recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
         };
-        let has_given = recorded.components.iter().any(|component| component.given_columns().next().is_some());
+        let has_given = recorded.components.iter().any(circle_air::Recorded::has_given);
         let given_degree = if has_given { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };
         let parts = Parts {
             log_rows: recorded.max_log_size(),

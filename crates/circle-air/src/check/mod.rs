@@ -48,8 +48,8 @@ pub enum TraceError {
         /// How many things there are.
         there: usize,
     },
-    /// The statement cannot give its interaction columns.
-    #[error("the statement cannot give its interaction columns: {0}")]
+    /// The statement does not give its interaction columns: what [`crate::GivenError`] says.
+    #[error("{0}")]
     Given(String),
     /// A denominator is zero.
     #[error("component {component}: {source}")]
@@ -82,21 +82,27 @@ pub fn check_trace<C: AsRef<[M31]>>(
     let drawn = &elements[..statement.draws()];
     let trace: Vec<Vec<&[M31]>> = trace.iter().map(|columns| columns.iter().map(AsRef::as_ref).collect()).collect();
     let mut tables = Tables::new(&recorded, statement, &trace)?;
-    let mut given = tables.given(&recorded, statement, drawn)?;
+    let main = recorded.components.iter().enumerate().map(|(component, of)| match of.has_given() {
+        true => tables.inputs(component)[1].to_vec(),
+        false => Vec::new(),
+    });
+    let given = recorded.given(statement, drawn, &main.collect::<Vec<_>>());
+    let given = given.map_err(|error| TraceError::Given(error.to_string()))?;
+    let mut of_components = given.columns.into_iter();
     let at = recorded.drawn(statement, drawn)?;
     let mut sums = Vec::new();
     for (component, params) in at.logup_params()?.iter().enumerate() {
-        let mut interaction = std::mem::take(&mut given.columns[component]);
-        let Some(logup) = &recorded.components[component].logup else {
-            tables.set_interaction(component, interaction);
-            continue;
-        };
-        let Interaction { columns, claimed_sum } =
-            interaction_columns(logup, recorded.components[component].log_size, tables.inputs(component), params)
+        let of = &recorded.components[component];
+        let mut of_logup = Vec::new();
+        if let Some(logup) = &of.logup {
+            let made = interaction_columns(logup, of.log_size, tables.inputs(component), params);
+            let Interaction { columns, claimed_sum } = made
                 .map_err(|source| TraceError::Interaction { component, source: tables.own_row(component, source) })?;
-        interaction.splice(logup.first..logup.first, columns);
-        tables.set_interaction(component, interaction);
-        sums.push(secure(claimed_sum));
+            of_logup = columns;
+            sums.push(secure(claimed_sum));
+        }
+        let given = of_components.next().unwrap_or_default();
+        tables.set_interaction(component, of.all_interaction(of_logup, given));
     }
     sums.extend(given.claims);
     let mut findings = Findings { violations: Vec::new(), violated: 0, lookups: None };

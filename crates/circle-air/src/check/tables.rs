@@ -3,10 +3,9 @@
 use field::circle::{coset_row_to_storage, storage_to_coset_row};
 use field::{M31, QM31};
 use gpu_hal::EvalOrder;
-use stwo::core::fields::qm31::SecureField;
 
 use super::TraceError;
-use crate::{GivenColumns, InteractionError, RecordedStatement, Statement};
+use crate::{InteractionError, RecordedStatement, Statement};
 
 /// The columns of each component: preprocessed (those that it reads), main, interaction; rows in the order of the trace's subgroup.
 pub(super) struct Tables {
@@ -53,44 +52,6 @@ impl Tables {
     pub(super) fn inputs(&self, component: usize) -> [&[Vec<M31>]; 2] {
         let [preprocessed, main, _] = &self.components[component].groups;
         [preprocessed, main]
-    }
-
-    /// The interaction columns that the statement gives, and its claims.
-    pub(super) fn given(
-        &self,
-        recorded: &RecordedStatement,
-        statement: &dyn Statement,
-        drawn: &[SecureField],
-    ) -> Result<GivenColumns, TraceError> {
-        let mut widths = recorded.components.iter().map(|component| component.given_columns().count());
-        let mut given = GivenColumns::default();
-        if statement.claims() > 0 || widths.clone().any(|width| width > 0) {
-            let main = self.components.iter().zip(widths.clone());
-            let main: Vec<Vec<Vec<M31>>> =
-                main.map(|(table, width)| if width == 0 { Vec::new() } else { table.groups[1].clone() }).collect();
-            given = statement.interaction(drawn, &main).map_err(|error| TraceError::Given(error.to_string()))?;
-        }
-        count(|| "claims".to_owned(), given.claims.len(), statement.claims())?;
-        // One that gives claims alone may leave out all columns.
-        let components = recorded.components.len();
-        given.columns.resize_with(components.max(given.columns.len()), Vec::new);
-        count(|| "components of the interaction columns".to_owned(), given.columns.len(), components)?;
-        for (component, columns) in given.columns.iter().enumerate() {
-            let log_size = recorded.components[component].log_size;
-            count(
-                || format!("interaction columns of component {component}"),
-                columns.len(),
-                widths.next().unwrap_or_default(),
-            )?;
-            for values in columns {
-                count(
-                    || format!("rows of an interaction column of component {component}"),
-                    values.len(),
-                    1 << log_size,
-                )?;
-            }
-        }
-        Ok(given)
     }
 
     pub(super) fn set_interaction(&mut self, component: usize, columns: Vec<Vec<M31>>) {

@@ -21,9 +21,9 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use crate::common::{drawn, row_values, small_airs, tables};
 
-const LIMIT: usize = 8;
+pub(crate) const LIMIT: usize = 8;
 
-fn findings(result: Result<(), TraceError>) -> Findings<CircleStark> {
+pub(crate) fn findings(result: Result<(), TraceError>) -> Findings<CircleStark> {
     match result {
         Err(TraceError::Wrong(findings)) => *findings,
         other => panic!("{other:?}"),
@@ -155,14 +155,14 @@ fn rows_are_those_of_the_author() {
 }
 
 /// Uses by component (its number, lookup, row, multiplicity), public values first.
-fn uses(tuple: &Uncancelled<CircleStark>) -> Vec<(Option<usize>, usize, usize, QM31)> {
+pub(crate) fn uses(tuple: &Uncancelled<CircleStark>) -> Vec<(Option<usize>, usize, usize, QM31)> {
     let one = |one: &air::LookupUse<CircleStark>| {
         (one.component.as_ref().map(|of| of.index), one.lookup, one.row, one.multiplicity)
     };
     tuple.uses.iter().map(one).collect()
 }
 
-fn number(value: i64) -> QM31 {
+pub(crate) fn number(value: i64) -> QM31 {
     M31::reduce(value.rem_euclid((1 << 31) - 1) as u64).into()
 }
 

@@ -1,6 +1,6 @@
 //! Why there is no Circle proof.
 
-use circle_air::{ClaimedSumError, ConfigError, StatementError};
+use circle_air::{ClaimedSumError, ConfigError, GivenError, StatementError};
 use circle_proof::OptionsError;
 use circle_proof::envelope::InteractionError;
 use circle_proof::positions::UnsortedError;
@@ -70,34 +70,9 @@ pub enum ProveError {
     /// What makes the trace on the device cannot make it.
     #[error("the trace cannot be made: {0}")]
     Trace(Box<dyn std::error::Error + Send + Sync>),
-    /// The statement cannot give its interaction columns.
-    #[error("the statement cannot give its interaction columns: {0}")]
-    Given(Box<dyn std::error::Error + Send + Sync>),
-    /// The statement gives interaction columns of another shape than its components read.
-    #[error(
-        "Statement::interaction gives {columns} columns of component {component}, one of {rows} rows; the component reads {width} of \
-         2^{log_size} that are not of lookups"
-    )]
-    GivenShape {
-        /// Number of the component.
-        component: usize,
-        /// Columns given.
-        columns: usize,
-        /// Rows of the first of them that has not as many as the component, or of the first.
-        rows: usize,
-        /// Columns of the component that are not of lookups; 0 if there is no such component.
-        width: usize,
-        /// Log2 of its rows.
-        log_size: u32,
-    },
-    /// The statement claims another number of elements than it says.
-    #[error("Statement::interaction gives {given} claims, Statement::claims says {expected}")]
-    Claims {
-        /// Given.
-        given: usize,
-        /// Expected.
-        expected: usize,
-    },
+    /// The statement does not give its interaction columns.
+    #[error(transparent)]
+    Given(#[from] GivenError),
     /// The shared preprocessed columns are of another statement, of other options, or on another backend.
     #[error(
         "the preprocessed columns that were handed over are not those of the statement `{statement}` with these options on this backend: \

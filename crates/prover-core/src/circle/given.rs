@@ -13,11 +13,6 @@ use super::tree::Tree;
 use crate::stage::Stage;
 use crate::table::{Table, shape};
 
-/// Whether a component has columns that the statement gives.
-pub(crate) fn has_given(component: &circle_air::Recorded) -> bool {
-    component.given_columns().next().is_some()
-}
-
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     /// What the statement gives. A statement that gives nothing is not asked, and a rehearsal asks for nothing.
     pub(crate) fn given(
@@ -26,13 +21,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         main: &Tree<B>,
         drawn: &[SecureField],
     ) -> Result<GivenColumns, ProveError> {
-        let (components, claims) = (&self.recorded.components, self.statement.claims());
-        if claims == 0 && !components.iter().any(has_given) {
+        if !self.recorded.asks_for_given() {
             return Ok(GivenColumns::default());
         }
+        let components = &self.recorded.components;
         let mut on_host = Vec::with_capacity(components.len());
         for (index, component) in components.iter().enumerate() {
-            let part = self.part(1, index).filter(|_| has_given(component));
+            let part = self.part(1, index).filter(|_| component.has_given());
             on_host.push(part.map_or(Ok(Vec::new()), |part| {
                 let again = match main_rows[index] {
                     Some(_) => None,
@@ -42,33 +37,11 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
                 self.stage.either(|| download(self.backend, rows), || Ok(Vec::new()))
             })?);
         }
-        let given = || self.statement.interaction(drawn, &on_host).map_err(ProveError::Given);
+        let nothing = || vec![SecureField::default(); self.recorded.claims()];
         self.stage.either(
-            || given().and_then(|given| self.check_given(given)),
-            || Ok(GivenColumns { columns: Vec::new(), claims: vec![SecureField::default(); claims] }),
+            || Ok(self.recorded.given(self.statement, drawn, &on_host)?),
+            || Ok(GivenColumns { columns: Vec::new(), claims: nothing() }),
         )
-    }
-
-    /// As many columns and claims as there must be.
-    fn check_given(&self, mut given: GivenColumns) -> Result<GivenColumns, ProveError> {
-        let (components, claims) = (&self.recorded.components, self.statement.claims());
-        if given.claims.len() != claims {
-            return Err(ProveError::Claims { given: given.claims.len(), expected: claims });
-        }
-        // One that gives claims alone may leave out all columns.
-        let count = given.columns.len().max(components.len());
-        given.columns.resize_with(count, Vec::new);
-        for (component, columns) in given.columns.iter().enumerate() {
-            let recorded = components.get(component);
-            let width = recorded.map_or(0, |recorded| recorded.given_columns().count());
-            let log_size = recorded.map_or(0, |recorded| recorded.log_size);
-            let wrong = columns.iter().map(Vec::len).find(|rows| *rows != 1 << log_size);
-            if columns.len() != width || wrong.is_some() {
-                let rows = wrong.or(columns.first().map(Vec::len)).unwrap_or(0);
-                return Err(ProveError::GivenShape { component, columns: columns.len(), rows, width, log_size });
-            }
-        }
-        Ok(given)
     }
 
     /// All interaction columns of a component, in row order: `made` are those of its lookups. `None` if it has none.
@@ -86,9 +59,9 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let columns = given.columns.get_mut(index).map(std::mem::take).unwrap_or_default();
         let data = || Ok::<_, ProveError>(Cow::Owned(columns.concat()));
         let uploaded = self.stage.upload(self.backend, shape(width, component.log_size), data)?;
-        let Some((made, logup)) = made.zip(component.logup.as_ref()) else { return Ok(Some(uploaded)) };
-        let mut picks: Vec<(usize, usize)> = (0..width).map(|column| (1, column)).collect();
-        picks.splice(logup.first..logup.first, (0..made.width).map(|column| (0, column)));
+        let Some(made) = made else { return Ok(Some(uploaded)) };
+        let of = |table: usize, width: usize| (0..width).map(|column| (table, column)).collect();
+        let picks = component.all_interaction(of(0, made.width), of(1, width));
         Ok(Some(self.backend.select(&[made.as_ref(), uploaded.as_ref()], &picks)?))
     }
 }

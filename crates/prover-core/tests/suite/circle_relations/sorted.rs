@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use backend_reference::CpuReference;
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, GivenColumns, PreProcessedColumnId, PreprocessedColumn, Statement,
-    base, lookup_elements, qm31, secure,
+    AirComponent, ClaimedSumError, ConfigError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn,
+    Statement, base, lookup_elements, qm31, secure,
 };
 use circle_proof::{Policy, encode, security, verify};
 use field::{Field, M31, QM31};
@@ -334,13 +334,19 @@ fn given_columns_that_are_wrong_are_refused() {
     }
     assert!(matches!(prove(Wrong::Claims), Err(ProveError::Unsatisfied(_))));
     let few = prove(Wrong::FewClaims);
-    assert!(matches!(few, Err(ProveError::Claims { given: 1, expected: 2 })), "{few:?}");
+    assert!(matches!(few, Err(ProveError::Given(GivenError::Claims { given: 1, expected: 2 }))), "{few:?}");
     let narrow = prove(Wrong::Width);
-    assert!(matches!(narrow, Err(ProveError::GivenShape { component: 0, columns: 3, width: 4, .. })), "{narrow:?}");
+    assert!(
+        matches!(narrow, Err(ProveError::Given(GivenError::Shape { component: 0, columns: 3, width: 4, .. }))),
+        "{narrow:?}"
+    );
     let low = prove(Wrong::Height);
-    assert!(matches!(low, Err(ProveError::GivenShape { component: 1, rows: 31, .. })), "{low:?}");
+    assert!(matches!(low, Err(ProveError::Given(GivenError::Shape { component: 1, rows: 31, .. }))), "{low:?}");
     let failed = prove(Wrong::Fails).expect_err("no list");
-    assert!(matches!(failed, ProveError::Given(_)) && failed.to_string().contains("no such list"), "{failed}");
+    assert!(
+        matches!(failed, ProveError::Given(GivenError::Statement(_))) && failed.to_string().contains("no such list"),
+        "{failed}"
+    );
 }
 
 #[test]
