@@ -213,7 +213,7 @@ fn prove() -> Result {
     let file = directory.join("fib.polystark");
     let file = file.to_str().ok_or("the target folder's path is not UTF-8")?;
     let polystark = ["run", "-p", "polystark", "--"];
-    let prove = ["prove", "--air", "fibonacci-rap", "--rows", "65536", "-o", file];
+    let prove = ["prove", "--air", "fibonacci", "--rows", "65536", "-o", file];
     run::cargo(&[&polystark[..], &prove[..]].concat())?;
     run::cargo(&[&polystark[..], &["verify", file][..]].concat())
 }

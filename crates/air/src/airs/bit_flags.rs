@@ -10,8 +10,11 @@ const NAME: &str = "bit-flags";
 
 const PREFIXES: [u64; 16] = [1031, 515, 257, 128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0];
 
-pub(super) const INFO: AirInfo =
-    AirInfo { name: NAME, summary: "bit prefixes of words, sixteen rows each, and a dummy column", params: &[] };
+pub(super) const INFO: AirInfo = AirInfo {
+    name: NAME,
+    summary: "demonstration: bit prefixes of words, sixteen rows each, and a dummy column",
+    params: &[],
+};
 
 /// Main columns f and d. In each block of sixteen rows `f(0) - 2 f(1)` is a bit, and the last f is zero; d counts the rows of
 /// a block and is in no constraint.

@@ -9,7 +9,7 @@ use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram
 const NAME: &str = "fibonacci-2-columns";
 
 pub(super) const INFO: AirInfo =
-    AirInfo { name: NAME, summary: "Fibonacci sequence written row by row in two columns", params: &[] };
+    AirInfo { name: NAME, summary: "demonstration: Fibonacci sequence written row by row in two columns", params: &[] };
 
 /// `A_i = f_(2i)`, `B_i = f_(2i+1)` of the sequence `f_0 = f_1 = 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ const NAME: &str = "fibonacci-rap";
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
-    summary: "Fibonacci sequence of given length, with a permuted copy and a running product over a challenge",
+    summary: "demonstration: Fibonacci sequence of given length, with a permuted copy and a running product over a challenge",
     params: &[ParamInfo {
         name: "steps",
         summary: "length of the sequence, 2 to rows - 1",

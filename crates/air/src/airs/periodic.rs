@@ -9,7 +9,7 @@ use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram
 const NAME: &str = "periodic";
 
 pub(super) const INFO: AirInfo =
-    AirInfo { name: NAME, summary: "sums on odd rows only, selected by a periodic column", params: &[] };
+    AirInfo { name: NAME, summary: "demonstration: sums on odd rows only, selected by a periodic column", params: &[] };
 
 /// `A_0 = 1`, `A_i = 2^((i-1)/2)` rounded down (1, 1, 1, 2, 2, 4, 4, ...): on odd rows `A_(i+2) = A_(i+1) + A_i`.
 #[derive(Clone, Debug, PartialEq, Eq)]

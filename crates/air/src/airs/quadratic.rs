@@ -10,7 +10,8 @@ const NAME: &str = "quadratic";
 
 const FIRST: Goldilocks = Goldilocks::new(3);
 
-pub(super) const INFO: AirInfo = AirInfo { name: NAME, summary: "repeated squaring, starting from 3", params: &[] };
+pub(super) const INFO: AirInfo =
+    AirInfo { name: NAME, summary: "demonstration: repeated squaring, starting from 3", params: &[] };
 
 /// `X_0 = 3`, `X_i = X_(i-1)^2`. Declares two composition parts, one more than it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

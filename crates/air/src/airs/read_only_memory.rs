@@ -11,7 +11,7 @@ const NAME: &str = "read-only-memory";
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
-    summary: "reads of a continuous read-only memory are a permutation of sorted ones (running product)",
+    summary: "demonstration: reads of a continuous read-only memory are a permutation of sorted ones (running product)",
     params: &[],
 };
 

@@ -11,7 +11,7 @@ const NAME: &str = "read-only-memory-logup";
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
-    summary: "reads of a continuous read-only memory, each cell with its multiplicity (running sum of inverses)",
+    summary: "demonstration: reads of a continuous read-only memory, each cell with its multiplicity (running sum of inverses)",
     params: &[],
 };
 

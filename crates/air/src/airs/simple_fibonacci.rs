@@ -9,7 +9,8 @@ use crate::{Air, AirBuilder, AirError, Column, Layout, Rows, Trace, TraceProgram
 
 const NAME: &str = "simple-fibonacci";
 
-pub(super) const INFO: AirInfo = AirInfo { name: NAME, summary: "Fibonacci sequence in one column", params: &[] };
+pub(super) const INFO: AirInfo =
+    AirInfo { name: NAME, summary: "demonstration: Fibonacci sequence in one column", params: &[] };
 
 /// `A_0 = A_1 = 1`, `A_i = A_(i-1) + A_(i-2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ const BLOCK: usize = 8;
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: NAME,
-    summary: "columns that mix with their neighbours, one constraint of the given degree for each",
+    summary: "demonstration: columns that mix with their neighbours, one constraint of the given degree for each",
     params: &[
         ParamInfo { name: "width", summary: "number of columns, 1 to 65536", default: None },
         ParamInfo { name: "degree", summary: "degree of the constraints, 1 to 8", default: None },

@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "plonk",
-    summary: "2^n gates, in turn + and *, each of the two wires before it",
+    summary: "demonstration: 2^n gates, in turn + and *, each of the two wires before it",
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[

@@ -16,7 +16,7 @@ use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, LOG_SIZES, P
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "range-squares",
-    summary: "pairs (v, v^2) with v < 2^table, looked up by 2^n rows in a table of another size",
+    summary: "demonstration: pairs (v, v^2) with v < 2^table, looked up by 2^n rows in a table of another size",
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[

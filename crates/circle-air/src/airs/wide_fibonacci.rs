@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "wide-fibonacci",
-    summary: "in each row w numbers, each the sum of the squares of the two before",
+    summary: "demonstration: in each row w numbers, each the sum of the squares of the two before",
     least_log_rows: 1,
     most_log_rows: 29,
     params: &[
