@@ -5,49 +5,41 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, GoldilocksStark};
 use p3_goldilocks::Goldilocks;
 use p3_keccak_air::KeccakAir;
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_mersenne_31::Mersenne31;
+use polystark::{circle, goldilocks};
 use polystark_p3::P3Air;
-use proof::{ProofOptions, Seed};
-use prover_core::{Silent, circle, goldilocks};
 
-/// Over Goldilocks.
+/// Over Goldilocks, on a GPU where there is one.
 fn over_goldilocks(matrix: &RowMajorMatrix<Goldilocks>) -> Result<Vec<u8>, Box<dyn Error>> {
-    let air = Arc::new(P3Air::new("keccak", &KeccakAir {}, matrix.height(), &[])?);
-    let backend = Arc::new(Cpu::<GoldilocksStark>::new());
-    // Records the constraints; any number of proofs may follow.
-    let prover = goldilocks::Prover::new(backend, air.clone())?;
-    let options = ProofOptions::default();
-    let proof = prover.prove(&air.trace(matrix)?, &options, Seed::Default, &Silent)?;
-    Ok(proof::encode(&proof))
+    let air = P3Air::new("keccak", &KeccakAir {}, matrix.height(), &[])?;
+    let proven = goldilocks::Device::open("auto", None)?.prove_air(&air, &air.trace(matrix)?)?;
+    Ok(proven.file)
 }
 
 /// The verifier records the AIR itself, with the rows and public values that it believes in.
-fn verify_over_goldilocks(rows: usize, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    let recorded = air::record(&P3Air::<Goldilocks>::new("keccak", &KeccakAir {}, rows, &[])?)?;
-    let options = ProofOptions::default();
-    verifier::verify_bytes(&recorded, &options, Seed::Default, bytes, &verifier::Policy::default())?;
+fn verify_over_goldilocks(rows: usize, file: &[u8]) -> Result<(), Box<dyn Error>> {
+    let air = P3Air::<Goldilocks>::new("keccak", &KeccakAir {}, rows, &[])?;
+    let airs = goldilocks::Airs::of(Arc::new(air));
+    airs.verify_file(file, &goldilocks::Policy::default(), &goldilocks::Expect::default())?;
     Ok(())
 }
 
 /// Over Mersenne31, by the Circle protocol.
 fn over_mersenne31(matrix: &RowMajorMatrix<Mersenne31>) -> Result<Vec<u8>, Box<dyn Error>> {
     let air = P3Air::new("keccak", &KeccakAir {}, matrix.height(), &[])?;
-    let trace = vec![air.columns(matrix)?];
-    let backend = Arc::new(Cpu::<CircleStark>::new());
-    let prover = circle::Prover::new(backend, Arc::new(air.statement()?), &CircleOptions::default())?;
-    Ok(circle_proof::encode(&prover.prove(&trace, &Silent)?.proof))
+    let trace = vec![air.columns(matrix)?].into();
+    let proven = circle::Device::open("auto", None)?.prove_air(&air.statement()?, &trace)?;
+    Ok(proven.file)
 }
 
-fn verify_over_mersenne31(rows: usize, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+fn verify_over_mersenne31(rows: usize, file: &[u8]) -> Result<(), Box<dyn Error>> {
     let statement = P3Air::<Mersenne31>::new("keccak", &KeccakAir {}, rows, &[])?.statement()?;
-    circle_proof::verify(&statement, &[], bytes, &circle_proof::Policy::default())?;
+    let airs = circle::Airs::of(Arc::new(statement));
+    airs.verify_file(file, &circle::Policy::default(), &circle::Expect::default())?;
     Ok(())
 }
 

@@ -1,7 +1,13 @@
-//! The pages under docs/ say what the code says: quoted code is in the file that it is quoted from, and links lead somewhere.
+//! The pages under docs/ say what the code says: quoted code is in the file that it is quoted from, links lead somewhere, and commands
+//! do what the page says, from an empty folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use polystark::Goldilocks3;
+use polystark::air::airs::{ExampleAir, Fibonacci2Columns};
+use polystark::field::PrimeField;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -90,4 +96,51 @@ fn links_lead_somewhere() {
         }
     }
     assert!(links >= 10, "{links} links found");
+}
+
+/// The commands of a page: lines after `$ ` in `console` blocks, each with the exit code that it says, `# exit code N`, or 0.
+fn commands(page: &str) -> Vec<(String, i32)> {
+    let blocks = page.split("```console\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(block, _)| block);
+    let lines = blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("$ "));
+    let said = |line: &str| match line.rsplit_once("# exit code ") {
+        Some((command, code)) => (command.to_owned(), code.trim().parse().expect("a number")),
+        None => (line.to_owned(), 0),
+    };
+    lines.map(said).collect()
+}
+
+/// What prove-a-trace.md has NumPy write: the columns of `fibonacci-2-columns`, 64 rows.
+fn trace() -> Vec<u8> {
+    let trace = ExampleAir::<Goldilocks3>::trace(&Fibonacci2Columns::new(64).expect("64 rows"));
+    let header = "{'descr': '<u8', 'fortran_order': True, 'shape': (64, 2), }";
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").bytes());
+    bytes.extend(trace.data().iter().flat_map(|value| value.as_u64().to_le_bytes()));
+    bytes
+}
+
+#[test]
+#[cfg(unix)]
+fn commands_do_what_their_page_says() {
+    let programs = Path::new(env!("CARGO_BIN_EXE_polystark")).parent().expect("a folder");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    let mut ran = 0;
+    for (page, text) in pages() {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        fs::write(folder.path().join("trace.npy"), trace()).expect("there is room for a file");
+        for (command, expected) in commands(&text) {
+            let output = Command::new("sh").arg("-c").arg(&command).env("PATH", &path).current_dir(&folder).output();
+            let output = output.expect("there is a shell");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(expected), "{}: {command}: {said}", page.display());
+            ran += 1;
+        }
+    }
+    assert!(ran >= 8, "{ran} commands found");
+}
+
+#[test]
+fn commands_are_found_with_their_codes() {
+    let page = "```console\n$ true\nsays\n$ false # exit code 1\n```\n```text\n$ no\n```\n";
+    assert_eq!(commands(page), [("true".to_owned(), 0), ("false ".to_owned(), 1)]);
 }
