@@ -182,7 +182,10 @@ impl TraceMaker for Maker<'_> {
 fn prove(statement: &ZeroBytes, words: &[u32]) -> Result<CircleProof, Box<dyn Error>> {
     let backend = Arc::new(Cpu::<CircleStark>::new());
     let maker = Maker { words, program: program()? };
-    let prover = Prover::with_maker(backend, Arc::new(statement.clone()), &CircleOptions::default(), maker, None)?;
+    let options = CircleOptions::default();
+    // The preprocessed tree is lower than the others: all are lifted to one height, so that any queries can be opened.
+    let options = CircleOptions { lifting: Some(statement.log_rows + options.log_blowup), ..options };
+    let prover = Prover::with_maker(backend, Arc::new(statement.clone()), &options, maker, None)?;
     println!("plan: {}", prover.plan());
     Ok(prover.prove_made(&Silent)?)
 }

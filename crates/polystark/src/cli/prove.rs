@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", required_unless_present = "air_file", requires = "rows")]
     air: Option<String>,
     /// Rows of the trace, a power of two such as 1048576 or 2^20
-    #[arg(long, value_name = "N", value_parser = integer, requires = "air")]
+    #[arg(long, value_name = "N", value_parser = integer, requires = "air", conflicts_with = "air_file")]
     rows: Option<u64>,
     /// The AIR, as `polystark record` wrote it, rows and public values included
     #[arg(long, value_name = "FILE", conflicts_with = "air", requires = "trace_file")]

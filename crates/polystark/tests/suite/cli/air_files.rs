@@ -102,7 +102,7 @@ fn arguments_that_do_not_go_together_are_refused() {
     let both = ["--air-file", text(&files.air), "--trace-file", text(&files.trace), "-o", text(&files.proof)];
     for (line, expected) in [
         ("prove --air quadratic --rows 64", "cannot be used with"),
-        ("prove --rows 64", "--air"),
+        ("prove --rows 64", "cannot be used with"),
         ("prove --protocol circle", "leave --protocol out"),
         ("prove --param a=1", "no parameter `a`"),
         ("prove --trace-from device", "cannot be used with"),

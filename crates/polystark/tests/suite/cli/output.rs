@@ -93,7 +93,7 @@ fn misuse_speaks_json_too() {
 #[test]
 fn proofs_go_through_pipes() {
     let proved = Proved::small();
-    let line = "prove --air fibonacci-rap --rows 2^6 --param steps=20 --grinding 16 --queries 50 -o -";
+    let line = "prove --air fibonacci-rap --rows 2^6 --param steps=20 --grinding 16 --queries 88 -o -";
     let made = command().args(line.split(' ')).output().unwrap();
     assert!(made.status.success() && made.stdout == proved.bytes(), "{}", String::from_utf8_lossy(&made.stderr));
     assert!(String::from_utf8_lossy(&made.stderr).starts_with("proven and verified\n"));
