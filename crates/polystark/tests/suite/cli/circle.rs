@@ -230,7 +230,7 @@ fn what_makes_no_sense_ends_with_2() {
         "--air plonk --rows 32 --pow-bits 33",
         "--air plonk --rows 32 --fold-step 7",
         "--air plonk --rows 32 --log-blowup 2 --lifting 6",
-        "--air fibonacci --rows 32 --lifting 9",
+        "--air fibonacci --rows 32 --log-blowup 2 --lifting 9",
         "--air plonk --rows 32 --blowup 4",
         "--air plonk --rows 32 --grinding 4",
         "--air plonk --rows 32 --hash keccak256",
