@@ -130,7 +130,12 @@ const NAME: &str = "toy";
 
 impl<F> Heap<F> {
     pub(crate) fn info(&self) -> MemoryInfo {
-        MemoryInfo { available: Some(self.capacity - self.in_use), in_use: self.in_use, peak: self.peak, is_host: false }
+        MemoryInfo {
+            available: Some(self.capacity - self.in_use),
+            in_use: self.in_use,
+            peak: self.peak,
+            is_host: false,
+        }
     }
 
     /// `len` times `value`, if they fit.
