@@ -72,7 +72,8 @@ type MersenneExt = BinomialExtensionField<Mersenne31, 3>;
 type Circle<M> = CirclePcs<Mersenne31, M, ExtensionMmcs<Mersenne31, MersenneExt, M>>;
 
 fn circle<M: Clone>(trees: M) -> Circle<M> {
-    let parameters = fri(ExtensionMmcs::new(trees.clone()));
+    // Its folds are of two points at a time.
+    let parameters = FriParameters { max_log_arity: 1, ..fri(ExtensionMmcs::new(trees.clone())) };
     CirclePcs { mmcs: trees, fri_params: parameters, _phantom: PhantomData }
 }
 
