@@ -52,11 +52,11 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// [`StatementError::NoAirFile`], [`air::AirError::Code`].
     fn air_to_file(air: &Self::Air) -> Result<Vec<u8>, StatementError>;
 
-    /// The trace of an AIR from a file.
+    /// The trace in a file, of an AIR of one table.
     ///
     /// # Errors
-    /// If it holds none of the AIR's shape.
-    fn trace_of_file(air: &Self::Air, path: &Path) -> Result<Self::Trace, TraceFileError>;
+    /// If it holds none. Whether it is of an AIR's shape, the prover says.
+    fn trace_of_file(path: &Path) -> Result<Self::Trace, TraceFileError>;
 
     /// Decodes a file. Says nothing about the proof.
     ///

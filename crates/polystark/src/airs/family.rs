@@ -198,16 +198,26 @@ impl<F: FlavourTypes> Family<F> {
         Self { log_rows, ..self }
     }
 
+    /// A single statement of so many rows, which comes without a trace.
+    pub(super) fn of_statement(name: String, summary: String, air: Arc<F::Air>, rows: u64) -> Self {
+        let (without_trace, stated, log_rows) = (name.clone(), air.clone(), rows.trailing_zeros());
+        let build = move |_, _: &Parameters| {
+            let name = without_trace.clone();
+            Ok(Provable::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
+        };
+        let family = Self::new(name, summary, build, move |_, _, _| Ok(stated.clone()));
+        family.with_log_rows(log_rows..=log_rows)
+    }
+
     /// The same with another trace of each statement.
     pub(super) fn with_trace(
         self,
-        trace: impl Fn(&F::Air) -> Result<F::Trace, StatementError> + Send + Sync + 'static,
+        trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static,
     ) -> Self {
         let (build, trace) = (self.build, Arc::new(trace));
         let build = move |rows, parameters: &Parameters| {
-            let (air, trace) = (build(rows, parameters)?.air, trace.clone());
-            let of = air.clone();
-            Ok(Provable::new(air, move || trace(&of)))
+            let trace = trace.clone();
+            Ok(Provable::new(build(rows, parameters)?.air, move || trace()))
         };
         Self { build: Box::new(build), ..self }
     }

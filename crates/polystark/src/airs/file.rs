@@ -1,11 +1,10 @@
 //! AIRs and traces from files: statements that need no code.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Family, Provable, StatementError};
+use super::{Family, StatementError};
 use crate::flavour::Flavour;
 
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
@@ -25,25 +24,16 @@ impl<F: Flavour> Family<F> {
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
     pub fn of_file(bytes: &[u8]) -> Result<Self, StatementError> {
         let air = F::air_of_file(bytes)?;
-        let (name, log_rows) = (air_file_name(bytes), F::trace_rows(&air).trailing_zeros());
-        let (without_trace, stated) = (name.clone(), air.clone());
-        let build = move |_, _: &super::Parameters| {
-            let name = without_trace.clone();
-            Ok(Provable::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
-        };
-        let summary = format!("`{}`, from a file", F::air_name(&stated));
-        let family = Self::new(name, summary, build, move |_, _, _| Ok(stated.clone()));
-        Ok(family.with_log_rows(log_rows..=log_rows))
+        let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
+        Ok(Self::of_statement(air_file_name(bytes), summary, air, rows))
     }
 
     /// The same AIR, whose trace is in a file: [`trace_file`] says which formats there are. It is mapped when a proof begins, and must not
     /// change until that ends.
     #[must_use]
     pub fn with_trace_file(self, path: PathBuf) -> Self {
-        let path = Arc::new(path);
-        self.with_trace(move |air| {
-            F::trace_of_file(air, &path)
-                .map_err(|source| StatementError::TraceFile { path: path.to_path_buf(), source })
+        self.with_trace(move || {
+            F::trace_of_file(&path).map_err(|source| StatementError::TraceFile { path: path.clone(), source })
         })
     }
 }

@@ -105,15 +105,7 @@ impl<F: Flavour> Airs<F> {
     /// refused. Who verifies builds the AIR from the public values that it believes in.
     pub fn of(air: Arc<F::Air>) -> Self {
         let (name, rows) = (F::air_name(&air).to_owned(), F::trace_rows(&air));
-        let log_rows = rows.trailing_zeros();
-        let without_trace = name.clone();
-        let stated = air.clone();
-        let build = move |_, _: &Parameters| {
-            let name = without_trace.clone();
-            Ok(Provable::new(air.clone(), move || Err(StatementError::NoTrace(name.clone()))))
-        };
-        let family = Family::new(name, "", build, move |_, _, _| Ok(stated.clone()));
-        Self::none().with(family.with_log_rows(log_rows..=log_rows))
+        Self::none().with(Family::of_statement(name, String::new(), air, rows))
     }
 
     /// The statement of a file: that of the AIR which it names, and it has exactly the public values that the file says.

@@ -74,7 +74,7 @@ impl Flavour for CircleStark {
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
     }
 
-    fn trace_of_file(_: &Self::Air, path: &Path) -> Result<Trace, TraceFileError> {
+    fn trace_of_file(path: &Path) -> Result<Trace, TraceFileError> {
         Ok(vec![trace_file::read(path)?].into())
     }
 

@@ -80,7 +80,7 @@ impl Flavour for Goldilocks3 {
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
     }
 
-    fn trace_of_file(_: &Self::Air, path: &Path) -> Result<Trace<Goldilocks>, TraceFileError> {
+    fn trace_of_file(path: &Path) -> Result<Trace<Goldilocks>, TraceFileError> {
         let columns = trace_file::read(path)?;
         Trace::from_cells(columns).map_err(|error| TraceFileError::Shape(error.to_string()))
     }
