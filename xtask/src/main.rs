@@ -6,6 +6,7 @@ mod cairo_oracle;
 mod clock;
 mod cross;
 mod deny;
+mod features;
 mod fuzz;
 mod kernels;
 mod metal;
@@ -30,7 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that CI checks beside the tests: format, lints, docs, the toy backend, dependencies, packages,
+    /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies, packages,
     /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
@@ -45,6 +46,8 @@ enum Task {
     Toy,
     /// Licences, sources, duplicates and advisories of every dependency.
     Deny,
+    /// The library with the features that docs/install.md lists: warnings, and how many crates it builds.
+    Features,
     /// Every published package, packed and built from what was packed.
     Package,
     /// The code for AArch64 and for Metal, checked by clippy.
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Task::Prove => prove(),
         Task::Toy => toy(),
         Task::Deny => deny::all(),
+        Task::Features => features::all(),
         Task::Package => package::all(),
         Task::Cross => cross::all(),
         Task::Miri => miri::all(),
@@ -151,9 +155,10 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 14] = [
+const CHECKS: [Check; 15] = [
     ("fmt", fmt),
     ("clippy", clippy),
+    ("features", features::all),
     ("docs", docs),
     ("toy", toy),
     ("deny", deny::all),

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use circle_air::LowerError;
-
 /// What of an AIR an error is about, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -200,6 +198,7 @@ pub enum P3Error {
     #[error("the AIR has interactions: make its statement by P3Air::tables, of all AIRs that share its buses")]
     Interactions,
     /// No statement of the Circle protocol.
+    #[cfg(feature = "circle")]
     #[error(transparent)]
-    Circle(#[from] LowerError),
+    Circle(#[from] circle_air::LowerError),
 }

@@ -85,6 +85,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Without the feature `circle`, which is on by default, there are no statements of that protocol, and nothing of stwo's is built.
 #![forbid(unsafe_code)]
 
 mod boundaries;
@@ -96,6 +98,7 @@ mod matrix;
 mod p3_air;
 mod running_sums;
 mod selectors;
+#[cfg(feature = "circle")]
 mod statement;
 mod symbolic;
 

@@ -25,6 +25,7 @@ enum Bus {
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     /// Number of the interaction, in the order of p3-lookup.
+    #[cfg_attr(not(feature = "circle"), expect(dead_code, reason = "what Circle refuses is named by it"))]
     pub(crate) interaction: usize,
     bus: Bus,
     /// How often it is there.

@@ -23,6 +23,7 @@ pub(crate) struct Constraint {
     pub(crate) place: Place,
     pub(crate) root: Id,
     /// Of the assertion that it comes from, in their order.
+    #[cfg_attr(not(feature = "circle"), expect(dead_code, reason = "what Circle refuses is named by it"))]
     pub(crate) number: usize,
 }
 

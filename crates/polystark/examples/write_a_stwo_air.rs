@@ -193,6 +193,7 @@ fn example() -> (ByteSum, Vec<Vec<Vec<M31>>>) {
 
 #[cfg(test)]
 mod tests {
+    use polystark::circle::CircleError;
     use polystark::prover::circle::ProveError;
 
     use super::*;
@@ -219,7 +220,7 @@ mod tests {
         let named = "the tuple (281) has multiplicities that add up to 1, not 0: 1 by component 0 `summands`, lookup 0 `byte`, row 5";
         assert!(text.lines().any(|line| line == named), "{text}");
         let refused = prove(&statement, trace);
-        assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::ClaimedSums(_)))));
+        assert!(matches!(refused, Err(polystark::Error::Circle(CircleError::Prove(ProveError::ClaimedSums(_))))));
     }
 
     #[test]
@@ -234,7 +235,7 @@ mod tests {
         assert_eq!(first, format!("component 0 `summands`, constraint 0 `sum so far` is 1 on row 7, not 0: {cells}"));
         assert!(second.contains(" on row 8, not 0: is_first[8] = 0, byte[8] = 64, sum[7] = "), "{second}");
         let refused = prove(&statement, trace);
-        assert!(matches!(refused, Err(polystark::Error::CircleProve(ProveError::Unsatisfied(_)))));
+        assert!(matches!(refused, Err(polystark::Error::Circle(CircleError::Prove(ProveError::Unsatisfied(_))))));
     }
 
     #[test]

@@ -131,6 +131,7 @@ fn verify(air: &TwoBooks, file: &[u8]) -> Result<(), polystark::Error> {
 
 #[cfg(test)]
 mod tests {
+    use polystark::goldilocks::GoldilocksError;
     use polystark::prover::goldilocks::ProveError;
 
     use super::*;
@@ -192,7 +193,8 @@ mod tests {
             let (air, mut trace) = statement(16);
             trace.set(row, column, Goldilocks::new(77));
             let result = prove(&air, &trace);
-            let is_refused = matches!(result, Err(polystark::Error::Prove(ProveError::Unsatisfied(_))));
+            let is_refused =
+                matches!(result, Err(polystark::Error::Goldilocks(GoldilocksError::Prove(ProveError::Unsatisfied(_)))));
             assert!(is_refused, "row {row}, column {column}: {result:?}");
         }
     }

@@ -3,25 +3,22 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bench::ops::{OpsArguments, OpsReport};
-use bench::proof::ProofReport;
-use bench::{Measuring, Stopwatch, Wall};
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::airs::Airs;
 use crate::engine::{Engine, Timed};
 use crate::error::Error;
 use crate::flavour::Flavour;
+use crate::measure::{Stopwatch, Wall};
 use crate::prove::Asked;
 use crate::proven::Proven;
 use crate::request::Request;
 use crate::stage::{Follow, silent};
-use crate::views::Facts;
 
 /// A backend of a protocol, whichever it is, and the AIRs that requests may name.
 pub struct Device<F: Flavour> {
     pub(crate) engine: Box<dyn Engine<F>>,
-    airs: Airs<F>,
+    pub(crate) airs: Airs<F>,
 }
 
 impl<F: Flavour> fmt::Debug for Device<F> {
@@ -33,11 +30,11 @@ impl<F: Flavour> fmt::Debug for Device<F> {
 impl<F: Flavour> Device<F> {
     /// A backend, timed by the host's clock where it is measured. Its AIRs are those that come with Polystark.
     pub fn new<B: StarkBackend<P = F>>(backend: B) -> Self {
-        Self::with_stopwatch(backend, Wall)
+        Self::timed(backend, Wall)
     }
 
-    /// A backend that a clock of its own times better, such as the events of a GPU.
-    pub fn with_stopwatch<B: StarkBackend<P = F>, S: Stopwatch<B>>(backend: B, stopwatch: S) -> Self {
+    /// A backend, timed by this clock.
+    pub(crate) fn timed<B: StarkBackend<P = F>, S: Stopwatch<B>>(backend: B, stopwatch: S) -> Self {
         Self { engine: Box::new(Timed { backend: Arc::new(backend), stopwatch }), airs: Airs::default() }
     }
 
@@ -97,26 +94,5 @@ impl<F: Flavour> Device<F> {
         let request = Request { options, ..request };
         let statement = airs.build(&request)?;
         self.engine.prove(&Asked { airs: &airs, request: &request, statement, given: Some(trace) }, follow)
-    }
-
-    /// Measures single operations.
-    ///
-    /// # Errors
-    /// Those of [`bench::ops::measure`].
-    pub fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error> {
-        self.engine.measure_operations(arguments, measuring)
-    }
-
-    /// Measures proofs of a statement and of other sizes of it.
-    ///
-    /// # Errors
-    /// Those of [`bench::proof::measure`].
-    pub fn measure_proofs(
-        self,
-        request: &Request<F>,
-        sizes: &[Request<F>],
-        measuring: Measuring<'_>,
-    ) -> Result<ProofReport<Facts<F>>, Error> {
-        self.engine.measure_proofs(&self.airs, request, sizes, measuring)
     }
 }

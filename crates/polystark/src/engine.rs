@@ -2,23 +2,17 @@
 
 use std::sync::Arc;
 
-use bench::ops::{OpsArguments, OpsReport};
-use bench::proof::ProofReport;
-use bench::{Measuring, Stopwatch};
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
-use crate::airs::Airs;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::measure::Measured;
+use crate::measure::{MeasuredEngine, Stopwatch};
 use crate::prove::Asked;
 use crate::proven::Proven;
-use crate::request::Request;
 use crate::stage::Follow;
-use crate::views::Facts;
 
 /// What is done with a backend.
-pub(crate) trait Engine<F: Flavour>: Send + Sync {
+pub(crate) trait Engine<F: Flavour>: MeasuredEngine<F> + Send + Sync {
     fn capabilities(&self) -> &Capabilities;
 
     fn memory(&self) -> Result<MemoryInfo, HalError>;
@@ -27,21 +21,12 @@ pub(crate) trait Engine<F: Flavour>: Send + Sync {
 
     #[cfg(feature = "cairo")]
     fn programs(&self) -> Result<&dyn crate::programs::Programs, Error>;
-
-    fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error>;
-
-    fn measure_proofs(
-        self: Box<Self>,
-        airs: &Airs<F>,
-        request: &Request<F>,
-        sizes: &[Request<F>],
-        measuring: Measuring<'_>,
-    ) -> Result<ProofReport<Facts<F>>, Error>;
 }
 
 /// A backend, and the clock that reads its time best.
 pub(crate) struct Timed<B, S> {
     pub(crate) backend: Arc<B>,
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "nothing is measured"))]
     pub(crate) stopwatch: S,
 }
 
@@ -61,20 +46,5 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     #[cfg(feature = "cairo")]
     fn programs(&self) -> Result<&dyn crate::programs::Programs, Error> {
         F::programs(&self.backend)
-    }
-
-    fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error> {
-        Ok(bench::ops::measure(&*self.backend, &self.stopwatch, arguments, measuring)?)
-    }
-
-    fn measure_proofs(
-        self: Box<Self>,
-        airs: &Airs<F>,
-        request: &Request<F>,
-        sizes: &[Request<F>],
-        measuring: Measuring<'_>,
-    ) -> Result<ProofReport<Facts<F>>, Error> {
-        let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, request }).collect();
-        bench::proof::measure(&Measured { airs, request }, &sizes, self.backend, self.stopwatch, measuring)
     }
 }

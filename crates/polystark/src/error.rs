@@ -1,12 +1,8 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
 use gpu_hal::{HalError, Protocol};
-use proof::OptionsError;
-use proof_format::security::{NoOptions, OutOfReach};
+use proof_format::security::OutOfReach;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
-use prover_core::goldilocks::ProveError;
-use prover_core::{MemoryError, circle};
-use verifier::VerifyError;
 
 use crate::airs::StatementError;
 use crate::expect::Mismatch;
@@ -20,25 +16,22 @@ pub enum Error {
     /// The statement that was asked for does not exist.
     #[error(transparent)]
     Air(Box<StatementError>),
-    /// A trace does not satisfy its AIR, or does not fit it.
-    #[error("the trace does not pass the check:\n{0}")]
-    Trace(Box<air::TraceError<Goldilocks3>>),
-    /// The same, of the Circle protocol.
-    #[error("the trace does not pass the check:\n{0}")]
-    CircleTrace(Box<circle_air::TraceError>),
-    /// The prover gave no proof.
+    /// What only the Goldilocks protocol has: its prover, its verifier, the check of a trace.
+    #[cfg(feature = "goldilocks")]
     #[error(transparent)]
-    Prove(#[from] ProveError),
+    Goldilocks(#[from] crate::goldilocks::GoldilocksError),
+    /// What only the Circle protocol has.
+    #[cfg(feature = "circle")]
+    #[error(transparent)]
+    Circle(#[from] crate::circle::CircleError),
     /// Whoever follows the proof ended it before this stage.
     #[error("cancelled before the stage: {}", .0.name())]
     Cancelled(Stage),
-    /// The prover of the Circle protocol gave no proof.
-    #[error(transparent)]
-    CircleProve(#[from] circle::ProveError),
     /// A backend cannot be used.
     #[error(transparent)]
     Backend(#[from] HalError),
     /// An operation could not be measured.
+    #[cfg(feature = "cli")]
     #[error(transparent)]
     Measure(bench::Error),
     /// No backend of that name.
@@ -113,9 +106,6 @@ pub enum Error {
     /// The transcript seed in the file is the default one, which a file leaves out.
     #[error("the transcript seed of the file is the default one: it must be left out")]
     DefaultSeed,
-    /// The options in the file are impossible.
-    #[error("the options of the file are impossible: {0}")]
-    Options(#[source] OptionsError),
     /// The statement is not what the caller insists on.
     #[error(transparent)]
     Expectation(#[from] Mismatch),
@@ -125,12 +115,6 @@ pub enum Error {
     /// No options reach what is asked for.
     #[error(transparent)]
     OutOfReach(#[from] OutOfReach),
-    /// The verifier refused the proof.
-    #[error("the proof is not valid: {0}")]
-    Verify(#[source] VerifyError),
-    /// The verifier of the Circle protocol refused the proof.
-    #[error("the proof is not valid: {0}")]
-    CircleVerify(#[source] circle_proof::VerifyError),
     /// A Cairo program has no proof, or the proof of one was not accepted.
     #[cfg(feature = "cairo")]
     #[error(transparent)]
@@ -140,45 +124,6 @@ pub enum Error {
 impl From<StatementError> for Error {
     fn from(error: StatementError) -> Self {
         Self::Air(Box::new(error))
-    }
-}
-
-impl From<air::TraceError<Goldilocks3>> for Error {
-    fn from(error: air::TraceError<Goldilocks3>) -> Self {
-        Self::Trace(Box::new(error))
-    }
-}
-
-impl From<circle_air::TraceError> for Error {
-    fn from(error: circle_air::TraceError) -> Self {
-        Self::CircleTrace(Box::new(error))
-    }
-}
-
-impl From<NoOptions<OptionsError>> for Error {
-    fn from(error: NoOptions<OptionsError>) -> Self {
-        match error {
-            NoOptions::OutOfReach(out) => out.into(),
-            NoOptions::Impossible(error) => ProveError::from(error).into(),
-        }
-    }
-}
-
-impl From<VerifyError> for Error {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::Policy(error) => Self::Policy(error),
-            error => Self::Verify(error),
-        }
-    }
-}
-
-impl From<circle_proof::VerifyError> for Error {
-    fn from(error: circle_proof::VerifyError) -> Self {
-        match error {
-            circle_proof::VerifyError::Policy(error) => Self::Policy(error),
-            error => Self::CircleVerify(error),
-        }
     }
 }
 
@@ -199,10 +144,10 @@ impl Error {
     /// Memory that a proof takes and that there is, in bytes, if that is too little.
     pub fn missing_memory(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Prove(ProveError::Memory(MemoryError::Missing { needed, available, .. }))
-            | Self::CircleProve(circle::ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
-                Some((*needed, *available))
-            }
+            #[cfg(feature = "goldilocks")]
+            Self::Goldilocks(error) => error.missing_memory(),
+            #[cfg(feature = "circle")]
+            Self::Circle(error) => error.missing_memory(),
             _ => None,
         }
     }
@@ -210,10 +155,11 @@ impl Error {
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
-            Self::CircleProve(error) => circle_prove_class(error),
+            #[cfg(feature = "goldilocks")]
+            Self::Goldilocks(error) => error.class(),
+            #[cfg(feature = "circle")]
+            Self::Circle(error) => error.class(),
             Self::Air(_)
-            | Self::Trace(_)
-            | Self::CircleTrace(_)
             | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
             | Self::TwoDevices { .. }
@@ -222,59 +168,36 @@ impl Error {
             | Self::Encode(_)
             | Self::Cancelled(_)
             | Self::Protocol { .. } => Class::Input,
-            Self::Prove(error) => prove_class(error),
-            Self::Backend(_) | Self::Measure(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
+            Self::Backend(_) | Self::SelfCheck { .. } | Self::Miscomputed { .. } => Class::Device,
+            #[cfg(feature = "cli")]
+            Self::Measure(_) => Class::Device,
             Self::File(error) => match error.kind {
                 // Not one of our files, or one of a later program. What starts like ours and breaks off is an invalid proof.
                 DecodeErrorKind::Magic | DecodeErrorKind::Version(_) => Class::Input,
                 _ => Class::Invalid,
             },
             Self::Policy(_) => Class::Refused,
-            Self::Statement(_)
-            | Self::Proof(_)
-            | Self::PublicInputs(_)
-            | Self::DefaultSeed
-            | Self::Options(_)
-            | Self::Expectation(_)
-            | Self::Verify(_)
-            | Self::CircleVerify(_) => Class::Invalid,
+            Self::Statement(_) | Self::Proof(_) | Self::PublicInputs(_) | Self::DefaultSeed | Self::Expectation(_) => {
+                Class::Invalid
+            }
             #[cfg(feature = "cairo")]
             Self::Cairo(error) => error.class(),
         }
     }
 }
 
-impl From<bench::Error> for Error {
-    fn from(error: bench::Error) -> Self {
-        match error {
-            bench::Error::Backend(error) => Self::Backend(error),
-            error => Self::Measure(error),
-        }
-    }
-}
-
-fn prove_class(error: &ProveError) -> Class {
+/// Memory that is missing, of the error of a prover.
+pub(crate) fn missing_of(error: &prover_core::MemoryError) -> Option<(u64, u64)> {
     match error {
-        ProveError::Unsatisfied(_) => Class::Invalid,
-        ProveError::Memory(_) | ProveError::Hal(_) => Class::Device,
-        // The rest, present and future, is about what was asked for.
-        _ => Class::Input,
+        prover_core::MemoryError::Missing { needed, available, .. } => Some((*needed, *available)),
+        prover_core::MemoryError::Occupied { .. } => None,
     }
 }
 
-fn circle_prove_class(error: &circle::ProveError) -> Class {
-    use circle::ProveError;
-    match error {
-        ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_) => Class::Invalid,
-        ProveError::Memory(_) | ProveError::Hal(_) => Class::Device,
-        // The rest, present and future, is about what was asked for.
-        _ => Class::Input,
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "circle", feature = "goldilocks"))]
 mod tests {
     use gpu_hal::{Moment, Operation};
+    use prover_core::{MemoryError, circle, goldilocks};
 
     use super::*;
 
@@ -284,7 +207,8 @@ mod tests {
         let (needed, at, available) = (2, Moment { part: "trace", operation: Operation::Lde }, 1);
         let missing = MemoryError::Missing { needed, at, available };
         for (error, missing) in [(missing, Some((2, 1))), (MemoryError::Occupied { needed, at, available }, None)] {
-            let errors: [Error; 2] = [ProveError::from(error).into(), circle::ProveError::from(error).into()];
+            let errors: [Error; 2] =
+                [goldilocks::ProveError::from(error).into(), circle::ProveError::from(error).into()];
             for error in errors {
                 assert_eq!((error.class(), error.missing_memory()), (Class::Device, missing), "{error}");
             }

@@ -1,19 +1,17 @@
 //! What the facade asks of a protocol. Each implements it in a room of its own: [`crate::goldilocks`], [`crate::circle`].
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
-use bench::Measurable;
 use gpu_hal::{Moment, StarkBackend, Step};
 use proof_format::Profile;
 use proof_format::policy::PolicyError;
 use proof_format::security::Rounds;
-use trace_file::TraceFileError;
 
 use crate::airs::{Airs, Family, Provable, StatementError};
 use crate::error::Error;
 use crate::expect::Mismatch;
+use crate::measure::Measurable;
 use crate::proven::Proven;
 use crate::report::{Report, Stated};
 use crate::request::Request;
@@ -51,12 +49,6 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// # Errors
     /// [`StatementError::NoAirFile`], [`air::AirError::Code`].
     fn air_to_file(air: &Self::Air) -> Result<Vec<u8>, StatementError>;
-
-    /// The trace in a file, of an AIR of one table.
-    ///
-    /// # Errors
-    /// If it holds none. Whether it is of an AIR's shape, the prover says.
-    fn trace_of_file(path: &Path) -> Result<Self::Trace, TraceFileError>;
 
     /// Decodes a file. Says nothing about the proof.
     ///
@@ -131,7 +123,7 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// Evaluates every constraint on every row of a trace, and the lookups, on the host.
     ///
     /// # Errors
-    /// [`Error::Trace`] or [`Error::CircleTrace`]: the first `limit` findings of a kind, or that the trace does not fit.
+    /// `Trace` of the protocol's error: the first `limit` findings of a kind, or that the trace does not fit.
     fn check_trace(air: &Self::Air, trace: &Self::Trace, limit: usize) -> Result<(), Error>;
 
     /// Refuses a statement, that of the request, that cannot be proven, without a device.

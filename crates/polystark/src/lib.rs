@@ -31,48 +31,76 @@
 //! files are about it, too. For another device implement [`hal::StarkBackend`], and a [`Driver`] that opens it. [`cli::main_with`] is the
 //! command line with the AIRs and the backends of a [`Registry`].
 //!
+//! # Features
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `circle` | the Circle protocol: [`circle`] |
+//! | `goldilocks` | the Goldilocks protocol: [`goldilocks`] |
+//! | `cuda` | the backend `cuda`, NVIDIA's GPUs; `KernelList` with both protocols |
+//! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
+//! | `cairo` | Cairo programs: `cairo`, `Device::prove_cairo`; with it `circle` |
+//! | `cli` | [`cli`], measurements, traces from files, the backend `cpu-reference`; with it both protocols |
+//!
+//! `cairo`, `cli` and `cuda` are on by default, which is the program. A library takes `default-features = false` and the protocols that it
+//! needs, at least one: docs/install.md of the repository says how many crates that builds.
+//!
 //! | name | crate |
 //! |---|---|
 //! | [`field`] | scalars |
 //! | [`hal`] | the contract between prover and hardware |
 //! | [`air`] | statements as data, example AIRs |
 //! | [`circle_air`], [`circle_proof`] | the same for the Circle protocol: stwo's components; options, encoding, verification |
-//! | `cairo`, with the feature of that name, which is on by default | programs of the Cairo virtual machine, as stwo-cairo proves them |
+//! | `cairo` | programs of the Cairo virtual machine, as stwo-cairo proves them |
 //! | [`proof`] | options, security estimate, transcript, encoding, the statement file |
 //! | [`proof_format`] | what files of both protocols begin with, what a policy asks, figures of security |
 //! | [`trace_file`] | traces from `.npy` and Arrow files |
 //! | [`prover`] | the prover |
 //! | [`verifier`] | the verifier |
+//! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
 #![forbid(unsafe_code)]
 
 pub use air;
 pub use backend_cpu;
+#[cfg(feature = "cli")]
 pub use backend_reference;
 #[cfg(feature = "cairo")]
 pub use cairo;
-pub use circle_air;
-pub use circle_proof;
 pub use field;
 pub use gpu_hal as hal;
-pub use proof;
+#[cfg(feature = "p3")]
+pub use polystark_p3 as p3;
 pub use proof_format;
 pub use prover_core as prover;
+#[cfg(feature = "cli")]
 pub use trace_file;
-pub use verifier;
+#[cfg(feature = "circle")]
+pub use {circle_air, circle_proof};
+#[cfg(feature = "goldilocks")]
+pub use {proof, verifier};
+
+#[cfg(not(any(feature = "circle", feature = "goldilocks")))]
+compile_error!("polystark has no protocol: turn on its feature `circle` or `goldilocks`, or both");
 
 mod airs;
+#[cfg(feature = "circle")]
 pub mod circle;
+#[cfg(feature = "cli")]
 pub mod cli;
 mod device;
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cli"))]
 mod docs;
+mod drivers;
 mod engine;
 mod error;
 mod expect;
 mod flavour;
+#[cfg(feature = "goldilocks")]
 pub mod goldilocks;
+#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 mod kernels;
+#[cfg_attr(not(feature = "cli"), path = "unmeasured.rs")]
 mod measure;
 mod memory;
 #[cfg(feature = "cairo")]
@@ -85,19 +113,23 @@ mod request;
 mod stage;
 mod types;
 mod verify;
+#[cfg(feature = "cli")]
 mod views;
 
-pub use ::air::airs::ParamDefault;
-pub use ::circle_air::airs::ParamKind;
+pub use ::air::airs::{ParamDefault, ParamKind};
+#[cfg(feature = "cli")]
+pub use airs::ReadTrace;
 pub use airs::{Airs, Family, MAX_AIR_FILE, Param, Parameters, Provable, StatementError, air_file_name};
 pub use device::Device;
 pub use error::{Class, Error};
 pub use expect::{Expect, Mismatch};
 pub use flavour::{Flavour, Footprint, Ready};
+#[cfg(all(feature = "circle", feature = "cuda", feature = "goldilocks"))]
 pub use kernels::KernelList;
 pub use memory::host_memory;
 #[cfg(feature = "cairo")]
 pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest, Programs};
+#[cfg(feature = "goldilocks")]
 pub use proof::{HashFn, ProofOptions, Statement};
 pub use proof_format::{PolicyError, Profile, SecurityKind};
 pub use prove::prove;
@@ -108,4 +140,5 @@ pub use request::{Request, TraceSource};
 pub use stage::{Follow, Stage};
 pub use types::{FlavourTypes, Goldilocks3};
 pub use verify::verify_file;
+#[cfg(feature = "cli")]
 pub use views::Facts;

@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use backend_cpu::{Cpu, CpuProtocol};
-use backend_reference::CpuReference;
-use bench::Events;
-use gpu_hal::{Capabilities, CircleStark, ErrorKind, HalError, MemoryInfo};
+#[cfg(feature = "circle")]
+use gpu_hal::CircleStark;
+use gpu_hal::{Capabilities, ErrorKind, HalError, MemoryInfo};
 
 use crate::airs::{Airs, Family};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::memory;
+#[cfg(feature = "goldilocks")]
 use crate::types::Goldilocks3;
+use crate::{drivers, memory};
 
 /// The name that stands for the first backend that can be used.
 const AUTO: &str = "auto";
@@ -33,6 +33,7 @@ pub trait Driver: Send + Sync {
     ///
     /// # Errors
     /// [`Error::Backend`] of the kind [`ErrorKind::Unavailable`] if it can't be used on this machine; then `auto` asks the next backend.
+    #[cfg(feature = "goldilocks")]
     fn goldilocks(&self, _place: &Place) -> Result<Device<Goldilocks3>, Error> {
         Err(no_protocol("goldilocks"))
     }
@@ -40,7 +41,8 @@ pub trait Driver: Send + Sync {
     /// Opens a device for the Circle protocol.
     ///
     /// # Errors
-    /// As [`Driver::goldilocks`].
+    /// As those of the other protocol.
+    #[cfg(feature = "circle")]
     fn circle(&self, _place: &Place) -> Result<Device<CircleStark>, Error> {
         Err(no_protocol("circle"))
     }
@@ -57,6 +59,7 @@ pub trait Driver: Send + Sync {
 }
 
 /// A function for each protocol: all that a backend needs whose devices are not counted.
+#[cfg(all(feature = "circle", feature = "goldilocks"))]
 impl<G, C> Driver for (G, C)
 where
     G: Fn(&Place) -> Result<Device<Goldilocks3>, Error> + Send + Sync,
@@ -86,34 +89,6 @@ pub trait Driven: Flavour {
     fn airs_mut(registry: &mut Registry) -> &mut Airs<Self>;
 }
 
-impl Driven for Goldilocks3 {
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
-        driver.goldilocks(place)
-    }
-
-    fn airs(registry: &Registry) -> &Airs<Self> {
-        &registry.goldilocks
-    }
-
-    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self> {
-        &mut registry.goldilocks
-    }
-}
-
-impl Driven for CircleStark {
-    fn open(driver: &dyn Driver, place: &Place) -> Result<Device<Self>, Error> {
-        driver.circle(place)
-    }
-
-    fn airs(registry: &Registry) -> &Airs<Self> {
-        &registry.circle
-    }
-
-    fn airs_mut(registry: &mut Registry) -> &mut Airs<Self> {
-        &mut registry.circle
-    }
-}
-
 fn no_protocol(name: &str) -> Error {
     HalError::new(ErrorKind::Unavailable, "open", format!("the backend does not have the {name} protocol")).into()
 }
@@ -121,8 +96,16 @@ fn no_protocol(name: &str) -> Error {
 /// What a program has: its backends by name, the preferred one first, and the AIRs of both protocols.
 pub struct Registry {
     backends: Vec<(String, Box<dyn Driver>)>,
-    goldilocks: Airs<Goldilocks3>,
-    circle: Airs<CircleStark>,
+    pub(crate) airs: AllAirs,
+}
+
+/// The AIRs of each protocol.
+#[derive(Debug, Default)]
+pub(crate) struct AllAirs {
+    #[cfg(feature = "goldilocks")]
+    pub(crate) goldilocks: Airs<Goldilocks3>,
+    #[cfg(feature = "circle")]
+    pub(crate) circle: Airs<CircleStark>,
 }
 
 /// What is known of a backend on this machine.
@@ -155,7 +138,7 @@ impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Registry");
         out.field("backends", &self.names().collect::<Vec<_>>());
-        out.field("goldilocks", &self.goldilocks).field("circle", &self.circle).finish()
+        out.field("airs", &self.airs).finish()
     }
 }
 
@@ -167,19 +150,22 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// The backends `cuda`, `cpu`, `cpu-reference`, on Apple's systems before them `metal`; and the AIRs that come with Polystark.
+    /// The backends `cuda`, `cpu`, `cpu-reference`, on Apple's systems before them `metal`; and the AIRs that come with Polystark. Without the
+    /// feature `cuda` there is none of that name, without `cli` no `cpu-reference`.
     pub fn shipped() -> Self {
-        let registry = Self { backends: Vec::new(), goldilocks: Airs::default(), circle: Airs::default() };
-        let registry = registry.with("cpu-reference", Reference).with("cpu", Processor).with("cuda", Cuda);
-        #[cfg(target_vendor = "apple")]
-        let registry = registry.with(backend_metal::NAME, Metal);
-        registry
+        drivers::add_all(Self { backends: Vec::new(), airs: AllAirs::default() })
     }
 
     /// The same without any AIR.
     #[must_use]
     pub fn without_airs(self) -> Self {
-        Self { goldilocks: Airs::none(), circle: Airs::none(), ..self }
+        let airs = AllAirs {
+            #[cfg(feature = "goldilocks")]
+            goldilocks: Airs::none(),
+            #[cfg(feature = "circle")]
+            circle: Airs::none(),
+        };
+        Self { airs, ..self }
     }
 
     /// The same and one more AIR, of whichever protocol. It takes the place of one of the same name.
@@ -267,7 +253,15 @@ impl Availability {
             Ok((device.capabilities().clone(), device.memory()?))
         }
         // A backend may have one protocol only.
-        let asked = ask::<Goldilocks3>(driver).or_else(|error| ask::<CircleStark>(driver).map_err(|_| error));
+        let protocols = [
+            #[cfg(feature = "goldilocks")]
+            ask::<Goldilocks3>,
+            #[cfg(feature = "circle")]
+            ask::<CircleStark>,
+        ];
+        let [first, others @ ..] = protocols;
+        let asked =
+            others.iter().fold(first(driver), |asked, ask| asked.or_else(|error| ask(driver).map_err(|_| error)));
         let available = asked.as_ref().ok().map(|(_, memory)| memory.available.or_else(memory::host_memory));
         Self {
             name: name.to_owned(),
@@ -276,94 +270,5 @@ impl Availability {
             available_memory: available.flatten(),
             state: asked.map_err(|error| error.to_string()),
         }
-    }
-}
-
-/// An NVIDIA GPU.
-struct Cuda;
-
-impl Driver for Cuda {
-    fn devices(&self) -> Vec<String> {
-        // Why there are none is told where one is opened.
-        let devices = backend_cuda::devices().unwrap_or_default();
-        devices.into_iter().map(|device| device.name).collect()
-    }
-
-    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
-        Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
-    }
-
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
-        Ok(Device::with_stopwatch(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
-    }
-}
-
-/// An Apple GPU.
-#[cfg(target_vendor = "apple")]
-struct Metal;
-
-#[cfg(target_vendor = "apple")]
-impl Driver for Metal {
-    fn devices(&self) -> Vec<String> {
-        backend_metal::devices()
-    }
-
-    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
-        Ok(Device::with_stopwatch(backend_metal::open_device(place.device.unwrap_or(0))?, Events))
-    }
-
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
-        Ok(Device::with_stopwatch(backend_metal::open_device(place.device.unwrap_or(0))?, Events))
-    }
-}
-
-/// Refuses all but the first device: the host has one processor.
-fn first_only(place: &Place) -> Result<(), HalError> {
-    match place.device {
-        None | Some(0) => Ok(()),
-        Some(number) => {
-            let detail = format!("there is no device {number}: the processor is device 0");
-            Err(HalError::new(ErrorKind::Unavailable, "open", detail))
-        }
-    }
-}
-
-/// The host's processor, all of it.
-struct Processor;
-
-impl Processor {
-    fn backend<P: CpuProtocol>(place: &Place) -> Result<Cpu<P>, HalError> {
-        first_only(place)?;
-        place.threads.map_or_else(|| Ok(Cpu::new()), Cpu::with_threads)
-    }
-}
-
-impl Driver for Processor {
-    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
-        Ok(Device::new(Self::backend::<Goldilocks3>(place)?))
-    }
-
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
-        Ok(Device::new(Self::backend::<CircleStark>(place)?))
-    }
-}
-
-/// The host's processor, plain and on one thread.
-struct Reference;
-
-impl Driver for Reference {
-    fn goldilocks(&self, place: &Place) -> Result<Device<Goldilocks3>, Error> {
-        first_only(place)?;
-        Ok(Device::new(CpuReference::<Goldilocks3>::new()))
-    }
-
-    fn circle(&self, place: &Place) -> Result<Device<CircleStark>, Error> {
-        first_only(place)?;
-        Ok(Device::new(CpuReference::<CircleStark>::new()))
-    }
-
-    /// Nobody who does not ask for it wants to wait for it.
-    fn is_automatic(&self) -> bool {
-        false
     }
 }

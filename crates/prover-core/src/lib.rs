@@ -5,11 +5,15 @@
 //! | [`goldilocks`] | statements of `air` over the Goldilocks field |
 //! | [`circle`] | statements of `circle-air`, stwo's protocol |
 //!
+//! Each is a feature of that name; both are on by default.
+//!
 //! Both follow the same plan: a prover owns a backend and a statement, a plan is the peak of a rehearsal of the very proof, and an
 //! [`Observer`] follows a proof and can stop it.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "circle")]
 pub mod circle;
+#[cfg(feature = "goldilocks")]
 pub mod goldilocks;
 mod memory;
 mod observer;

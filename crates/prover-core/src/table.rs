@@ -5,6 +5,7 @@ use gpu_hal::{Columns, Protocol, Result, Shape, StarkBackend};
 /// Elements of a backend's columns.
 pub(crate) type Base<B> = <<B as StarkBackend>::P as Protocol>::Base;
 /// Extension field of a backend's protocol.
+#[cfg(feature = "goldilocks")]
 pub(crate) type Ext<B> = <<B as StarkBackend>::P as Protocol>::Ext;
 /// Domains of a backend's protocol.
 pub(crate) type Domain<B> = <<B as StarkBackend>::P as Protocol>::Domain;
@@ -17,6 +18,7 @@ pub(crate) fn shape(width: usize, log_height: u32) -> Shape {
 }
 
 /// The result of an operation that was asked for one.
+#[cfg(feature = "goldilocks")]
 pub(crate) fn only<T>(mut results: Vec<T>) -> T {
     results.pop().expect("the front gives a result for each request")
 }

@@ -48,6 +48,18 @@ pub struct ParamInfo {
     pub default: Option<ParamDefault>,
 }
 
+/// What a statement has of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// The statement depends on it, and names it: a file holds it.
+    Public,
+    /// The statement's public values are computed from it, in time by the rows. A file holds the values: who verifies needs the
+    /// parameter as little as whoever proves need tell it.
+    Preimage,
+    /// It chooses among the traces of one statement: a proof says nothing about it.
+    Private,
+}
+
 /// Value of a parameter that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamDefault {

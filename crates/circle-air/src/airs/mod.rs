@@ -18,13 +18,14 @@ mod wide_fibonacci;
 
 use field::M31;
 
+pub use air::airs::ParamKind;
 pub use blake2s::Blake2s;
 pub use fibonacci::Fibonacci;
 pub use merkle_tree::{Compression, Element, Leaves, MerkleTree, Secret};
 pub use plonk::Plonk;
 pub use poseidon2::Poseidon2;
 pub use range_squares::RangeSquares;
-pub use registry::{AirInfo, ParamInfo, ParamKind, all, build, stated};
+pub use registry::{AirInfo, ParamInfo, all, build, stated};
 pub use rpo_m31::RpoM31;
 pub use wide_fibonacci::WideFibonacci;
 

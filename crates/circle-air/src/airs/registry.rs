@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use air::airs::ParamKind;
 use field::{M31, PrimeField};
 
 use super::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, Secret, ShippedAir, WideFibonacci};
@@ -20,18 +21,6 @@ pub struct ParamInfo {
     pub default: Option<u64>,
     /// What a statement has of it.
     pub kind: ParamKind,
-}
-
-/// What a statement has of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParamKind {
-    /// The statement depends on it, and names it: a file holds it.
-    Public,
-    /// The statement's public values are computed from it, in time by the rows. A file holds the values: who verifies needs the
-    /// parameter as little as whoever proves need tell it.
-    Preimage,
-    /// It chooses among the traces of one statement: a proof says nothing about it.
-    Private,
 }
 
 /// What there is to know about a shipped AIR.

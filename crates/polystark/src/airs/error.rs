@@ -1,11 +1,7 @@
 //! Why there is no such statement.
 
-use std::path::PathBuf;
-
 use air::AirError;
-use circle_air::{BuildError, LowerError};
 use proof_format::DecodeError;
-use trace_file::TraceFileError;
 
 /// Why an AIR that was asked for, or that a file names, is not there or not with these values.
 #[derive(Debug, thiserror::Error)]
@@ -74,8 +70,9 @@ pub enum StatementError {
     #[error(transparent)]
     Air(#[from] AirError),
     /// The same, of the Circle protocol.
+    #[cfg(feature = "circle")]
     #[error(transparent)]
-    Circle(#[from] BuildError),
+    Circle(#[from] circle_air::BuildError),
     /// The file of an AIR.
     #[error("the AIR cannot be read: {0}")]
     AirFile(#[source] DecodeError),
@@ -85,15 +82,17 @@ pub enum StatementError {
     )]
     NoAirFile(String),
     /// An AIR of rows that the Circle protocol cannot state.
+    #[cfg(feature = "circle")]
     #[error(transparent)]
-    Lower(#[from] LowerError),
+    Lower(#[from] circle_air::LowerError),
     /// The file of a trace.
+    #[cfg(feature = "cli")]
     #[error("the trace {}: {source}", path.display())]
     TraceFile {
         /// The file.
-        path: PathBuf,
+        path: std::path::PathBuf,
         /// What is wrong with it.
-        source: TraceFileError,
+        source: trace_file::TraceFileError,
     },
     /// What an AIR of one's own says.
     #[error("{0}")]

@@ -5,8 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use air::airs::ParamDefault;
-use circle_air::airs::ParamKind;
+use air::airs::{ParamDefault, ParamKind};
 use proof_format::file::is_name;
 
 use super::StatementError;
@@ -113,7 +112,7 @@ impl<F: Flavour> Provable<F> {
     /// Makes the trace, and evaluates every constraint on every row of it, and the lookups, on the host: no proof, no device.
     ///
     /// # Errors
-    /// [`Error::Trace`] or [`Error::CircleTrace`]: the first `limit` findings of a kind. [`Error::Air`] if there is no trace.
+    /// `Trace` of the protocol's error: the first `limit` findings of a kind. [`Error::Air`] if there is no trace.
     pub fn check(&self, limit: usize) -> Result<(), Error> {
         F::check_trace(&self.air, &self.trace()?, limit)
     }
@@ -209,11 +208,9 @@ impl<F: FlavourTypes> Family<F> {
         family.with_log_rows(log_rows..=log_rows)
     }
 
-    /// The same with another trace of each statement.
-    pub(super) fn with_trace(
-        self,
-        trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static,
-    ) -> Self {
+    /// The same with another trace of each statement. `trace` makes it, once for each proof.
+    #[must_use]
+    pub fn with_trace(self, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
         let (build, trace) = (self.build, Arc::new(trace));
         let build = move |rows, parameters: &Parameters| {
             let trace = trace.clone();

@@ -1,6 +1,4 @@
-//! AIRs and traces from files: statements that need no code.
-
-use std::path::PathBuf;
+//! AIRs from files: statements that need no code.
 
 use sha2::{Digest as _, Sha256};
 
@@ -18,7 +16,7 @@ pub fn air_file_name(bytes: &[u8]) -> String {
 
 impl<F: Flavour> Family<F> {
     /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
-    /// parameters. Who proves gives it a trace: [`Family::with_trace_file`].
+    /// parameters. Who proves gives it a trace: [`Family::with_trace`].
     ///
     /// # Errors
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.
@@ -26,14 +24,5 @@ impl<F: Flavour> Family<F> {
         let air = F::air_of_file(bytes)?;
         let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
         Ok(Self::of_statement(air_file_name(bytes), summary, air, rows))
-    }
-
-    /// The same AIR, whose trace is in a file: [`trace_file`] says which formats there are. It is mapped when a proof begins, and must not
-    /// change until that ends.
-    #[must_use]
-    pub fn with_trace_file(self, path: PathBuf) -> Self {
-        self.with_trace(move || {
-            F::trace_of_file(&path).map_err(|source| StatementError::TraceFile { path: path.clone(), source })
-        })
     }
 }

@@ -3,6 +3,8 @@
 mod error;
 mod family;
 mod file;
+#[cfg(feature = "cli")]
+mod trace_file;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +16,8 @@ pub use file::{MAX_AIR_FILE, air_file_name};
 use proof_format::policy::check_length;
 use proof_format::security::Rounds;
 use proof_format::{Profile, Security};
+#[cfg(feature = "cli")]
+pub use trace_file::ReadTrace;
 
 use crate::error::Error;
 use crate::expect::{Expect, Mismatch, mismatch};

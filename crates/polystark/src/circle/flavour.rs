@@ -1,7 +1,6 @@
 //! What the facade asks of the Circle protocol.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use air::AirFile;
@@ -11,7 +10,6 @@ use gpu_hal::{CircleStark, Moment, StarkBackend};
 use proof_format::security::{NoOptions, Rounds};
 use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
-use trace_file::TraceFileError;
 
 use super::expect::ExpectOptions;
 use super::measure::{OptionsView, nonce};
@@ -72,10 +70,6 @@ impl Flavour for CircleStark {
     fn air_to_file(statement: &Self::Air) -> Result<Vec<u8>, StatementError> {
         let air = statement.air().ok_or_else(|| StatementError::NoAirFile(statement.name().to_owned()))?;
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
-    }
-
-    fn trace_of_file(path: &Path) -> Result<Trace, TraceFileError> {
-        Ok(vec![trace_file::read(path)?].into())
     }
 
     fn decode(bytes: &[u8]) -> Result<ProofFile, Error> {

@@ -1,6 +1,6 @@
 //! What is said of a proof of the Circle protocol that is measured.
 
-use circle_proof::CircleOptions;
+use circle_proof::{CircleOptions, VerifyError};
 use serde::Serialize;
 
 use super::types::Proven;
@@ -32,6 +32,6 @@ impl From<&CircleOptions> for OptionsView {
 
 /// The nonce of the proof.
 pub(super) fn nonce(proven: &Proven) -> Result<u64, Error> {
-    let made = circle_proof::decode(proven.proof()).map_err(|error| Error::CircleVerify(error.into()))?;
+    let made = circle_proof::decode(proven.proof()).map_err(VerifyError::from)?;
     Ok(made.proof_of_work)
 }

@@ -4,16 +4,18 @@ use air::{Cell, Component, Findings, LookupUse, Lookups, Uncancelled, Violation,
 use serde::Serialize;
 
 use crate::Error;
+use crate::circle::CircleError;
+use crate::goldilocks::GoldilocksError;
 use crate::hal::Protocol;
 
 /// The findings of an error, if it has some.
 pub(crate) fn of(error: &Error) -> Option<Box<FindingsView>> {
     match error {
-        Error::Trace(error) => match &**error {
+        Error::Goldilocks(GoldilocksError::Trace(error)) => match &**error {
             air::TraceError::Wrong(findings) => Some(Box::new(FindingsView::new(findings))),
             air::TraceError::Air(_) => None,
         },
-        Error::CircleTrace(error) => match &**error {
+        Error::Circle(CircleError::Trace(error)) => match &**error {
             circle_air::TraceError::Wrong(findings) => Some(Box::new(FindingsView::new(findings))),
             _ => None,
         },

@@ -13,6 +13,7 @@ mod exit;
 mod findings;
 mod goldilocks;
 mod inspect;
+#[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
 mod output;
 mod outputs;
@@ -76,6 +77,7 @@ enum Command {
     /// Measure proofs end to end and by operation
     Bench(bench::Arguments),
     /// Compile kernels for NVIDIA's GPUs, so that the machines that have them need no compiler and wait for none
+    #[cfg_attr(not(feature = "cuda"), command(hide = true))]
     Kernels(kernels::Arguments),
     /// Prove programs of the Cairo virtual machine, and verify such proofs
     #[command(subcommand)]

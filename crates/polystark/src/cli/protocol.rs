@@ -5,13 +5,13 @@ use serde::Serialize;
 use super::arguments::StatementArguments;
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
-use crate::{Airs, Driven, Error, Expect, Profile, Report, Request};
+use crate::{Airs, Driven, Error, Expect, Profile, ReadTrace, Report, Request};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
 
 /// A protocol of the command line. The shared arguments are checked by whoever calls.
-pub(crate) trait CommandLine: Driven {
+pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     /// The AIR that is measured unless another one is named, if the program has it.
     const MEASURED: &'static str;
     /// The options that are measured where no others are given. Published measurements are of them.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use air::airs::{self, AirInfo, ExampleAir};
+use air::airs::{self, AirInfo, ExampleAir, ParamKind};
 use air::{Air, Trace};
-use circle_air::airs::ParamKind;
 use field::Goldilocks;
 use proof::ProofOptions;
 

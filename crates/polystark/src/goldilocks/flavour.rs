@@ -1,7 +1,6 @@
 //! What the facade asks of the Goldilocks protocol.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
@@ -13,7 +12,6 @@ use proof_format::policy::PolicyError;
 use proof_format::security::Rounds;
 use prover_core::MemoryError;
 use prover_core::goldilocks::{Plan, ProveError, Prover};
-use trace_file::TraceFileError;
 use verifier::Policy;
 
 use super::check::check_trace;
@@ -78,11 +76,6 @@ impl Flavour for Goldilocks3 {
 
     fn air_to_file(air: &Self::Air) -> Result<Vec<u8>, StatementError> {
         AirFile::of(air)?.encode().map_err(StatementError::AirFile)
-    }
-
-    fn trace_of_file(path: &Path) -> Result<Trace<Goldilocks>, TraceFileError> {
-        let columns = trace_file::read(path)?;
-        Trace::from_cells(columns).map_err(|error| TraceFileError::Shape(error.to_string()))
     }
 
     fn decode(bytes: &[u8]) -> Result<Statement, Error> {

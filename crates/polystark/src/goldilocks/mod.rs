@@ -2,6 +2,8 @@
 
 mod airs;
 mod check;
+mod driven;
+mod error;
 mod expect;
 mod flavour;
 mod measure;
@@ -11,6 +13,7 @@ mod types;
 mod verify;
 
 pub use ::proof::Given;
+pub use error::GoldilocksError;
 pub use expect::{ExpectOptions, ExpectSeed};
 pub use measure::OptionsView;
 pub use ready::ReadyProver;

@@ -2,11 +2,12 @@
 
 use air::{Air, Recorded};
 use gpu_hal::Protocol;
-use proof::{Counts, Proof, Statement};
+use proof::{Counts, OptionsError, Proof, Statement};
 use proof_format::PolicyError;
 use proof_format::security::Rounds;
 use verifier::{Policy, Seed};
 
+use super::error::GoldilocksError;
 use super::types::{Airs, Report};
 use crate::error::Error;
 use crate::types::Goldilocks3;
@@ -35,7 +36,7 @@ pub(super) fn verify(statement: Statement, air: &dyn Air<Goldilocks3>, policy: &
 /// The rounds of a statement's proof, whether or not it is valid.
 pub(super) fn rounds(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Rounds, Error> {
     let shape = verifier::shape_of(&recorded(statement, air)?);
-    proof::security::rounds(&statement.options, &shape).map_err(Error::Options)
+    proof::security::rounds(&statement.options, &shape).map_err(options_error)
 }
 
 /// Why the default policy refuses a proof.
@@ -53,6 +54,10 @@ pub fn decode_proof(airs: &Airs, statement: &Statement) -> Result<Proof<Goldiloc
     proof::decode_exactly(&statement.proof, &counts).map_err(Error::Proof)
 }
 
+fn options_error(error: OptionsError) -> Error {
+    GoldilocksError::Options(error).into()
+}
+
 /// The recorded AIR of a statement.
 fn recorded(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Recorded<Goldilocks3>, Error> {
     counts(statement, air)?;
@@ -63,7 +68,7 @@ fn recorded(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Recorde
 /// proof must be long enough to have as many.
 fn counts(statement: &Statement, air: &dyn Air<Goldilocks3>) -> Result<Counts, Error> {
     let layout = air.layout();
-    statement.options.validate(statement.log_rows, layout.composition_parts).map_err(Error::Options)?;
+    statement.options.validate(statement.log_rows, layout.composition_parts).map_err(options_error)?;
     let counts = verifier::counts(&layout, statement.log_rows, &statement.options);
     counts.check_length::<Goldilocks3>(statement.proof.len()).map_err(Error::Proof)?;
     Ok(counts)

@@ -69,7 +69,7 @@ impl From<Refusal> for Error {
 impl From<prove::Error> for Error {
     fn from(error: prove::Error) -> Self {
         match error {
-            prove::Error::Prove(error) => Self::CircleProve(error),
+            prove::Error::Prove(error) => error.into(),
             error => CairoError::Prove(error).into(),
         }
     }

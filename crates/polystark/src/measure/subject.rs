@@ -18,9 +18,9 @@ use crate::stage::{Stage, silent};
 use crate::views::Facts;
 
 /// A request about one of these AIRs.
-pub(crate) struct Measured<'a, F: Flavour> {
-    pub(crate) airs: &'a Airs<F>,
-    pub(crate) request: &'a Request<F>,
+pub(super) struct Measured<'a, F: Flavour> {
+    pub(super) airs: &'a Airs<F>,
+    pub(super) request: &'a Request<F>,
 }
 
 impl<F: Flavour> Subject for Measured<'_, F> {

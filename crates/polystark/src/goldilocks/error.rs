@@ -1,0 +1,77 @@
+//! What can go wrong with a statement of the Goldilocks protocol, or with a proof of one.
+
+use proof::OptionsError;
+use proof_format::security::NoOptions;
+use prover_core::goldilocks::ProveError;
+use verifier::VerifyError;
+
+use crate::error::{Class, Error, missing_of};
+use crate::types::Goldilocks3;
+
+/// Why there is no proof, or why one was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GoldilocksError {
+    /// A trace does not satisfy its AIR, or does not fit it.
+    #[error("the trace does not pass the check:\n{0}")]
+    Trace(Box<air::TraceError<Goldilocks3>>),
+    /// The prover gave no proof.
+    #[error(transparent)]
+    Prove(ProveError),
+    /// The options in the file are impossible.
+    #[error("the options of the file are impossible: {0}")]
+    Options(#[source] OptionsError),
+    /// The verifier refused the proof.
+    #[error("the proof is not valid: {0}")]
+    Verify(#[source] Box<VerifyError>),
+}
+
+impl GoldilocksError {
+    /// Memory that a proof takes and that there is, in bytes, if that is too little.
+    pub(crate) fn missing_memory(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Prove(ProveError::Memory(error)) => missing_of(error),
+            _ => None,
+        }
+    }
+
+    /// What this means to a caller.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,
+            Self::Prove(ProveError::Memory(_) | ProveError::Hal(_)) => Class::Device,
+            // The rest, present and future, is about what was asked for.
+            Self::Trace(_) | Self::Prove(_) => Class::Input,
+        }
+    }
+}
+
+impl From<air::TraceError<Goldilocks3>> for Error {
+    fn from(error: air::TraceError<Goldilocks3>) -> Self {
+        GoldilocksError::Trace(Box::new(error)).into()
+    }
+}
+
+impl From<ProveError> for Error {
+    fn from(error: ProveError) -> Self {
+        GoldilocksError::Prove(error).into()
+    }
+}
+
+impl From<NoOptions<OptionsError>> for Error {
+    fn from(error: NoOptions<OptionsError>) -> Self {
+        match error {
+            NoOptions::OutOfReach(out) => out.into(),
+            NoOptions::Impossible(error) => ProveError::from(error).into(),
+        }
+    }
+}
+
+impl From<VerifyError> for Error {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Policy(error) => Self::Policy(error),
+            error => GoldilocksError::Verify(Box::new(error)).into(),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The library `polystark` with some of its features: each combination that docs/install.md lists compiles without a warning, and
+//! builds no more crates than the page says.
+
+use std::collections::BTreeSet;
+
+use crate::run;
+
+const PAGE: &str = "docs/install.md";
+
+/// The crates are counted for this target, whatever the machine is: others have a few more or less.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// Checks every combination of the page.
+pub(crate) fn all() -> crate::Result {
+    let page = std::fs::read_to_string(run::root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
+    let rows = rows(&page)?;
+    for (features, most) in &rows {
+        let count = crates(features)?.len();
+        println!("features {features}: {count} crates, at most {most}");
+        if count > *most {
+            return Err(format!("polystark with {features} builds {count} crates; {PAGE} says at most {most}"));
+        }
+    }
+    rows.iter().try_for_each(|(features, _)| {
+        let clippy = ["clippy", "-p", "polystark", "--no-default-features", "--features", features];
+        run::cargo(&[&clippy[..], &["--", "-D", "warnings"]].concat())
+    })
+}
+
+/// The names and versions of all crates that are built for the library with these features, build scripts included.
+pub(crate) fn crates(features: &str) -> Result<BTreeSet<String>, String> {
+    let tree = ["tree", "--locked", "-p", "polystark", "--no-default-features", "--features", features];
+    let shown = ["--edges", "normal,build", "--target", TARGET, "--prefix", "none", "--format", "{p}"];
+    let output = run::output(&[&tree[..], &shown].concat())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let package = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    Ok(text.lines().filter(|line| !line.is_empty()).map(package).collect())
+}
+
+/// The table of the page whose head begins with `features`: the features of each row, and the number at its end.
+fn rows(page: &str) -> Result<Vec<(String, usize)>, String> {
+    let table = page.lines().skip_while(|line| !line.starts_with("| features |")).skip(2);
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let number = cells.last().and_then(|cell| cell.parse().ok());
+        let features = cells[0].replace(['`', ' '], "");
+        number
+            .map(|number| (features, number))
+            .ok_or_else(|| format!("{PAGE}: no number of crates at the end of {line}"))
+    };
+    let rows = table.take_while(|line| line.starts_with('|')).map(row).collect::<Result<Vec<_>, _>>()?;
+    if rows.is_empty() { Err(format!("{PAGE}: it has no table of features")) } else { Ok(rows) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn rows_are_those_of_the_table_of_features() {
+        let page = "| x | y |\n|---|---|\n| `a` | 1 |\n\n| features | what | crates |\n|---|---|---|\n| `b`, `c` | d | 12 |\nend\n| `e` | 2 |";
+        assert_eq!(rows(page), Ok(vec![("b,c".to_owned(), 12)]));
+        assert!(rows("| features | crates |\n|---|---|\n| `b` | many |").is_err());
+        assert!(rows("| x | y |\n|---|---|\n| `a` | 1 |").is_err());
+    }
+}
