@@ -1,8 +1,13 @@
 //! What a statement is made of.
 
+use alloc::vec::Vec;
+
 use gpu_hal::Protocol;
 
 use crate::{AirBuilder, Trace, TraceProgram};
+
+/// Log2 of the most rows: the largest subgroup of Goldilocks has 2^32 elements, and rows are counted by `usize`.
+pub(crate) const MAX_LOG_ROWS: u32 = if usize::BITS > 32 { 32 } else { 31 };
 
 /// The shape of an AIR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,10 @@
 //! What [`crate::Air::define`] writes into.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use field::PrimeField;
 use gpu_hal::{Protocol, RunningKind};

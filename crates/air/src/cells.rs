@@ -1,8 +1,9 @@
 //! The values of a column, wherever they are.
 
-use std::fmt;
-use std::ops::Deref;
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
 
 /// The values of a column in row order: its own, or shared with whoever holds them, such as a mapped file. It reads as a slice.
 #[derive(Clone)]

@@ -1,5 +1,11 @@
 //! Looking at a trace row by row, without any proof: plain host code, slow and obvious.
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, batch_inverse};
 use gpu_hal::{Protocol, RunningKind};
 

@@ -3,6 +3,9 @@
 //! A main or auxiliary column has degree up to `n - 1`, a periodic column of length L up to `n - n/L` (a polynomial of degree
 //! `L - 1` in `x^(n/L)`). Transition t divides by its zerofier: `- n/pi + e`, and `+ n/q` with an exemptions period.
 
+use alloc::format;
+use alloc::vec::Vec;
+
 use gpu_hal::{Op, Protocol};
 
 use crate::{AirError, GroupRole, Recorded};

@@ -1,14 +1,19 @@
 //! What can be wrong with an AIR, a trace or the choice of an example.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use gpu_hal::ProgramError;
 
 use crate::Rows;
+use crate::air::MAX_LOG_ROWS;
 
 /// A defect of an AIR, of a trace's shape, or of the parameters of an example AIR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AirError {
     /// The trace length is outside what the protocol has.
-    #[error("a trace of 2^{log_trace_length} rows: 2^2 to 2^32 are possible")]
+    #[error("a trace of 2^{log_trace_length} rows: 2^2 to 2^{MAX_LOG_ROWS} are possible")]
     TraceLength {
         /// Log2 of the length asked for.
         log_trace_length: u32,

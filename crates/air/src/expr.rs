@@ -1,7 +1,7 @@
 //! Expressions as values: `Copy`, with operators.
 
-use std::fmt;
-use std::ops::{Add, Mul, Neg, Sub};
+use core::fmt;
+use core::ops::{Add, Mul, Neg, Sub};
 
 use field::PrimeField;
 use gpu_hal::Protocol;

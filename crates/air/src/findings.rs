@@ -1,6 +1,9 @@
 //! What is wrong with a trace: one shape for all protocols.
 
-use std::fmt;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
 
 use field::{ExtensionField, PrimeField};
 use gpu_hal::Protocol;

@@ -8,7 +8,10 @@
 //!
 //! The protocol on cosets (zerofiers, the combination, the composition at an out-of-domain point) is in the methods of
 //! [`Recorded`] for `P: CosetProtocol`. [`check_trace`] finds the violated constraints of a trace without any proof.
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod air;
 pub mod airs;

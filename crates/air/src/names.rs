@@ -1,5 +1,8 @@
 //! Names that an AIR gives to what it declares, for whoever reads of a wrong trace.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::Column;
 
 /// Names by number; `None` where there is none. They are no part of the statement.

@@ -1,6 +1,8 @@
 //! Where the outputs of a constraint program are not zero, row by row: what the checks of all protocols are made of.
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use field::Field;
 use gpu_hal::{ConstraintProgram, Op, Protocol};

@@ -1,10 +1,15 @@
 //! Running [`Air::define`] once, and what comes of it.
 
-use std::fmt;
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
 use gpu_hal::{ConstraintProgram, Group, Kind, NodeId, ProgramBuilder, Protocol, RunningColumn};
 
+use crate::air::MAX_LOG_ROWS;
 use crate::builder::{AuxDefinition, Declared};
 use crate::expr::Expression;
 use crate::names::Names;
@@ -150,7 +155,7 @@ pub struct Recorded<P: Protocol> {
 /// Whatever is wrong with it, see [`AirError`].
 pub fn record<P: Protocol, A: Air<P> + ?Sized>(air: &A) -> Result<Recorded<P>, AirError> {
     let (layout, log_trace_length) = (air.layout(), air.log_trace_length());
-    if !(2..=32).contains(&log_trace_length) {
+    if !(2..=MAX_LOG_ROWS).contains(&log_trace_length) {
         return Err(AirError::TraceLength { log_trace_length });
     }
     let rows = 1usize << log_trace_length;
@@ -296,7 +301,7 @@ fn running_spec<P: Protocol>(
     periodic: &PeriodicGroups<P>,
 ) -> Result<Option<RunningSpec<P>>, AirError> {
     let main = Group { width: layout.main_columns, kind: Kind::Base };
-    let mut program = ProgramBuilder::new(std::iter::once(main).chain(periodic.groups()).collect(), layout.challenges);
+    let mut program = ProgramBuilder::new(core::iter::once(main).chain(periodic.groups()).collect(), layout.challenges);
     let (mut columns, mut aux_index, mut roots) = (Vec::new(), Vec::new(), Vec::new());
     for (index, definition) in declared.aux.iter().enumerate() {
         if let AuxDefinition::Running { kind, scan, numerator, denominator } = *definition {

@@ -1,5 +1,8 @@
 //! The rows on which a transition constraint holds.
 
+use alloc::format;
+use alloc::string::String;
+
 use crate::AirError;
 
 /// Up to this many linear factors stand for the end exemptions of a transition; beyond it, a column does.
@@ -96,7 +99,7 @@ impl Rows {
     /// [`AirError::Rows`].
     pub fn validate(&self, n: usize) -> Result<(), AirError> {
         let fail = |reason: String| Err(AirError::Rows { rows: *self, reason });
-        for (what, period, offset) in std::iter::once(("period", self.period, self.offset))
+        for (what, period, offset) in core::iter::once(("period", self.period, self.offset))
             .chain(self.exempted.map(|(q, u)| ("exemptions period", q, u)))
         {
             if !period.is_power_of_two() || period > n {

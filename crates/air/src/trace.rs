@@ -1,6 +1,8 @@
 //! Tables in row order.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
 
 use field::Field;
 

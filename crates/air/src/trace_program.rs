@@ -1,5 +1,7 @@
 //! Traces as data: what a device needs to make the main columns by itself.
 
+use alloc::vec::Vec;
+
 use gpu_hal::Recurrence;
 
 /// The main columns of an honest trace, each a linear recurrence: a few numbers, so that a device makes the columns and nothing is

@@ -29,6 +29,7 @@
 //! decoding up to the Johnson bound with the best integer `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
 //! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
+use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Limit, Rounds, Space, Term};
 
 use crate::CircleOptions;
@@ -54,23 +55,23 @@ pub(crate) struct Shape {
 
 /// The rounds of a proof: the table of the module's documentation, in its order.
 pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
-    let log = |count: f64| count.max(1.0).log2();
-    let log_field = 4.0 * 2_147_483_647_f64.log2();
+    let log = |count: f64| log2(count.max(1.0));
+    let log_field = 4.0 * log2(2_147_483_647.0);
     let log_points = f64::from(shape.log_domain);
     let log_degree = log_points - f64::from(options.log_blowup);
-    let curve = f64::from(options.fold_step).exp2() - 1.0;
+    let curve = exp2(f64::from(options.fold_step)) - 1.0;
     let width = log(shape.relation_width.saturating_sub(1) as f64);
     let (elements, words) = (Space::Elements(log_field), Space::Words(log_points));
     let mut terms = vec![
         Term::new(Limit::Constraints, elements, 1, log(shape.constraints as f64)),
-        Term::new(Limit::OutOfDomain, elements, 2, 3f64.log2() + log_degree),
+        Term::new(Limit::OutOfDomain, elements, 2, log2(3.0) + log_degree),
         Term::new(Limit::Batching, words, 0, log(shape.samples as f64)),
         Term::new(Limit::Folding, words, 0, log(curve)),
     ];
     let lookups = (shape.fractions > 0).then(|| 1.0 + log(shape.fractions as f64) + width);
     let given = (shape.given_degree > 0).then(|| log(shape.given_degree as f64));
     let degree = match (lookups, given) {
-        (Some(lookups), Some(given)) => Some((lookups.exp2() + given.exp2()).log2()),
+        (Some(lookups), Some(given)) => Some(log2(exp2(lookups) + exp2(given))),
         (one, other) => one.or(other),
     };
     if let Some(degree) = degree {
@@ -81,7 +82,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
         hash_bits: 128,
         log_field,
         log_blowup: options.log_blowup,
-        proven_rate: (-f64::from(options.log_blowup)).exp2(),
+        proven_rate: exp2(-f64::from(options.log_blowup)),
         terms,
         queries: options.queries,
         work: options.pow_bits,

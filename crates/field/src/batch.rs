@@ -1,5 +1,7 @@
 //! Helpers over slices and indices.
 
+use alloc::vec::Vec;
+
 use crate::Field;
 
 /// Replaces every element by its inverse; zeros stay zero.

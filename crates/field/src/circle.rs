@@ -6,8 +6,8 @@
 
 mod index;
 
-use std::fmt::Debug;
-use std::ops::{Add, Mul, Neg, Sub};
+use core::fmt::Debug;
+use core::ops::{Add, Mul, Neg, Sub};
 
 pub use index::{
     circle_domain_index_to_coset_row, coset_row_to_circle_domain_index, coset_row_to_storage, lift_index,

@@ -1,6 +1,6 @@
 //! The complex extension `M31[i]/(i^2 + 1)`.
 
-use std::fmt;
+use core::fmt;
 
 use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};
 use crate::{Field, M31, PrimeField};

@@ -1,6 +1,6 @@
 //! The cubic extension `Goldilocks[w]/(w^3 - 2)`.
 
-use std::fmt;
+use core::fmt;
 
 use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};
 use crate::{Field, Goldilocks};

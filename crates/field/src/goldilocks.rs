@@ -2,7 +2,8 @@
 //!
 //! Reduction uses `2^64 = 2^32 - 1` and `2^96 = -1` (mod p).
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::macros::field_operators;
 use crate::{CanonicalBytes, Field, PrimeField, TwoAdicField};

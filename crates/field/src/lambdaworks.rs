@@ -20,6 +20,10 @@
 //! orders. Reading demands the exact length and values below the prime. `AsBytes` is [`CanonicalBytes`], the
 //! encoding that is hashed.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use lambdaworks_math::errors::{ByteConversionError, CreationError};
 use lambdaworks_math::field::element::FieldElement;
 use lambdaworks_math::field::errors::FieldError;

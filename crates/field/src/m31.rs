@@ -1,6 +1,7 @@
 //! The integers modulo `p = 2^31 - 1`.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::macros::field_operators;
 use crate::{CanonicalBytes, Field, PrimeField};

@@ -3,68 +3,68 @@
 /// Operators of a type that has `const_add`, `const_sub`, `const_mul`, `const_neg`.
 macro_rules! field_operators {
     ($field:ty) => {
-        impl std::ops::Add for $field {
+        impl core::ops::Add for $field {
             type Output = Self;
             #[inline(always)]
             fn add(self, other: Self) -> Self {
                 self.const_add(other)
             }
         }
-        impl std::ops::Sub for $field {
+        impl core::ops::Sub for $field {
             type Output = Self;
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
                 self.const_sub(other)
             }
         }
-        impl std::ops::Mul for $field {
+        impl core::ops::Mul for $field {
             type Output = Self;
             #[inline(always)]
             fn mul(self, other: Self) -> Self {
                 self.const_mul(other)
             }
         }
-        impl std::ops::Neg for $field {
+        impl core::ops::Neg for $field {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
                 self.const_neg()
             }
         }
-        impl std::ops::AddAssign for $field {
+        impl core::ops::AddAssign for $field {
             #[inline(always)]
             fn add_assign(&mut self, other: Self) {
                 *self = self.const_add(other);
             }
         }
-        impl std::ops::SubAssign for $field {
+        impl core::ops::SubAssign for $field {
             #[inline(always)]
             fn sub_assign(&mut self, other: Self) {
                 *self = self.const_sub(other);
             }
         }
-        impl std::ops::MulAssign for $field {
+        impl core::ops::MulAssign for $field {
             #[inline(always)]
             fn mul_assign(&mut self, other: Self) {
                 *self = self.const_mul(other);
             }
         }
-        impl std::iter::Sum for $field {
+        impl core::iter::Sum for $field {
             fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
                 iter.fold(<Self as $crate::Field>::ZERO, |a, b| a + b)
             }
         }
-        impl<'a> std::iter::Sum<&'a $field> for $field {
+        impl<'a> core::iter::Sum<&'a $field> for $field {
             fn sum<I: Iterator<Item = &'a $field>>(iter: I) -> Self {
                 iter.copied().sum()
             }
         }
-        impl std::iter::Product for $field {
+        impl core::iter::Product for $field {
             fn product<I: Iterator<Item = Self>>(iter: I) -> Self {
                 iter.fold(<Self as $crate::Field>::ONE, |a, b| a * b)
             }
         }
-        impl<'a> std::iter::Product<&'a $field> for $field {
+        impl<'a> core::iter::Product<&'a $field> for $field {
             fn product<I: Iterator<Item = &'a $field>>(iter: I) -> Self {
                 iter.copied().product()
             }
@@ -74,7 +74,7 @@ macro_rules! field_operators {
             const DEGREE: usize = 1;
             #[inline]
             fn coordinates(&self) -> &[$field] {
-                std::slice::from_ref(self)
+                core::slice::from_ref(self)
             }
             #[inline]
             fn from_coordinates(coordinates: &[$field]) -> Option<Self> {
@@ -95,21 +95,21 @@ macro_rules! field_operators {
 /// `extension op base` for an extension that has `add_base`, `sub_base`, `mul_base` of that base.
 macro_rules! mixed_operators {
     ($extension:ty, $base:ty, $add:ident, $sub:ident, $mul:ident) => {
-        impl std::ops::Add<$base> for $extension {
+        impl core::ops::Add<$base> for $extension {
             type Output = Self;
             #[inline(always)]
             fn add(self, other: $base) -> Self {
                 self.$add(other)
             }
         }
-        impl std::ops::Sub<$base> for $extension {
+        impl core::ops::Sub<$base> for $extension {
             type Output = Self;
             #[inline(always)]
             fn sub(self, other: $base) -> Self {
                 self.$sub(other)
             }
         }
-        impl std::ops::Mul<$base> for $extension {
+        impl core::ops::Mul<$base> for $extension {
             type Output = Self;
             #[inline(always)]
             fn mul(self, other: $base) -> Self {
@@ -126,7 +126,7 @@ macro_rules! extension_bytes {
             const BYTES: usize = $degree * <$base as $crate::CanonicalBytes>::BYTES;
 
             #[inline]
-            fn write_bytes(&self, out: &mut Vec<u8>) {
+            fn write_bytes(&self, out: &mut alloc::vec::Vec<u8>) {
                 for coordinate in &self.0 {
                     coordinate.write_bytes(out);
                 }

@@ -1,6 +1,6 @@
 //! The extension `CM31[u]/(u^2 - 2 - i)`, of degree 4 over `M31`.
 
-use std::fmt;
+use core::fmt;
 
 use crate::cm31::{P_SQUARED, wide};
 use crate::macros::{extension_bytes, extension_coordinates, field_operators, mixed_operators};

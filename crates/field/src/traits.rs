@@ -1,9 +1,10 @@
 //! What every scalar can do.
 
-use std::fmt::{Debug, Display};
-use std::hash::Hash;
-use std::iter::{Product, Sum};
-use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use alloc::vec::Vec;
+use core::fmt::{Debug, Display};
+use core::hash::Hash;
+use core::iter::{Product, Sum};
+use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A finite field. Values are canonical: two equal elements have equal bytes.
 pub trait Field:

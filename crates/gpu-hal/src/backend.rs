@@ -1,6 +1,8 @@
 //! The front that everyone calls.
 
-use std::ops::Range;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::operations::traces_of;
 use crate::{

@@ -1,7 +1,9 @@
 //! Memory of a device that is promised to those who will take it, so that none of them runs out of it halfway.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::ControlFlow;
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::string::String;
+use core::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 

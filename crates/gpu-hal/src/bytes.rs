@@ -1,6 +1,6 @@
 //! Numbers of bytes for people.
 
-use std::fmt;
+use core::fmt;
 
 /// A number of bytes. Shown exactly and, from a KiB on, rounded beside it: `1610612736 bytes (1.5 GiB)`. With `{:#}` it is the
 /// rounded number alone: `1.5 GiB`.
@@ -28,6 +28,10 @@ impl fmt::Display for Bytes {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::format;
+    use alloc::string::ToString;
+
     use super::Bytes;
 
     #[test]

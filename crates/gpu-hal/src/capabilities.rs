@@ -1,5 +1,8 @@
 //! What a backend says of itself.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::{HashFn, Operation};
 
 /// What a backend is and can do.

@@ -1,7 +1,9 @@
 //! The one error type of the layer.
 
-use std::error::Error;
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::error::Error;
+use core::fmt;
 
 /// What went wrong, as far as a caller can act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,4 +78,4 @@ impl HalError {
 }
 
 /// Result of an operation.
-pub type Result<T, E = HalError> = std::result::Result<T, E>;
+pub type Result<T, E = HalError> = core::result::Result<T, E>;

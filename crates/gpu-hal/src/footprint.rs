@@ -1,5 +1,7 @@
 //! What things take of a device's memory, asked before there are any: what a plan is made of.
 
+use alloc::vec::Vec;
+
 use crate::{BaseOf, Basis, Columns, Combination, DeepTerm, Digest, DomainOf, Leaves, RowProgram, RunningForm, Types};
 
 /// A table without its elements.

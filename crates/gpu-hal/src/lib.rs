@@ -29,56 +29,82 @@
 //!
 //! Operations enqueue on one in-order queue; only those that bring something to the host (elements, a root, a total, a nonce, or
 //! whether elements were right) wait for it.
+//!
+//! # Without the standard library
+//! The feature `std` is on by default. Without it the crate takes `core` and `alloc` alone and has what a verifier needs: protocols,
+//! domains, constraint programs, names and definitions of the hashes.
+#![no_std]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
 mod arguments;
+#[cfg(feature = "std")]
 mod backend;
+#[cfg(feature = "std")]
 mod budget;
+#[cfg(feature = "std")]
 mod bytes;
+#[cfg(feature = "std")]
 mod capabilities;
+#[cfg(feature = "std")]
 pub mod check;
+#[cfg(feature = "std")]
 mod decorate;
 mod domain;
+#[cfg(feature = "std")]
 mod error;
+#[cfg(feature = "std")]
 mod footprint;
 pub mod hash;
+#[cfg(feature = "std")]
 mod operation;
+#[cfg(feature = "std")]
 mod operations;
 mod program;
 mod protocol;
 mod recurrence;
+#[cfg(feature = "std")]
 mod rows;
 mod types;
 
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor,
-    GrindChallenge, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, RowRun, RowsMade, Running,
-    RunningColumn, RunningForm, RunningKind, TreeMap, Values, Verdict,
+    GrindChallenge, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn,
+    RunningForm, RunningKind, TreeMap, Values,
 };
-pub use backend::StarkBackend;
-pub use budget::{Budget, Refused, Reservation};
-pub use bytes::Bytes;
-pub use capabilities::{Capabilities, MemoryInfo};
-pub use decorate::{
-    Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
-    Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Step,
-};
+#[cfg(feature = "std")]
+pub use arguments::{RowRun, RowsMade, Verdict};
 pub use domain::{CircleDomain, CosetDomain, Domain};
-pub use error::{ErrorKind, HalError, Result};
-pub use footprint::{Footprint, Shape};
 pub use hash::{Digest, HashFn};
-pub use operation::Operation;
-pub use operations::{Operations, TraceOperations};
 pub use program::{
     ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
 };
 pub use protocol::{CircleStark, CosetProtocol, GoldilocksStark, Protocol};
 pub use recurrence::Recurrence;
-pub use rows::{
-    Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
-    RowProgramError, RowRecorder, Words, lowered,
-};
 pub use types::{
     BaseOf, Columns, DeviceBuffer, DeviceProgram, DeviceTree, DomainOf, ExtOf, PointOf, Table, TableRef, Types,
     Uploaded,
+};
+#[cfg(feature = "std")]
+pub use {
+    backend::StarkBackend,
+    budget::{Budget, Refused, Reservation},
+    bytes::Bytes,
+    capabilities::{Capabilities, MemoryInfo},
+    decorate::{
+        Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
+        Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree,
+        Step,
+    },
+    error::{ErrorKind, HalError, Result},
+    footprint::{Footprint, Shape},
+    operation::Operation,
+    operations::{Operations, TraceOperations},
+    rows::{
+        Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
+        RowProgramError, RowRecorder, Words, lowered,
+    },
 };

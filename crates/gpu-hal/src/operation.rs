@@ -1,6 +1,6 @@
 //! The names of the operations.
 
-use std::fmt;
+use core::fmt;
 
 /// Hands the methods of [`crate::StarkBackend`] that do something on the device to a macro, each as `Variant method`.
 #[doc(hidden)]

@@ -1,8 +1,8 @@
 //! The proof systems, as far as a backend must know them: fields and domains.
 
-use std::fmt::Debug;
-use std::hash::Hash;
-use std::marker::PhantomData;
+use core::fmt::Debug;
+use core::hash::Hash;
+use core::marker::PhantomData;
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Fp3, Goldilocks, M31, PrimeField, QM31};

@@ -1,5 +1,7 @@
 //! Linear recurrences: traces, or columns of them, that take a few numbers to write down.
 
+use alloc::vec::Vec;
+
 use field::Field;
 
 /// A linear recurrence over the base field, `f(r + k) = sum over i < k of coefficients[i] * f(r + i)` with `k` the order. It may
@@ -21,7 +23,7 @@ impl<F> Recurrence<F> {
     /// Every start: its row and its values. The first is row 0 with the initial values.
     pub fn starts(&self) -> impl Iterator<Item = (usize, &[F])> {
         let restarts = self.restarts.iter().map(|(row, values)| (*row, values.as_slice()));
-        std::iter::once((0, self.initial.as_slice())).chain(restarts)
+        core::iter::once((0, self.initial.as_slice())).chain(restarts)
     }
 }
 
@@ -40,7 +42,7 @@ impl<F: Field> Recurrence<F> {
         companion.extend(&self.coefficients);
         let square =
             |m: &Vec<F>| (0..k * k).map(|at| (0..k).map(|j| m[at / k * k + j] * m[j * k + at % k]).sum()).collect();
-        std::iter::successors(Some(companion), |matrix| Some(square(matrix))).take(count as usize).collect()
+        core::iter::successors(Some(companion), |matrix| Some(square(matrix))).take(count as usize).collect()
     }
 }
 

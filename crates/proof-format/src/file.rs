@@ -8,7 +8,10 @@
 //!
 //! What follows depends on the protocol.
 
-use std::collections::BTreeMap;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_bytes, put_int, put_len};
 
@@ -95,7 +98,7 @@ pub fn put_name(out: &mut Vec<u8>, name: &str) -> Result<()> {
 /// If there is none by [`is_name`].
 pub fn name(r: &mut Reader<'_>) -> Result<String> {
     let offset = r.offset();
-    match std::str::from_utf8(r.bytes()?) {
+    match core::str::from_utf8(r.bytes()?) {
         Ok(text) if is_name(text) => Ok(text.to_owned()),
         _ => Err(DecodeError { offset, kind: DecodeErrorKind::Name }),
     }

@@ -7,7 +7,10 @@
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
 //! | [`security`] | bits of security, round by round, and what is asked of them |
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod file;
 pub mod policy;

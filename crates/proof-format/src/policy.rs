@@ -1,5 +1,8 @@
 //! What verifiers of both protocols ask of a proof, and why they refuse one that may be valid.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+
 use crate::security::{Bits, Profile, Security, SecurityKind};
 
 /// Longest file, or proof, that is read unless the caller says otherwise: 64 MiB. The time and the memory of decoding are

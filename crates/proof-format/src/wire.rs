@@ -3,7 +3,8 @@
 //! An integer is written in its shortest form (`docs/protocol/goldilocks.md`, section 12): below 251 one byte, else `FB`, `FC` or `FD` and 2, 4 or 8 bytes,
 //! little-endian. The reader refuses every other form, so that a value has exactly one encoding.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// Why and where bytes are not an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -153,7 +154,7 @@ pub struct Reader<'a> {
 }
 
 /// What reading gives.
-pub type Result<T> = std::result::Result<T, DecodeError>;
+pub type Result<T> = core::result::Result<T, DecodeError>;
 
 impl<'a> Reader<'a> {
     /// A reader of the whole input.

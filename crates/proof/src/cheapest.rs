@@ -11,6 +11,8 @@
 //!
 //! The length is exact, but for up to 8 bytes of a nonce ([`Counts::length`]).
 
+use alloc::vec;
+
 use gpu_hal::CosetProtocol;
 use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
@@ -62,7 +64,7 @@ pub fn cheapest<P: CosetProtocol>(
             }
         };
         found_one = true;
-        most = std::cmp::max_by_key(profile.kind.of(&of_all.security()), most, |most| most.bits);
+        most = core::cmp::max_by_key(profile.kind.of(&of_all.security()), most, |most| most.bits);
         let Some(query_bits) = of_all.query_bits(profile) else { continue };
         let log_lde = all.log_lde(shape.log_trace);
         for grinding in given.grinding.map_or(0..=MOST_GRINDING, |bits| bits..=bits) {

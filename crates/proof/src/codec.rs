@@ -4,6 +4,8 @@
 //! Decoding never panics and bounds every length by what is left of the input before it allocates, so its memory is a
 //! small multiple of the input. [`decode_exactly`] takes only proofs of the lengths that a statement has.
 
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::CosetProtocol;
 

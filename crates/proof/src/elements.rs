@@ -1,5 +1,7 @@
 //! Goldilocks elements on the wire.
 
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Field, Goldilocks, PrimeField};
 use proof_format::wire::{DecodeError, DecodeErrorKind, Reader, Result, put_len};
 

@@ -17,7 +17,10 @@
 //!
 //! Nothing here knows a backend or an AIR. Section numbers in the documentation of this crate refer to
 //! `docs/protocol/goldilocks.md`.
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod cheapest;
 pub mod codec;

@@ -6,6 +6,8 @@
 //! [`verify_paths`] checks all paths into one tree together, level by level, and hashes each inner node once: queries share
 //! most of the nodes near the root.
 
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::hash::poseidon2;
 use gpu_hal::{Digest, HashFn};

@@ -15,6 +15,8 @@
 //! | [`Folded`] | [`Folded::last`] | the last value | |
 //! | [`ProofOfWork`] | [`ProofOfWork::queries`] | the nonce, if there is one | query indices |
 
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Goldilocks};
 use gpu_hal::Digest;
 

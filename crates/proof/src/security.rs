@@ -48,6 +48,9 @@
 //! function's collision resistance: 128 bits for Keccak-256, 127 for Poseidon2 (four elements, slightly below `2^256`
 //! digests).
 
+use alloc::vec;
+
+use proof_format::security::math::{exp2, log2};
 use proof_format::security::{Bits, Limit, Rounds, Security, Space, Term};
 
 use crate::merkle::TreeHash;
@@ -89,20 +92,20 @@ pub fn estimate(options: &ProofOptions, shape: &Shape) -> Security {
 /// Why the options are not valid for the shape.
 pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsError> {
     options.validate(shape.log_trace, shape.composition_parts)?;
-    let log = |count: usize| (count.max(1) as f64).log2();
+    let log = |count: usize| log2(count.max(1) as f64);
     let (log_rows, log_lde) = (f64::from(shape.log_trace), f64::from(options.log_lde(shape.log_trace)));
-    let room = log_rows.exp2() + shape.frame_rows as f64;
+    let room = exp2(log_rows) + shape.frame_rows as f64;
     // p is 2^64 - 2^32 up to the precision of an f64.
-    let log_field = shape.extension_degree as f64 * 18_446_744_069_414_584_320_f64.log2();
+    let log_field = shape.extension_degree as f64 * log2(18_446_744_069_414_584_320.0);
     // Q - n - N, never below 1.
-    let outside = (log_field.exp2() - log_rows.exp2() - log_lde.exp2()).max(1.0).log2();
+    let outside = log2((exp2(log_field) - exp2(log_rows) - exp2(log_lde)).max(1.0));
     let openings = shape.columns.saturating_mul(shape.frame_rows).saturating_add(shape.composition_parts);
     let degree = shape.max_degree.max(shape.composition_parts).saturating_add(2);
     let (elements, words) = (Space::Elements(log_field), Space::Words(log_lde));
     let challenges = Term::new(Limit::Challenges, elements, 1, 1.0 + log_rows + log(shape.challenges));
     let mut terms = vec![
         Term::new(Limit::Constraints, elements, 1, log(shape.constraints)),
-        Term::new(Limit::OutOfDomain, Space::Elements(outside), 2, log(degree) + room.log2()),
+        Term::new(Limit::OutOfDomain, Space::Elements(outside), 2, log(degree) + log2(room)),
         Term::new(Limit::Batching, words, 0, log(openings)),
         Term::new(Limit::Folding, words, 0, 0.0),
     ];
@@ -116,7 +119,7 @@ pub fn rounds(options: &ProofOptions, shape: &Shape) -> Result<Rounds, OptionsEr
         },
         log_field,
         log_blowup: options.log_blowup(),
-        proven_rate: room / log_lde.exp2(),
+        proven_rate: room / exp2(log_lde),
         terms,
         queries: options.queries,
         work: options.grinding,

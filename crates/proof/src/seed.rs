@@ -1,6 +1,8 @@
 //! The default transcript seed. The transcript of the protocol binds nothing but what it is seeded with, so the seed must
 //! bind the statement: which AIR, how many rows, which public inputs, which options.
 
+use alloc::vec::Vec;
+
 use field::Goldilocks;
 use gpu_hal::{CosetProtocol, Digest};
 use sha3::{Digest as _, Keccak256};

@@ -19,7 +19,9 @@
 //! length before them. A statement has exactly one encoding. The constraints are not in the file: whoever verifies builds
 //! the AIR from its name and parameters, and the default seed binds the proof to the result.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use field::{Goldilocks, PrimeField};
 use gpu_hal::HashFn;

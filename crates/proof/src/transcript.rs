@@ -2,7 +2,7 @@
 //!
 //! It absorbs nothing by itself: what binds the statement is in the seed, see [`crate::seed`].
 
-use std::fmt;
+use core::fmt;
 
 use field::{ExtensionField, Field, Goldilocks, PrimeField};
 use gpu_hal::Digest;

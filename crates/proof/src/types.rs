@@ -3,6 +3,8 @@
 //! The object has one more field on the wire, an `Option` called bus inputs that is always `None` in this protocol. It is
 //! not kept here: the encoder writes `None` and the decoder accepts nothing else.
 
+use alloc::vec::Vec;
+
 use gpu_hal::{CosetProtocol, Digest};
 
 /// Authentication path: the siblings from the leaf level upward, root excluded.

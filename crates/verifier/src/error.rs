@@ -1,6 +1,6 @@
 //! Why a proof is refused.
 
-use std::fmt;
+use core::fmt;
 
 use air::AirError;
 use proof::OptionsError;

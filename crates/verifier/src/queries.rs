@@ -5,7 +5,8 @@
 //! `p_0(x) = sum over d of gamma^d (S(x) - S(g^d z))/(x - g^d z) + gamma^(wR) (T(x) - T(z^P))/(x - z^P)`,
 //! `T(x) = sum over k of gamma^k H_k(x)`, because term (column j, row d) has the coefficient `gamma^(jR + d)`.
 
-use std::ops::Add;
+use alloc::vec::Vec;
+use core::ops::Add;
 
 use air::Recorded;
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, bit_reverse, powers};
@@ -143,7 +144,7 @@ fn fold<E: ExtensionField<Goldilocks>>(
 ) -> E {
     let mut inverse = x_inverse;
     let mut value = at_x;
-    let opposites = std::iter::once(&at_minus_x).chain(&decommitment.values);
+    let opposites = core::iter::once(&at_minus_x).chain(&decommitment.values);
     for (layer, (&opposite, &zeta)) in opposites.zip(zetas).enumerate() {
         if layer > 0 {
             folded.push(value);

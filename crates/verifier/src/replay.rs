@@ -1,5 +1,7 @@
 //! The transcript of a proof, and the challenges that come out of it (sections 6 to 9).
 
+use alloc::vec::Vec;
+
 use air::Recorded;
 use gpu_hal::CosetProtocol;
 use proof::{Proof, ProofOptions, grinding, rounds};

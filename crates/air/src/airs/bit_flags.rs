@@ -1,5 +1,8 @@
 //! Words and their bit prefixes in groups of sixteen rows.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::Goldilocks;
 use gpu_hal::{CosetProtocol, Protocol};
 

@@ -1,5 +1,8 @@
 //! A Fibonacci sequence, two terms a row.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 

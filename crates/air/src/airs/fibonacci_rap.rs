@@ -1,5 +1,9 @@
 //! A Fibonacci sequence, and a second column that is a permutation of it.
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 

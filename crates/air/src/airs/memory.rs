@@ -1,5 +1,8 @@
 //! The accesses that both memory AIRs argue about.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Goldilocks};
 
 /// `n` reads of `k = 3n/4` cells: read `i` is of address `((5i + 3) mod k) + 1`, and the cell at address `a` holds `3a + 1`.

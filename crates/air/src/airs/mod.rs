@@ -14,8 +14,12 @@ mod read_only_memory_logup;
 mod simple_fibonacci;
 mod wide;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -29,6 +33,7 @@ pub use read_only_memory_logup::ReadOnlyMemoryLogup;
 pub use simple_fibonacci::SimpleFibonacci;
 pub use wide::Wide;
 
+use crate::air::MAX_LOG_ROWS;
 use crate::{Air, AirError, Trace};
 
 /// An AIR with a trace that satisfies it.
@@ -155,8 +160,8 @@ pub fn build<P: CosetProtocol>(
 
 /// Log2 of a legal number of rows.
 fn log_rows(air: &'static str, rows: u64, least: u64) -> Result<u32, AirError> {
-    if !rows.is_power_of_two() || rows < least || rows > 1 << 32 {
-        let reason = format!("a power of two from {least} to 2^32 is needed");
+    if !rows.is_power_of_two() || rows < least || rows > 1 << MAX_LOG_ROWS {
+        let reason = format!("a power of two from {least} to 2^{MAX_LOG_ROWS} is needed");
         return Err(AirError::BadParam { air, param: "rows", value: rows, reason });
     }
     Ok(rows.trailing_zeros())

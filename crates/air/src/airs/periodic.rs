@@ -1,5 +1,8 @@
 //! A constraint that a periodic column switches on and off.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol, Recurrence};
 

@@ -1,5 +1,8 @@
 //! Repeated squaring.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -54,6 +57,6 @@ impl<P: CosetProtocol> Air<P> for Quadratic {
 
 impl<P: CosetProtocol> ExampleAir<P> for Quadratic {
     fn trace(&self) -> Trace<<P as Protocol>::Base> {
-        table(vec![std::iter::successors(Some(FIRST), |x| Some(x.square())).take(1 << self.log_rows).collect()])
+        table(vec![core::iter::successors(Some(FIRST), |x| Some(x.square())).take(1 << self.log_rows).collect()])
     }
 }

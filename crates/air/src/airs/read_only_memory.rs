@@ -1,5 +1,8 @@
 //! Read-only memory, by a permutation argument.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 

@@ -1,5 +1,8 @@
 //! A Fibonacci sequence in one column.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 

@@ -1,5 +1,9 @@
 //! Any number of columns, constraints of any degree: for measurements.
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks};
 use gpu_hal::{CosetProtocol, Protocol};
 
@@ -93,7 +97,7 @@ impl<P: CosetProtocol> ExampleAir<P> for Wide {
                     let neighbour = if k + 1 == width { row[0] } else { row[k + 1] };
                     *cell = row[k].pow(self.degree) + neighbour;
                 }
-                std::mem::swap(&mut row, &mut next);
+                core::mem::swap(&mut row, &mut next);
             }
             for (k, column) in data.chunks_exact_mut(rows).enumerate() {
                 for (cell, slot) in column[start..start + block_rows].iter_mut().zip(block.chunks_exact(width)) {

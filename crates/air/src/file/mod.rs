@@ -29,6 +29,10 @@
 mod read;
 mod write;
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 pub use read::protocol;
 
 use gpu_hal::{Protocol, RunningKind};

@@ -1,5 +1,8 @@
 //! From bytes. Strict, bounded by the length of the input, free of panics.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{Protocol, RunningKind};
 use proof_format::file::{magic, name, small};

@@ -1,5 +1,7 @@
 //! To bytes.
 
+use alloc::vec::Vec;
+
 use field::{ExtensionField, PrimeField};
 use gpu_hal::{Protocol, RunningKind};
 use proof_format::file::put_name;
@@ -60,7 +62,7 @@ impl<P: Protocol> AirFile<P> {
             };
             put_all(out, [kind, scan, running.numerator as usize, running.denominator as usize]);
         }
-        Ok(std::mem::take(out))
+        Ok(core::mem::take(out))
     }
 }
 

@@ -5,6 +5,10 @@
 //! `Z_t(x) = E_t(x) (x^(n/q) - g^(u n/q)) / (x^(n/pi) - g^(o n/pi))`, `E_t(x) = product over k = 1..=e of (x - g^(o + n - k pi))`,
 //! and boundary j by `1 / (x - g^(r_j))`.
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks, PrimeField, TwoAdicField, batch_inverse, powers};
 use gpu_hal::{Combination, CombinationGroup, CosetProtocol, Factor, Multiplier};
 

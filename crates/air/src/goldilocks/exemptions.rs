@@ -1,5 +1,7 @@
 //! Coefficients of `E(x)`, the polynomial that vanishes on the end exemptions.
 
+use alloc::vec::Vec;
+
 use field::{Field, Goldilocks, TwoAdicField, batch_inverse, powers};
 
 use crate::Rows;

@@ -6,6 +6,9 @@
 //! values one convolution:
 //! `F(s w^i) = w^(-C(i, 2)) sum over j of (f_j s^j w^(-C(j, 2))) w^C(i + j, 2)`.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::{ExtensionField, Field, Goldilocks, TwoAdicField, batch_inverse, powers};
 
 /// Shorter products are taken factor by factor.

@@ -1,5 +1,7 @@
 //! Constraints, and how they are added up.
 
+use alloc::vec::Vec;
+
 use crate::{DomainOf, ExtOf, Protocol, TableRef, Types};
 
 /// A factor of a divisor: on a coset `x^(2^log_power) - constant`; on a circle `X(2^log_power * P) - constant`, with `X` the

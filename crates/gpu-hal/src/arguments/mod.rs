@@ -2,14 +2,16 @@
 
 mod constraints;
 mod quotients;
+#[cfg(feature = "std")]
+mod rows;
 mod traces;
 mod transforms;
 mod trees;
 
 pub use constraints::{Combination, CombinationGroup, Constraints, Factor, Multiplier};
 pub use quotients::{DeepTerm, EvalAt, Values};
-pub use traces::{
-    Accumulated, Map, RowRun, RowsMade, Running, RunningColumn, RunningForm, RunningKind, TreeMap, Verdict,
-};
+#[cfg(feature = "std")]
+pub use rows::{RowRun, RowsMade, Verdict};
+pub use traces::{Accumulated, Map, Running, RunningColumn, RunningForm, RunningKind, TreeMap};
 pub use transforms::{Basis, EvalOrder, MakeElements};
 pub use trees::{GrindChallenge, LeafLayout, Leaves, OpenRequest, Opened};

@@ -1,5 +1,7 @@
 //! Polynomials at points outside their domain.
 
+use alloc::vec::Vec;
+
 use crate::{Basis, DomainOf, ExtOf, PointOf, Protocol, TableRef, Types};
 
 /// One table that [`crate::StarkBackend::eval_at`] evaluates: every base column's polynomial at each point.

@@ -1,5 +1,7 @@
 //! Trees, openings and proofs of work.
 
+use alloc::vec::Vec;
+
 use crate::{Digest, TableRef, Types};
 
 /// How rows become leaves: leaf `i` is rows `i * rows_per_leaf ..` one after the other, each with all its columns in order.

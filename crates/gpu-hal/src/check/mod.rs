@@ -4,7 +4,8 @@
 mod programs;
 mod rows;
 
-use std::ops::Range;
+use alloc::format;
+use core::ops::Range;
 
 use field::{Field, PrimeField};
 pub use programs::*;

@@ -1,5 +1,7 @@
 //! Operations that run a program.
 
+use alloc::format;
+
 use field::PrimeField;
 
 use super::{columns, domain};

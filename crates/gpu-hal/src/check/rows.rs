@@ -1,5 +1,8 @@
 //! Operations that run a row program.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::programs::{MAX_COUNTED, countable};
 use super::{columns, shape};
 use crate::{BaseOf, Columns, DeviceBuffer, HalError, Operation, Result, RowEffect, RowKind, RowRun, Types};

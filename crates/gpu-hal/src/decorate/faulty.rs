@@ -1,6 +1,7 @@
 //! Failing on purpose.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::hook::{Call, Hook, Hooked, Outcome};

@@ -1,8 +1,9 @@
 //! One place where every operation of a backend passes by: what [`super::Metered`] and [`super::Faulty`] are made of, and
 //! any other decorator that needs no device data types of its own.
 
-use std::mem::size_of;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::mem::size_of;
+use core::ops::Range;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,

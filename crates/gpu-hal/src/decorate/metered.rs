@@ -1,6 +1,6 @@
 //! Counting what a prover asks of a backend.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

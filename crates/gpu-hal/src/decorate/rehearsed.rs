@@ -1,7 +1,9 @@
 //! A backend of shapes: a prover that runs on it learns what a proof takes of a device, and takes nothing of it.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{Extension, Moment, Step};
@@ -140,7 +142,7 @@ impl<B: StarkBackend> Rehearsed<B> {
             peak_bytes: account.peak.saturating_add(kept),
             peak_at: account.peak_at,
             live_bytes: account.live,
-            steps: std::mem::take(&mut account.steps),
+            steps: core::mem::take(&mut account.steps),
         };
         account.peak = account.live;
         rehearsal

@@ -1,7 +1,8 @@
 //! What a rehearsal notes of each operation.
 
-use std::fmt;
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::{Combination, ConstraintProgram, HashFn, Operation, Protocol, Shape};
 

@@ -1,5 +1,7 @@
 //! The operations that make traces, through every decorator.
 
+use alloc::vec::Vec;
+
 use field::PrimeField;
 
 use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves, halves_mut};

@@ -1,5 +1,7 @@
 //! Domains of the circle over M31.
 
+use alloc::vec::Vec;
+
 use field::circle::{CirclePoint, Coset, MAX_LOG_DOMAIN, neighbour_index};
 use field::{M31, bit_reverse};
 

@@ -1,5 +1,7 @@
 //! Cosets of two-adic subgroups of the multiplicative group.
 
+use alloc::vec::Vec;
+
 use field::{TwoAdicField, bit_reverse, powers};
 
 use super::Domain;

@@ -6,8 +6,9 @@
 mod circle;
 mod coset;
 
-use std::fmt::Debug;
-use std::hash::Hash;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::hash::Hash;
 
 pub use circle::CircleDomain;
 pub use coset::CosetDomain;

@@ -3,8 +3,10 @@
 pub mod poseidon2;
 mod poseidon2_constants;
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 /// A 32-byte digest.
 pub type Digest = [u8; 32];

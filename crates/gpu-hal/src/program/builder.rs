@@ -1,6 +1,11 @@
 //! Recording expressions: hash-consing and constant folding.
 
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use std::collections::HashMap;
+
+#[cfg(not(feature = "std"))]
+use hashbrown::HashMap;
 
 use field::{ExtensionField, Field};
 

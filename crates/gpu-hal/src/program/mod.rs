@@ -3,6 +3,8 @@
 mod builder;
 mod schedule;
 
+use alloc::vec::Vec;
+
 pub use builder::{ProgramBuilder, ProgramError};
 pub use schedule::{Instruction, Operand, Schedule};
 

@@ -1,5 +1,8 @@
 //! An order of evaluation with registers, for interpreters and code generators.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::{ConstraintProgram, Kind, NodeId, Op};
 use crate::Protocol;
 
@@ -272,7 +275,7 @@ fn postorder<P: Protocol>(program: &ConstraintProgram<P>, uniform: &[bool]) -> (
                 order.push(id);
                 continue;
             }
-            if std::mem::replace(&mut visited[id.index()], true) {
+            if core::mem::replace(&mut visited[id.index()], true) {
                 continue;
             }
             stack.push((id, true));

@@ -1,6 +1,7 @@
 //! What a row finds wrong.
 
-use std::fmt;
+use alloc::format;
+use core::fmt;
 
 use crate::{HalError, NodeId, Operation};
 

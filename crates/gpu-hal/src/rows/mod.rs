@@ -11,6 +11,10 @@ mod recorder;
 mod valid;
 mod values;
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 pub use fault::RowFault;
 pub use recorder::{RowError as RowProgramError, RowRecorder};
 pub use values::{Element, Words};
@@ -240,7 +244,7 @@ impl RowEffect {
             Self::Count { places, when, .. } => (*places, *when),
             Self::Assert { holds, .. } => (*holds, None),
         };
-        std::iter::once(node).chain(when)
+        core::iter::once(node).chain(when)
     }
 }
 

@@ -1,6 +1,10 @@
 //! Recording a row program from ordinary Rust.
 
-use std::cell::RefCell;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::RefCell;
 use std::collections::HashMap;
 
 use field::PrimeField;

@@ -1,5 +1,10 @@
 //! Whether a row program is well formed: backends rely on it.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use field::PrimeField;
 
 use super::recorder::RowError;
@@ -30,7 +35,7 @@ pub(super) fn validate<F: PrimeField>(program: &RowProgram<F>) -> Result<(), Row
         require(effect.operands().all(|node| node.index() < program.nodes.len()), || format!("{effect:?} of no node"))?;
         require(fits(program, effect), || format!("{effect:?} does not fit its operands"))?;
         if let RowEffect::Emit { list, site, .. } = effect {
-            let twice = std::mem::replace(&mut sites[*list as usize][*site as usize], true);
+            let twice = core::mem::replace(&mut sites[*list as usize][*site as usize], true);
             require(!twice, || format!("two entries for site {site} of list {list}"))?;
         }
     }

@@ -1,7 +1,9 @@
 //! What a row program computes with, while it is recorded.
 
-use std::fmt;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Shl, Shr, Sub};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use core::fmt;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Mul, Shl, Shr, Sub};
 
 use field::PrimeField;
 

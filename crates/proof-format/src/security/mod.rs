@@ -1,12 +1,15 @@
 //! The figures of a proof's security: claimed, conjectured, provable, and what limits each. A protocol says what its rounds are
 //! ([`Rounds`]); what they are worth is computed here, once for all protocols.
 
+pub mod math;
 mod profile;
 mod proximity;
 mod rounds;
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 pub use profile::{Asked, NoOptions, OutOfReach, Profile};
 pub use proximity::Proximity;
@@ -137,5 +140,5 @@ const ROUNDING: f64 = 1e-6;
 /// an estimate and does not come here.
 pub(crate) fn whole(bits: f64) -> u32 {
     // The conversion saturates.
-    (bits - ROUNDING).floor().max(0.0) as u32
+    math::floor(bits - ROUNDING).max(0.0) as u32
 }

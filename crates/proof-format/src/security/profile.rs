@@ -1,7 +1,9 @@
 //! What is asked of a proof: a figure and how many bits of it, by one name.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use super::{Bits, SecurityKind};
 
@@ -91,6 +93,8 @@ pub enum NoOptions<E> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]

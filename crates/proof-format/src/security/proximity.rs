@@ -24,7 +24,9 @@
 //!
 //! Conjectures take `theta` further, and there one codeword and `ca = N/Q`.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
+
+use super::math::{ceil, exp2, log2, power, sqrt};
 
 /// A regime of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,39 +61,39 @@ impl Proximity {
 
     /// Up to the Johnson bound, less `eta`. `None` if that leaves nothing.
     pub fn johnson(rate: f64, eta: f64) -> Option<Self> {
-        let root = rate.sqrt();
+        let root = sqrt(rate);
         let distance = 1.0 - root - eta;
         // What is a whole number but for rounding is that number.
-        let multiplicity = (root / (2.0 * eta) - 1e-9).ceil().max(f64::from(*MULTIPLICITIES.start()));
+        let multiplicity = ceil(root / (2.0 * eta) - 1e-9).max(f64::from(*MULTIPLICITIES.start()));
         let half = multiplicity + 0.5;
-        let slope = (2.0 * half.powi(5) + 3.0 * half * distance * rate) / (3.0 * rate * root);
+        let slope = (2.0 * power(half, 5) + 3.0 * half * distance * rate) / (3.0 * rate * root);
         let agreement = [0.0, slope, half / root];
-        (distance > 0.0).then(|| Self { distance, log_list: (half / rate).log2(), agreement })
+        (distance > 0.0).then(|| Self { distance, log_list: log2(half / rate), agreement })
     }
 
     /// The Johnson bound at `m`: `eta = sqrt(rho)/(2m)`.
     pub fn multiplicity(rate: f64, m: u32) -> Option<Self> {
-        Self::johnson(rate, rate.sqrt() / (2.0 * f64::from(m)))
+        Self::johnson(rate, sqrt(rate) / (2.0 * f64::from(m)))
     }
 
     /// The Johnson bound at `m` by the older bound. `None` if that leaves nothing.
     pub fn multiplicity_2020(rate: f64, m: u32) -> Option<Self> {
-        let (root, half) = (rate.sqrt(), f64::from(m) + 0.5);
+        let (root, half) = (sqrt(rate), f64::from(m) + 0.5);
         let distance = 1.0 - root * (1.0 + 0.5 / f64::from(m));
-        let agreement = [half.powi(7) / (3.0 * rate * root), 0.0, 0.0];
-        (distance > 0.0).then(|| Self { distance, log_list: (half / root).log2(), agreement })
+        let agreement = [power(half, 7) / (3.0 * rate * root), 0.0, 0.0];
+        (distance > 0.0).then(|| Self { distance, log_list: log2(half / root), agreement })
     }
 
     /// Log2 of `ca` for words of `2^log_points` points.
     pub fn log_agreement(&self, log_points: f64, log_field: f64) -> f64 {
         let [square, slope, offset] = self.agreement;
-        let points = log_points.exp2();
-        ((square * points + slope) * points + offset).log2() - log_field
+        let points = exp2(log_points);
+        log2((square * points + slope) * points + offset) - log_field
     }
 
     /// Bits that a query is worth: `-log2(1 - theta)`.
     pub fn query_bits(&self) -> f64 {
-        -(1.0 - self.distance).log2()
+        -log2(1.0 - self.distance)
     }
 }
 

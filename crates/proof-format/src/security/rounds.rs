@@ -4,8 +4,11 @@
 //! which are the figures ([`Rounds::security`]), and what options must be to reach a profile ([`Rounds::query_bits`],
 //! [`fewest_queries`]).
 
-use std::fmt;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
+use super::math::{ceil, exp2, floor, log2};
 use super::proximity::MULTIPLICITIES;
 use super::{Bits, Limit, Profile, Proximity, ROUNDING, Security, SecurityKind, whole};
 
@@ -179,7 +182,7 @@ impl Rounds {
     }
 
     fn table_of(&self, analyses: &[Analysis]) -> Table {
-        let work = std::iter::once(0).chain(self.terms.iter().map(|term| term.work)).chain([self.work]);
+        let work = core::iter::once(0).chain(self.terms.iter().map(|term| term.work)).chain([self.work]);
         Table { columns: analyses.iter().filter_map(|&analysis| self.column(analysis)).collect(), work: work.collect() }
     }
 
@@ -210,12 +213,12 @@ impl Rounds {
     fn before_queries(&self, proximity: &Proximity) -> impl Iterator<Item = Bits> + Clone {
         let hash = Bits { bits: self.hash_bits, limit: Limit::Hash };
         let term = |term: &Term| Bits { bits: term.bits(proximity, self.log_field), limit: term.limit };
-        std::iter::once(hash).chain(self.terms.iter().map(term))
+        core::iter::once(hash).chain(self.terms.iter().map(term))
     }
 
     /// The regimes that an analysis is the best of, each with its multiplicity if it has one.
     fn regimes(&self, analysis: Analysis) -> Vec<(Option<u32>, Proximity)> {
-        let rate = (-f64::from(self.log_blowup)).exp2();
+        let rate = exp2(-f64::from(self.log_blowup));
         let proven = self.proven_rate;
         let johnson = |regime: fn(f64, u32) -> Option<Proximity>| {
             MULTIPLICITIES.filter_map(|m| Some((Some(m), regime(proven, m)?))).collect()
@@ -225,7 +228,7 @@ impl Rounds {
             Analysis::Claimed => single(Proximity::conjectured(1.0 - rate)),
             Analysis::Conjectured => {
                 // A random word is about as near as this.
-                let eta = rate * (std::f64::consts::E / rate).log2() / self.log_field;
+                let eta = rate * log2(core::f64::consts::E / rate) / self.log_field;
                 single(Proximity::conjectured(1.0 - rate - eta))
             }
             Analysis::UniqueDecoding => single(Proximity::unique_decoding(proven)),
@@ -261,8 +264,8 @@ pub fn fewest_queries(bits: u32, work: u32, query_bits: f64) -> Option<u32> {
         return None;
     }
     // As many as `whole` does not round down. What is claimed for a query is a whole number, from which nothing is rounded.
-    let rounding = if query_bits.fract() == 0.0 { 0.0 } else { ROUNDING };
-    let queries = ((left + rounding) / query_bits).ceil().max(1.0);
+    let rounding = if floor(query_bits) == query_bits { 0.0 } else { ROUNDING };
+    let queries = ceil((left + rounding) / query_bits).max(1.0);
     (queries <= f64::from(u32::MAX)).then_some(queries as u32)
 }
 

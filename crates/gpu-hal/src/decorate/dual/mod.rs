@@ -2,8 +2,11 @@
 
 mod operations;
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::marker::PhantomData;
 
 use crate::{
     Capabilities, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, ErrorKind, HalError, Operation,
@@ -118,7 +121,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
         &self.right
     }
 
-    fn difference(&self, op: Operation, detail: impl std::fmt::Display) -> HalError {
+    fn difference(&self, op: Operation, detail: impl core::fmt::Display) -> HalError {
         let (left, right) = (&self.left.capabilities().backend, &self.right.capabilities().backend);
         HalError::new(ErrorKind::Backend, op.name(), format!("'{left}' and '{right}' differ: {detail}"))
     }

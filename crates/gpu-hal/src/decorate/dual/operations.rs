@@ -1,6 +1,8 @@
 //! Every operation of a [`Dual`], on both sides.
 
-use std::ops::Range;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, first, halves};
 use crate::{

@@ -1,5 +1,8 @@
 //! The most that a word can be, from the most that its operands can be: what need not be masked or looked at is known before.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::instruction::{ShiftOp, VectorOp};
 
 /// A number as a bound of words that wrap around.

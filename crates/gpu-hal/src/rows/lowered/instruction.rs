@@ -1,5 +1,7 @@
 //! What is done for a row, one after the other.
 
+use alloc::boxed::Box;
+
 /// What values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {

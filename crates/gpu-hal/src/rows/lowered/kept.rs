@@ -1,6 +1,7 @@
 //! Schedules that were made of a program, kept for the runs to come: a program is run at each proof, mostly for as many rows as before.
 
-use std::hash::{Hash, Hasher};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Recent, Schedule};

@@ -1,5 +1,7 @@
 //! From nodes to instructions on single words: what only names other words (packing, slices, constants) is no instruction.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::bounds;

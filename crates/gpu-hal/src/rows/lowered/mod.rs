@@ -6,7 +6,10 @@ mod kept;
 mod lower;
 mod recent;
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use field::PrimeField;
 

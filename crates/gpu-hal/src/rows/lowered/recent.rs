@@ -1,5 +1,7 @@
 //! A short list of what was asked for last.
 
+use alloc::vec::Vec;
+
 /// Values by their keys. When it is full, the one that was asked for longest ago makes room.
 #[derive(Debug)]
 pub struct Recent<K, V> {
