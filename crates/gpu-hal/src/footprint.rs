@@ -174,8 +174,8 @@ impl<T: Types> Footprint<'_, T> {
         }
     }
 
-    /// The same thing of other types, whose program stands for this one's.
-    pub(crate) fn with_program<U: Types<P = T::P>>(
+    /// The same thing of other types, whose program stands for this one's: for backends around others.
+    pub fn with_program<U: Types<P = T::P>>(
         &self,
         of: impl for<'p> Fn(&'p T::Program) -> &'p U::Program,
     ) -> Footprint<'_, U> {

@@ -1,0 +1,60 @@
+//! Constraints: a device has part of the points on which they are wanted.
+
+use gpu_hal::{Constraints, Domain, Operations, Protocol, Result, Table, TableRef, Types};
+
+use crate::layout::{Part, refs};
+use crate::{Sharded, ShardedBuffer};
+
+impl<O: Operations> Sharded<O> {
+    /// One request of [`Operations::constraint_eval`].
+    ///
+    /// Wanted are `2^p` points of a prefix. Device `b` takes block `b` of these, if such a block is closed under the steps of the trace,
+    /// and is brought the rows of the columns there: they are its own if all points are wanted. Otherwise the first device takes all.
+    pub(crate) fn evaluated(&self, request: &Constraints<'_, Self>) -> Result<Table<Self>> {
+        let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
+        let is_split = columns.iter().any(|table| table.data.is_split());
+        // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more.
+        let log_closed = request.log_trace + u32::from(<O::T as Types>::P::LIFTS);
+        let blocks = domain.prefix(log_eval).and_then(|prefix| self.blocks_of(&prefix));
+        if let (Some(blocks), true) = (blocks, is_split)
+            && let Some(log_block) = self.log_block(log_eval).filter(|log_block| *log_block >= log_closed)
+            && self.are_lifts(columns, domain.log_size(), log_block)
+        {
+            let values = self.each(|device| {
+                let rows = (device << log_block, log_block);
+                let parts = self.shares(columns, device, rows, domain.log_size())?;
+                self.evaluated_on(device, request, &parts, (blocks[device], log_block))
+            })?;
+            return Ok(ShardedBuffer::blocks(values, log_eval));
+        }
+        // The first block serves as it is, if it has all points; other rows are not read.
+        let log_first = domain.log_size().saturating_sub(self.log_count()).max(log_eval);
+        let first = domain.prefix(log_first).filter(|_| self.are_lifts(columns, domain.log_size(), log_first));
+        let (parts, domain) = match first.filter(|_| is_split) {
+            Some(first) => (self.shares(columns, 0, (0, log_first), domain.log_size())?, first),
+            None => (self.wholes(columns)?, domain),
+        };
+        self.evaluated_on(0, request, &parts, (domain, log_eval)).map(ShardedBuffer::whole)
+    }
+
+    /// Whether what `2^log_rows` rows of `2^log_height` read of the tables is lifted to them as the tables are.
+    fn are_lifts(&self, columns: &[TableRef<'_, Self>], log_height: u32, log_rows: u32) -> bool {
+        columns.iter().all(|table| self.log_share(log_height - table.log_height, log_rows).is_some())
+    }
+
+    /// On one device, from the columns that it has.
+    fn evaluated_on(
+        &self,
+        device: usize,
+        request: &Constraints<'_, Self>,
+        parts: &[Part<'_, O::T>],
+        (domain, log_eval): (<<O::T as Types>::P as Protocol>::Domain, u32),
+    ) -> Result<Table<O::T>> {
+        let Constraints { program, log_trace, params, combination, .. } = *request;
+        let program = program.on(device);
+        let columns = &refs(parts);
+        self.one(device, |on| {
+            on.constraint_eval(&[Constraints { program, columns, domain, log_trace, log_eval, params, combination }])
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! Several devices as one backend: [`Sharded`] makes of `D = 2, 4, 8, ...` backends of one kind one more, which proves what each of them
+//! proves, byte for byte.
+//!
+//! Tables on extension domains are in storage order, so that block `b` of their rows is a domain of its own ([`gpu_hal::Domain::block`]),
+//! closed under the steps of a trace as long as it has enough points. Device `b` has block `b` of every such table: it extends to it,
+//! hashes the subtree over it, evaluates constraints and quotients on it and folds it. What crosses is the columns, once, and the
+//! digests of the `D` subtrees, of which the host makes the top of the tree.
+//!
+//! | operation | where it runs |
+//! |---|---|
+//! | `lde`, `upload_lde` | every device interpolates all columns and evaluates them on its block |
+//! | `merkle`, `open` | every device its subtree; the `D - 1` nodes above are hashed on the host |
+//! | `constraint_eval` | every device its part of the points, if that is closed under the steps of the trace; else the first device |
+//! | `deep_quotient` on a coset, `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
+//! | `deep_quotient` on a circle | the first device, which is given the tables in one piece |
+//! | `eval_at` | the first device; the prefix that fixes a polynomial lies there, and is not copied |
+//! | tables in row order: `upload`, `ntt`, `split`, `running` and all that makes traces | the first device |
+//! | `grind`, `fri_fold` of small layers | the first device |
+//!
+//! A table is in blocks only if its blocks are large enough ([`Sharded::with_least_rows`]), at least as high as what was extended (`D` is
+//! at most the blowup), and of domains that the devices take ([`gpu_hal::Capabilities::blocks`]). Otherwise it is whole on the first
+//! device, and an operation on tables of both kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.
+//!
+//! # Memory
+//! All numbers are those of the fullest device, times `D`. Plans count every table as if the fullest device had all of it: a statement
+//! must fit one device. What is gained is time.
+#![forbid(unsafe_code)]
+
+mod constraints;
+mod footprint;
+mod layout;
+mod moves;
+mod operations;
+mod quotients;
+mod sharded;
+mod traces;
+mod trees;
+
+pub use layout::{ShardedBuffer, ShardedProgram};
+pub use sharded::Sharded;
+pub use trees::ShardedTree;

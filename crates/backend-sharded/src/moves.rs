@@ -1,0 +1,232 @@
+//! Rows of tables, brought to where they are wanted: the only place where tables move between devices.
+//!
+//! A column of `2^h` rows is `2^k` runs of `2^(h-k)` rows one after the other, so that a table of `w` columns is, as it lies in memory, a
+//! table of `w << k` lower columns. To cut runs out of columns and to join runs to columns is to select columns.
+
+use std::ops::Range;
+
+use gpu_hal::{Columns, ErrorKind, HalError, Operations, Protocol, Result, TableRef, Types};
+
+use crate::layout::{Layout, Part};
+use crate::{Sharded, ShardedBuffer};
+
+type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
+
+impl<O: Operations> Sharded<O> {
+    /// The rows `first..first + 2^log_rows` of a table, on a device. `first` is a multiple of their number.
+    pub(crate) fn rows<'a>(
+        &self,
+        table: TableRef<'a, Self>,
+        device: usize,
+        first: usize,
+        log_rows: u32,
+    ) -> Result<Part<'a, O::T>> {
+        let width = table.width;
+        if width == 0 {
+            return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
+        }
+        let (blocks, log_block) = match &table.data.0 {
+            Layout::Whole(buffer) => (std::slice::from_ref(buffer), table.log_height),
+            Layout::Blocks(blocks) => (blocks.as_slice(), table.log_height - self.log_count()),
+        };
+        let block = |number: usize| Columns::new(&blocks[number], width, log_block);
+        let owner = first >> log_block;
+        if log_rows <= log_block {
+            let within = (first & ((1 << log_block) - 1)) >> log_rows;
+            let part = self.cut(block(owner), owner, within, log_rows)?;
+            return self.moved(part, owner, device);
+        }
+        let owners = owner..owner + (1 << (log_rows - log_block));
+        let parts = owners.map(|owner| self.moved(Part::Here(block(owner)), owner, device));
+        let parts = parts.collect::<Result<Vec<_>>>()?;
+        let runs: Vec<_> = parts.iter().map(Part::as_ref).collect();
+        let picks: Vec<_> = (0..width).flat_map(|column| (0..runs.len()).map(move |run| (run, column))).collect();
+        let joined = self.on(device, |on| on.select(&runs, &picks))?;
+        Ok(Part::Made(Columns::new(joined.data, width, log_rows)))
+    }
+
+    /// Run `run` of `2^log_rows` rows of every column of what a device has.
+    fn cut<'a>(
+        &self,
+        block: Columns<&'a BufferOf<O>>,
+        owner: usize,
+        run: usize,
+        log_rows: u32,
+    ) -> Result<Part<'a, O::T>> {
+        let log_runs = block.log_height - log_rows;
+        if log_runs == 0 {
+            return Ok(Part::Here(block));
+        }
+        let runs = Columns::new(block.data, block.width << log_runs, log_rows);
+        let picks: Vec<_> = (0..block.width).map(|column| (0, (column << log_runs) + run)).collect();
+        self.on(owner, |on| on.select(&[runs], &picks)).map(Part::Made)
+    }
+
+    /// A part on another device.
+    fn moved<'a>(&self, part: Part<'a, O::T>, from: usize, to: usize) -> Result<Part<'a, O::T>> {
+        if from == to {
+            return Ok(part);
+        }
+        self.on(from, |on| on.copy_to(part.as_ref(), &self.devices()[to])).map(Part::Made)
+    }
+
+    /// A table on the first device, in one piece.
+    pub(crate) fn whole<'a>(&self, table: TableRef<'a, Self>) -> Result<Part<'a, O::T>> {
+        self.rows(table, 0, 0, table.log_height)
+    }
+
+    /// Tables on the first device, each in one piece.
+    pub(crate) fn wholes<'a>(&self, tables: &[TableRef<'a, Self>]) -> Result<Vec<Part<'a, O::T>>> {
+        tables.iter().map(|table| self.whole(*table)).collect()
+    }
+
+    /// A table on the first device, in one piece from here on.
+    pub(crate) fn whole_mut<'a>(
+        &self,
+        table: Columns<&'a mut ShardedBuffer<BufferOf<O>>>,
+    ) -> Result<Columns<&'a mut BufferOf<O>>> {
+        let joined = if table.data.is_split() { self.whole(table.as_shared())?.made() } else { None };
+        if let Some(joined) = joined {
+            *table.data = ShardedBuffer(Layout::Whole(joined.data));
+        }
+        match &mut table.data.0 {
+            Layout::Whole(buffer) => Ok(Columns::new(buffer, table.width, table.log_height)),
+            Layout::Blocks(_) => Err(HalError::new(ErrorKind::Backend, "sharded", "blocks that were not joined")),
+        }
+    }
+
+    /// Log2 of the rows of a table that `2^log_rows` rows read which it is lifted to, aligned, if these are a lift of them: a table that is
+    /// `2^lift` times lower.
+    pub(crate) fn log_share(&self, lift: u32, log_rows: u32) -> Option<u32> {
+        match <O::T as Types>::P::LIFTS {
+            // A lift keeps the last bit of the index.
+            true => log_rows.checked_sub(lift).filter(|log_rows| *log_rows > 0 || lift == 0),
+            false => Some(log_rows.saturating_sub(lift)),
+        }
+    }
+
+    /// What the rows `first..first + 2^log_rows` of `2^log_height` have of tables that are lifted to that height, on a device. There is a
+    /// [`Self::log_share`] of each.
+    pub(crate) fn shares<'a>(
+        &self,
+        tables: &[TableRef<'a, Self>],
+        device: usize,
+        (first, log_rows): (usize, u32),
+        log_height: u32,
+    ) -> Result<Vec<Part<'a, O::T>>> {
+        let share = |table: &TableRef<'a, Self>| {
+            let lift = log_height - table.log_height;
+            let log_share = self.log_share(lift, log_rows).ok_or_else(|| {
+                let detail = format!("2^{} rows cannot be cut for {} devices", table.log_height, self.count());
+                HalError::new(ErrorKind::Unsupported, "sharded", detail)
+            })?;
+            self.rows(*table, device, first >> lift, log_share)
+        };
+        tables.iter().map(share).collect()
+    }
+
+    /// Log2 of the rows of the blocks of `2^log_height` rows, if one of the tables that are lifted to that height is in blocks and all can
+    /// be cut so.
+    pub(crate) fn common_block(&self, tables: &[TableRef<'_, Self>], log_height: u32) -> Option<u32> {
+        let log_block = self.log_block(log_height)?;
+        let is_cut = |table: &TableRef<'_, Self>| self.log_share(log_height - table.log_height, log_block).is_some();
+        (tables.iter().any(|table| table.data.is_split()) && tables.iter().all(is_cut)).then_some(log_block)
+    }
+
+    /// The given rows of all columns on the host, column after column.
+    pub(crate) fn downloaded(
+        &self,
+        table: TableRef<'_, Self>,
+        rows: Range<usize>,
+    ) -> Result<Vec<<<O::T as Types>::P as Protocol>::Base>> {
+        let blocks = match &table.data.0 {
+            Layout::Whole(buffer) => {
+                let table = Columns::new(buffer, table.width, table.log_height);
+                return self.on(0, |on| on.download(table, rows));
+            }
+            Layout::Blocks(blocks) => blocks,
+        };
+        let log_block = table.log_height - self.log_count();
+        let within = |device: usize| {
+            let first = device << log_block;
+            let clamped = |row: usize| row.clamp(first, first + (1 << log_block)) - first;
+            clamped(rows.start)..clamped(rows.end)
+        };
+        let parts = self.each(|device| {
+            let block = Columns::new(&blocks[device], table.width, log_block);
+            match within(device) {
+                rows if rows.is_empty() => Ok(Vec::new()),
+                rows => self.on(device, |on| on.download(block, rows)),
+            }
+        })?;
+        let mut elements = Vec::with_capacity(table.width * rows.len());
+        for column in 0..table.width {
+            for (device, part) in parts.iter().enumerate() {
+                let count = within(device).len();
+                elements.extend_from_slice(&part[column * count..(column + 1) * count]);
+            }
+        }
+        Ok(elements)
+    }
+
+    /// [`Operations::copy_to`]: block by block between as many devices.
+    pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
+        match &table.data.0 {
+            Layout::Blocks(blocks) if peer.count() == self.count() => {
+                let log_block = table.log_height - self.log_count();
+                let copies = self.each(|device| {
+                    let block = Columns::new(&blocks[device], table.width, log_block);
+                    self.on(device, |on| on.copy_to(block, &peer.devices()[device]))
+                })?;
+                Ok(ShardedBuffer::blocks(copies, table.log_height))
+            }
+            _ => {
+                let whole = self.whole(table)?;
+                let copy = self.on(0, |on| on.copy_to(whole.as_ref(), &peer.devices()[0]))?;
+                Ok(ShardedBuffer::whole(copy))
+            }
+        }
+    }
+
+    /// [`Operations::select`] of tables of one height, of which some may be in blocks.
+    pub(crate) fn selected(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        picks: &[(usize, usize)],
+    ) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
+        let log_height = tables.first().map_or(0, |table| table.log_height);
+        let Some(log_block) = self.common_block(tables, log_height) else {
+            let tables = self.wholes(tables)?;
+            let selected = self.on(0, |on| on.select(&crate::layout::refs(&tables), picks))?;
+            return Ok(ShardedBuffer::whole(selected));
+        };
+        let blocks = self.each(|device| {
+            let parts = self.shares(tables, device, (device << log_block, log_block), log_height)?;
+            self.on(device, |on| on.select(&crate::layout::refs(&parts), picks))
+        })?;
+        Ok(ShardedBuffer::blocks(blocks, log_height))
+    }
+
+    /// [`gpu_hal::Operation::Accumulate`].
+    pub(crate) fn accumulated(
+        &self,
+        into: Columns<&mut ShardedBuffer<BufferOf<O>>>,
+        from: TableRef<'_, Self>,
+    ) -> Result<()> {
+        let (width, log_height) = (into.width, into.log_height);
+        let lift = log_height - from.log_height;
+        let log_block = self.log_block(log_height).filter(|log_block| self.log_share(lift, *log_block).is_some());
+        if let (Layout::Blocks(blocks), Some(log_block)) = (&mut into.data.0, log_block) {
+            // One after the other: what is added to is borrowed for writing. Devices go on by themselves.
+            for (device, block) in blocks.iter_mut().enumerate() {
+                let parts = self.shares(&[from], device, (device << log_block, log_block), log_height)?;
+                let block = Columns::new(block, width, log_block);
+                self.on(device, |on| on.accumulate(block, parts[0].as_ref()))?;
+            }
+            return Ok(());
+        }
+        let into = self.whole_mut(into)?;
+        let from = self.whole(from)?;
+        self.on(0, |on| on.accumulate(into, from.as_ref()))
+    }
+}

@@ -1,0 +1,193 @@
+//! Every operation, and those that make tables in blocks.
+
+use std::ops::Range;
+
+use gpu_hal::{
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
+    MemoryInfo, OpenRequest, Opened, Operations, Result, Running, Table, TableRef, TraceOperations, Types, Uploaded,
+    Values,
+};
+
+use crate::layout::refs;
+use crate::{Sharded, ShardedBuffer, ShardedProgram};
+
+impl<O: Operations> Sharded<O> {
+    /// The only result that a device gives for one request.
+    pub(crate) fn one<R>(&self, device: usize, run: impl FnOnce(&O) -> Result<Vec<R>>) -> Result<R> {
+        let made = self.on(device, run)?.pop();
+        made.ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", format!("device {device} gave no result")))
+    }
+
+    /// The domains of the blocks of an extension of `2^log_height` elements, if it is made in blocks.
+    fn extended_blocks(&self, log_height: u32, to: &DomainOf<O::T>) -> Option<Vec<DomainOf<O::T>>> {
+        // A block has as many points as fix the polynomial: there are as many devices as the blowup at most.
+        self.blocks_of(to).filter(|blocks| blocks[0].log_size() >= log_height)
+    }
+}
+
+impl<O: Operations> Operations for Sharded<O> {
+    type T = Self;
+
+    fn capabilities(&self) -> &Capabilities {
+        self.capabilities()
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        self.memory_info()
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
+        self.bytes_of(of)
+    }
+
+    fn traces(&self) -> Option<&dyn TraceOperations<Self>> {
+        self.devices()[0].traces().map(|_| self as _)
+    }
+
+    fn upload(&self, data: &[BaseOf<Self>], width: usize, log_height: u32) -> Result<Table<Self>> {
+        self.on(0, |on| on.upload(data, width, log_height)).map(ShardedBuffer::whole)
+    }
+
+    fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {
+        self.on(0, |on| on.upload_made(make, width, log_height)).map(ShardedBuffer::whole)
+    }
+
+    fn download(&self, table: TableRef<'_, Self>, rows: Range<usize>) -> Result<Vec<BaseOf<Self>>> {
+        self.downloaded(table, rows)
+    }
+
+    fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
+        self.copied(table, peer)
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.each(|device| self.on(device, Operations::sync)).map(drop)
+    }
+
+    fn ntt(
+        &self,
+        table: Columns<&mut <Self as Types>::Buffer>,
+        from: Basis<DomainOf<Self>>,
+        to: Basis<DomainOf<Self>>,
+    ) -> Result<()> {
+        let table = self.whole_mut(table)?;
+        self.on(0, |on| on.ntt(table, from, to))
+    }
+
+    fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<Self>>, to: DomainOf<Self>) -> Result<Table<Self>> {
+        let Some(blocks) = self.extended_blocks(table.log_height, &to) else {
+            let table = self.whole(table)?;
+            return self.on(0, |on| on.lde(table.as_ref(), from, to)).map(ShardedBuffer::whole);
+        };
+        let extended = self.each(|device| {
+            let copy = self.rows(table, device, 0, table.log_height)?;
+            self.on(device, |on| on.lde(copy.as_ref(), from, blocks[device]))
+        })?;
+        Ok(ShardedBuffer::blocks(extended, to.log_size()))
+    }
+
+    fn upload_lde(
+        &self,
+        columns: &[&[BaseOf<Self>]],
+        log_height: u32,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        let Some(blocks) = self.extended_blocks(log_height, &to) else {
+            let (rows, extended) = self.on(0, |on| on.upload_lde(columns, log_height, from, to, keep))?;
+            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
+        };
+        let made = self.each(|device| {
+            // Every device takes the columns from the host by a link of its own.
+            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep && device == 0))
+        })?;
+        let (mut rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let rows = rows.swap_remove(0).map(ShardedBuffer::whole);
+        Ok((rows, ShardedBuffer::blocks(extended, to.log_size())))
+    }
+
+    fn split(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
+        // One part is the first rows: those of the first block, if it has as many.
+        let first = log_part.max(coefficients.log_height.saturating_sub(self.log_count()));
+        let log_rows = if parts == 1 && coefficients.data.is_split() { first } else { coefficients.log_height };
+        let table = self.rows(coefficients, 0, 0, log_rows)?;
+        self.on(0, |on| on.split(table.as_ref(), parts, log_part)).map(ShardedBuffer::whole)
+    }
+
+    fn select(&self, tables: &[TableRef<'_, Self>], picks: &[(usize, usize)]) -> Result<Table<Self>> {
+        self.selected(tables, picks)
+    }
+
+    fn merkle(&self, tables: &[TableRef<'_, Self>], leaves: Leaves, hash: HashFn) -> Result<<Self as Types>::Tree> {
+        self.tree(tables, leaves, hash)
+    }
+
+    fn root(&self, tree: &<Self as Types>::Tree) -> Result<Digest> {
+        self.root_of(tree)
+    }
+
+    fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        self.opened(requests)
+    }
+
+    fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
+        let mut prepared = self.each(|device| self.on(device, |on| on.prepare(program)))?;
+        let first = prepared.remove(0);
+        Ok(ShardedProgram { first, others: prepared })
+    }
+
+    fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
+        let tables = requests.iter().map(|request| self.wholes(request.columns)).collect::<Result<Vec<_>>>()?;
+        let tables: Vec<_> = tables.iter().map(|tables| refs(tables)).collect();
+        let mut on_first: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
+        for (request, columns) in requests.iter().zip(&tables) {
+            let &Running { program, log_height, params, form, .. } = request;
+            on_first.push(Running { program: program.on(0), columns, log_height, params, form });
+        }
+        let made = self.on(0, |on| on.running(&on_first))?;
+        let whole =
+            |made: Accumulated<O::T>| Accumulated { total: made.total, columns: ShardedBuffer::whole(made.columns) };
+        Ok(made.into_iter().map(whole).collect())
+    }
+
+    fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
+        requests.iter().map(|request| self.evaluated(request)).collect()
+    }
+
+    fn accumulate(&self, into: Columns<&mut <Self as Types>::Buffer>, from: TableRef<'_, Self>) -> Result<()> {
+        self.accumulated(into, from)
+    }
+
+    fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
+        self.values(requests)
+    }
+
+    fn deep_quotient(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        domain: DomainOf<Self>,
+        terms: &[DeepTerm<<Self as Types>::P>],
+    ) -> Result<Table<Self>> {
+        self.quotient(tables, domain, terms)
+    }
+
+    fn fri_fold(
+        &self,
+        layer: TableRef<'_, Self>,
+        domain: DomainOf<Self>,
+        folded: DomainOf<Self>,
+        alpha: ExtOf<Self>,
+    ) -> Result<Table<Self>> {
+        self.folded(layer, domain, folded, alpha)
+    }
+
+    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        self.on(0, |on| on.grind(challenge))
+    }
+}

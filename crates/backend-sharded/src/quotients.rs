@@ -1,0 +1,71 @@
+//! Quotients, folds, and values at points.
+
+use gpu_hal::{
+    Basis, DeepTerm, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Operations, Protocol, Result, Table, TableRef, Types,
+    Values,
+};
+
+use crate::layout::refs;
+use crate::{Sharded, ShardedBuffer};
+
+impl<O: Operations> Sharded<O> {
+    /// [`Operations::deep_quotient`]: on a coset every device on its block. On a circle the tables are those of whole domains.
+    pub(crate) fn quotient(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        domain: DomainOf<O::T>,
+        terms: &[DeepTerm<<O::T as Types>::P>],
+    ) -> Result<Table<Self>> {
+        let log_size = domain.log_size();
+        let log_block = if <O::T as Types>::P::LIFTS { None } else { self.common_block(tables, log_size) };
+        if let (Some(log_block), Some(blocks)) = (log_block, self.blocks_of(&domain)) {
+            let values = self.each(|device| {
+                let parts = self.shares(tables, device, (device << log_block, log_block), log_size)?;
+                self.on(device, |on| on.deep_quotient(&refs(&parts), blocks[device], terms))
+            })?;
+            return Ok(ShardedBuffer::blocks(values, log_size));
+        }
+        let tables = self.wholes(tables)?;
+        self.on(0, |on| on.deep_quotient(&refs(&tables), domain, terms)).map(ShardedBuffer::whole)
+    }
+
+    /// [`Operations::fri_fold`]: a layer in blocks is folded to one in blocks, as long as these are large enough.
+    pub(crate) fn folded(
+        &self,
+        layer: TableRef<'_, Self>,
+        domain: DomainOf<O::T>,
+        folded: DomainOf<O::T>,
+        alpha: ExtOf<O::T>,
+    ) -> Result<Table<Self>> {
+        let blocks = self.blocks_of(&domain).zip(self.blocks_of(&folded)).filter(|_| layer.data.is_split());
+        let Some((blocks, of_folded)) = blocks else {
+            let layer = self.whole(layer)?;
+            return self.on(0, |on| on.fri_fold(layer.as_ref(), domain, folded, alpha)).map(ShardedBuffer::whole);
+        };
+        let log_block = blocks[0].log_size();
+        let values = self.each(|device| {
+            let part = self.rows(layer, device, device << log_block, log_block)?;
+            self.on(device, |on| on.fri_fold(part.as_ref(), blocks[device], of_folded[device], alpha))
+        })?;
+        Ok(ShardedBuffer::blocks(values, folded.log_size()))
+    }
+
+    /// [`Operations::eval_at`], on the first device. Of a table in blocks it takes its own, if the values that count are there.
+    pub(crate) fn values(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<O::T>>> {
+        let (mut parts, mut on_first) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
+        for request in requests {
+            let table = request.columns;
+            let log_rows = match &request.from {
+                Basis::Evaluations { domain, order: EvalOrder::Storage } if table.data.is_split() => {
+                    domain.log_size().max(table.log_height - self.log_count())
+                }
+                _ => table.log_height,
+            };
+            parts.push(self.rows(table, 0, 0, log_rows)?);
+        }
+        for (request, part) in requests.iter().zip(&parts) {
+            on_first.push(EvalAt { columns: part.as_ref(), from: request.from, points: request.points });
+        }
+        self.on(0, |on| on.eval_at(&on_first))
+    }
+}

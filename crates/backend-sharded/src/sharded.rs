@@ -1,0 +1,157 @@
+//! The backend, and how it runs what its devices do.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::{panic, thread};
+
+use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Types};
+
+use crate::trees;
+
+/// Log2 of the rows of the smallest block, if nobody says otherwise: a device does less than this faster alone.
+const LOG_LEAST_ROWS: u32 = 12;
+
+/// Several devices as one. See the crate.
+///
+/// ```
+/// # use backend_cpu::Cpu;
+/// # use backend_sharded::Sharded;
+/// # use gpu_hal::{CircleStark, StarkBackend};
+/// # fn main() -> gpu_hal::Result<()> {
+/// let devices = vec![Cpu::<CircleStark>::with_threads(1)?, Cpu::with_threads(1)?];
+/// let backend = Sharded::new(devices)?;
+/// assert_eq!(backend.capabilities().backend, "2 x cpu");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The devices are of one kind and do the same; results are those of one of them alone. A device that is lost makes the whole lost.
+/// Errors name the device, unless arguments are wrong. Proofs on one `Sharded` wait for each other's memory, not for that of others on its devices.
+#[derive(Debug)]
+pub struct Sharded<O> {
+    devices: Vec<O>,
+    log_least: u32,
+    capabilities: Capabilities,
+    pub(crate) budget: Budget,
+    /// What was said of the first device that was lost.
+    lost: OnceLock<String>,
+}
+
+impl<O: Operations> Sharded<O> {
+    /// The devices as one; it can do what all of them can.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] if the number of devices is no power of two, [`ErrorKind::Unsupported`] if they have no
+    /// [`Operation::Select`], by which blocks are cut out and joined.
+    pub fn new(devices: Vec<O>) -> Result<Self> {
+        let count = devices.len();
+        if !count.is_power_of_two() {
+            let detail = format!("{count} devices: give 1, 2, 4 or another power of two");
+            return Err(HalError::invalid("set-up", detail));
+        }
+        let mut capabilities = devices[0].capabilities().clone();
+        for other in devices[1..].iter().map(Operations::capabilities) {
+            capabilities.operations.retain(|operation| other.operations.contains(operation));
+            capabilities.hashes.retain(|hash| other.hashes.contains(hash));
+            capabilities.max_log_height = capabilities.max_log_height.min(other.max_log_height);
+            capabilities.blocks &= other.blocks;
+        }
+        capabilities.hashes.retain(|hash| trees::parent(*hash).is_some());
+        if !capabilities.operations.contains(&Operation::Select) {
+            let detail = format!("{} has no {}, by which tables are cut", capabilities.backend, Operation::Select);
+            return Err(HalError::unsupported("set-up", detail));
+        }
+        capabilities.backend = format!("{count} x {}", capabilities.backend);
+        let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
+        capabilities.device = names.join(" and ");
+        let log_least = LOG_LEAST_ROWS;
+        Ok(Self { devices, log_least, capabilities, budget: Budget::default(), lost: OnceLock::new() })
+    }
+
+    /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are whole on the first
+    /// device. Results do not depend on it.
+    pub fn with_least_rows(mut self, log_rows: u32) -> Self {
+        self.log_least = log_rows.max(1);
+        self
+    }
+
+    /// The devices.
+    pub fn devices(&self) -> &[O] {
+        &self.devices
+    }
+
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// How many devices there are.
+    pub(crate) fn count(&self) -> usize {
+        self.devices.len()
+    }
+
+    /// Log2 of the number of devices.
+    pub(crate) fn log_count(&self) -> u32 {
+        self.count().ilog2()
+    }
+
+    /// Log2 of the rows of a block of a table of `2^log_height` rows, if it is large enough to be one.
+    pub(crate) fn log_block(&self, log_height: u32) -> Option<u32> {
+        log_height.checked_sub(self.log_count()).filter(|log_block| *log_block >= self.log_least && self.count() > 1)
+    }
+
+    /// Log2 of the rows of the lowest table that is in blocks.
+    pub(crate) fn log_smallest(&self) -> u32 {
+        self.log_least + self.log_count()
+    }
+
+    /// The numbers of the devices.
+    pub(crate) fn numbers(&self) -> Range<usize> {
+        0..self.count()
+    }
+
+    /// The domains of the blocks of tables on a domain, if the devices take them and they are large enough.
+    pub(crate) fn blocks_of<D: Domain>(&self, domain: &D) -> Option<Vec<D>> {
+        let log_block = self.log_block(domain.log_size())?;
+        let blocks: Option<Vec<D>> = self.numbers().map(|number| domain.block(log_block, number as u32)).collect();
+        blocks.filter(|blocks| self.capabilities.blocks || blocks.iter().all(|block| block.block_index() == 0))
+    }
+
+    /// Runs something on one device.
+    pub(crate) fn on<R>(&self, device: usize, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
+        if let Some(lost) = self.lost.get() {
+            return Err(HalError::new(ErrorKind::DeviceLost, "sharded", lost.clone()));
+        }
+        run(&self.devices[device]).map_err(|error| {
+            // Arguments are as wrong on any device, and every backend says so in the same words.
+            if error.kind == ErrorKind::InvalidArgument {
+                return error;
+            }
+            let detail = format!("device {device} of {}: {}", self.count(), error.detail);
+            if error.kind == ErrorKind::DeviceLost {
+                // If two are lost, one of them is enough to name.
+                let _ = self.lost.set(detail.clone());
+            }
+            HalError { detail, ..error }
+        })
+    }
+
+    /// Runs something for every device at once, each on a thread. The error is that of the first device that has one.
+    pub(crate) fn each<R: Send>(&self, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
+        let run = &run;
+        let results: Vec<Result<R>> = thread::scope(|scope| {
+            let others: Vec<_> = self.numbers().skip(1).map(|device| scope.spawn(move || run(device))).collect();
+            let first = run(0);
+            let joined =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+            std::iter::once(first).chain(joined).collect()
+        });
+        results.into_iter().collect()
+    }
+}
+
+impl<O: Operations> Types for Sharded<O> {
+    type P = <O::T as Types>::P;
+    type Buffer = crate::ShardedBuffer<<O::T as Types>::Buffer>;
+    type Tree = crate::ShardedTree<<O::T as Types>::Tree>;
+    type Program = crate::ShardedProgram<<O::T as Types>::Program>;
+}

@@ -1,0 +1,195 @@
+//! Merkle trees: a subtree on each device, and the nodes above on the host.
+
+use std::sync::OnceLock;
+
+use blake2::{Blake2s256, Digest as _};
+use gpu_hal::hash::poseidon2;
+use gpu_hal::{
+    BaseOf, DeviceTree, Digest, ErrorKind, HalError, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef,
+    Types, check,
+};
+use sha3::Keccak256;
+
+use crate::Sharded;
+use crate::layout::refs;
+
+/// A tree of a [`Sharded`].
+#[derive(Debug)]
+pub struct ShardedTree<T>(Shape<T>);
+
+#[derive(Debug)]
+enum Shape<T> {
+    /// All of it, on the first device.
+    Whole(T),
+    /// The subtree over block `b` of the leaves on device `b`.
+    Subtrees { trees: Vec<T>, log_leaves: u32, parent: Parent, top: OnceLock<Vec<Digest>> },
+}
+
+impl<T: DeviceTree> DeviceTree for ShardedTree<T> {
+    fn log_leaves(&self) -> u32 {
+        match &self.0 {
+            Shape::Whole(tree) => tree.log_leaves(),
+            Shape::Subtrees { log_leaves, .. } => *log_leaves,
+        }
+    }
+}
+
+/// The digest of two nodes, the left one first; `None` if one of them is no digest.
+pub(crate) type Parent = fn(&Digest, &Digest) -> Option<Digest>;
+
+/// That of a hash function, if it is known here.
+pub(crate) fn parent(hash: HashFn) -> Option<Parent> {
+    match hash {
+        HashFn::Keccak256 => Some(|l, r| Some(Keccak256::new().chain_update(l).chain_update(r).finalize().into())),
+        HashFn::Blake2s => Some(|l, r| Some(Blake2s256::new().chain_update(l).chain_update(r).finalize().into())),
+        HashFn::Poseidon2 => Some(|l, r| {
+            let [l, r] = [poseidon2::from_bytes(l)?, poseidon2::from_bytes(r)?];
+            Some(poseidon2::to_bytes(poseidon2::compress(l, r)))
+        }),
+        _ => None,
+    }
+}
+
+/// What is asked of one device: the request that it belongs to, and which of its rows and leaves these are.
+struct Asked {
+    request: usize,
+    rows: Vec<usize>,
+    leaves: Vec<usize>,
+}
+
+type TreeOf<O> = <<O as Operations>::T as Types>::Tree;
+
+impl<O: Operations> Sharded<O> {
+    /// [`Operations::merkle`].
+    pub(crate) fn tree(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        leaves: Leaves,
+        hash: HashFn,
+    ) -> Result<ShardedTree<TreeOf<O>>> {
+        let log_packed = leaves.rows_per_leaf.ilog2();
+        let log_block = self.common_block(tables, leaves.log_height).filter(|log_block| *log_block >= log_packed);
+        let (Some(log_block), Some(parent)) = (log_block, parent(hash)) else {
+            let tables = self.wholes(tables)?;
+            return Ok(ShardedTree(Shape::Whole(self.on(0, |on| on.merkle(&refs(&tables), leaves, hash))?)));
+        };
+        let of_block = Leaves { log_height: log_block, ..leaves };
+        let trees = self.each(|device| {
+            let parts = self.shares(tables, device, (device << log_block, log_block), leaves.log_height)?;
+            self.on(device, |on| on.merkle(&refs(&parts), of_block, hash))
+        })?;
+        let log_leaves = leaves.log_height - log_packed;
+        Ok(ShardedTree(Shape::Subtrees { trees, log_leaves, parent, top: OnceLock::new() }))
+    }
+
+    /// The root.
+    pub(crate) fn root_of(&self, tree: &ShardedTree<TreeOf<O>>) -> Result<Digest> {
+        match &tree.0 {
+            Shape::Whole(tree) => self.on(0, |on| on.root(tree)),
+            Shape::Subtrees { trees, parent, top, .. } => Ok(self.top(trees, *parent, top)?[1]),
+        }
+    }
+
+    /// The nodes of a tree down to the roots of the subtrees: that at 1 is the root, the children of `v` are at `2v` and `2v + 1`.
+    fn top<'t>(&self, trees: &[TreeOf<O>], parent: Parent, top: &'t OnceLock<Vec<Digest>>) -> Result<&'t [Digest]> {
+        if let Some(top) = top.get() {
+            return Ok(top);
+        }
+        let roots = self.each(|device| self.on(device, |on| on.root(&trees[device])))?;
+        let mut nodes = vec![[0; 32]; roots.len()];
+        nodes.extend(roots);
+        for node in (1..trees.len()).rev() {
+            nodes[node] = parent(&nodes[2 * node], &nodes[2 * node + 1])
+                .ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", "a root of a subtree is no digest"))?;
+        }
+        Ok(top.get_or_init(|| nodes))
+    }
+
+    /// [`Operations::open`]: every device what lies in its block.
+    pub(crate) fn opened(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<O::T>>>> {
+        let log_count = self.log_count();
+        // Paths end at the roots of the subtrees: what comes after is in the top.
+        let tops = requests.iter().map(|request| match &request.tree.0 {
+            Shape::Subtrees { trees, parent, top, .. } if !request.leaves.is_empty() => {
+                self.top(trees, *parent, top).map(Some)
+            }
+            _ => Ok(None),
+        });
+        let tops = tops.collect::<Result<Vec<_>>>()?;
+        let of_device = self.each(|device| {
+            let (mut asked, mut columns) = (Vec::new(), Vec::new());
+            for (number, request) in requests.iter().enumerate() {
+                let log_rows = check::open_log_rows(request);
+                let log_leaves = request.tree.log_leaves();
+                let is_split = matches!(request.tree.0, Shape::Subtrees { .. });
+                let mine = |all: &[usize], log: u32| match is_split {
+                    true => (0..all.len()).filter(|at| all[*at] >> (log - log_count) == device).collect(),
+                    false if device == 0 => (0..all.len()).collect::<Vec<_>>(),
+                    false => Vec::new(),
+                };
+                let (rows, leaves) = (mine(request.rows, log_rows), mine(request.leaves, log_leaves));
+                if rows.is_empty() && leaves.is_empty() {
+                    continue;
+                }
+                columns.push(match is_split {
+                    true => {
+                        let log_block = log_rows - log_count;
+                        self.shares(request.columns, device, (device << log_block, log_block), log_rows)?
+                    }
+                    false => self.wholes(request.columns)?,
+                });
+                asked.push(Asked { request: number, rows, leaves });
+            }
+            let tables: Vec<_> = columns.iter().map(|parts| refs(parts)).collect();
+            // Where they are in the block.
+            let within: Vec<[Vec<usize>; 2]> = asked
+                .iter()
+                .map(|asked| {
+                    let request = &requests[asked.request];
+                    let logs = [check::open_log_rows(request), request.tree.log_leaves()];
+                    let masks = logs.map(|log| match &request.tree.0 {
+                        Shape::Whole(_) => usize::MAX,
+                        Shape::Subtrees { .. } => (1 << (log - log_count)) - 1,
+                    });
+                    let rows = asked.rows.iter().map(|at| request.rows[*at] & masks[0]).collect();
+                    [rows, asked.leaves.iter().map(|at| request.leaves[*at] & masks[1]).collect()]
+                })
+                .collect();
+            let local: Vec<_> = asked
+                .iter()
+                .zip(tables.iter().zip(&within))
+                .map(|(asked, (columns, [rows, leaves]))| {
+                    let tree = match &requests[asked.request].tree.0 {
+                        Shape::Whole(tree) => tree,
+                        Shape::Subtrees { trees, .. } => &trees[device],
+                    };
+                    OpenRequest { columns, tree, rows, leaves }
+                })
+                .collect();
+            if local.is_empty() {
+                return Ok(Vec::new());
+            }
+            let opened = self.on(device, |on| on.open(&local))?;
+            Ok(asked.into_iter().zip(opened).collect())
+        })?;
+        let empty = |request: &OpenRequest<'_, Self>| Opened {
+            rows: vec![Vec::new(); request.rows.len()],
+            paths: vec![Vec::new(); request.leaves.len()],
+        };
+        let mut all: Vec<_> = requests.iter().map(empty).collect();
+        for (device, answers) in of_device.into_iter().enumerate() {
+            for (asked, opened) in answers {
+                let into = &mut all[asked.request];
+                asked.rows.iter().zip(opened.rows).for_each(|(at, row)| into.rows[*at] = row);
+                for (at, mut path) in asked.leaves.iter().zip(opened.paths) {
+                    if let Some(top) = tops[asked.request] {
+                        let up = std::iter::successors(Some(self.count() + device), |node| Some(node / 2));
+                        path.extend(up.take_while(|node| *node > 1).map(|node| top[node ^ 1]));
+                    }
+                    into.paths[*at] = path;
+                }
+            }
+        }
+        Ok(all)
+    }
+}

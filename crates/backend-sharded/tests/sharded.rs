@@ -1,0 +1,91 @@
+//! Several devices as one: the suite that any backend must pass, whole proofs, and devices that fail. The devices are references, which
+//! take blocks of all domains; a block may be as small as can be, so that small tables are cut, too.
+
+use std::sync::Arc;
+
+use backend_reference::{CpuReference, ReferenceProtocol};
+use backend_sharded::Sharded;
+use golden::goldilocks::Cubic;
+use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Result, StarkBackend};
+use hal_conformance::session;
+
+fn make<P: ReferenceProtocol>(count: usize) -> Result<Sharded<CpuReference<P>>> {
+    let devices = (0..count).map(|_| CpuReference::new()).collect();
+    Ok(Sharded::new(devices)?.with_least_rows(1))
+}
+
+mod goldilocks_two {
+    hal_conformance::goldilocks!(|| super::make::<super::Cubic>(2), "2 x cpu-reference");
+}
+
+mod goldilocks_four {
+    hal_conformance::goldilocks!(|| super::make::<super::Cubic>(4), "4 x cpu-reference");
+}
+
+mod circle_two {
+    hal_conformance::circle!(|| super::make::<super::CircleStark>(2), "2 x cpu-reference");
+}
+
+/// Every device has had its part.
+fn all_took_part<P: ReferenceProtocol>(backend: &Sharded<CpuReference<P>>) {
+    let peaks = backend.devices().iter().map(|device| device.memory().expect("counted").peak);
+    assert!(peaks.clone().all(|peak| peak > 0), "a device has done nothing: peaks {:?}", peaks.collect::<Vec<_>>());
+}
+
+/// With as many devices as the blowup at most, and with more, which leaves all to the first.
+#[test]
+fn golden_proofs_of_goldilocks() {
+    for count in [2, 4, 8] {
+        let backend = Arc::new(make::<Cubic>(count).expect("a power of two"));
+        let vectors = golden::goldilocks::vectors();
+        vectors.iter().filter(|vector| !vector.is_base()).for_each(|v| golden::goldilocks::check(&backend, &v.case));
+        all_took_part(&backend);
+    }
+}
+
+#[test]
+fn golden_proofs_of_circle() {
+    for count in [2, 4] {
+        let backend = Arc::new(make::<CircleStark>(count).expect("a power of two"));
+        golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
+        all_took_part(&backend);
+    }
+}
+
+/// Wherever the second device fails, the error names it, nothing stays taken, and the next session is as ever; but a device that is lost
+/// is the end of all of them.
+#[test]
+fn a_device_that_fails_is_named() {
+    let make = || {
+        let devices = (0..2).map(|_| Faulty::new(CpuReference::<Cubic>::new())).collect();
+        Sharded::new(devices).expect("two devices").with_least_rows(1)
+    };
+    let backend = make();
+    let second = &backend.devices()[1];
+    second.disarm();
+    let words = session(&backend, 3, 4).expect("no fault").words;
+    let calls = second.seen();
+    assert!(calls > 20, "{calls} operations on the second device");
+    for after in 0..calls {
+        second.arm(Fault { operation: None, after, kind: ErrorKind::OutOfMemory });
+        let error = session(&backend, 3, 4).expect_err("a fault");
+        assert_eq!(error.kind, ErrorKind::OutOfMemory, "{error}");
+        assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
+        let taken: Vec<u64> = backend.devices().iter().map(|device| device.memory().expect("counted").in_use).collect();
+        assert_eq!(taken, [0, 0], "after {error}");
+    }
+    assert_eq!(session(&backend, 3, 4).expect("no fault").words, words);
+
+    second.arm(Fault { operation: None, after: 5, kind: ErrorKind::DeviceLost });
+    assert_eq!(session(&backend, 3, 4).expect_err("a fault").kind, ErrorKind::DeviceLost);
+    let error = backend.upload(&[], 0, 3).expect_err("a device is lost, if not the one that would have done it");
+    assert_eq!((error.kind, error.op), (ErrorKind::DeviceLost, "upload"));
+    assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
+}
+
+#[test]
+fn devices_are_a_power_of_two() {
+    for count in [0, 3, 6] {
+        assert_eq!(make::<Cubic>(count).expect_err("no power of two").kind, ErrorKind::InvalidArgument);
+    }
+}
