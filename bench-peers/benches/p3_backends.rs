@@ -3,7 +3,8 @@
 //! `cd bench-peers && cargo bench --bench p3_backends -- --backend cuda --air keccak --protocol goldilocks --log-rows 16 --runs 5`
 //!
 //! A proof begins with the columns on the host and ends with its parts there. Making the trace and preparing the statement are not in its
-//! time, and a first proof is not measured. `RUSTFLAGS="" cargo bench ...` builds a program for other machines than this one.
+//! time, and a first proof is not measured. `--operations yes` waits after each operation and prints where the time of a proof goes.
+//! `RUSTFLAGS="" cargo bench ...` builds a program for other machines than this one.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use backend_cpu::Cpu;
 use bench_peers::{KECCAK_ROWS, poseidon2_goldilocks, poseidon2_mersenne};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, GoldilocksStark, StarkBackend};
+use gpu_hal::{CircleStark, GoldilocksStark, Meter, Metered, StarkBackend};
 use p3_air::{Air, SymbolicAirBuilder};
 use p3_blake3_air::Blake3Air;
 use p3_field::PrimeField64;
@@ -34,6 +35,7 @@ struct Asked {
     protocol: String,
     log_rows: u32,
     runs: usize,
+    operations: bool,
 }
 
 impl Asked {
@@ -45,6 +47,7 @@ impl Asked {
             protocol: "goldilocks".to_owned(),
             log_rows: 5,
             runs: 5,
+            operations: false,
         };
         // Cargo says that it is a bench.
         let arguments: Vec<&String> = arguments.iter().filter(|argument| *argument != "--bench").collect();
@@ -56,7 +59,11 @@ impl Asked {
                 "--protocol" => asked.protocol = value.to_string(),
                 "--log-rows" => asked.log_rows = value.parse()?,
                 "--runs" => asked.runs = value.parse()?,
-                _ => return Err(format!("{name} is none of --backend, --air, --protocol, --log-rows, --runs").into()),
+                "--operations" => asked.operations = *value == "yes",
+                _ => {
+                    let known = "--backend, --air, --protocol, --log-rows, --runs, --operations";
+                    return Err(format!("{name} is none of {known}").into());
+                }
             }
         }
         if !(5..=28).contains(&asked.log_rows) || asked.runs == 0 {
@@ -71,44 +78,70 @@ impl Asked {
 }
 
 /// The times of proofs, without a first one.
-fn proofs(runs: usize, prove: impl Fn() -> Outcome<()>) -> Outcome<Vec<Duration>> {
+fn proofs<B: StarkBackend>(
+    asked: &Asked,
+    backend: &Metered<B>,
+    prove: impl Fn() -> Outcome<()>,
+) -> Outcome<Vec<Duration>> {
     prove()?;
+    backend.reset();
     let timed = |_| {
         let start = Instant::now();
         prove().map(|()| start.elapsed())
     };
-    (0..runs).map(timed).collect()
+    let times: Vec<Duration> = (0..asked.runs).map(timed).collect::<Outcome<_>>()?;
+    if asked.operations {
+        print_operations(&backend.snapshot(), &times);
+    }
+    Ok(times)
+}
+
+/// Where the time of proofs goes, the mean of them.
+fn print_operations(meter: &Meter, times: &[Duration]) {
+    let mean = |time: Duration| time.as_secs_f64() * 1e3 / times.len() as f64;
+    let mut rest: Duration = times.iter().sum();
+    for (operation, count) in &meter.operations {
+        println!("  {:16} {:9.2} ms in {} calls", operation.name(), mean(count.time), count.calls / times.len() as u64);
+        rest = rest.saturating_sub(count.time);
+    }
+    println!("  {:16} {:9.2} ms", "between them", mean(rest));
+}
+
+/// The backend with a meter, which waits after each operation where this is asked for.
+fn metered<B: StarkBackend>(asked: &Asked, backend: B) -> Arc<Metered<B>> {
+    println!("{}", backend.capabilities().device);
+    Arc::new(if asked.operations { Metered::synchronous(backend) } else { Metered::new(backend) })
 }
 
 fn goldilocks_on<B: StarkBackend<P = GoldilocksStark>>(
+    asked: &Asked,
     backend: B,
     air: P3Air<Goldilocks>,
     matrix: &RowMajorMatrix<Goldilocks>,
-    runs: usize,
 ) -> Outcome<Vec<Duration>> {
-    println!("{}", backend.capabilities().device);
+    let backend = metered(asked, backend);
     let (air, options) =
         (Arc::new(air), ProofOptions { blowup: 2, queries: 84, grinding: 16, ..ProofOptions::default() });
     let trace = air.trace(matrix)?;
-    let prover = goldilocks::Prover::new(Arc::new(backend), air.clone())?;
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone())?;
     let proof = proof::encode(&prover.prove(&trace, &options, Seed::Default, &Silent)?);
     verifier::verify_bytes(&air::record(&*air)?, &options, Seed::Default, &proof, &verifier::Policy::ANY)?;
-    proofs(runs, || Ok(drop(prover.prove(&trace, &options, Seed::Default, &Silent)?)))
+    proofs(asked, &backend, || Ok(drop(prover.prove(&trace, &options, Seed::Default, &Silent)?)))
 }
 
 fn circle_on<B: StarkBackend<P = CircleStark>>(
+    asked: &Asked,
     backend: B,
     air: P3Air<Mersenne31>,
     matrix: &RowMajorMatrix<Mersenne31>,
-    runs: usize,
 ) -> Outcome<Vec<Duration>> {
-    println!("{}", backend.capabilities().device);
+    let backend = metered(asked, backend);
     let options = CircleOptions { pow_bits: 16, log_blowup: 1, queries: 84, fold_step: 3, ..CircleOptions::default() };
     let (trace, statement) = (vec![air.columns(matrix)?], Arc::new(air.statement()?));
-    let prover = circle::Prover::new(Arc::new(backend), statement.clone(), &options)?;
+    let prover = circle::Prover::new(backend.clone(), statement.clone(), &options)?;
     let proof = circle_proof::encode(&prover.prove(&trace, &Silent)?.proof);
     circle_proof::verify(&*statement, &[], &proof, &circle_proof::Policy::ANY)?;
-    proofs(runs, || Ok(drop(prover.prove(&trace, &Silent)?)))
+    proofs(asked, &backend, || Ok(drop(prover.prove(&trace, &Silent)?)))
 }
 
 fn over_goldilocks<A>(asked: &Asked, air: &A, matrix: &RowMajorMatrix<Goldilocks>) -> Outcome<Vec<Duration>>
@@ -117,8 +150,8 @@ where
 {
     let air = P3Air::new(&asked.air, air, matrix.height(), &[])?;
     match asked.backend.as_str() {
-        "cpu" => goldilocks_on(Cpu::new(), air, matrix, asked.runs),
-        "cuda" => goldilocks_on(backend_cuda::open()?, air, matrix, asked.runs),
+        "cpu" => goldilocks_on(asked, Cpu::new(), air, matrix),
+        "cuda" => goldilocks_on(asked, backend_cuda::open()?, air, matrix),
         _ => Err("--backend is cpu or cuda".into()),
     }
 }
@@ -129,8 +162,8 @@ where
 {
     let air = P3Air::new(&asked.air, air, matrix.height(), &[])?;
     match asked.backend.as_str() {
-        "cpu" => circle_on(Cpu::new(), air, matrix, asked.runs),
-        "cuda" => circle_on(backend_cuda::open()?, air, matrix, asked.runs),
+        "cpu" => circle_on(asked, Cpu::new(), air, matrix),
+        "cuda" => circle_on(asked, backend_cuda::open()?, air, matrix),
         _ => Err("--backend is cpu or cuda".into()),
     }
 }
@@ -166,7 +199,7 @@ fn main() -> Outcome<()> {
     times.sort_unstable();
     let median = times[times.len() / 2].as_secs_f64();
     let permutations = if asked.air == "keccak" { rows / KECCAK_ROWS } else { rows };
-    let Asked { backend, air, protocol, log_rows, runs } = &asked;
+    let Asked { backend, air, protocol, log_rows, runs, .. } = &asked;
     println!("{air}, {protocol}, {backend}, 2^{log_rows} rows: median of {runs} proofs {:.1} ms", median * 1e3);
     println!("{permutations} permutations, {:.0} per second", permutations as f64 / median);
     Ok(())

@@ -25,6 +25,12 @@ fn system() -> Option<u64> {
     None
 }
 
+/// Whether the address space has a limit, so that it counts what this process could do without.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_address_space_limited() -> bool {
+    linux::address_space(&|path| std::fs::read_to_string(path).ok()).is_some()
+}
+
 #[cfg(any(target_os = "linux", test))]
 mod linux {
     use std::path::Path;
@@ -92,7 +98,7 @@ mod linux {
     }
 
     /// What is left of the address space that the process may have.
-    fn address_space(read: &Read<'_>) -> Option<u64> {
+    pub(super) fn address_space(read: &Read<'_>) -> Option<u64> {
         let limits = read(Path::new("/proc/self/limits"))?;
         let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
         // Else it is `unlimited`.

@@ -12,8 +12,8 @@ const TASKS_PER_THREAD: usize = 8;
 
 /// Levels that a large tree is kept without: an eighth of its memory is left, and a path takes eight leaves to make.
 const DROPPED: u32 = 3;
-/// Smaller trees are kept whole: they take no memory to speak of.
-const MIN_LOG_LEAVES: u32 = 10;
+/// Smaller trees are kept whole: they take a mebibyte at most, and a path of a wide table is dear to make.
+const MIN_LOG_LEAVES: u32 = 15;
 
 /// Levels, the leaves first, that a tree is kept without.
 pub(crate) fn dropped_levels(log_leaves: u32) -> u32 {

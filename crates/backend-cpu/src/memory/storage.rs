@@ -2,13 +2,17 @@
 //!
 //! Large tables are written once and dropped soon. From 1 MiB on each is a mapping of its own, with huge pages where it has
 //! any, and a mapping that is dropped serves again: the system clears every page that it hands out, which took a good part
-//! of a proof's time.
+//! of a proof's time. When none is in use they are left to the system, which takes their pages only if it runs short: the next
+//! proof finds them warm.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
+
+#[cfg(target_os = "linux")]
+use crate::host::is_address_space_limited;
 
 /// From this size on, a mapping of its own.
 const MAPPED_BYTES: usize = 1 << 20;
@@ -73,10 +77,14 @@ impl Mapping {
             let _ = map.advise(memmap2::Advice::HugePage);
             Some(map)
         });
-        if map.is_none() {
-            spares.lock().live -= bytes;
-        }
-        Some(Self { map: Some(map?), bytes, spares: spares.clone() })
+        let mut state = spares.lock();
+        let Some(map) = map else {
+            state.live -= bytes;
+            return None;
+        };
+        state.most = state.most.max(state.live);
+        drop(state);
+        Some(Self { map: Some(map), bytes, spares: spares.clone() })
     }
 
     fn bytes(&self) -> &[u8] {
@@ -97,18 +105,47 @@ impl Drop for Mapping {
 const HELD: &str = "a mapping is given away when it is dropped";
 
 /// The mappings of a backend that are free. They, and what is wanted of those in use, never have more bytes than were once
-/// wanted. They go back to the system when none is in use, and when a proof is about to ask what memory there is.
+/// wanted. They are left to the system when none is in use, and when a proof is about to ask what memory there is.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     /// The oldest first.
-    free: Vec<MmapMut>,
+    free: Vec<Spare>,
     /// Bytes wanted of all mappings in use.
     live: usize,
     /// The most of them at a time so far.
     most: usize,
+}
+
+/// A free mapping.
+#[derive(Debug)]
+struct Spare {
+    map: MmapMut,
+    /// Whether the system may take its pages, and counts them as available.
+    is_left: bool,
+}
+
+impl Spare {
+    fn bytes(&self) -> usize {
+        self.map.len()
+    }
+}
+
+/// Leaves the pages of a mapping to the system; says whether it took the offer. An address space that is limited counts them
+/// whatever is offered.
+#[cfg(target_os = "linux")]
+fn leave(map: &MmapMut) -> bool {
+    // SAFETY: the pages may turn into zeros until they are written again. Nobody holds a reference to them, and who gets the
+    // mapping next writes each element before it is read.
+    !is_address_space_limited() && unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::Free) }.is_ok()
+}
+
+/// Elsewhere it is given back instead.
+#[cfg(not(target_os = "linux"))]
+fn leave(_map: &MmapMut) -> bool {
+    false
 }
 
 impl Spares {
@@ -116,27 +153,27 @@ impl Spares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes of the free mappings.
+    /// Bytes of the free mappings that the system does not count as available.
     pub(super) fn held(&self) -> u64 {
-        self.lock().free.iter().map(|map| map.len() as u64).sum()
+        self.lock().free.iter().filter(|spare| !spare.is_left).map(|spare| spare.bytes() as u64).sum()
     }
 
-    /// Gives all free mappings to the system.
+    /// Leaves all free mappings to the system.
     pub(super) fn release(&self) {
-        let free = std::mem::take(&mut self.lock().free);
-        drop(free);
+        let refused = self.lock().leave_free();
+        drop(refused);
     }
 
     /// A free mapping of so many bytes and hardly more, the smallest one. Counts them as used in any case.
     fn take(&self, bytes: usize) -> Option<MmapMut> {
         let mut state = self.lock();
         state.live += bytes;
-        state.most = state.most.max(state.live);
         let fitting =
-            state.free.iter().enumerate().filter(|(_, map)| (bytes..=bytes + bytes / 16).contains(&map.len()));
-        let found = fitting.min_by_key(|(_, map)| map.len()).map(|(index, _)| index);
-        let found = found.map(|index| state.free.remove(index));
-        let surplus = state.surplus();
+            state.free.iter().enumerate().filter(|(_, spare)| (bytes..=bytes + bytes / 16).contains(&spare.bytes()));
+        let found = fitting.min_by_key(|(_, spare)| spare.bytes()).map(|(index, _)| index);
+        let found = found.map(|index| state.free.remove(index).map);
+        let most = state.most.max(state.live);
+        let surplus = state.surplus(most);
         drop(state);
         // Unmapping takes a while.
         drop(surplus);
@@ -147,27 +184,39 @@ impl Spares {
     fn give(&self, map: MmapMut, bytes: usize) {
         let mut state = self.lock();
         state.live -= bytes;
-        state.free.push(map);
+        state.free.push(Spare { map, is_left: false });
+        let most = state.most;
+        let mut surplus = state.surplus(most);
         if state.live == 0 {
-            state.most = 0;
+            surplus.extend(state.leave_free());
+            if state.free.is_empty() {
+                state.most = 0;
+            }
         }
-        let surplus = state.surplus();
         drop(state);
         drop(surplus);
     }
 }
 
 impl State {
-    /// The oldest free mappings, without which the others and those in use have at most `most` bytes.
-    fn surplus(&mut self) -> Vec<MmapMut> {
-        let mut held = self.live + self.free.iter().map(|map| map.len()).sum::<usize>();
-        let count = self.free.iter().take_while(|map| {
-            let too_many = held > self.most;
-            held -= map.len();
+    /// The oldest free mappings, without which the others and those in use have at most so many bytes.
+    fn surplus(&mut self, most: usize) -> Vec<Spare> {
+        let mut held = self.live + self.free.iter().map(Spare::bytes).sum::<usize>();
+        let count = self.free.iter().take_while(|spare| {
+            let too_many = held > most;
+            held -= spare.bytes();
             too_many
         });
         let count = count.count();
         self.free.drain(..count).collect()
+    }
+
+    /// Leaves the pages of free mappings to the system, and returns the mappings of which it has to be given all.
+    fn leave_free(&mut self) -> Vec<Spare> {
+        self.free.iter_mut().filter(|spare| !spare.is_left).for_each(|spare| spare.is_left = leave(&spare.map));
+        let (left, refused) = std::mem::take(&mut self.free).into_iter().partition(|spare| spare.is_left);
+        self.free = left;
+        refused
     }
 }
 
@@ -176,7 +225,7 @@ mod tests {
     use super::*;
 
     fn held(spares: &Spares) -> usize {
-        spares.lock().free.iter().map(|map| map.len()).sum()
+        spares.lock().free.iter().map(Spare::bytes).sum()
     }
 
     #[test]
@@ -196,7 +245,8 @@ mod tests {
         let spares = Arc::default();
         assert!(Storage::<u64>::unwritten(usize::MAX / 8, &spares).is_none());
         assert!(Storage::<u64>::unwritten(usize::MAX / 4, &spares).is_none());
-        assert_eq!(spares.lock().live, 0);
+        let state = spares.lock();
+        assert_eq!((state.live, state.most), (0, 0));
     }
 
     #[test]
@@ -219,10 +269,21 @@ mod tests {
         let smaller = new(1);
         assert_eq!(held(&spares), 0);
         drop(smaller);
-        assert_eq!(held(&spares), 1 << 20);
-        spares.release();
-        assert_eq!(held(&spares), 0);
+        assert_eq!((held(&spares), spares.held()), (1 << 20, 1 << 20));
         drop(kept);
-        assert_eq!((held(&spares), spares.lock().most), (0, 0));
+        // None is in use: what is kept counts as the system's, and serves again.
+        let live = spares.lock().live;
+        assert_eq!((live, spares.held()), (0, 0));
+        if cfg!(target_os = "linux") && !is_address_space_limited() {
+            assert_eq!(held(&spares), 2 << 20);
+            let places: Vec<_> = spares.lock().free.iter().map(|spare| spare.map.as_ptr().cast()).collect();
+            let mut again = new(1);
+            assert!(places.contains(&place(&again)));
+            assert_eq!((held(&spares), spares.held()), (1 << 20, 0));
+            again.as_mut_slice().iter_mut().zip(0..).for_each(|(word, i)| *word = i);
+            assert!(again.as_slice().iter().copied().eq(0..1 << 17));
+        } else {
+            assert_eq!(held(&spares), 0);
+        }
     }
 }
