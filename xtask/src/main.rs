@@ -6,6 +6,7 @@ mod cairo_oracle;
 mod clock;
 mod cross;
 mod deny;
+mod dist;
 mod features;
 mod fuzz;
 mod kernels;
@@ -32,7 +33,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies, packages,
-    /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
+    /// AArch64, Metal, README's proof, the Debian package, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -56,6 +57,8 @@ enum Task {
     Miri,
     /// Every GPU kernel compiled for three architectures without a GPU, with what it takes; fails on spilled registers.
     Kernels,
+    /// What is handed out, in target/dist: the program, a Debian package, a bill of materials, checksums; made twice, installed and used.
+    Dist(dist::Wanted),
     /// The kernels of all AIRs and of Cairo's components, compiled for GPUs that are elsewhere: target/kernels.
     ShipKernels {
         /// Architectures, by compute capability without the point; p90 is text that newer ones take.
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Task::Prove => prove(),
         Task::Toy => toy(),
         Task::Deny => deny::all(),
+        Task::Dist(wanted) => dist::all(&wanted),
         Task::Features => features::all(),
         Task::Package => package::all(),
         Task::Cross => cross::all(),
@@ -155,7 +159,7 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 16] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("features", features::all),
@@ -165,6 +169,8 @@ const CHECKS: [Check; 15] = [
     ("package", package::all),
     ("cross", cross::all),
     ("prove", prove),
+    // Of the program that the check before has built.
+    ("dist", || dist::all(&dist::Wanted::tested())),
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),

@@ -50,14 +50,20 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], task: impl Fn(&T) -> R + Sync)
 
 /// What `cargo ARGUMENTS`, which must succeed, writes.
 pub(crate) fn output(arguments: &[&str]) -> Result<Output, String> {
-    let line = arguments.join(" ");
-    println!("+ cargo {line}");
-    let output = Command::new(env!("CARGO")).current_dir(root()).args(arguments).output();
-    let output = output.map_err(|error| format!("cargo {line}: {error}"))?;
+    println!("+ cargo {}", arguments.join(" "));
+    output_of(env!("CARGO"), arguments)
+}
+
+/// What `PROGRAM ARGUMENTS`, which must succeed, writes.
+pub(crate) fn output_of(program: impl AsRef<Path>, arguments: &[&str]) -> Result<Output, String> {
+    let program = program.as_ref();
+    let line = format!("{} {}", program.file_name().unwrap_or_default().to_string_lossy(), arguments.join(" "));
+    let output = Command::new(program).current_dir(root()).args(arguments).output();
+    let output = output.map_err(|error| format!("{line}: {error}"))?;
     if output.status.success() {
         return Ok(output);
     }
-    Err(format!("cargo {line} ended with {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+    Err(format!("{line} ended with {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Builds a test of a folder in `crates/` and says where it is.
