@@ -16,6 +16,7 @@ mod package;
 mod python;
 mod run;
 mod sanitize;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, docs, the toy backend, dependencies, packages,
-    /// AArch64, Metal, README's proof, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
+    /// AArch64, Metal, README's proof, WebAssembly, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -39,6 +40,9 @@ enum Task {
     Clippy,
     /// Rustdoc with warnings as errors.
     Docs,
+    /// Verifiers without a host: for targets without the standard library, as WebAssembly next to the command line, and the page around
+    /// it in a browser, if there is one.
+    Wasm,
     /// The README's first command: a statement is proven and verified.
     Prove,
     /// The tests of the crates outside the workspace: docs/toy-backend, docs/own-statements.
@@ -101,6 +105,7 @@ fn main() -> ExitCode {
         Task::Fmt => fmt(),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
+        Task::Wasm => wasm::all(),
         Task::Prove => prove(),
         Task::Toy => toy(),
         Task::Deny => deny::all(),
@@ -151,7 +156,7 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 14] = [
+const CHECKS: [Check; 15] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("docs", docs),
@@ -160,6 +165,7 @@ const CHECKS: [Check; 14] = [
     ("package", package::all),
     ("cross", cross::all),
     ("prove", prove),
+    ("wasm", wasm::all),
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),
