@@ -18,6 +18,7 @@ mod package;
 mod python;
 mod run;
 mod sanitize;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -33,7 +34,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies, packages,
-    /// AArch64, Metal, README's proof, the Debian package, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a short fuzz, stwo's proofs.
+    /// AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a
+    /// short fuzz, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -41,6 +43,9 @@ enum Task {
     Clippy,
     /// Rustdoc with warnings as errors.
     Docs,
+    /// Verifiers without a host: for targets without the standard library, as WebAssembly next to the command line, and the page around
+    /// it in a browser, if there is one.
+    Wasm,
     /// The README's first command: a statement is proven and verified.
     Prove,
     /// The tests of the crates outside the workspace: docs/toy-backend, docs/own-statements.
@@ -107,6 +112,7 @@ fn main() -> ExitCode {
         Task::Fmt => fmt(),
         Task::Clippy => clippy(),
         Task::Docs => docs(),
+        Task::Wasm => wasm::all(),
         Task::Prove => prove(),
         Task::Toy => toy(),
         Task::Deny => deny::all(),
@@ -159,7 +165,7 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 16] = [
+const CHECKS: [Check; 17] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("features", features::all),
@@ -171,6 +177,7 @@ const CHECKS: [Check; 16] = [
     ("prove", prove),
     // Of the program that the check before has built.
     ("dist", || dist::all(&dist::Wanted::tested())),
+    ("wasm", wasm::all),
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),

@@ -5,6 +5,7 @@ use proof_format::OTHER_STATEMENT;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::verifier::VerificationError;
 
+use crate::codec::DecodeErrorKind;
 use crate::positions::UnsortedError;
 use crate::shape::ShapeError;
 use crate::{DecodeError, OptionsError, PolicyError};
@@ -15,7 +16,7 @@ use crate::{DecodeError, OptionsError, PolicyError};
 pub enum VerifyError {
     /// The bytes are not the encoding of a proof.
     #[error("decoding: {0}")]
-    Decode(#[from] DecodeError),
+    Decode(#[source] DecodeError),
     /// The configuration in the proof is not allowed, by itself or for this statement.
     #[error("configuration: {0}")]
     Options(#[from] OptionsError),
@@ -124,4 +125,14 @@ pub enum VerifyError {
     /// stwo's verifier refused the proof.
     #[error("{0}: {OTHER_STATEMENT}")]
     Protocol(#[from] VerificationError),
+}
+
+impl From<DecodeError> for VerifyError {
+    fn from(error: DecodeError) -> Self {
+        match error.kind {
+            // The number of queries, where integers have 32 bits: machines of longer ones decode it, and refuse it in these words.
+            DecodeErrorKind::Number(queries) => Self::Options(OptionsError::Queries(queries)),
+            _ => Self::Decode(error),
+        }
+    }
 }

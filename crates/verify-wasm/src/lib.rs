@@ -1,0 +1,80 @@
+//! Polystark's verifiers as a WebAssembly module without imports: the bytes of a proof file in, a verdict as JSON out.
+//!
+//! ```text
+//! cargo build -p polystark-verify-wasm --target wasm32-unknown-unknown --profile wasm
+//! ```
+//!
+//! makes `verify_wasm.wasm`; the functions that it exports are in [`abi`]. `www/` has a page around it: `verify.html` and
+//! the worker that it verifies in. With `--no-default-features` the module knows Goldilocks alone and has no standard library in it.
+//!
+//! A file may be about the AIRs that come with Polystark. The policies are the default ones, and nothing is expected of the statement:
+//! **whoever reads the verdict compares the statement with the one that he means.** In Rust it is [`verify`]:
+//!
+//! ```
+//! let refused = verify_wasm::verify(b"not a proof").unwrap_err();
+//! assert_eq!(refused.to_string(), "the file cannot be read: byte 0: this is no Polystark file");
+//! assert_eq!(refused.class(), verify_wasm::Class::Input);
+//! assert_eq!(
+//!     verify_wasm::json(b"not a proof"),
+//!     r#"{"status":"usage","exit_code":2,"error":"the file cannot be read: byte 0: this is no Polystark file"}"#
+//! );
+//! ```
+#![cfg_attr(all(target_family = "wasm", not(feature = "circle")), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+pub mod abi;
+#[cfg(all(target_family = "wasm", not(feature = "circle")))]
+mod bare;
+#[cfg(feature = "circle")]
+mod circle;
+mod goldilocks;
+mod json;
+mod refusal;
+mod statement;
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use proof_format::Security;
+use proof_format::policy::{MAX_BYTES, check_length};
+
+pub use json::json;
+pub use refusal::{Class, Refusal};
+
+/// What an accepted file proves, and by which options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Name of the protocol.
+    pub protocol: &'static str,
+    /// Name of the AIR.
+    pub air: String,
+    /// Log2 of the rows.
+    pub log_rows: u32,
+    /// Parameters of the AIR.
+    pub parameters: BTreeMap<String, u64>,
+    /// Public inputs of Goldilocks, statement words of Circle.
+    pub public_inputs: Vec<u64>,
+    /// Name and value of each option, in the order of the command line.
+    pub options: Vec<(&'static str, String)>,
+    /// What the proof is worth.
+    pub security: Security,
+    /// Length of the bare proof.
+    pub proof_bytes: usize,
+}
+
+/// Verifies a file of either protocol about a shipped AIR, under the default policy.
+///
+/// # Errors
+/// The first check that failed; its text is that of `polystark verify`.
+pub fn verify(file: &[u8]) -> Result<Accepted, Refusal> {
+    check_length(file.len(), MAX_BYTES)?;
+    #[cfg(feature = "circle")]
+    if proof_format::file::protocol(file).is_ok_and(|name| name == circle_proof::PROTOCOL) {
+        return circle::verify(file);
+    }
+    // What is no file of ours this decoder refuses, and says why.
+    goldilocks::verify(file)
+}
