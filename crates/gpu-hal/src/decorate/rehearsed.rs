@@ -417,6 +417,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],
+        _: u32,
         domain: DomainOf<B::T>,
         terms: &[DeepTerm<B::P>],
     ) -> Result<Table<Self>> {
