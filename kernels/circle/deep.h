@@ -12,6 +12,9 @@ struct DeepParams {
     // Added to what the result holds, instead of written.
     u32 accumulate;
     u32 log_domain;
+    // The index of the first point in the canonic domain.
+    u32 first;
+    u32 pad;
 };
 
 // Rows of a thread, and columns whose loads are under way at once.
@@ -123,7 +126,7 @@ KERNEL(deep, DEEP_BUFFERS IN(DEEP_SLOTS, u32, terms) IN(DEEP_SLOTS + 1, u32, tab
     Complex denominators[DEEP_ROWS * TERMS];
     Complex product = complex_new(1, 0);
     UNROLL for (u32 r = 0; r < DEEP_ROWS; r++) {
-        CirclePoint q = circle_point_at(table, p.log_domain, (u32)rows[r]);
+        CirclePoint q = circle_point_at(table, p.log_domain, p.first + (u32)rows[r]);
         UNROLL for (u32 t = 0; t < TERMS; t++) {
             u32 n = r * TERMS + t;
             GLOBAL const u32* term = terms + t * DEEP_TERM;

@@ -44,6 +44,9 @@ struct ValueWeightParams {
     u64 threads;
     u32 log_domain;
     u32 is_rows;
+    // The index of the first point in the canonic domain.
+    u32 first;
+    u32 pad;
 };
 
 // With (X, Y) the point, and q = (x, y) and its conjugate the points 2h and 2h + 1 of a domain of N points, whose half coset has the
@@ -68,7 +71,7 @@ KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightPar
         u64 h = number + r * p.threads;
         prefix[r] = product;
         if (h < p.pairs) {
-            CirclePoint q = circle_point_at(table, p.log_domain, 2 * (u32)h);
+            CirclePoint q = circle_point_at(table, p.log_domain, p.first + 2 * (u32)h);
             Ext difference = ext_sub(ext_from_base(q.x), point_x);
             if (!ext_is_zero(difference)) {
                 product = ext_mul(product, difference);
@@ -80,7 +83,7 @@ KERNEL(weights_of_values, OUT(0, u32, weights) IN(1, u32, table), ValueWeightPar
         u32 r = k - 1;
         u64 h = number + r * p.threads;
         if (h < p.pairs) {
-            CirclePoint q = circle_point_at(table, p.log_domain, 2 * (u32)h);
+            CirclePoint q = circle_point_at(table, p.log_domain, p.first + 2 * (u32)h);
             Ext difference = ext_sub(ext_from_base(q.x), point_x);
             Ext inverse = ext_from_base(0);
             if (!ext_is_zero(difference)) {

@@ -16,6 +16,9 @@ struct ExtendParams {
     u32 flags;
     // Twice the inverse of the number of rows.
     u32 scale;
+    // The indices of their first points there.
+    u32 first_source;
+    u32 first_target;
     u32 pad;
 };
 
@@ -53,7 +56,7 @@ KERNEL_BOUNDED(circle_extend, EXTEND_THREADS, 4,
             u32 high = low + (1u << b);
             u32 difference = m31_sub(tile[low], tile[high]);
             u32 sum = m31_add(tile[low], tile[high]);
-            u32 quotient = m31_mul_twice(difference, extend_factor(inverse, p.log_domain_source, is_circle, b, u));
+            u32 quotient = m31_mul_twice(difference, extend_factor(inverse, p.log_domain_source, is_circle, b, (p.first_source >> (b + 1)) + u));
             bool is_last = b + 1 == n;
             tile[low] = is_last ? m31_mul_twice(sum, p.scale) : sum;
             tile[high] = is_last ? m31_mul_twice(quotient, p.scale) : quotient;
@@ -75,7 +78,7 @@ KERNEL_BOUNDED(circle_extend, EXTEND_THREADS, 4,
             u32 u = pair >> b;
             u32 low = ((at >> (m - 1)) << m) + (u << (b + 1)) + (pair & ((1u << b) - 1));
             u32 high = low + (1u << b);
-            u32 product = m31_mul_twice(tile[high], extend_factor(forward, p.log_domain_target, is_circle, b, u));
+            u32 product = m31_mul_twice(tile[high], extend_factor(forward, p.log_domain_target, is_circle, b, (p.first_target >> (b + 1)) + u));
             tile[high] = m31_sub(tile[low], product);
             tile[low] = m31_add(tile[low], product);
         }

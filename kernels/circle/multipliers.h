@@ -9,6 +9,9 @@ struct MultiplierParams {
     // log2 of the neighbours in storage order that share a value.
     u32 log_shared;
     u32 log_domain;
+    // The index of the first point in the canonic domain.
+    u32 first;
+    u32 pad;
 };
 
 #define MULTIPLIER_ROWS 8
@@ -44,7 +47,7 @@ KERNEL(make_multipliers, IN(0, u64, factors) IN(1, u32, table) OUT(2, u32, multi
             for (u32 f = 0; f < p.factors; f++) {
                 u64 head = factors[(p.first_factor + f) * FACTOR_WORDS];
                 u32 offset = (u32)factors[(p.first_factor + f) * FACTOR_WORDS + 1];
-                u32 x = circle_power_x(table, p.log_domain, (u32)head, (u32)(i << p.log_shared));
+                u32 x = circle_power_x(table, p.log_domain, (u32)head, p.first + (u32)(i << p.log_shared));
                 u32 value = m31_sub(x, offset);
                 if ((head >> 32) != 0) {
                     denominator[r] = m31_mul(denominator[r], value);

@@ -35,14 +35,15 @@ struct CircleNttParams {
     // log2 of the elements of a column that are written: all bits of an index.
     u32 log_size;
     u32 log_stride;
-    // The canonic domain that the domain is a prefix of, or the line.
+    // The canonic domain that the domain is a block of, or the line.
     u32 log_domain;
     u32 flags;
     // Twice a factor of the results, or 0 for none.
     u32 scale;
     // log2 of the blocks of threads that read the same elements, in a forward pass from fewer coefficients than values.
     u32 log_repeat;
-    u32 pad;
+    // The index of the domain's first point in that canonic domain, or on the line.
+    u32 first;
 };
 
 // The domain is a circle's, so that bit 0 has y-coordinates.

@@ -10,6 +10,8 @@
 #define NTT_RUN_NUMBER(lane) (BLOCK_X * NTT_LANES + (lane))
 #define NTT_RUN_VALID(lane) (NTT_RUN_NUMBER(lane) < (1u << (p.log_size - NTT_LEVELS)))
 #define NTT_RUN_HIGH(lane) (NTT_RUN_VALID(lane) ? NTT_RUN_NUMBER(lane) : 0)
+// What the domain's block adds to the high bits, for factors.
+#define NTT_RUN_BLOCK (p.first >> NTT_LEVELS)
 
 // The block's elements in the order of the column, the e-th of a thread: its index, whether it is there, where it is in shared memory. A
 // tile is a divisor of NTT_THREADS.
@@ -24,13 +26,14 @@ KERNEL_BOUNDED(circle_forward_last, NTT_THREADS, NTT_RUN_RESIDENT,
     SHARED(u32, tile, NTT_SHARED);
     u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
     UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
-        NTT_LOW_FACTORS(low + u * (NTT_LOW_SIZE - 1), (NTT_RUN_HIGH(NTT_RUN_GROUP_LANE(u)) << NTT_UP) + NTT_RUN_GROUP(u))
+        NTT_LOW_FACTORS(low + u * (NTT_LOW_SIZE - 1),
+                        ((NTT_RUN_BLOCK + NTT_RUN_HIGH(NTT_RUN_GROUP_LANE(u))) << NTT_UP) + NTT_RUN_GROUP(u))
     }
 #if NTT_UP > 0
     u32 up[NTT_UP_REPEAT * (NTT_UP_SIZE - 1)];
     UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
         ntt_factors<NTT_UP>(up + u * (NTT_UP_SIZE - 1), table, p.log_domain - 1 - NTT_LOW,
-                            NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)));
+                            NTT_RUN_BLOCK + NTT_RUN_HIGH(NTT_RUN_ROW_LANE(u)));
     }
 #endif
     u32 mask = (u32)(((u64)1 << p.log_source) - 1);
@@ -125,7 +128,7 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
     u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
     UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
         NTT_LOW_FACTORS(low + u * (NTT_LOW_SIZE - 1),
-                        (NTT_FIRST_HIGH(NTT_RUN_GROUP_LANE(u)) << NTT_UP) + NTT_RUN_GROUP(u))
+                        ((NTT_RUN_BLOCK + NTT_FIRST_HIGH(NTT_RUN_GROUP_LANE(u))) << NTT_UP) + NTT_RUN_GROUP(u))
     }
     u32 starts[NTT_UP_REPEAT];
     UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
@@ -134,7 +137,8 @@ KERNEL_BOUNDED(circle_inverse_first, NTT_THREADS, NTT_RUN_RESIDENT,
 #if NTT_UP > 0
     u32 up[NTT_UP_REPEAT * (NTT_UP_SIZE - 1)];
     UNROLL for (u32 u = 0; u < NTT_UP_REPEAT; u++) {
-        ntt_factors<NTT_UP>(up + u * (NTT_UP_SIZE - 1), table, p.log_domain - 1 - NTT_LOW, starts[u] >> NTT_LEVELS);
+        ntt_factors<NTT_UP>(up + u * (NTT_UP_SIZE - 1), table, p.log_domain - 1 - NTT_LOW,
+                            NTT_RUN_BLOCK + (starts[u] >> NTT_LEVELS));
     }
 #endif
     bool is_circle = (p.flags & NTT_CIRCLE) != 0;

@@ -17,6 +17,7 @@
     u32 number = block * NTT_LANES + NTT_STRIDED_LANE;                                                     \
     u32 high = number >> s;                                                                                \
     bool valid = high < (1u << (p.log_size - NTT_LEVELS - s));                                             \
+    u32 of_block = p.first >> (s + NTT_LEVELS);                                                            \
     u32 start = (high << (s + NTT_LEVELS)) + (number & ((1u << s) - 1));                                   \
     u32 lane = NTT_STRIDED_LANE;                                                                           \
     /* A lane too many reads lane 0 and writes nothing. */                                                 \
@@ -30,11 +31,11 @@ KERNEL_BOUNDED(circle_forward, NTT_THREADS, NTT_STRIDED_RESIDENT, INOUT(0, u32, 
     u32 low[NTT_LOW_REPEAT * (NTT_LOW_SIZE - 1)];
     UNROLL for (u32 u = 0; u < NTT_LOW_REPEAT; u++) {
         ntt_factors<NTT_LOW>(low + u * (NTT_LOW_SIZE - 1), table, p.log_domain - 1 - s,
-                             (high << NTT_UP) + NTT_STRIDED_ROW(u));
+                             ((of_block + high) << NTT_UP) + NTT_STRIDED_ROW(u));
     }
 #if NTT_UP > 0
     u32 up[NTT_UP_SIZE - 1];
-    ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
+    ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, of_block + high);
 #endif
     u32 from = start & ((1u << p.log_source) - 1);
     u32 column = p.first_column + BLOCK_Y;
@@ -81,10 +82,10 @@ KERNEL_BOUNDED(circle_inverse, NTT_THREADS, NTT_STRIDED_RESIDENT, INOUT(0, u32, 
     SHARED(u32, tile, NTT_SHARED);
     NTT_STRIDED_START
     u32 low[NTT_LOW_SIZE - 1];
-    ntt_factors<NTT_LOW>(low, table, p.log_domain - 1 - s, (high << NTT_UP) + NTT_STRIDED_ROW(0));
+    ntt_factors<NTT_LOW>(low, table, p.log_domain - 1 - s, ((of_block + high) << NTT_UP) + NTT_STRIDED_ROW(0));
 #if NTT_UP > 0
     u32 up[NTT_UP_SIZE - 1];
-    ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, high);
+    ntt_factors<NTT_UP>(up, table, p.log_domain - 1 - s - NTT_LOW, of_block + high);
 #endif
     u32 column = p.first_column + BLOCK_Y;
     GLOBAL const u32* in = source + ((u64)column << p.log_source);

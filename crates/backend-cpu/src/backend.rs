@@ -105,6 +105,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
     fn deep_quotient(
         cpu: &Cpu<Self>,
         columns: &[Table<'_, Self>],
+        log_cut: u32,
         domain: &Self::Domain,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable<Self>>;
@@ -190,7 +191,7 @@ impl<P: CpuProtocol> Cpu<P> {
                 operations: Operation::ALL.to_vec(),
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
-                blocks: false,
+                blocks: true,
             },
             pool,
         }
@@ -330,8 +331,14 @@ impl<P: Room> Operations for Cpu<P> {
         self.run(|| requests.iter().map(run).collect())
     }
 
-    fn deep_quotient(&self, tables: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
-        self.run(|| P::deep_quotient(self, tables, &domain, terms))
+    fn deep_quotient(
+        &self,
+        tables: &[Table<'_, P>],
+        log_cut: u32,
+        domain: P::Domain,
+        terms: &[DeepTerm<P>],
+    ) -> Result<NewTable<P>> {
+        self.run(|| P::deep_quotient(self, tables, log_cut, &domain, terms))
     }
 
     fn fri_fold(

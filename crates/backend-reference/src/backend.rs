@@ -149,8 +149,14 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         Ok(requests.iter().map(quotient::eval_at).collect())
     }
 
-    fn deep_quotient(&self, tables: &[Table<'_, P>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<P>> {
-        quotient::deep(&self.memory, tables, &domain, terms)
+    fn deep_quotient(
+        &self,
+        tables: &[Table<'_, P>],
+        log_cut: u32,
+        domain: P::Domain,
+        terms: &[DeepTerm<P>],
+    ) -> Result<NewTable<P>> {
+        quotient::deep(&self.memory, tables, log_cut, &domain, terms)
     }
 
     fn fri_fold(

@@ -25,16 +25,20 @@ pub(crate) fn eval_at<P: ReferenceProtocol>(request: &EvalAt<'_, CpuReference<P>
     request.points.iter().map(values).collect()
 }
 
-/// `sum over terms of (sum of weight * column(q) - subtrahend(q)) / denominator(q)` at every point `q` of the domain.
+/// `sum over terms of (sum of weight * column(q) - subtrahend(q)) / denominator(q)` at every point `q` of the domain. Tables begin with
+/// the row that is read at the first point of the block that is `2^log_cut` times smaller than the whole.
 pub(crate) fn deep<P: ReferenceProtocol>(
     memory: &Memory,
     tables: &[Table<'_, P>],
+    log_cut: u32,
     domain: &P::Domain,
     terms: &[DeepTerm<P>],
 ) -> Result<NewTable<P>> {
     let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
     let mut result = memory.columns(Operation::DeepQuotient, P::DEGREE, log_size)?;
     let first = (domain.block_index() as usize) << log_size;
+    let log_block = log_whole - log_cut;
+    let first_of_block = first >> log_block << log_block;
     let points = domain.points();
     let mut sums = vec![P::Ext::ZERO; points.len()];
     for term in terms {
@@ -42,7 +46,8 @@ pub(crate) fn deep<P: ReferenceProtocol>(
         for (storage, (sum, inverse)) in sums.iter_mut().zip(inverses).enumerate() {
             let value = |(table, column, weight): &(usize, usize, P::Ext)| {
                 let table = &tables[*table];
-                *weight * base(table, *column, P::Domain::lift_index(first + storage, log_whole, table.log_height))
+                let row = |index| P::Domain::lift_index(index, log_whole, table.log_height + log_cut);
+                *weight * base(table, *column, row(first + storage) - row(first_of_block))
             };
             let values: P::Ext = term.weights.iter().map(value).sum();
             *sum += (values - P::subtrahend(term, points[storage])) * inverse;

@@ -12,7 +12,7 @@
 //! | `merkle`, `open` | every device its subtree; the `D - 1` nodes above are hashed on the host |
 //! | `constraint_eval` | every device its part of the points, if that is closed under the steps of the trace; else the first device |
 //! | `deep_quotient` on a coset, `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
-//! | `deep_quotient` on a circle | the first device, which is given the tables in one piece |
+//! | `deep_quotient` on a circle | the first device, where the prefix lies on which it is wanted, and what is read of the tables |
 //! | `eval_at` | the first device; the prefix that fixes a polynomial lies there, and is not copied |
 //! | tables in row order: `upload`, `ntt`, `split`, `running` and all that makes traces | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |

@@ -171,10 +171,11 @@ impl<O: Operations> Operations for Sharded<O> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],
+        log_cut: u32,
         domain: DomainOf<Self>,
         terms: &[DeepTerm<<Self as Types>::P>],
     ) -> Result<Table<Self>> {
-        self.quotient(tables, domain, terms)
+        self.quotient(tables, log_cut, domain, terms)
     }
 
     fn fri_fold(

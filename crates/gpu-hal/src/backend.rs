@@ -307,7 +307,7 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         let call = Call::new(self, Operation::DeepQuotient)?;
         check::deep_quotient(tables, &domain, terms)?;
         call.domain(&domain)?;
-        call.tables(tables).named(|raw| Operations::deep_quotient(raw, tables, domain, terms))
+        call.tables(tables).named(|raw| Operations::deep_quotient(raw, tables, 0, domain, terms))
     }
 
     /// Folds one extension column on `domain` to half its size: `q(x^2) = p(x) + p(-x) + alpha (p(x) - p(-x))/x` on a coset, with

@@ -147,10 +147,13 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// [`crate::StarkBackend::eval_at`].
     fn eval_at(&self, requests: &[EvalAt<'_, Self::T>]) -> Result<Vec<Values<Self::T>>>;
 
-    /// [`crate::StarkBackend::deep_quotient`].
+    /// [`crate::StarkBackend::deep_quotient`], for which `log_cut` is 0. On a circle, of tables that are cut: of each there are only the
+    /// rows that are read at the points of the block of `2^(L - log_cut)` points that the domain is in, which are `2^log_cut` times fewer
+    /// than it has, and 2 or more. So a backend of several devices has the part of every table that a device is given.
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self::T>],
+        log_cut: u32,
         domain: DomainOf<Self::T>,
         terms: &[DeepTerm<<Self::T as Types>::P>],
     ) -> Result<Table<Self::T>>;

@@ -55,7 +55,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             operations: Operation::ALL.to_vec(),
             hashes: P::HASHES.to_vec(),
             max_log_height: P::MAX_LOG_HEIGHT,
-            blocks: false,
+            blocks: true,
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),
@@ -230,8 +230,14 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         eval_at::eval_at(self.call(Operation::EvalAt), requests)
     }
 
-    fn deep_quotient(&self, tables: &[Table<'_, D>], domain: P::Domain, terms: &[DeepTerm<P>]) -> Result<NewTable<D>> {
-        P::deep_quotient(self.call(Operation::DeepQuotient), tables, &domain, terms)
+    fn deep_quotient(
+        &self,
+        tables: &[Table<'_, D>],
+        log_cut: u32,
+        domain: P::Domain,
+        terms: &[DeepTerm<P>],
+    ) -> Result<NewTable<D>> {
+        P::deep_quotient(self.call(Operation::DeepQuotient), tables, log_cut, &domain, terms)
     }
 
     fn fri_fold(

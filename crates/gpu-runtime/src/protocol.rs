@@ -128,6 +128,7 @@ pub trait GpuProtocol: KernelSet {
     fn deep_quotient<D: KernelDevice>(
         call: Call<'_, D, Self>,
         tables: &[Table<'_, D>],
+        log_cut: u32,
         domain: &Self::Domain,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable<D>>;

@@ -207,6 +207,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],
+        log_cut: u32,
         domain: P::Domain,
         terms: &[DeepTerm<P>],
     ) -> Result<Table<Self>> {
@@ -214,7 +215,7 @@ impl<P: ToyProtocol> Operations for Toy<P> {
             let (views, points) = (heap.views(tables)?, domain.points());
             let mut sums = vec![P::Ext::ZERO; points.len()];
             for term in terms {
-                let quotients = kernels::quotients(&views, &domain, &points, term);
+                let quotients = kernels::quotients(&views, log_cut, &domain, &points, term);
                 sums.iter_mut().zip(quotients).for_each(|(sum, quotient)| *sum += quotient);
             }
             for (storage, sum) in sums.into_iter().enumerate() {

@@ -94,19 +94,22 @@ pub(crate) fn value<P: ToyProtocol>(coefficients: &[P::Base], point: P::Point) -
 /// `(weighted values - subtrahend) / denominator` of one term at all points of the domain.
 pub(crate) fn quotients<P: ToyProtocol>(
     tables: &[View<'_, P::Base>],
+    log_cut: u32,
     domain: &P::Domain,
     points: &[At<P>],
     term: &DeepTerm<P>,
 ) -> Vec<P::Ext> {
     let mut inverses: Vec<P::Ext> = points.iter().map(|at| P::denominator(term, *at)).collect();
     batch_inverse(&mut inverses);
-    // Tables are on the whole domain, of which this one may be a block.
+    // This domain may be a block of the whole. Tables have the rows of a larger block, or of the whole.
     let first = (domain.block_index() as usize) << domain.log_size();
+    let log_block = domain.log_whole() - log_cut;
+    let first_of_tables = first >> log_block << log_block;
     let quotient = |(storage, (at, inverse)): (usize, (&At<P>, P::Ext))| {
         let value = |(table, column, weight): &(usize, usize, P::Ext)| {
             let table = &tables[*table];
-            let row = P::Domain::lift_index(first + storage, domain.log_whole(), table.log_height);
-            *weight * base(table, *column, row)
+            let row = |index| P::Domain::lift_index(index, domain.log_whole(), table.log_height + log_cut);
+            *weight * base(table, *column, row(first + storage) - row(first_of_tables))
         };
         (term.weights.iter().map(value).sum::<P::Ext>() - P::subtrahend(term, *at)) * inverse
     };

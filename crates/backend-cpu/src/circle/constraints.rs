@@ -8,7 +8,7 @@ use field::{ExtensionField, Field, M31, QM31, batch_inverse};
 use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result};
 use rayon::prelude::*;
 
-use super::factors::CircleTables;
+use super::factors::{CircleTables, first_of};
 use super::m31::{LANES, Lanes, QLanes, dot};
 use super::steps::Steps;
 use crate::backend::Cpu;
@@ -99,14 +99,18 @@ fn factor_table(tables: &CircleTables, domain: &CircleDomain, log_eval: u32, fac
     let shift = factor.log_power + 1;
     let count = 1usize << (log_eval - shift);
     // x at storage index 4h, and at 4h + 2 its opposite.
-    let x = match domain {
-        CircleDomain::Circle { .. } => &tables.layer(domain, 1).values,
-        CircleDomain::Line { .. } => &tables.layer(domain, 0).values,
+    let (x, first) = match domain {
+        CircleDomain::Circle { log_coset, .. } => {
+            (tables.layer(&CircleDomain::canonic(*log_coset), 1).values, first_of(domain) / 2)
+        }
+        CircleDomain::Line { log_coset, .. } => {
+            (tables.layer(&CircleDomain::line(*log_coset), 0).values, first_of(domain))
+        }
     };
     let value = |entry: usize| {
         let at = match domain {
-            CircleDomain::Circle { .. } => entry << (shift - 1),
-            CircleDomain::Line { .. } => entry << shift,
+            CircleDomain::Circle { .. } => first + (entry << (shift - 1)),
+            CircleDomain::Line { .. } => first + (entry << shift),
         };
         let x = if at % 2 == 0 { x[at / 2] } else { -x[at / 2] };
         CirclePoint::repeated_double_x(x, factor.log_power) - factor.constant

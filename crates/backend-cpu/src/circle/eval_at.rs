@@ -11,7 +11,7 @@ use field::{Field, M31, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
-use super::factors::{CircleTables, Factors};
+use super::factors::{CircleTables, Layer};
 use super::m31::{Dot, LANES, Lanes, QLanes, sum_lanes};
 use super::ntt;
 use crate::blocks::at_least;
@@ -28,7 +28,7 @@ struct Point<'a> {
     /// The factor of each bit.
     factors: Vec<QM31>,
     /// The factors of the blocks of the domain, of each bit, for values.
-    layers: Option<&'a [&'a Factors]>,
+    layers: Option<&'a [Layer<'a>]>,
     /// The weight of every task's block.
     blocks: Vec<QM31>,
     scale: M31,

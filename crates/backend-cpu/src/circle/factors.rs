@@ -20,11 +20,18 @@ pub(crate) struct CircleTables {
 }
 
 #[derive(Debug)]
-pub(crate) struct Factors {
+struct Factors {
+    values: Vec<M31>,
+    inverses: Vec<M31>,
+}
+
+/// The factors of a bit, from the first block of a domain on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer<'a> {
     /// The factor of each block.
-    pub(crate) values: Vec<M31>,
+    pub(crate) values: &'a [M31],
     /// Their inverses. Only the line of one point has a factor that is zero, and it is not folded.
-    pub(crate) inverses: Vec<M31>,
+    pub(crate) inverses: &'a [M31],
 }
 
 impl Factors {
@@ -36,12 +43,13 @@ impl Factors {
 }
 
 impl CircleTables {
-    /// The factors of bit `layer` for the blocks of a domain, and perhaps more.
-    pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> &Factors {
-        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A prefix of a
-        // domain has the first of its factors.
+    /// The factors of bit `layer`, which the domain has, for the blocks of it, and perhaps more.
+    pub(crate) fn layer(&self, domain: &CircleDomain, layer: u32) -> Layer<'_> {
+        // pi doubles points: bit i of a domain has the factors of bit 0 of the line domain 2^i times smaller. A part of a
+        // domain has part of its factors.
         let log_size = domain.log_whole() - layer;
-        match domain {
+        let first = first_of(domain) >> (layer + 1);
+        let factors = match domain {
             CircleDomain::Circle { .. } if layer == 0 => self.y[log_size as usize].get_or_init(|| {
                 let points = Coset::half_odds(log_size - 1).points();
                 Factors::new(reversed(points.map(|point| point.y), log_size - 1))
@@ -50,13 +58,19 @@ impl CircleTables {
                 let points = Coset::half_odds(log_size).points().take(1 << log_size.saturating_sub(1));
                 Factors::new(reversed(points.map(|point| point.x), log_size.saturating_sub(1)))
             }),
-        }
+        };
+        Layer { values: &factors.values[first..], inverses: &factors.inverses[first..] }
     }
 
     /// All layers of a domain, bit 0 first.
-    pub(crate) fn layers(&self, domain: &CircleDomain) -> Vec<&Factors> {
+    pub(crate) fn layers(&self, domain: &CircleDomain) -> Vec<Layer<'_>> {
         (0..domain.log_size()).map(|layer| self.layer(domain, layer)).collect()
     }
+}
+
+/// The storage index of a domain's first point in the whole that the domain is a block of.
+pub(crate) fn first_of(domain: &CircleDomain) -> usize {
+    (domain.block_index() as usize) << domain.log_size()
 }
 
 /// Element `i` goes to `bit_reverse(i)`.

@@ -119,10 +119,11 @@ impl Room for CircleStark {
     fn deep_quotient(
         cpu: &Cpu<Self>,
         columns: &[Table<'_>],
+        log_cut: u32,
         domain: &CircleDomain,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable> {
-        quotient::deep(&cpu.memory, cpu.level, &cpu.tables.0, columns, domain, terms)
+        quotient::deep(&cpu.memory, cpu.level, &cpu.tables.0, (columns, log_cut), domain, terms)
     }
 
     fn fri_fold(cpu: &Cpu<Self>, layer: &Table<'_>, domain: &CircleDomain, alpha: QM31) -> Result<NewTable> {

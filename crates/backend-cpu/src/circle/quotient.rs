@@ -8,7 +8,7 @@ use field::{CM31, M31, QM31};
 use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result};
 use rayon::prelude::*;
 
-use super::factors::CircleTables;
+use super::factors::{CircleTables, first_of};
 use super::m31::{LANES, Lanes, QLanes, batch_inverse, dot, two_products};
 use crate::blocks::{at_least, blocks_mut, log_block, whole_registers};
 use crate::lanes::{ExtLanes, array_sources, arrays, coordinates, sources};
@@ -47,21 +47,25 @@ struct Plan<'a> {
     x: &'a [M31],
     /// Whether the points are those of a line: they are the points `2h` of a circle domain twice as large.
     is_line: bool,
+    /// The storage index of the first point.
+    first: usize,
     log_size: u32,
     log_whole: u32,
     log_block: u32,
 }
 
-/// The quotient; the arguments are checked.
+/// The quotient; the arguments are checked. Of tables there are the rows of the block that is `2^log_cut` times smaller than the whole.
 pub(super) fn deep(
     memory: &Memory,
     level: SimdLevel,
     factors: &CircleTables,
-    tables: &[Table<'_>],
+    (tables, log_cut): (&[Table<'_>], u32),
     domain: &CircleDomain,
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<Columns<CpuBuffer<M31>>> {
-    let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
+    let (log_size, log_whole, first) = (domain.log_size(), domain.log_whole(), first_of(domain));
+    let log_there = log_whole - log_cut;
+    let first_of_cut = first >> log_there << log_there;
     let mut result = memory.zeros(Operation::DeepQuotient, 4, log_size)?;
     let prepare = |term: &DeepTerm<CircleStark>| {
         let (x, y) = (term.point.x, term.point.y);
@@ -77,14 +81,17 @@ pub(super) fn deep(
         let mut lower = Vec::new();
         for (number, table) in tables.iter().enumerate() {
             let used = term.weights.iter().filter(|(table, ..)| *table == number);
-            let column = |at: usize| &table.data.values()[at << table.log_height..][..table.height()];
+            // The rows that the points of the domain have: of a block as many as of a prefix.
+            let log_table = table.log_height + log_cut;
+            let lifted = |row| CircleDomain::lift_index(row, log_whole, log_table);
+            let (rows, start) = (lifted((1 << log_size) - 1) + 1, lifted(first) - lifted(first_of_cut));
+            let column = |at: usize| &table.data.values()[(at << table.log_height) + start..][..rows];
             let (columns, weights): (Vec<_>, Vec<_>) = used.map(|(_, at, weight)| (column(*at), *weight)).unzip();
-            if table.log_height == log_whole {
+            if log_table == log_whole {
                 prepared.columns.extend(columns.into_iter().map(|column| at_least(LANES, column)));
                 prepared.weights.extend(weights);
             } else if !columns.is_empty() {
-                let last = CircleDomain::lift_index((1 << log_size) - 1, log_whole, table.log_height);
-                lower.push(sum_up(memory, level, (&columns, &weights), last + 1, table.log_height)?);
+                lower.push(sum_up(memory, level, (&columns, &weights), rows, log_table)?);
             }
         }
         lower.sort_by_key(|sums| sums.log_table);
@@ -92,13 +99,12 @@ pub(super) fn deep(
         Ok(prepared)
     };
     let is_line = matches!(domain, CircleDomain::Line { .. });
-    // Where the line is a prefix, so is the circle.
-    let circle = if is_line { CircleDomain::prefix_of(log_whole + 1, log_size + 1) } else { *domain };
+    let circle = CircleDomain::canonic(log_whole + u32::from(is_line));
     let terms = terms.iter().map(prepare).collect::<Result<Vec<Term<'_>>>>()?;
-    let (y, x) = (&factors.layer(&circle, 0).values, &factors.layer(&circle, 1).values);
+    let (y, x) = (factors.layer(&circle, 0).values, factors.layer(&circle, 1).values);
     whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
         let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK);
-        let plan = Plan { terms, y, x, is_line, log_size, log_whole, log_block };
+        let plan = Plan { terms, y, x, is_line, first, log_size, log_whole, log_block };
         blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
             || vec![0; 11 << log_block],
             |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
@@ -204,7 +210,7 @@ impl Kernel for Block<'_, '_> {
         // A block may be longer than the domain.
         let mask = (1 << plan.log_size) - 1;
         for row in 0..rows {
-            let at = ((first + row) & mask) << usize::from(plan.is_line);
+            let at = (plan.first + ((first + row) & mask)) << usize::from(plan.is_line);
             let (at_y, at_x) = (plan.y[at >> 1], plan.x[at >> 2]);
             y[row] = if at & 1 == 0 { at_y } else { -at_y }.value();
             x[row] = if at & 2 == 0 { at_x } else { -at_x }.value();
@@ -281,7 +287,7 @@ pub(super) fn fold(
 ) -> Result<Columns<CpuBuffer<M31>>> {
     let log_size = layer.log_height - 1;
     let mut result = memory.columns(Operation::FriFold, 4, log_size)?;
-    let inverses = at_least(LANES, &factors.layer(domain, 0).inverses);
+    let inverses = at_least(LANES, factors.layer(domain, 0).inverses);
     let values = layer.data.values().chunks_exact(layer.height());
     let values: Vec<Cow<'_, [M31]>> = values.map(|column| at_least(2 * LANES, column)).collect();
     whole_registers(result.data.values_mut(), log_size, |out, log_rows| {

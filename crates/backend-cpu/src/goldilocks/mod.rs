@@ -98,6 +98,7 @@ impl<E: LaneField> Room for GoldilocksStark<E> {
     fn deep_quotient(
         cpu: &Cpu<Self>,
         columns: &[Table<'_>],
+        _: u32,
         domain: &Domain,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable> {

@@ -261,6 +261,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, B::T>],
+        log_cut: u32,
         domain: DomainOf<B::T>,
         terms: &[DeepTerm<B::P>],
     ) -> Result<Table<B::T>> {
@@ -268,7 +269,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
             .iter()
             .map(|term| size_of::<PointOf<B::T>>() + size_of::<ExtOf<B::T>>() + size_of_val(term.weights.as_slice()))
             .sum();
-        let run = || self.inner.raw().deep_quotient(tables, domain, terms);
+        let run = || self.inner.raw().deep_quotient(tables, log_cut, domain, terms);
         self.around(Operation::DeepQuotient, uploaded, run, |t| Outcome::Table(t))
     }
 

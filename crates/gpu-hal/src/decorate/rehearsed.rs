@@ -419,6 +419,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],
+        _: u32,
         domain: DomainOf<B::T>,
         terms: &[DeepTerm<B::P>],
     ) -> Result<Table<Self>> {

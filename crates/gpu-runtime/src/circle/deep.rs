@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use field::{Field, QM31};
 use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape};
 
-use super::factors::{factors, log_domain};
+use super::factors::{factors, first_of, log_domain};
 use super::kernels::{Call, numbers};
 use super::units;
 use crate::buffer::{NewTable, Table, new_table};
@@ -40,7 +40,14 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(tables: &[Shape], domain: &CircleDomain, terms: &[DeepTerm<CircleStark>], log_least: u32) -> Self {
+    /// Of tables there are the rows of the block that is `2^log_cut` times smaller than the whole.
+    fn new(
+        tables: &[Shape],
+        log_cut: u32,
+        domain: &CircleDomain,
+        terms: &[DeepTerm<CircleStark>],
+        log_least: u32,
+    ) -> Self {
         let values = |term: &DeepTerm<CircleStark>| [term.point.x, term.point.y, term.constant, term.slope];
         let mut plan = Self { words: Vec::new(), stages: Vec::new() };
         plan.push_elements(terms.iter().flat_map(values));
@@ -54,8 +61,8 @@ impl Plan {
         }
         // As many rows as the domain's points are of.
         let log_part = log_domain(domain) - domain.log_size();
-        let log_rows =
-            |table: usize| tables[table].log_height.saturating_sub(log_part).max(log_least).min(domain.log_size());
+        let log_table = |table: usize| tables[table].log_height + log_cut;
+        let log_rows = |table: usize| log_table(table).saturating_sub(log_part).max(log_least).min(domain.log_size());
         let mut order: Vec<usize> = columns.keys().copied().collect();
         order.sort_by_key(|table| tables[*table].log_height);
         let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
@@ -69,13 +76,16 @@ impl Plan {
             groups.push((domain.log_size(), Vec::new()));
         }
         for (log_rows, group) in groups {
-            let lift = |table: usize| log_rows + log_part - tables[table].log_height;
-            plan.push_stage(
-                log_rows,
-                group,
-                |table, column| ((column as u64) << tables[table].log_height) | u64::from(lift(table)) << 50,
-                &columns,
-            );
+            let lift = |table: usize| log_rows + log_part - log_table(table);
+            let place = |table: usize, column: usize| {
+                // Where the rows of the domain's block begin.
+                let first = first_of(domain) as usize;
+                let log_block = log_domain(domain) - log_cut;
+                let row = |index| CircleDomain::lift_index(index, log_domain(domain), log_table(table));
+                let row = row(first) - row(first >> log_block << log_block);
+                (((column << tables[table].log_height) + row) as u64) | u64::from(lift(table)) << 50
+            };
+            plan.push_stage(log_rows, group, place, &columns);
         }
         plan
     }
@@ -120,6 +130,7 @@ impl Plan {
 pub(super) fn deep<D: KernelDevice>(
     call: Call<'_, D>,
     tables: &[Table<'_, D>],
+    log_cut: u32,
     domain: &CircleDomain,
     terms: &[DeepTerm<CircleStark>],
 ) -> Result<NewTable<D>> {
@@ -134,7 +145,7 @@ pub(super) fn deep<D: KernelDevice>(
     let factors = factors(call, domain)?;
     let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
     for (number, terms) in terms.chunks(TERMS).enumerate() {
-        let plan = Plan::new(&shapes, domain, terms, call.runtime.device.info().log_threads());
+        let plan = Plan::new(&shapes, log_cut, domain, terms, call.runtime.device.info().log_threads());
         let block = call.alloc_words(&plan.words)?;
         let mut below: Option<(Block<D::Memory>, u32)> = None;
         for (at, stage) in plan.stages.iter().enumerate() {
@@ -149,7 +160,9 @@ pub(super) fn deep<D: KernelDevice>(
                 .u32(lower.map_or(0, |log_rows| stage.log_rows - log_rows))
                 .u32(stage.columns as u32)
                 .u32((number > 0).into())
-                .u32(log_domain(domain));
+                .u32(log_domain(domain))
+                .u32(first_of(domain))
+                .u32(0);
             let sums = if is_last { None } else { Some(call.alloc_elements(sum_elements(terms.len(), stage))?) };
             let of_stage: Vec<Table<'_, D>> = stage.tables.iter().map(|table| tables[*table]).collect();
             let slots = Slots::new(call, &of_stage)?;
@@ -188,7 +201,7 @@ pub(super) fn deep_words<D: KernelDevice>(
     terms: &[DeepTerm<CircleStark>],
 ) -> Vec<u64> {
     let of_terms = |terms: &[DeepTerm<CircleStark>]| {
-        let plan = Plan::new(tables, domain, terms, runtime.device.info().log_threads());
+        let plan = Plan::new(tables, 0, domain, terms, runtime.device.info().log_threads());
         let sums = |stage: &Stage| words::<CircleStark>(sum_elements(terms.len(), stage));
         let lower: Vec<u64> = plan.stages[..plan.stages.len() - 1].iter().map(sums).collect();
         // The sums of a stage, and those of the one before, which they are made of.

@@ -4,7 +4,7 @@ use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
 use gpu_hal::{Basis, CircleDomain, CircleStark, Domain, EvalOrder, Result};
 
-use super::factors::{factors, log_domain};
+use super::factors::{factors, first_of, log_domain};
 use super::kernels::{Call, numbers};
 use super::{ntt, units};
 use crate::buffer::Table;
@@ -38,7 +38,7 @@ pub(super) fn weights<D: KernelDevice>(
 /// The factor of all weights of values: see `kernels/circle/eval_at.h`.
 fn common_factor(domain: &CircleDomain, point: &CirclePoint<QM31>) -> QM31 {
     let (log_size, log_coset) = (domain.log_size(), log_domain(domain));
-    let first = field::circle::CircleDomain::canonic(log_coset).at(0);
+    let first = field::circle::CircleDomain::canonic(log_coset).at_storage(first_of(domain) as usize);
     let doubled = first.repeated_double(log_size - 1);
     let vanishing = CirclePoint::repeated_double_x(point.x, log_size - 1) - doubled.x;
     // Neither a power of two nor the y-coordinate is zero: the doubled point is of order four or more.
@@ -79,7 +79,9 @@ fn weights_of_values<D: KernelDevice>(
         .u64(pairs)
         .u64(threads)
         .u32(log_domain(domain))
-        .u32((order == EvalOrder::Row).into());
+        .u32((order == EvalOrder::Row).into())
+        .u32(first_of(domain))
+        .u32(0);
     let buffers = [whole(weights), whole(&factors.forward)];
     let entry = Entry { unit: &units::EVAL_AT, name: "weights_of_values", defines: &call.degree() };
     call.launch_items(entry, threads, 1, &buffers, params)

@@ -33,6 +33,11 @@ pub(super) fn log_domain(domain: &CircleDomain) -> u32 {
     domain.log_whole()
 }
 
+/// The index of a domain's first point in the whole that it is a block of.
+pub(super) fn first_of(domain: &CircleDomain) -> u32 {
+    domain.block_index() << domain.log_size()
+}
+
 /// Tables that serve a domain.
 pub(super) fn factors<D: KernelDevice>(call: Call<'_, D>, domain: &CircleDomain) -> Result<Arc<Factors<D::Memory>>> {
     let wanted = match domain {

@@ -3,7 +3,7 @@
 use field::QM31;
 use gpu_hal::{CircleDomain, CircleStark, Domain, Protocol, Result};
 
-use super::factors::{factors, log_domain};
+use super::factors::{factors, first_of, log_domain};
 use super::kernels::Call;
 use super::units;
 use crate::buffer::{NewTable, Table, new_table};
@@ -22,7 +22,13 @@ pub(super) fn fold<D: KernelDevice>(
     let factors = factors(call, domain)?;
     let count = 1u64 << result.log_height;
     let is_circle = matches!(domain, CircleDomain::Circle { .. });
-    let params = Params::new().qm31(&alpha).u64(count).u32(log_domain(domain)).u32(is_circle.into());
+    let params = Params::new()
+        .qm31(&alpha)
+        .u64(count)
+        .u32(log_domain(domain))
+        .u32(is_circle.into())
+        .u32(first_of(domain))
+        .u32(0);
     let buffers = [whole(&layer.data.block), whole(&result.data.block), whole(&factors.inverse)];
     let entry = Entry { unit: &units::FOLD, name: "fold", defines: &[] };
     call.launch_items(entry, count, 1, &buffers, params)?;

@@ -155,10 +155,11 @@ impl GpuProtocol for CircleStark {
     fn deep_quotient<D: KernelDevice>(
         call: Call<'_, D>,
         tables: &[Table<'_, D>],
+        log_cut: u32,
         domain: &CircleDomain,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable<D>> {
-        deep::deep(call, tables, domain, terms)
+        deep::deep(call, tables, log_cut, domain, terms)
     }
 
     fn deep_words<D: KernelDevice>(

@@ -3,7 +3,7 @@
 use field::{M31, PrimeField};
 use gpu_hal::{CircleDomain, Factor, HalError, Operation, Result};
 
-use super::factors::{factors, log_domain};
+use super::factors::{factors, first_of, log_domain};
 use super::kernels::Call;
 use super::units;
 use crate::call::{Entry, whole};
@@ -43,7 +43,9 @@ pub(super) fn make<D: KernelDevice>(
             .u32(first_factor)
             .u32(factors.len() as u32)
             .u32(*log_shared)
-            .u32(log_domain(domain));
+            .u32(log_domain(domain))
+            .u32(first_of(domain))
+            .u32(0);
         let entry = Entry { unit: &units::MULTIPLIERS, name: "make_multipliers", defines: &[] };
         let buffers = [whole(factor_words), whole(&table.forward), whole(values)];
         call.launch_items(entry, threads, 1, &buffers, params)?;

@@ -4,7 +4,7 @@
 use field::{Field, M31};
 use gpu_hal::{CircleDomain, Domain, EvalOrder, Result};
 
-use super::factors::{factors, log_domain};
+use super::factors::{factors, first_of, log_domain};
 use super::kernels::Call;
 use super::units;
 use crate::call::{Entry, MAX_ROWS, whole};
@@ -42,6 +42,7 @@ struct Pass {
     flags: u32,
     scale: u32,
     log_repeat: u32,
+    first: u32,
 }
 
 impl Pass {
@@ -57,6 +58,7 @@ impl Pass {
             flags,
             scale: 0,
             log_repeat: 0,
+            first: first_of(domain),
         }
     }
 
@@ -87,7 +89,8 @@ impl Pass {
                 .u32(self.log_domain)
                 .u32(self.flags)
                 .u32(self.scale)
-                .u32(self.log_repeat);
+                .u32(self.log_repeat)
+                .u32(self.first);
             let buffers = [source, target, whole(table)];
             call.launch_blocks(entry, blocks, groups as u32, THREADS, &buffers, params)?;
         }
@@ -186,6 +189,8 @@ pub(super) fn extend<D: KernelDevice>(
         .u32(log_domain(to))
         .u32(flags)
         .u32(twice_inverse_count(log_source))
+        .u32(first_of(from))
+        .u32(first_of(to))
         .u32(0);
     let blocks = width.div_ceil(1 << (LOG_EXTEND_TILE - log_target)) as u64;
     let buffers = [source, target, whole(&factors.forward), whole(&factors.inverse)];

@@ -119,6 +119,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     fn deep_quotient<D: KernelDevice>(
         call: Call<'_, D, E>,
         tables: &[Table<'_, D>],
+        _: u32,
         domain: &CosetDomain<Goldilocks>,
         terms: &[DeepTerm<Self>],
     ) -> Result<NewTable<D>> {

@@ -70,6 +70,18 @@ fn block<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
         let term = DeepTerm::<P> { point, weights, constant: random.ext(), slope: P::Ext::ZERO };
         let tables = [both.as_ref()];
         judge(Operation::DeepQuotient, dual.deep_quotient(&tables, domain, &[term]).map(drop))?;
+        if P::LIFTS && is_taken {
+            // Of tables, too, there may be a block alone: this one, or a larger one that it is in.
+            let (low, high) = (table(dual, random, 2, log_size - 1)?, table(dual, random, 2, log_size + 1)?);
+            let weights = vec![(0, 1, random.ext()), (1, 0, random.ext())];
+            let term = DeepTerm::<P> { point, weights, constant: random.ext(), slope: P::slope(random) };
+            let log_cut = domain.log_whole() - log_size;
+            let terms = [term];
+            let deep =
+                |tables: &[_], log_cut| gpu_hal::Operations::deep_quotient(dual.raw(), tables, log_cut, domain, &terms);
+            deep(&[both.as_ref(), low.as_ref()], log_cut)?;
+            deep(&[low.as_ref(), high.as_ref()], log_cut - 1)?;
+        }
     }
     Ok(())
 }

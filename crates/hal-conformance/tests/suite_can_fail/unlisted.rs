@@ -87,10 +87,11 @@ impl Operations for Renamed {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Cpu>],
+        log_cut: u32,
         domain: Domain,
         terms: &[DeepTerm<Stark>],
     ) -> Result<Table<Cpu>> {
-        Operations::deep_quotient(&self.inner, tables, domain, terms)
+        Operations::deep_quotient(&self.inner, tables, log_cut, domain, terms)
     }
     fn fri_fold(&self, layer: TableRef<'_, Cpu>, domain: Domain, folded: Domain, alpha: Ext) -> Result<Table<Cpu>> {
         Operations::fri_fold(&self.inner, layer, domain, folded, alpha)

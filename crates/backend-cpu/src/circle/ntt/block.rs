@@ -2,8 +2,8 @@
 
 use field::{Field, M31};
 
-use super::pass::{self, LOG_BASE, Layer};
-use crate::circle::factors::Factors;
+use super::pass::{self, LOG_BASE};
+use crate::circle::factors::Layer;
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
 /// The smallest column that passes take.
@@ -23,7 +23,7 @@ fn last_pass(log: u32) -> u32 {
 }
 
 /// Values to coefficients, in place, for a whole column.
-pub(super) fn interpolate(level: SimdLevel, column: &mut [M31], layers: &[&Factors]) {
+pub(super) fn interpolate(level: SimdLevel, column: &mut [M31], layers: &[Layer<'_>]) {
     let scale = M31::new(column.len() as u32).inverse_or_zero();
     upward(level, column, 0, layers, Some(scale));
 }
@@ -40,7 +40,7 @@ unsafe impl Sync for Shared {}
 /// Strides that a task of a pass takes.
 const STRIDES: usize = 1 << 13;
 
-fn upward(level: SimdLevel, block: &mut [M31], number: usize, layers: &[&Factors], scale: Option<M31>) {
+fn upward(level: SimdLevel, block: &mut [M31], number: usize, layers: &[Layer<'_>], scale: Option<M31>) {
     let log = block.len().ilog2();
     if log <= LOG_NEAR {
         return dispatch(level, Near { block, source: None, number, layers, scale, up: true });
@@ -57,7 +57,7 @@ pub(super) fn evaluate(
     source: Option<&[M31]>,
     block: &mut [M31],
     number: usize,
-    layers: &[&Factors],
+    layers: &[Layer<'_>],
 ) {
     let log = block.len().ilog2();
     if log <= LOG_NEAR {
@@ -87,7 +87,7 @@ fn far(
     source: Option<&[M31]>,
     number: usize,
     radix: u32,
-    layers: &[&Factors],
+    layers: &[Layer<'_>],
     scale: Option<M31>,
     up: bool,
 ) {
@@ -119,7 +119,7 @@ struct Far<'a> {
     stride: usize,
     number: usize,
     radix: u32,
-    layers: &'a [&'a Factors],
+    layers: &'a [Layer<'a>],
     scale: Option<M31>,
     up: bool,
 }
@@ -150,7 +150,7 @@ struct Near<'a> {
     block: &'a mut [M31],
     source: Option<&'a [M31]>,
     number: usize,
-    layers: &'a [&'a Factors],
+    layers: &'a [Layer<'a>],
     scale: Option<M31>,
     up: bool,
 }
@@ -202,7 +202,7 @@ unsafe fn base<I: Isa>(
     from: *const M31,
     to: *mut M31,
     number: usize,
-    layers: &[&Factors],
+    layers: &[Layer<'_>],
     scale: Option<M31>,
     up: bool,
 ) {

@@ -13,12 +13,12 @@ use field::{Field, M31};
 use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, Operation, Result};
 use rayon::prelude::*;
 
-use super::factors::{CircleTables, Factors};
+use super::factors::{CircleTables, Layer};
 use crate::memory::{CpuBuffer, Memory};
 use crate::simd::SimdLevel;
 
 /// Values on a whole column to coefficients.
-fn to_coefficients(level: SimdLevel, column: &mut [M31], layers: &[&Factors]) {
+fn to_coefficients(level: SimdLevel, column: &mut [M31], layers: &[Layer<'_>]) {
     if column.len() < block::SMALLEST {
         small::interpolate(column, 0, layers);
         let scale = M31::new(column.len() as u32).inverse_or_zero();
@@ -29,7 +29,7 @@ fn to_coefficients(level: SimdLevel, column: &mut [M31], layers: &[&Factors]) {
 }
 
 /// Coefficients to values on block `number` of the column's size; from `source`, or in place.
-fn to_values(level: SimdLevel, source: Option<&[M31]>, column: &mut [M31], number: usize, layers: &[&Factors]) {
+fn to_values(level: SimdLevel, source: Option<&[M31]>, column: &mut [M31], number: usize, layers: &[Layer<'_>]) {
     if column.len() < block::SMALLEST {
         if let Some(source) = source {
             column.copy_from_slice(source);

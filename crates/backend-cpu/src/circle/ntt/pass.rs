@@ -5,14 +5,11 @@ use std::ops::Range;
 
 use field::M31;
 
-use crate::circle::factors::Factors;
+use crate::circle::factors::Layer;
 use crate::circle::m31::{LANES, Lanes};
 
 /// Log2 of the values that [`base_up`] and [`base_down`] take.
 pub(super) const LOG_BASE: u32 = 8;
-
-/// The factors of a layer.
-pub(super) type Layer<'a> = &'a Factors;
 
 #[inline(always)]
 fn up<V: Lanes>(a: V, b: V, even: V, odd: V) -> (V, V) {
@@ -135,11 +132,11 @@ pub(super) unsafe fn base_up<V: Lanes>(
             unsafe { (V::load(from.add(2 * pair * LANES)), V::load(from.add((2 * pair + 1) * LANES))) };
         let block = 8 * number + pair;
         let factors = [
-            lanes_of::<V, 16>(&layers[0].inverses, 16 * block),
-            lanes_of::<V, 8>(&layers[1].inverses, 8 * block),
-            lanes_of::<V, 4>(&layers[2].inverses, 4 * block),
-            lanes_of::<V, 2>(&layers[3].inverses, 2 * block),
-            lanes_of::<V, 1>(&layers[4].inverses, block),
+            lanes_of::<V, 16>(layers[0].inverses, 16 * block),
+            lanes_of::<V, 8>(layers[1].inverses, 8 * block),
+            lanes_of::<V, 4>(layers[2].inverses, 4 * block),
+            lanes_of::<V, 2>(layers[3].inverses, 2 * block),
+            lanes_of::<V, 1>(layers[4].inverses, block),
         ];
         for (even, odd) in factors {
             (a, b) = a.deinterleave(b);
@@ -192,11 +189,11 @@ pub(super) unsafe fn base_down<V: Lanes>(
         let (mut a, mut b) = (*a, b);
         let block = 8 * number + pair;
         let factors = [
-            lanes_of::<V, 1>(&layers[4].values, block),
-            lanes_of::<V, 2>(&layers[3].values, 2 * block),
-            lanes_of::<V, 4>(&layers[2].values, 4 * block),
-            lanes_of::<V, 8>(&layers[1].values, 8 * block),
-            lanes_of::<V, 16>(&layers[0].values, 16 * block),
+            lanes_of::<V, 1>(layers[4].values, block),
+            lanes_of::<V, 2>(layers[3].values, 2 * block),
+            lanes_of::<V, 4>(layers[2].values, 4 * block),
+            lanes_of::<V, 8>(layers[1].values, 8 * block),
+            lanes_of::<V, 16>(layers[0].values, 16 * block),
         ];
         for (even, odd) in factors {
             (a, b) = down(a, b, even, odd);

@@ -2,10 +2,10 @@
 
 use field::M31;
 
-use crate::circle::factors::Factors;
+use crate::circle::factors::Layer;
 
 /// Coefficients to values on block `number` of its size.
-pub(super) fn evaluate(block: &mut [M31], number: usize, layers: &[&Factors]) {
+pub(super) fn evaluate(block: &mut [M31], number: usize, layers: &[Layer<'_>]) {
     let bits = block.len().ilog2() as usize;
     if bits == 0 {
         return;
@@ -21,7 +21,7 @@ pub(super) fn evaluate(block: &mut [M31], number: usize, layers: &[&Factors]) {
 }
 
 /// Values on block `number` of its size to coefficients times the size.
-pub(super) fn interpolate(block: &mut [M31], number: usize, layers: &[&Factors]) {
+pub(super) fn interpolate(block: &mut [M31], number: usize, layers: &[Layer<'_>]) {
     let bits = block.len().ilog2() as usize;
     if bits == 0 {
         return;

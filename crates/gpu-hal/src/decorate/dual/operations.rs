@@ -287,13 +287,17 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self::T>],
+        log_cut: u32,
         domain: DomainOf<Self::T>,
         terms: &[DeepTerm<P>],
     ) -> Result<Table<Self::T>> {
         let op = Operation::DeepQuotient;
         let (left, right) = all_halves(tables);
-        let both =
-            self.both(op, |l| l.deep_quotient(&left, domain, terms), |r| r.deep_quotient(&right, domain, terms))?;
+        let both = self.both(
+            op,
+            |l| l.deep_quotient(&left, log_cut, domain, terms),
+            |r| r.deep_quotient(&right, log_cut, domain, terms),
+        )?;
         self.table(op, both)
     }
 
