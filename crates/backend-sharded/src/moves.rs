@@ -95,6 +95,19 @@ impl<O: Operations> Sharded<O> {
         }
     }
 
+    /// A table in blocks, if it is large enough.
+    pub(crate) fn scattered(
+        &self,
+        table: Columns<ShardedBuffer<BufferOf<O>>>,
+    ) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
+        let Some(log_block) = self.log_block(table.log_height) else { return Ok(table) };
+        let blocks =
+            self.each(|device| Ok(self.rows(table.as_ref(), device, device << log_block, log_block)?.made()))?;
+        let blocks: Option<Vec<_>> = blocks.into_iter().collect();
+        let log_height = table.log_height;
+        Ok(blocks.map_or(table, |blocks| ShardedBuffer::blocks(blocks, log_height)))
+    }
+
     /// Log2 of the rows of a table that `2^log_rows` rows read which it is lifted to, aligned, if these are a lift of them: a table that is
     /// `2^lift` times lower.
     pub(crate) fn log_share(&self, lift: u32, log_rows: u32) -> Option<u32> {
@@ -117,8 +130,9 @@ impl<O: Operations> Sharded<O> {
         let share = |table: &TableRef<'a, Self>| {
             let lift = log_height - table.log_height;
             let log_share = self.log_share(lift, log_rows).ok_or_else(|| {
-                let detail = format!("2^{} rows cannot be cut for {} devices", table.log_height, self.count());
-                HalError::new(ErrorKind::Unsupported, "sharded", detail)
+                let detail =
+                    format!("a table of 2^{} rows, of which {} devices have no parts", table.log_height, self.count());
+                HalError::invalid("sharded", detail)
             })?;
             self.rows(*table, device, first >> lift, log_share)
         };

@@ -50,7 +50,8 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn upload(&self, data: &[BaseOf<Self>], width: usize, log_height: u32) -> Result<Table<Self>> {
-        self.on(0, |on| on.upload(data, width, log_height)).map(ShardedBuffer::whole)
+        let table = self.on(0, |on| on.upload(data, width, log_height)).map(ShardedBuffer::whole)?;
+        if self.cuts_uploads() { self.scattered(table) } else { Ok(table) }
     }
 
     fn upload_made(&self, make: &MakeElements<'_, BaseOf<Self>>, width: usize, log_height: u32) -> Result<Table<Self>> {

@@ -31,6 +31,7 @@ const LOG_LEAST_ROWS: u32 = 12;
 pub struct Sharded<O> {
     devices: Vec<O>,
     log_least: u32,
+    cuts_uploads: bool,
     capabilities: Capabilities,
     pub(crate) budget: Budget,
     /// What was said of the first device that was lost.
@@ -65,7 +66,14 @@ impl<O: Operations> Sharded<O> {
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
         let log_least = LOG_LEAST_ROWS;
-        Ok(Self { devices, log_least, capabilities, budget: Budget::default(), lost: OnceLock::new() })
+        Ok(Self {
+            devices,
+            log_least,
+            cuts_uploads: false,
+            capabilities,
+            budget: Budget::default(),
+            lost: OnceLock::new(),
+        })
     }
 
     /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are whole on the first
@@ -73,6 +81,20 @@ impl<O: Operations> Sharded<O> {
     pub fn with_least_rows(mut self, log_rows: u32) -> Self {
         self.log_least = log_rows.max(1);
         self
+    }
+
+    /// The same with blocks of uploaded tables, too, where they are large enough. No proof is faster by it; it is for tests, which upload
+    /// what they give to operations, and so reach what these do with blocks. It has no operations that make traces: what is told of their
+    /// memory is of tables that are whole.
+    pub fn with_cut_uploads(mut self) -> Self {
+        self.cuts_uploads = true;
+        self.capabilities.operations.retain(|operation| !operation.makes_traces());
+        self
+    }
+
+    /// Whether tables are cut when they are uploaded.
+    pub(crate) fn cuts_uploads(&self) -> bool {
+        self.cuts_uploads
     }
 
     /// The devices.
