@@ -181,7 +181,7 @@ const CHECKS: [Check; 17] = [
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),
-    ("fuzz", || fuzz::all(20)),
+    ("fuzz", || fuzz::all(10)),
     ("miri", || unless_late("miri", LATEST_MIRI, miri::all)),
     ("oracle", || unless_late("oracle", LATEST_ORACLE, || oracle::all(20, 1))),
 ];

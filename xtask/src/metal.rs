@@ -5,5 +5,6 @@ use crate::run;
 
 /// Every kernel, the generated ones of sessions of all operations included.
 pub(crate) fn all() -> crate::Result {
-    run::cargo(&["run", "-p", "polystark-backend-emulated", "--example", "metal_kernels"])
+    // Of all packages, so that dependencies have the features that tests have built.
+    run::cargo(&["run", "--example", "metal_kernels"])
 }

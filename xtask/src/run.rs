@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 /// Root of the repository.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository")
@@ -66,16 +68,17 @@ pub(crate) fn output_of(program: impl AsRef<Path>, arguments: &[&str]) -> Result
     Err(format!("{line} ended with {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Builds a test of a folder in `crates/` and says where it is.
+/// Builds the tests of a name in all packages, whose dependencies then have the features that `cargo test --workspace` has built, and says
+/// where that of a folder in `crates/` is.
 pub(crate) fn test_program(folder: &str, test: &str) -> Result<PathBuf, String> {
-    let package = format!("polystark-{folder}");
-    let arguments = ["test", "-p", &package, "--test", test, "--no-run"];
+    let arguments = ["test", "--workspace", "--test", test, "--no-run", "--message-format", "json-render-diagnostics"];
     let output = output(&arguments)?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    // "  Executable tests/NAME.rs (target/debug/deps/NAME-HASH)"
-    text.lines()
-        .find(|line| line.trim_start().starts_with("Executable"))
-        .and_then(|line| line.split_once('(')?.1.strip_suffix(')'))
-        .map(|path| root().join(path))
-        .ok_or_else(|| format!("cargo does not say where the test {test} is:\n{text}"))
+    let text = String::from_utf8_lossy(&output.stdout);
+    let package = format!("/crates/{folder}#");
+    let program = |line: &str| {
+        let artifact: Value = serde_json::from_str(line).ok()?;
+        let is_it = artifact["target"]["name"] == test && artifact["package_id"].as_str()?.contains(&package);
+        artifact["executable"].as_str().filter(|_| is_it).map(PathBuf::from)
+    };
+    text.lines().find_map(program).ok_or_else(|| format!("cargo does not say where the test {test} of {folder} is"))
 }
