@@ -1,0 +1,62 @@
+//! What can go wrong with a farm.
+
+use crate::{JobName, State};
+
+/// A result of the farm.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The servers did not answer, or refused.
+    #[error("the farm's servers: {what}: {detail}; are they up, and is `--server` right?")]
+    Server {
+        /// What was asked of them.
+        what: &'static str,
+        /// What they said.
+        detail: String,
+    },
+    /// No job has this name.
+    #[error("there is no job {0}: was it submitted to this farm, or is its retention over?")]
+    Unknown(JobName),
+    /// The job is in a state in which this cannot be done.
+    #[error("job {name} is {state}")]
+    State {
+        /// The job.
+        name: JobName,
+        /// Its state.
+        state: State,
+    },
+    /// The job is none that the farm takes.
+    #[error("the job is refused: {0}")]
+    Refused(String),
+    /// More than a limit allows.
+    #[error("{what} is {is}, the farm takes at most {limit}")]
+    Limit {
+        /// What is limited.
+        what: &'static str,
+        /// How much it is.
+        is: u64,
+        /// How much it may be.
+        limit: u64,
+    },
+    /// What is stored is not what its digest says, or no state of a job.
+    #[error("{what} in the store is damaged: {detail}")]
+    Damaged {
+        /// What it is.
+        what: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// Two workers made different proofs of one job: one of the two computes wrongly.
+    #[error("ALARM: workers `{first}` and `{second}` made different proofs of job {name}")]
+    Differ {
+        /// The job.
+        name: JobName,
+        /// Whose proof is published.
+        first: String,
+        /// Whose proof differs from it.
+        second: String,
+    },
+}

@@ -1,0 +1,18 @@
+//! A farm of provers: NATS JetStream is the queue, the state and the store of artefacts; a worker for each device proves, and verifies
+//! what it publishes.
+//!
+//! A [`Job`] is named by the digest of all that decides its proof ([`JobName`]). A proof is deterministic, so that a job that is done
+//! twice has one result, byte for byte; a second one that differs is an alarm.
+//!
+//! What is proven is not this crate's matter: a [`Prover`] says what a job needs, proves it and verifies the proof.
+#![forbid(unsafe_code)]
+
+mod error;
+mod job;
+mod prover;
+mod status;
+
+pub use error::{Error, Result};
+pub use job::{Digest, Job, JobName, NotADigest, Priority, Submission};
+pub use prover::{Failure, Needs, Prover, Step};
+pub use status::{State, Status, Worker};

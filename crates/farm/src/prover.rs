@@ -1,0 +1,77 @@
+//! Who proves.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+
+use crate::Job;
+
+/// What a proof takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Bytes of a device's memory, as the plan says.
+    pub bytes: u64,
+}
+
+/// Where a proof is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The phase that begins.
+    pub phase: &'static str,
+    /// How much of the phases is done, from 0 to 1: their number, not their time.
+    pub share: f64,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The job is at fault: no other attempt would end otherwise.
+    #[error("{0}")]
+    Job(String),
+    /// The worker or its device is at fault: another attempt may succeed.
+    #[error("{0}")]
+    Worker(String),
+    /// Whoever follows wished no more of it.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What proves jobs on one device. Its methods take as long as they take: a worker calls them on a thread of their own.
+pub trait Prover: Send + Sync + 'static {
+    /// What it is, for people: `cpu`, `cuda:0 NVIDIA H200`.
+    fn device(&self) -> String;
+
+    /// Bytes of memory that a proof may take on it, `None` if unknown.
+    fn room(&self) -> Option<u64>;
+
+    /// The same job in its one normal form: defaults written out, numbers in decimal digits. No input is read.
+    ///
+    /// # Errors
+    /// Why it is no job, for whoever submits it.
+    fn normal(&self, job: &Job) -> Result<Job, String>;
+
+    /// What a job in normal form takes. `inputs` are those of the job, by their roles.
+    ///
+    /// # Errors
+    /// Why it cannot be proven, for whoever submits it.
+    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String>;
+
+    /// The proof of a job in normal form, verified; the same bytes whenever and wherever it is made. `follow` is told each phase as it
+    /// begins and says whether to go on.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn prove(
+        &self,
+        job: &Job,
+        inputs: &BTreeMap<String, Bytes>,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, Failure>;
+
+    /// Verifies a proof against the job that it is of.
+    ///
+    /// # Errors
+    /// Why it is no proof of it.
+    fn verify(&self, job: &Job, inputs: &BTreeMap<String, Bytes>, proof: &[u8]) -> Result<(), String>;
+}
