@@ -8,7 +8,7 @@ use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 use crate::airs::Airs;
 use crate::engine::{Engine, Timed};
 use crate::error::Error;
-use crate::flavour::Flavour;
+use crate::flavour::{Flavour, Footprint};
 use crate::measure::{Stopwatch, Wall};
 use crate::prove::Asked;
 use crate::proven::Proven;
@@ -60,6 +60,14 @@ impl<F: Flavour> Device<F> {
     /// What the backend reports.
     pub fn memory(&self) -> Result<MemoryInfo, HalError> {
         self.engine.memory()
+    }
+
+    /// What the proof of a request would take of memory. Nothing is proven.
+    ///
+    /// # Errors
+    /// What cannot be proven and why, or what the backend reports.
+    pub fn footprint(&self, request: &Request<F>) -> Result<Footprint, Error> {
+        self.engine.footprint(&Asked::new(&self.airs, request)?)
     }
 
     /// [`crate::prove`] on this device.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
-use crate::flavour::Flavour;
+use crate::flavour::{Flavour, Footprint, Ready as _};
 use crate::measure::{MeasuredEngine, Stopwatch};
 use crate::prove::Asked;
 use crate::proven::Proven;
@@ -16,6 +16,8 @@ pub(crate) trait Engine<F: Flavour>: MeasuredEngine<F> + Send + Sync {
     fn capabilities(&self) -> &Capabilities;
 
     fn memory(&self) -> Result<MemoryInfo, HalError>;
+
+    fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error>;
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
 
@@ -37,6 +39,10 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
 
     fn memory(&self) -> Result<MemoryInfo, HalError> {
         self.backend.memory()
+    }
+
+    fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error> {
+        Ok(F::footprint(F::ready(&self.backend, asked.request, &asked.statement)?.plan()))
     }
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {

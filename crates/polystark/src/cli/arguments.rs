@@ -58,7 +58,7 @@ pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), 
 }
 
 /// The device.
-#[derive(Args)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct DeviceArguments {
     /// auto (cuda where a GPU can be used, else cpu), cuda, cpu, cpu-reference or another that `polystark backends` lists; NAME:N is its
     /// device N
@@ -73,6 +73,12 @@ pub(crate) struct DeviceArguments {
 }
 
 impl DeviceArguments {
+    /// One thread of the processor, to plan what others prove.
+    #[cfg(feature = "farm")]
+    pub(crate) fn planner() -> Self {
+        Self { backend: "cpu".to_owned(), device: None, threads: Some(1) }
+    }
+
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         let place = Place { device: self.device, threads: self.threads.map(usize::from) };
         Ok(registry.open(&self.backend, &place)?)

@@ -10,6 +10,8 @@ mod cairo;
 mod circle;
 mod estimate;
 mod exit;
+#[cfg_attr(not(feature = "farm"), path = "no_farm.rs")]
+mod farm;
 mod findings;
 mod goldilocks;
 mod inspect;
@@ -32,6 +34,7 @@ mod views;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -83,6 +86,10 @@ enum Command {
     #[command(subcommand)]
     #[cfg_attr(not(feature = "cairo"), command(hide = true))]
     Cairo(cairo::Command),
+    /// Prove jobs of a queue, for one machine or for many: workers, jobs, an HTTP service
+    #[command(subcommand)]
+    #[cfg_attr(not(feature = "farm"), command(hide = true))]
+    Farm(farm::Command),
     /// Write what a shell needs to complete these arguments
     Completions(shell::CompletionsArguments),
     /// Write the manual in the format of man pages: `polystark man | man -l -`
@@ -101,6 +108,7 @@ impl Command {
             Self::Bench(arguments) => arguments.files(),
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
+            Self::Farm(command) => command.files(),
             Self::Airs | Self::Backends | Self::Completions(_) | Self::Man(_) => Vec::new(),
         };
         files.into_iter().map(Named::from).collect()
@@ -113,6 +121,7 @@ impl Command {
                 self.files().iter().any(|file| outputs::is_stream(file.path))
             }
             Self::Cairo(command) => command.takes_stdout(),
+            Self::Farm(command) => command.takes_stdout(),
             _ => false,
         }
     }
@@ -130,7 +139,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Err(error) => return usage::say(&error, std::env::args_os()).into(),
     };
     let output = Output::new(arguments.json, arguments.command.takes_stdout());
-    let code = match run(arguments, &registry, &output) {
+    let code = match run(arguments, &Arc::new(registry), &output) {
         Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
@@ -140,7 +149,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
     code.into()
 }
 
-fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
     if let Command::Cairo(command) = &mut arguments.command {
         command.read_list()?;
     }
@@ -160,6 +169,7 @@ fn run(mut arguments: Arguments, registry: &Registry, output: &Output) -> Result
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
+        Command::Farm(command) => farm::run(command, registry, output),
         Command::Completions(arguments) => shell::completions(&arguments, self::Arguments::command(), output),
         Command::Man(arguments) => shell::man(&arguments, self::Arguments::command(), output),
     }?;

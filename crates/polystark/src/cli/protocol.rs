@@ -37,6 +37,10 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     /// Options as text.
     fn options_text(options: &Self::Options) -> String;
 
+    /// All options of a proof of the statement of a request, by the names of their arguments without the dashes.
+    #[cfg(feature = "farm")]
+    fn option_words(request: &Request<Self>, air: &Self::Air) -> Vec<(&'static str, String)>;
+
     /// Bits of proof of work.
     fn work_bits(options: &Self::Options) -> u32;
 

@@ -15,6 +15,10 @@ mod views;
 
 use clap::Subcommand;
 pub(crate) use program::load;
+#[cfg(feature = "farm")]
+pub(crate) use program::{ProgramType, kind};
+#[cfg(feature = "farm")]
+pub(crate) use prove::{Format, OptionArguments, VariantArguments, value_name};
 
 use super::exit::{Code, Failure};
 use super::output::Output;

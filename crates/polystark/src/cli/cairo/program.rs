@@ -27,6 +27,16 @@ pub(crate) enum ProgramType {
     ProverInput,
 }
 
+/// The kind of input that is asked for.
+pub(crate) fn kind(program_type: ProgramType) -> Option<Kind> {
+    match program_type {
+        ProgramType::Auto => None,
+        ProgramType::Json => Some(Kind::Compiled),
+        ProgramType::Executable => Some(Kind::Executable),
+        ProgramType::ProverInput => Some(Kind::ProverInput),
+    }
+}
+
 /// A program, what it is run with, and how.
 #[derive(Args)]
 pub(crate) struct ProgramArguments {
@@ -119,12 +129,7 @@ impl WithArguments {
             Some(path) => Some(serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))?),
             None => None,
         };
-        let kind = match self.program_type {
-            ProgramType::Auto => None,
-            ProgramType::Json => Some(Kind::Compiled),
-            ProgramType::Executable => Some(Kind::Executable),
-            ProgramType::ProverInput => Some(Kind::ProverInput),
-        };
+        let kind = kind(self.program_type);
         let name = program.display().to_string();
         let options = Options { name, kind, arguments, program_input, max_steps: limits.max_steps };
         Ok(input::load(&read(program)?, &options).map_err(Error::from)?)

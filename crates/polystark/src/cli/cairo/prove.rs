@@ -51,6 +51,12 @@ impl From<Format> for cairo::file::Format {
     }
 }
 
+/// The name of a value of an argument.
+#[cfg(feature = "farm")]
+pub(crate) fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 /// The variant of the preprocessed columns, or the smallest that holds the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VariantArgument(Option<Preprocessed>);
@@ -66,27 +72,34 @@ fn variant(text: &str) -> Result<VariantArgument, String> {
 
 /// The preprocessed columns.
 #[derive(Args)]
-pub(super) struct VariantArguments {
+pub(crate) struct VariantArguments {
     /// The preprocessed columns: canonical, canonical-without-pedersen, canonical-small, or auto: the fewest that hold the run
     #[arg(long, value_name = "VARIANT", default_value = "auto", value_parser = variant)]
     preprocessed: VariantArgument,
 }
 
 impl VariantArguments {
+    /// The variant as it is asked for.
+    #[cfg(feature = "farm")]
+    pub(crate) fn name(&self) -> String {
+        let VariantArgument(asked) = self.preprocessed;
+        asked.map_or_else(|| "auto".to_owned(), |asked| value_name(&asked))
+    }
+
     /// The variant for a run.
-    pub(super) fn variant(&self, loaded: &Loaded) -> Result<Variant, Failure> {
+    pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
         let input = &loaded.prover_input;
         let chosen = match self.preprocessed {
             VariantArgument(Some(variant)) => check_variant(input, variant.into()).map(|()| variant.into()),
             VariantArgument(None) => smallest_variant(input),
         };
-        Ok(chosen.map_err(Error::from)?)
+        Ok(chosen?)
     }
 }
 
 /// How a proof is made.
 #[derive(Args)]
-pub(super) struct OptionArguments {
+pub(crate) struct OptionArguments {
     /// Bits of proof of work, 0 to 32
     #[arg(long, value_name = "G", default_value_t = CAIRO_OPTIONS.pow_bits)]
     pow_bits: u32,
@@ -109,11 +122,11 @@ pub(super) struct OptionArguments {
     /// What a proof keeps on the device: all, extensions or prefixes; the less, the less memory it takes, and the more it makes again. The
     /// proof is the same [default: as much as the device's memory allows]
     #[arg(long, value_name = "WHAT")]
-    pub(super) keep: Option<Keep>,
+    pub(crate) keep: Option<Keep>,
 }
 
 impl OptionArguments {
-    pub(super) fn options(&self) -> CircleOptions {
+    pub(crate) fn options(&self) -> CircleOptions {
         let Self { pow_bits, queries, log_blowup, fold_step, log_last, lifting: LiftingArgument(lifting), .. } = *self;
         CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting }
     }

@@ -44,6 +44,11 @@ impl CommandLine for CircleStark {
         views::options_text(options)
     }
 
+    #[cfg(feature = "farm")]
+    fn option_words(request: &Request, air: &Self::Air) -> Vec<(&'static str, String)> {
+        option_words(&request.resolved_options(air))
+    }
+
     fn work_bits(options: &CircleOptions) -> u32 {
         options.pow_bits
     }
@@ -81,4 +86,18 @@ impl CommandLine for CircleStark {
         let rows = contents.rows();
         Some((contents, rows))
     }
+}
+
+/// Options by the names of their arguments without the dashes.
+#[cfg(feature = "farm")]
+pub(crate) fn option_words(options: &CircleOptions) -> Vec<(&'static str, String)> {
+    let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
+    vec![
+        ("pow-bits", pow_bits.to_string()),
+        ("log-blowup", log_blowup.to_string()),
+        ("queries", queries.to_string()),
+        ("fold-step", fold_step.to_string()),
+        ("log-last", log_last.to_string()),
+        ("lifting", lifting.map_or_else(|| "none".to_owned(), |log| log.to_string())),
+    ]
 }

@@ -45,6 +45,20 @@ impl CommandLine for Goldilocks3 {
         views::options_text(options)
     }
 
+    #[cfg(feature = "farm")]
+    fn option_words(request: &Request, _: &Self::Air) -> Vec<(&'static str, String)> {
+        let ProofOptions { blowup, queries, grinding, coset_offset, hash } = request.options;
+        let mut words = vec![
+            ("blowup", blowup.to_string()),
+            ("queries", queries.to_string()),
+            ("grinding", grinding.to_string()),
+            ("coset-offset", coset_offset.to_string()),
+            ("hash", hash.to_string()),
+        ];
+        words.extend(request.extras.seed.as_ref().map(|seed| ("transcript-seed", hex::encode(seed))));
+        words
+    }
+
     fn work_bits(options: &ProofOptions) -> u32 {
         options.grinding
     }

@@ -1,0 +1,109 @@
+//! Jobs that were submitted.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use farm::{Alarm, JobName, State, Status, Worker};
+use serde::Serialize;
+
+use super::connection::ConnectionArguments;
+use super::views::{job_line, job_rows, worker_line};
+use crate::cli::exit::{Code, Failure};
+use crate::cli::output::{Output, table};
+use crate::cli::outputs::Outputs;
+
+/// A job.
+#[derive(Args)]
+pub(crate) struct JobArguments {
+    /// The job's name
+    #[arg(value_name = "JOB")]
+    job: JobName,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+/// A job, and where its proof goes.
+#[derive(Args)]
+pub(crate) struct ResultArguments {
+    #[command(flatten)]
+    job: JobArguments,
+    /// Where the proof goes, - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+}
+
+/// Which jobs.
+#[derive(Args)]
+pub(crate) struct ListArguments {
+    /// Only jobs in this state: queued, running, done, failed, set-aside or cancelled
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    state: Option<State>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: usize,
+    /// Those whose names come after this one's: the last of the list before
+    #[arg(long, value_name = "JOB")]
+    after: Option<JobName>,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+fn state(text: &str) -> Result<State, String> {
+    let known = || State::ALL.map(State::name).join(", ");
+    State::ALL.into_iter().find(|state| state.name() == text).ok_or_else(|| format!("states are {}", known()))
+}
+
+/// What is known of a farm.
+#[derive(Serialize)]
+struct FarmView {
+    jobs: Vec<Status>,
+    workers: Vec<Worker>,
+    alarms: Vec<Alarm>,
+}
+
+/// Says where a job stands. A job that has ended without a proof is a failure, which is said after it.
+pub(super) fn say(status: &Status, output: &Output) -> Result<(), Failure> {
+    output.result(status, &table(&job_rows(status)))?;
+    match status.state {
+        State::Failed | State::SetAside | State::Cancelled => {
+            let reason = status.error.clone().unwrap_or_else(|| "nobody wants it any more".to_owned());
+            let message = format!("job {} is {}: {reason}", status.name, status.state);
+            Err(Failure { code: Code::Invalid, message, findings: None })
+        }
+        State::Queued | State::Running | State::Done => Ok(()),
+    }
+}
+
+pub(super) async fn status(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
+    let status = arguments.connection.connect().await?.status(arguments.job).await?;
+    output.result(&status, &table(&job_rows(&status)))
+}
+
+pub(super) async fn wait(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
+    say(&arguments.connection.connect().await?.wait(arguments.job).await?, output)
+}
+
+pub(super) async fn cancel(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
+    let status = arguments.connection.connect().await?.cancel(arguments.job).await?;
+    output.result(&status, &table(&job_rows(&status)))
+}
+
+pub(super) async fn result(arguments: &ResultArguments, output: &Output) -> Result<(), Failure> {
+    let file = Outputs::open([arguments.output.as_path()])?;
+    let ResultArguments { job: JobArguments { job, connection }, .. } = arguments;
+    let client = connection.connect().await?;
+    let proof = client.result(*job).await?;
+    file.save(&[&proof])?;
+    let status = client.status(*job).await?;
+    output.result(&status, &table(&job_rows(&status)))
+}
+
+pub(super) async fn list(arguments: &ListArguments, output: &Output) -> Result<(), Failure> {
+    let client = arguments.connection.connect().await?;
+    let jobs = client.list(arguments.state, arguments.limit, arguments.after).await?;
+    let (workers, alarms) = (client.workers().await?, client.alarms().await?);
+    let lines = workers.iter().map(worker_line).chain(jobs.iter().map(job_line));
+    let loud = alarms.iter().map(|alarm| format!("{alarm}\n"));
+    let text: String = loud.chain(lines).collect();
+    output.result(&FarmView { jobs, workers, alarms }, &text)
+}

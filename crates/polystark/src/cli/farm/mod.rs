@@ -1,0 +1,96 @@
+//! `polystark farm`: jobs in a queue, and who proves them.
+
+mod connection;
+mod jobs;
+#[cfg(feature = "cairo")]
+mod programs;
+mod prover;
+mod serve;
+mod statements;
+mod submit;
+mod views;
+mod words;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Subcommand;
+
+use super::exit::Failure;
+use super::output::Output;
+use super::outputs::is_stream;
+use crate::Registry;
+
+/// What is done with a farm.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// A server, a worker and the page on this machine, until it is interrupted
+    Local(Box<serve::LocalArguments>),
+    /// Prove jobs on a device, one after the other, until it is interrupted: the job that is being proven is ended before
+    Worker(serve::WorkerArguments),
+    /// Serve the farm over HTTP: an API in JSON, its page, metrics
+    Serve(serve::ServeArguments),
+    /// Submit a statement about an AIR
+    Submit(Box<submit::SubmitArguments>),
+    /// Submit a Cairo program
+    #[cfg(feature = "cairo")]
+    SubmitCairo(submit::SubmitProgramArguments),
+    /// Say where a job stands
+    Status(jobs::JobArguments),
+    /// List jobs, workers and alarms
+    List(jobs::ListArguments),
+    /// Wait until a job has ended
+    Wait(jobs::JobArguments),
+    /// Cancel a job
+    Cancel(jobs::JobArguments),
+    /// Write the proof of a job to a file
+    Result(jobs::ResultArguments),
+}
+
+impl Command {
+    /// The files that are read or written, each with the argument that names it.
+    pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
+        let output = |path| ("-o", path);
+        match self {
+            Self::Submit(arguments) => arguments.wanted.output.as_deref().map(output).into_iter().collect(),
+            #[cfg(feature = "cairo")]
+            Self::SubmitCairo(arguments) => {
+                arguments.program.files().chain(arguments.wanted.output.as_deref().map(output)).collect()
+            }
+            Self::Result(arguments) => vec![output(&arguments.output)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a file that is written is standard output.
+    pub(super) fn takes_stdout(&self) -> bool {
+        self.files().iter().any(|(argument, path)| *argument == "-o" && is_stream(path))
+    }
+}
+
+/// Does it. What a farm's servers say takes its time: all of it is done on a few threads of a pool.
+pub(super) fn run(command: Command, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
+    let done = threads.block_on(async {
+        match command {
+            Command::Local(arguments) => serve::local(&arguments, registry, output).await,
+            Command::Worker(arguments) => serve::worker(&arguments, registry, output).await,
+            Command::Serve(arguments) => serve::serve(&arguments, registry, output).await,
+            Command::Submit(arguments) => submit::statement(&arguments, registry, output).await,
+            #[cfg(feature = "cairo")]
+            Command::SubmitCairo(arguments) => submit::program(&arguments, registry, output).await,
+            Command::Status(arguments) => jobs::status(&arguments, output).await,
+            Command::List(arguments) => jobs::list(&arguments, output).await,
+            Command::Wait(arguments) => jobs::wait(&arguments, output).await,
+            Command::Cancel(arguments) => jobs::cancel(&arguments, output).await,
+            Command::Result(arguments) => jobs::result(&arguments, output).await,
+        }
+    });
+    // A proof that was given up may still be on its way to its next phase.
+    threads.shutdown_background();
+    done
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Jobs about Cairo programs: kind `cairo`. The program and the files that it is run with are inputs.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use cairo::input::{self, Loaded};
+use cairo::verify::{Expect, Policy, verify as verify_proof};
+use clap::Args;
+use farm::{Digest, Failure, Job, Needs, Step};
+
+use super::statements::{failure, steps};
+use super::words::arguments;
+use crate::circle_proof::{self, CircleOptions};
+use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, kind, value_name};
+use crate::cli::circle::option_words;
+use crate::hal::CircleStark;
+use crate::programs::CairoRequest;
+use crate::{Device, Error, Stage, StatementError};
+
+/// The role of the program.
+const PROGRAM: &str = "program";
+/// The roles of what a program may be run with, named as the arguments are.
+const ARGUMENTS: &str = "args-file";
+const PROGRAM_INPUT: &str = "program-input";
+
+/// Bytes of the inputs, by their roles.
+type Inputs = BTreeMap<String, Bytes>;
+
+/// What `polystark cairo prove` takes that decides a proof.
+#[derive(Args)]
+struct ProgramWords {
+    #[arg(long, value_enum, default_value_t = ProgramType::Auto)]
+    program_type: ProgramType,
+    #[arg(long, allow_hyphen_values = true)]
+    args: Option<String>,
+    #[command(flatten)]
+    variant: VariantArguments,
+    #[command(flatten)]
+    options: OptionArguments,
+    #[arg(long, value_enum, default_value_t = Format::Binary)]
+    format: Format,
+}
+
+impl ProgramWords {
+    /// The words of a job, checked as far as they can be without its inputs.
+    fn of(job: &Job) -> Result<(Self, CircleOptions), String> {
+        let words: Self = arguments(&job.words)?;
+        if words.options.keep.is_some() {
+            return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
+        }
+        if let Some(role) = job.inputs.keys().find(|role| ![PROGRAM, ARGUMENTS, PROGRAM_INPUT].contains(&&role[..])) {
+            return Err(format!("there is no input `{role}`: they are `{PROGRAM}`, `{ARGUMENTS}`, `{PROGRAM_INPUT}`"));
+        }
+        if !job.inputs.contains_key(PROGRAM) {
+            return Err(format!("the input `{PROGRAM}` is missing"));
+        }
+        if words.args.is_some() && job.inputs.contains_key(ARGUMENTS) {
+            return Err(format!("`args` and the input `{ARGUMENTS}` exclude each other"));
+        }
+        let options = words.options.options();
+        options.validate_alone().map_err(|error| error.to_string())?;
+        Ok((words, options))
+    }
+
+    /// The run of the program.
+    fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
+        let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
+        let wrong = |role: &str, error: String| Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))));
+        let arguments = match (bytes(ARGUMENTS), &self.args) {
+            (Some(file), _) => input::parse_arguments_file(file).map_err(|error| wrong(ARGUMENTS, error.to_string()))?,
+            (None, Some(list)) => input::parse_arguments_list(list).map_err(|error| wrong("args", error.to_string()))?,
+            (None, None) => Vec::new(),
+        };
+        let program_input = bytes(PROGRAM_INPUT).map(serde_json::from_slice).transpose();
+        let options = input::Options {
+            name: job.inputs.get(PROGRAM).map_or_else(|| PROGRAM.to_owned(), Digest::to_string),
+            kind: kind(self.program_type),
+            arguments,
+            program_input: program_input.map_err(|error| wrong(PROGRAM_INPUT, error.to_string()))?,
+            max_steps: input::DEFAULT_MAX_STEPS,
+        };
+        Ok(input::load(bytes(PROGRAM).unwrap_or_default(), &options)?)
+    }
+}
+
+/// The job in its normal form.
+pub(super) fn normal(job: &Job) -> Result<Job, String> {
+    let (words, options) = ProgramWords::of(job)?;
+    let mut normal: BTreeMap<_, _> = option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
+    let named = [
+        ("program-type", value_name(&words.program_type)),
+        ("preprocessed", words.variant.name()),
+        ("format", value_name(&words.format)),
+    ];
+    normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
+    if let Some(list) = &words.args {
+        let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
+        let felts: Vec<String> = felts.iter().map(cairo::felt::text).collect();
+        normal.insert("args".to_owned(), felts.join(","));
+    }
+    Ok(Job { kind: job.kind.clone(), words: normal, inputs: job.inputs.clone() })
+}
+
+/// What its proof takes. The program is run.
+pub(super) fn needs(device: &Device<CircleStark>, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+    let (words, options) = ProgramWords::of(job)?;
+    let plan = || {
+        let loaded = words.load(job, inputs)?;
+        let variant = words.variant.variant(&loaded)?;
+        device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep: None })
+    };
+    let plan = plan().map_err(|error: Error| error.to_string())?.device;
+    Ok(Needs { bytes: plan.peak_bytes.max(plan.preparation_bytes) })
+}
+
+/// Its proof.
+pub(super) fn prove(
+    device: &Device<CircleStark>,
+    job: &Job,
+    inputs: &Inputs,
+    follow: &dyn Fn(Step) -> ControlFlow<()>,
+) -> Result<Vec<u8>, Failure> {
+    let (words, options) = ProgramWords::of(job).map_err(Failure::Job)?;
+    let make = || {
+        let follow = steps(follow);
+        if follow(Stage::Trace).is_break() {
+            return Err(Error::Cancelled(Stage::Trace));
+        }
+        let loaded = words.load(job, inputs)?;
+        let variant = words.variant.variant(&loaded)?;
+        let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
+        let proven = device.prove_cairo_with(&request, &follow)?;
+        Ok(cairo::file::encode(&proven.proof, words.format.into())?)
+    };
+    make().map_err(|error| failure(&error))
+}
+
+/// Verifies the proof, and that it is about the run of the job and has its options.
+pub(super) fn verify(job: &Job, inputs: &Inputs, file: &[u8]) -> Result<(), String> {
+    let (words, options) = ProgramWords::of(job)?;
+    let check = || {
+        let loaded = words.load(job, inputs)?;
+        let variant = words.variant.variant(&loaded)?;
+        let (proof, _) = cairo::file::decode(file, circle_proof::Policy::ANY.max_bytes)?;
+        // Where no constant is known for the options, the root is whatever the prover computed, as it is where a proof is made.
+        let known = cairo::preprocessed::root(variant, options.log_blowup, options.lifting).is_some();
+        let root = proof.stark_proof.commitments.first().map(|root| root.0).filter(|_| !known);
+        let policy = Policy {
+            proof: circle_proof::Policy { preprocessed_root: root, ..circle_proof::Policy::ANY },
+            variant: Some(variant),
+        };
+        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
+        let expect = Expect {
+            program_hash: Some(loaded.program_hash),
+            output: Some(loaded.output),
+            builtins: Some(builtins),
+        };
+        Ok(verify_proof(proof, &policy, &expect)?.options)
+    };
+    let found = check().map_err(|error: Error| error.to_string())?;
+    if found == options { Ok(()) } else { Err(format!("the options of the proof are {found:?}, not {options:?}")) }
+}

@@ -1,0 +1,124 @@
+//! The statements of this program, proven for a farm.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use farm::{Failure, Job, Needs, Prover, Step};
+
+use super::statements;
+use crate::cli::arguments::DeviceArguments;
+use crate::hal::CircleStark;
+use crate::{Device, Driven, Goldilocks3, Registry, host_memory};
+
+/// A device, opened when it is needed first, or why it cannot be.
+type Opened<F> = OnceLock<Result<Device<F>, String>>;
+
+/// What a program has, on one device.
+pub(super) struct Statements {
+    registry: Arc<Registry>,
+    arguments: DeviceArguments,
+    goldilocks: Opened<Goldilocks3>,
+    circle: Opened<CircleStark>,
+}
+
+impl Statements {
+    pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments) -> Self {
+        Self { registry, arguments, goldilocks: OnceLock::new(), circle: OnceLock::new() }
+    }
+
+    /// Opens the device for both protocols.
+    pub(super) fn open(&self) -> Result<(), String> {
+        self.goldilocks()?;
+        self.circle().map(|_| ())
+    }
+
+    fn device<'a, F: Driven>(&self, opened: &'a Opened<F>) -> Result<&'a Device<F>, String> {
+        let open = || self.arguments.open(&self.registry).map_err(|failure| failure.message);
+        opened.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+
+    fn goldilocks(&self) -> Result<&Device<Goldilocks3>, String> {
+        self.device(&self.goldilocks)
+    }
+
+    fn circle(&self) -> Result<&Device<CircleStark>, String> {
+        self.device(&self.circle)
+    }
+}
+
+/// The kind of a job.
+enum Kind {
+    Goldilocks,
+    Circle,
+    #[cfg(feature = "cairo")]
+    Cairo,
+}
+
+fn kind(job: &Job) -> Result<Kind, String> {
+    match &job.kind[..] {
+        "goldilocks" => Ok(Kind::Goldilocks),
+        "circle" => Ok(Kind::Circle),
+        #[cfg(feature = "cairo")]
+        "cairo" => Ok(Kind::Cairo),
+        other => Err(format!("there is no kind `{other}` of jobs: they are goldilocks, circle and cairo")),
+    }
+}
+
+impl Prover for Statements {
+    fn device(&self) -> String {
+        match self.goldilocks() {
+            Ok(device) => format!("{} ({})", device.capabilities().backend, device.capabilities().device),
+            Err(error) => error,
+        }
+    }
+
+    fn room(&self) -> Option<u64> {
+        self.goldilocks().ok()?.memory().ok()?.available.or_else(host_memory)
+    }
+
+    fn normal(&self, job: &Job) -> Result<Job, String> {
+        match kind(job)? {
+            Kind::Goldilocks => statements::normal::<Goldilocks3>(self.registry.airs(), job),
+            Kind::Circle => statements::normal::<CircleStark>(self.registry.airs(), job),
+            #[cfg(feature = "cairo")]
+            Kind::Cairo => super::programs::normal(job),
+        }
+    }
+
+    #[cfg_attr(not(feature = "cairo"), expect(unused_variables, reason = "only programs have inputs"))]
+    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+        match kind(job)? {
+            Kind::Goldilocks => statements::needs(self.goldilocks()?, job),
+            Kind::Circle => statements::needs(self.circle()?, job),
+            #[cfg(feature = "cairo")]
+            Kind::Cairo => super::programs::needs(self.circle()?, job, inputs),
+        }
+    }
+
+    #[cfg_attr(not(feature = "cairo"), expect(unused_variables, reason = "only programs have inputs"))]
+    fn prove(
+        &self,
+        job: &Job,
+        inputs: &BTreeMap<String, Bytes>,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, Failure> {
+        match kind(job).map_err(Failure::Job)? {
+            Kind::Goldilocks => statements::prove(self.goldilocks().map_err(Failure::Worker)?, job, follow),
+            Kind::Circle => statements::prove(self.circle().map_err(Failure::Worker)?, job, follow),
+            #[cfg(feature = "cairo")]
+            Kind::Cairo => super::programs::prove(self.circle().map_err(Failure::Worker)?, job, inputs, follow),
+        }
+    }
+
+    #[cfg_attr(not(feature = "cairo"), expect(unused_variables, reason = "only programs have inputs"))]
+    fn verify(&self, job: &Job, inputs: &BTreeMap<String, Bytes>, proof: &[u8]) -> Result<(), String> {
+        match kind(job)? {
+            Kind::Goldilocks => statements::verify::<Goldilocks3>(self.registry.airs(), job, proof),
+            Kind::Circle => statements::verify::<CircleStark>(self.registry.airs(), job, proof),
+            #[cfg(feature = "cairo")]
+            Kind::Cairo => super::programs::verify(job, inputs, proof),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Jobs in words, and their proofs.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clap::Parser;
+use farm::{Failure, Job, Prover as _, Step};
+
+use super::prover::Statements;
+use crate::Registry;
+use crate::cli::arguments::DeviceArguments;
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+fn prover() -> Statements {
+    let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
+    Statements::new(Arc::new(Registry::shipped()), device)
+}
+
+/// A job of words like `air=fibonacci`.
+fn job(kind: &str, words: &str) -> Job {
+    let word = |text: &str| text.split_once('=').map(|(word, value)| (word.to_owned(), value.to_owned())).unwrap();
+    Job { kind: kind.to_owned(), words: words.split_whitespace().map(word).collect(), inputs: BTreeMap::new() }
+}
+
+#[test]
+fn equal_statements_have_equal_names() {
+    let prover = prover();
+    let normal = |words: &str| prover.normal(&job("goldilocks", words)).unwrap();
+    let one = normal("air=fibonacci rows=2^6 queries=30");
+    // What is said and what is left to defaults, in whatever form.
+    let other = normal("rows=64 air=fibonacci queries=30 grinding=20 coset-offset=3 hash=keccak256");
+    assert_eq!((one.name(), &one), (other.name(), &other));
+    assert_ne!(one.name(), normal("air=fibonacci rows=64 queries=31").name());
+    // The figure that options must reach is no part of the name, the options are.
+    let asked = normal("air=fibonacci rows=64 security=conjectured-60");
+    assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
+}
+
+#[test]
+fn a_normal_form_is_its_own() {
+    let prover = prover();
+    let normal = |job: &Job| prover.normal(job).unwrap_or_else(|error| panic!("{job:?}: {error}"));
+    let mut jobs = Vec::new();
+    for info in crate::air::airs::all() {
+        let mut words = format!("air={} rows=16", info.name);
+        for param in info.params.iter().filter(|param| param.default.is_none()) {
+            words += &format!(" param.{}={}", param.name, if param.name == "width" { 3 } else { 4 });
+        }
+        jobs.push(job("goldilocks", &words));
+    }
+    jobs.push(job("goldilocks", "air=fibonacci rows=16 transcript-seed=00ff blowup=8"));
+    jobs.push(job("circle", "air=fibonacci rows=64"));
+    jobs.push(job("circle", "air=range-squares rows=64 param.table=3"));
+    jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7"));
+    for job in &jobs {
+        let once = normal(job);
+        assert_eq!(normal(&once), once);
+    }
+    // A lower preprocessed tree lifts the domain by default; the normal form says to where.
+    assert_ne!(normal(&jobs[jobs.len() - 2]).words["lifting"], "none");
+}
+
+#[test]
+fn a_proof_is_of_its_job_alone() {
+    let (prover, none) = (prover(), BTreeMap::new());
+    let go = |_| ControlFlow::Continue(());
+    for (kind, words, other) in [
+        ("goldilocks", "air=fibonacci rows=16 queries=3 grinding=1", "air=fibonacci rows=16 queries=3 grinding=2"),
+        ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1", "air=fibonacci rows=32 queries=3 pow-bits=1"),
+    ] {
+        let job = |words| prover.normal(&job(kind, words)).unwrap();
+        let (job, other) = (job(words), job(other));
+        assert!(prover.needs(&job, &none).unwrap().bytes > 1000);
+        let proof = prover.prove(&job, &none, &go).unwrap();
+        assert_eq!(prover.verify(&job, &none, &proof), Ok(()));
+        assert!(prover.verify(&other, &none, &proof).is_err(), "{words}");
+        let mut changed = proof.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(prover.verify(&job, &none, &changed).is_err(), "{words}");
+        assert_eq!(prover.prove(&job, &none, &go).unwrap(), proof);
+    }
+}
+
+#[test]
+fn a_proof_says_where_it_is_and_stops() {
+    let (prover, none) = (prover(), BTreeMap::new());
+    let job = prover.normal(&job("goldilocks", "air=fibonacci rows=16 queries=3 grinding=1")).unwrap();
+    let seen = std::cell::RefCell::new(Vec::new());
+    let follow = |step: Step| {
+        seen.borrow_mut().push(step);
+        ControlFlow::Continue(())
+    };
+    prover.prove(&job, &none, &follow).unwrap();
+    let seen = seen.into_inner();
+    assert!(seen.len() > 5 && seen.windows(2).all(|pair| pair[0].share <= pair[1].share), "{seen:?}");
+    assert!(seen.last().is_some_and(|last| last.phase == "verification" && last.share < 1.0), "{seen:?}");
+    assert_eq!(prover.prove(&job, &none, &|_| ControlFlow::Break(())), Err(Failure::Stopped));
+}
+
+#[test]
+fn what_is_no_job_is_said() {
+    let prover = prover();
+    for (kind, words, reason) in [
+        ("plonk", "air=fibonacci rows=16", "there is no kind `plonk`"),
+        ("goldilocks", "rows=16", "--air"),
+        ("goldilocks", "air=fibonacci rows=15", "15"),
+        ("goldilocks", "air=nothing rows=16", "nothing"),
+        ("goldilocks", "air=fibonacci rows=16 pow-bits=3", "--pow-bits does not exist"),
+        ("goldilocks", "air=fibonacci rows=16 output=/etc/passwd", "--output"),
+        ("goldilocks", "air=fibonacci rows=16 -o=file", "`-o` is no word"),
+        ("goldilocks", "air=fibonacci rows=16 param.x=1", "x"),
+        #[cfg(feature = "cairo")]
+        ("cairo", "queries=3", "the input `program` is missing"),
+        #[cfg(feature = "cairo")]
+        ("cairo", "keep=all", "leave `keep` out"),
+    ] {
+        let error = prover.normal(&job(kind, words)).expect_err(words);
+        assert!(error.contains(reason), "{words}: {error}");
+    }
+    let mut job = job("circle", "air=fibonacci rows=16");
+    job.inputs.insert("program".to_owned(), farm::Digest::of(b""));
+    assert!(prover.normal(&job).unwrap_err().contains("has no inputs"));
+}
+
+#[cfg(feature = "cairo")]
+#[test]
+fn a_program_has_its_words_and_its_inputs() {
+    let prover = prover();
+    let with = |words: &str, role: &str| {
+        let mut job = job("cairo", words);
+        job.inputs.insert("program".to_owned(), farm::Digest::of(b"a program"));
+        job.inputs.insert(role.to_owned(), farm::Digest::of(b"[]"));
+        job
+    };
+    let one = prover.normal(&with("args=1,0x10", "program-input")).unwrap();
+    assert_eq!(one.words["args"], "0x1,0x10");
+    assert_eq!((&one.words["preprocessed"][..], &one.words["pow-bits"][..]), ("auto", "26"));
+    assert_eq!(prover.normal(&one).unwrap(), one);
+    assert!(prover.normal(&with("args=1", "args-file")).unwrap_err().contains("exclude each other"));
+    assert!(prover.normal(&with("", "secret")).unwrap_err().contains("there is no input `secret`"));
+    // Bytes that are no program are the job's fault.
+    let inputs = BTreeMap::from([("program".to_owned(), bytes::Bytes::from_static(b"a program"))]);
+    let failed = prover.prove(&one, &inputs, &|_| ControlFlow::Continue(()));
+    assert!(matches!(failed, Err(Failure::Job(_))), "{failed:?}");
+}

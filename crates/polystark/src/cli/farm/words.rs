@@ -1,0 +1,85 @@
+//! Words of a job: the arguments of `polystark prove` and of `polystark cairo prove` that decide a proof, by their names.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, Parser};
+use farm::Job;
+
+use crate::cli::arguments::StatementArguments;
+use crate::cli::exit::Failure;
+use crate::cli::policy::SecurityArguments;
+use crate::cli::protocol::{CommandLine, chosen};
+use crate::cli::values::integer;
+use crate::{Airs, Error, Family, Request};
+
+/// What a word of a parameter begins with.
+const PARAMETER: &str = "param.";
+
+/// What `polystark prove` takes of a statement.
+#[derive(Args)]
+struct StatementWords {
+    #[arg(long)]
+    air: String,
+    #[arg(long, value_parser = integer)]
+    rows: u64,
+    #[command(flatten)]
+    statement: StatementArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
+}
+
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Line<A: Args> {
+    #[command(flatten)]
+    arguments: A,
+}
+
+/// The words as the arguments that they are on the command line.
+pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, String> {
+    let flag = |(word, value): (&String, &String)| match word.strip_prefix(PARAMETER) {
+        Some(name) => format!("--param={name}={value}"),
+        None => format!("--{word}={value}"),
+    };
+    if let Some(word) = words.keys().find(|word| !is_word(word)) {
+        return Err(format!("`{word}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`"));
+    }
+    Line::<A>::try_parse_from(words.iter().map(flag))
+        .map(|line| line.arguments)
+        .map_err(|error| error.render().to_string().trim().trim_start_matches("error: ").to_owned())
+}
+
+/// Whether it may be the name of an argument: `air`, `log-blowup`, `param.start`.
+fn is_word(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('-')
+        && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.'))
+}
+
+/// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
+pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Request<F>, String> {
+    if let Some(role) = job.inputs.keys().next() {
+        return Err(format!("a job of kind `{}` has no inputs, this one has `{role}`", job.kind));
+    }
+    let words: StatementWords = arguments(&job.words)?;
+    let (request, _) = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
+        .map_err(|failure: Failure| failure.message)?;
+    Ok(request)
+}
+
+/// A request in words, with all that has a default written out.
+pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>) -> Result<BTreeMap<String, String>, Error> {
+    let mut words = BTreeMap::from([
+        ("air".to_owned(), request.air.clone()),
+        ("rows".to_owned(), request.rows.to_string()),
+    ]);
+    let statement = airs.build(request)?;
+    for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
+        let given = request.parameters.get(&param.name).copied();
+        if let Some(value) = given.or_else(|| Some(param.default?.value(request.rows))) {
+            words.insert(format!("{PARAMETER}{}", param.name), value.to_string());
+        }
+    }
+    words.extend(F::option_words(request, &statement.air).into_iter().map(|(word, value)| (word.to_owned(), value)));
+    Ok(words)
+}
