@@ -1,0 +1,307 @@
+//! What a client asks of a farm.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+
+use crate::connection::{Farm, Shared};
+use crate::patience::{now, patiently, server};
+use crate::queue::Depth;
+use crate::state::{Entry, Record};
+use crate::{
+    Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, State, Status, Submission, Worker, thread,
+};
+
+/// A client of a farm. Clones share the connection.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) farm: Shared,
+}
+
+/// How many jobs there are.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// By state, all states in their order.
+    pub states: Vec<(State, u64)>,
+    /// Those that wait or run, by priority and memory.
+    pub depths: Vec<Depth>,
+}
+
+impl Client {
+    /// Connects, and makes the farm's streams where they are not there.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for options and credentials that cannot be, [`Error::Server`] if no server answers in time.
+    pub async fn connect(options: &Options) -> Result<Self> {
+        Ok(Self { farm: Arc::new(Farm::connect(options).await?) })
+    }
+
+    /// The options that it was connected with.
+    pub fn options(&self) -> &Options {
+        &self.farm.options
+    }
+
+    /// Changes a farm that is there to these replicas, limit of jobs, lease and times.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn configure(&self, options: &Options) -> Result<()> {
+        self.farm.configure(options).await
+    }
+
+    async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
+        patiently(self.farm.options.patience, ask).await
+    }
+
+    /// Stores a file that a job is about. It is stored once.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] if it is too large.
+    pub async fn put_input(&self, bytes: Bytes) -> Result<Digest> {
+        let digest = Digest::of(&bytes);
+        self.patiently(|| self.farm.inputs.put(&digest, &bytes)).await?;
+        Ok(digest)
+    }
+
+    /// Submits a job, in normal form and with what it needs, both of which the prover says. A job that is there is returned as it is;
+    /// one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
+    pub async fn submit(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<Status> {
+        let job = prover.normal(&submission.job).map_err(Error::Refused)?;
+        self.check(&job)?;
+        let inputs = self.inputs(&job).await?;
+        let (prover, normal) = (Arc::clone(prover), job.clone());
+        let needs = thread::run("farm-needs", move || prover.needs(&normal, &inputs));
+        let needs = needs.await.map_err(Error::Refused)?.map_err(Error::Refused)?;
+        self.submit_normal(Submission { job, ..submission }, needs).await
+    }
+
+    /// Submits a job that is in normal form, and takes this. See [`Self::submit`].
+    ///
+    /// # Errors
+    /// As there. Whether its inputs are there is not looked at.
+    pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
+        self.check(&submission.job)?;
+        let record = Record::new(submission, needs);
+        self.patiently(|| self.enqueue(&record)).await
+    }
+
+    fn check(&self, job: &Job) -> Result<()> {
+        let limits = &self.farm.options.limits;
+        let is = serde_json::to_vec(job).map_or(u64::MAX, |bytes| bytes.len() as u64);
+        if is > limits.job_bytes {
+            return Err(Error::Limit { what: "a job's size in bytes", is, limit: limits.job_bytes });
+        }
+        if job.inputs.len() > limits.inputs {
+            let (is, limit) = (job.inputs.len() as u64, limits.inputs as u64);
+            return Err(Error::Limit { what: "the number of a job's inputs", is, limit });
+        }
+        Ok(())
+    }
+
+    /// The state is written first: a message without a state would be nobody's, a state without a message is found and queued.
+    async fn enqueue(&self, record: &Record) -> Result<Status> {
+        let farm = &self.farm;
+        loop {
+            if let Some(entry) = farm.states.create(record.clone()).await? {
+                return match self.patiently(|| farm.queue.publish(&entry)).await {
+                    Ok(()) => Ok(entry.record.status),
+                    Err(error @ Error::Limit { .. }) => {
+                        farm.states.forget(&entry.record.status.name, entry.revision).await?;
+                        Err(error)
+                    }
+                    Err(error) => Err(error),
+                };
+            }
+            if let Some(there) = farm.states.read(&record.status.name).await?
+                && let Some(status) = self.again(there, record).await?
+            {
+                return Ok(status);
+            }
+        }
+    }
+
+    /// A job that was submitted before. `None` if somebody else changed it in between.
+    async fn again(&self, there: Entry, record: &Record) -> Result<Option<Status>> {
+        let farm = &self.farm;
+        let status = &there.record.status;
+        let stays = match (status.state, &status.proof) {
+            (State::Queued | State::Running, _) => true,
+            (State::Done, Some(proof)) => farm.proofs.has(proof).await?,
+            _ => false,
+        };
+        if stays {
+            return Ok(Some(there.record.status));
+        }
+        let generation = there.record.generation + 1;
+        let next = Record { generation, ..record.clone() };
+        let Some(entry) = farm.states.replace(next, there.revision).await? else { return Ok(None) };
+        match self.patiently(|| farm.queue.publish(&entry)).await {
+            Ok(()) => Ok(Some(entry.record.status)),
+            Err(error @ Error::Limit { .. }) => {
+                // As it was, under the new generation.
+                let back = Record { generation, ..there.record };
+                farm.states.replace(back, entry.revision).await?;
+                Err(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A job's inputs, by their roles.
+    pub(crate) async fn inputs(&self, job: &Job) -> Result<BTreeMap<String, Bytes>> {
+        let mut inputs = BTreeMap::new();
+        for (role, digest) in &job.inputs {
+            let bytes = self.patiently(|| self.farm.inputs.get(digest)).await?;
+            let gone =
+                || Error::Refused(format!("its input `{role}` ({digest}) is not in the store: put it there first"));
+            inputs.insert(role.clone(), bytes.ok_or_else(gone)?);
+        }
+        Ok(inputs)
+    }
+
+    async fn entry(&self, name: &JobName) -> Result<Entry> {
+        self.patiently(|| self.farm.states.read(name)).await?.ok_or(Error::Unknown(*name))
+    }
+
+    /// What is known of a job.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`].
+    pub async fn status(&self, name: JobName) -> Result<Status> {
+        Ok(self.entry(&name).await?.record.status)
+    }
+
+    /// Jobs in this state, or all, in the order of their names: at most `limit`, of those behind `after`. It reads all states.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Result<Vec<Status>> {
+        let mut found: Vec<Status> =
+            self.patiently(|| self.farm.states.all()).await?.into_iter().map(|e| e.record.status).collect();
+        found.retain(|job| state.is_none_or(|state| job.state == state) && after.is_none_or(|after| job.name > after));
+        found.sort_by_key(|job| job.name);
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    /// Waits until a job is final. It does not poll.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`].
+    pub async fn wait(&self, name: JobName) -> Result<Status> {
+        let status = self.status(name).await?;
+        if status.state.is_final() {
+            return Ok(status);
+        }
+        let mut changes = self.watch(Some(name));
+        while let Some(status) = changes.next().await {
+            let status = status?;
+            if status.state.is_final() {
+                return Ok(status);
+            }
+        }
+        Err(Error::Unknown(name))
+    }
+
+    /// Changes as they come: of one job its present state first, of all jobs what changes from now on. It never ends. Whoever reads
+    /// slowly misses states in between, never a last one.
+    pub fn watch(&self, name: Option<JobName>) -> BoxStream<'static, Result<Status>> {
+        crate::watch::watch(Arc::clone(&self.farm), name)
+    }
+
+    /// Cancels a job, whose worker stops at its next phase.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`]; [`Error::State`] if it is final.
+    pub async fn cancel(&self, name: JobName) -> Result<Status> {
+        self.patiently(|| self.try_cancel(name)).await
+    }
+
+    async fn try_cancel(&self, name: JobName) -> Result<Status> {
+        let farm = &self.farm;
+        loop {
+            let Entry { mut record, revision } = farm.states.read(&name).await?.ok_or(Error::Unknown(name))?;
+            match record.status.state {
+                State::Queued | State::Running => {}
+                State::Cancelled => return Ok(record.status),
+                state => return Err(Error::State { name, state }),
+            }
+            let message = record.clone();
+            record.touched = now();
+            record.end(State::Cancelled, None);
+            if let Some(entry) = farm.states.replace(record, revision).await? {
+                // What is lost of these two is made up for: a worker reads the state before it begins, and as it renews its lease.
+                let told = farm.nats.publish(farm.names.cancelled(), name.to_string().into()).await;
+                told.map_err(server("the word of a cancellation"))?;
+                farm.queue.remove(&message).await?;
+                return Ok(entry.record.status);
+            }
+        }
+    }
+
+    /// A job's proof, which is what its digest says.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`]; [`Error::State`] if there is none (yet); [`Error::Damaged`] if the store has it no more, or not whole.
+    pub async fn result(&self, name: JobName) -> Result<Bytes> {
+        let status = self.status(name).await?;
+        let (State::Done, Some(digest)) = (status.state, status.proof) else {
+            return Err(Error::State { name, state: status.state });
+        };
+        let found = self.patiently(|| async {
+            // A server of several may be a little behind: it is asked again.
+            self.farm.proofs.get(&digest).await?.ok_or_else(|| server("a proof")("it is not in the store"))
+        });
+        found.await
+    }
+
+    /// The workers that were heard of lately.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn workers(&self) -> Result<Vec<Worker>> {
+        self.patiently(|| self.farm.all_workers()).await
+    }
+
+    /// Jobs by state, and how many wait where. It reads all states.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn counts(&self) -> Result<Counts> {
+        let all = self.patiently(|| self.farm.states.all()).await?;
+        let count = |state| all.iter().filter(|entry| entry.record.status.state == state).count() as u64;
+        let states = State::ALL.into_iter().map(|state| (state, count(state))).collect();
+        Ok(Counts { states, depths: self.depths().await? })
+    }
+
+    /// How many jobs wait and run, by priority and memory.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn depths(&self) -> Result<Vec<Depth>> {
+        self.patiently(|| self.farm.queue.depths()).await
+    }
+
+    /// Proofs of one job that differed, the oldest first. They are kept for ever.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn alarms(&self) -> Result<Vec<Alarm>> {
+        self.patiently(|| self.farm.all_alarms()).await
+    }
+
+    /// Whether the servers answer now.
+    ///
+    /// # Errors
+    /// That they do not.
+    pub async fn ping(&self) -> Result<()> {
+        self.farm.queue.stream.get_info().await.map_err(server("the queue"))?;
+        Ok(())
+    }
+}

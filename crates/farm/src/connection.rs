@@ -1,0 +1,222 @@
+//! The connection to a farm, and what the farm is made of on its servers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{Context, ErrorCode};
+use async_nats::{ConnectOptions, ServerAddr};
+
+use crate::names::Names;
+use crate::options::{Credentials, Options};
+use crate::patience::{patiently, server};
+use crate::queue::Queue;
+use crate::state::States;
+use crate::store::Artefacts;
+use crate::{Error, Result};
+
+/// How long one request may take.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// A farm, as its clients and workers see it.
+pub(crate) struct Farm {
+    pub(crate) options: Options,
+    pub(crate) names: Names,
+    pub(crate) nats: async_nats::Client,
+    pub(crate) queue: Queue,
+    pub(crate) states: States,
+    pub(crate) inputs: Artefacts,
+    pub(crate) proofs: Artefacts,
+    pub(crate) workers: async_nats::jetstream::kv::Store,
+    pub(crate) alarms: async_nats::jetstream::kv::Store,
+}
+
+impl Farm {
+    /// Connects, and makes what is not there.
+    pub(crate) async fn connect(options: &Options) -> Result<Self> {
+        options.check()?;
+        let nats = connect(options).await?;
+        let mut context = async_nats::jetstream::new(nats.clone());
+        context.set_timeout(ANSWER);
+        let names = Names::new(&options.prefix);
+        let plan = Plan { options, names: &names };
+        let make = |config: Config| {
+            let context = &context;
+            patiently(options.patience, move || stream(context, config.clone()))
+        };
+        let queue = make(plan.queue()).await?;
+        make(plan.bucket(&names.states(), options.keep)).await?;
+        make(plan.bucket(&names.workers(), options.keep)).await?;
+        make(plan.bucket(&names.alarms(), Duration::ZERO)).await?;
+        make(plan.objects(&names.inputs())).await?;
+        make(plan.objects(&names.proofs())).await?;
+        let bucket = |name: String| {
+            let context = &context;
+            patiently(options.patience, move || {
+                let bucket = context.get_key_value(name.clone());
+                async { bucket.await.map_err(server("a bucket")) }
+            })
+        };
+        let limits = &options.limits;
+        let objects = |name: String, limit: u64, what: &'static str| {
+            let context = &context;
+            patiently(options.patience, move || {
+                let store = context.get_object_store(name.clone());
+                async move {
+                    let store = store.await.map_err(server("a store"))?;
+                    Ok(Artefacts { store, limit, what, fresh: options.keep })
+                }
+            })
+        };
+        Ok(Self {
+            states: States { nats: nats.clone(), bucket: bucket(names.states()).await? },
+            workers: bucket(names.workers()).await?,
+            alarms: bucket(names.alarms()).await?,
+            inputs: objects(names.inputs(), limits.input_bytes, "an input").await?,
+            proofs: objects(names.proofs(), limits.proof_bytes, "a proof").await?,
+            queue: Queue::new(context.clone(), queue, names.clone(), options),
+            options: options.clone(),
+            names,
+            nats,
+        })
+    }
+
+    /// Changes streams that are there to what the options say.
+    pub(crate) async fn configure(&self, options: &Options) -> Result<()> {
+        options.check()?;
+        let names = &self.names;
+        let plan = Plan { options, names };
+        let mut configs = vec![plan.queue()];
+        configs
+            .extend([(names.states(), options.keep), (names.workers(), options.keep)].map(|(n, k)| plan.bucket(&n, k)));
+        configs.push(plan.bucket(&names.alarms(), Duration::ZERO));
+        configs.extend([names.inputs(), names.proofs()].map(|name| plan.objects(&name)));
+        for config in configs {
+            self.queue.context.update_stream(&config).await.map_err(server("changing a stream"))?;
+        }
+        self.queue.set_lease(options.lease).await
+    }
+}
+
+async fn connect(options: &Options) -> Result<async_nats::Client> {
+    let refused = |what: &str, error: &dyn std::fmt::Display| Error::Refused(format!("{what}: {error}"));
+    let mut connect = match &options.credentials {
+        Credentials::None => ConnectOptions::new(),
+        Credentials::NkeySeed(path) => {
+            let seed = std::fs::read_to_string(path).map_err(|error| refused(&path.display().to_string(), &error))?;
+            ConnectOptions::with_nkey(seed.trim().into())
+        }
+        Credentials::Jwt(path) => ConnectOptions::with_credentials_file(path)
+            .await
+            .map_err(|error| refused(&path.display().to_string(), &error))?,
+        Credentials::User { name, password } => ConnectOptions::with_user_and_password(name.clone(), password.clone()),
+        Credentials::Token(token) => ConnectOptions::with_token(token.clone()),
+    };
+    let tls = &options.tls;
+    if let Some(ca) = &tls.ca {
+        connect = connect.add_root_certificates(ca.clone());
+    }
+    if let Some((certificate, key)) = &tls.client {
+        connect = connect.add_client_certificate(certificate.clone(), key.clone());
+    }
+    connect = connect
+        .require_tls(tls.required || tls.ca.is_some() || tls.client.is_some())
+        .name(format!("{} {}", env!("CARGO_PKG_NAME"), options.prefix))
+        // What a reader leaves is dropped at this many messages; whoever watches then reads the present state again.
+        .subscription_capacity(8192)
+        .connection_timeout(ANSWER)
+        .request_timeout(Some(ANSWER))
+        .reconnect_delay_callback(|tries| Duration::from_millis(50 << tries.min(5)));
+    let servers = options
+        .servers
+        .iter()
+        .map(|text| text.parse::<ServerAddr>().map_err(|error| refused(&format!("the server `{text}`"), &error)))
+        .collect::<Result<Vec<_>>>()?;
+    let ask = || {
+        let connect = connect.clone();
+        let servers = &servers;
+        async move { connect.connect(&servers[..]).await.map_err(server("connecting")) }
+    };
+    // A wrong password stays wrong: no patience with it.
+    match ask().await {
+        Err(Error::Server { detail, .. }) if detail.contains("authorization") => Err(Error::Refused(detail)),
+        Err(_) => patiently(options.patience, ask).await,
+        done => done,
+    }
+}
+
+/// A stream that is there, or is made.
+async fn stream(context: &Context, config: Config) -> Result<Stream> {
+    match context.get_stream(&config.name).await {
+        Ok(stream) => return Ok(stream),
+        Err(error) => match error.kind() {
+            GetStreamErrorKind::JetStream(cause) if cause.error_code() == ErrorCode::STREAM_NOT_FOUND => {}
+            _ => return Err(server("a stream")(error)),
+        },
+    }
+    match context.create_stream(config.clone()).await {
+        Ok(stream) => Ok(stream),
+        Err(error) => match error.kind() {
+            // Somebody else made it in between.
+            CreateStreamErrorKind::JetStream(cause) if cause.error_code() == ErrorCode::STREAM_NAME_EXIST => {
+                context.get_stream(&config.name).await.map_err(server("a stream"))
+            }
+            _ => Err(server("making a stream")(error)),
+        },
+    }
+}
+
+/// What the streams are like.
+struct Plan<'a> {
+    options: &'a Options,
+    names: &'a Names,
+}
+
+impl Plan<'_> {
+    fn stream(&self, name: String, subjects: Vec<String>) -> Config {
+        Config {
+            name,
+            subjects,
+            storage: StorageType::File,
+            num_replicas: self.options.replicas,
+            discard: DiscardPolicy::New,
+            ..Config::default()
+        }
+    }
+
+    /// One message a job: a new one replaces the last. No age: a job that waits is not forgotten.
+    fn queue(&self) -> Config {
+        Config {
+            retention: RetentionPolicy::WorkQueue,
+            max_messages: i64::try_from(self.options.limits.queued_jobs).unwrap_or(i64::MAX),
+            max_messages_per_subject: 1,
+            duplicate_window: Duration::from_secs(120),
+            ..self.stream(self.names.queue(), vec![self.names.all_jobs()])
+        }
+    }
+
+    /// A bucket of keys and values without history. It is read at its leader (`allow_direct` is off): others may be behind.
+    fn bucket(&self, name: &str, keep: Duration) -> Config {
+        Config {
+            max_age: keep,
+            max_messages_per_subject: 1,
+            allow_rollup: true,
+            deny_delete: true,
+            duplicate_window: Duration::from_secs(120).min(if keep.is_zero() { Duration::MAX } else { keep }),
+            ..self.stream(format!("KV_{name}"), vec![format!("$KV.{name}.>")])
+        }
+    }
+
+    /// A store of objects. What is in it outlives the states that refer to it ([`Artefacts::fresh`]).
+    fn objects(&self, name: &str) -> Config {
+        Config {
+            max_age: self.options.keep * 2,
+            allow_rollup: true,
+            ..self.stream(format!("OBJ_{name}"), vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")])
+        }
+    }
+}
+
+/// A farm that many share.
+pub(crate) type Shared = Arc<Farm>;

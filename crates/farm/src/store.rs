@@ -1,0 +1,86 @@
+//! Inputs and proofs, by their digests.
+
+use std::io::Cursor;
+use std::time::Duration;
+
+use async_nats::jetstream::object_store::{InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore};
+use bytes::Bytes;
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
+
+use crate::patience::{now, server};
+use crate::{Digest, Error, Result};
+
+/// Servers take a million bytes a message by default; fewer messages are fewer round trips.
+const CHUNK: usize = 512 << 10;
+
+/// A store of artefacts.
+#[derive(Clone)]
+pub(crate) struct Artefacts {
+    pub(crate) store: ObjectStore,
+    /// Bytes that one may have.
+    pub(crate) limit: u64,
+    /// What they are, for errors.
+    pub(crate) what: &'static str,
+    /// One that is older is stored again, so that it outlives whoever refers to it now.
+    pub(crate) fresh: Duration,
+}
+
+impl Artefacts {
+    /// Refuses what is too large.
+    pub(crate) fn check(&self, bytes: u64) -> Result<()> {
+        if bytes > self.limit { Err(Error::Limit { what: self.what, is: bytes, limit: self.limit }) } else { Ok(()) }
+    }
+
+    async fn info(&self, digest: &Digest) -> Result<Option<ObjectInfo>> {
+        match self.store.info(digest.to_string()).await {
+            Ok(info) if info.deleted => Ok(None),
+            Ok(info) => Ok(Some(info)),
+            Err(error) if error.kind() == InfoErrorKind::NotFound => Ok(None),
+            Err(error) => Err(server("an artefact")(error)),
+        }
+    }
+
+    /// Whether it is there.
+    pub(crate) async fn has(&self, digest: &Digest) -> Result<bool> {
+        Ok(self.info(digest).await?.is_some())
+    }
+
+    /// Stores it, if it is not there. What is stored is whole: its description is written last.
+    pub(crate) async fn put(&self, digest: &Digest, bytes: &Bytes) -> Result<()> {
+        self.check(bytes.len() as u64)?;
+        if let Some(info) = self.info(digest).await? {
+            let written = info.modified.map_or(0, |at| u64::try_from(at.unix_timestamp()).unwrap_or(0));
+            if info.size == bytes.len() && written + self.fresh.as_secs() > now() / 1000 {
+                return Ok(());
+            }
+        }
+        let meta = ObjectMetadata { name: digest.to_string(), chunk_size: Some(CHUNK), ..ObjectMetadata::default() };
+        self.store.put(meta, &mut Cursor::new(bytes)).await.map_err(server("storing an artefact"))?;
+        Ok(())
+    }
+
+    /// Its bytes, which are what the digest says. `None` if it is not there.
+    pub(crate) async fn get(&self, digest: &Digest) -> Result<Option<Bytes>> {
+        let Some(info) = self.info(digest).await? else { return Ok(None) };
+        let size = info.size as u64;
+        self.check(size)?;
+        let mut bytes = Vec::with_capacity(info.size);
+        if size > 0 {
+            let object = self.store.get(digest.to_string()).await.map_err(server("reading an artefact"))?;
+            let mut object = object.take(size + 1);
+            // Each part comes soon or the servers are away.
+            while timeout(Duration::from_secs(20), object.read_buf(&mut bytes))
+                .await
+                .map_err(server("reading an artefact"))?
+                .map_err(server("reading an artefact"))?
+                > 0
+            {}
+        }
+        if Digest::of(&bytes) != *digest {
+            let detail = format!("its {} bytes have another digest than their name", bytes.len());
+            return Err(Error::Damaged { what: format!("{} {digest}", self.what), detail });
+        }
+        Ok(Some(bytes.into()))
+    }
+}
