@@ -33,5 +33,7 @@ impl Command {
 pub(crate) fn run(command: Command, _: &Arc<Registry>, _: &Output) -> Result<(), Failure> {
     let Command::Any(words) = command;
     let what = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    Err(Failure::usage(format!("farm {what}: this program has no queue of jobs: build it with polystark's feature `farm`")))
+    Err(Failure::usage(format!(
+        "farm {what}: this program has no queue of jobs: build it with polystark's feature `farm`"
+    )))
 }

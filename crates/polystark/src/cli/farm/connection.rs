@@ -60,7 +60,12 @@ pub(super) struct ConnectionArguments {
 impl ConnectionArguments {
     /// The same farm at another server, with a token.
     pub(super) fn at(&self, server: String, token: String) -> Result<Options, Failure> {
-        Ok(Options { servers: vec![server], credentials: Credentials::Token(token), tls: Tls::default(), ..self.options()? })
+        Ok(Options {
+            servers: vec![server],
+            credentials: Credentials::Token(token),
+            tls: Tls::default(),
+            ..self.options()?
+        })
     }
 
     /// What the farm's clients take.
@@ -76,8 +81,7 @@ impl ConnectionArguments {
         };
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
-        let limits =
-            Limits { queued_jobs: self.max_queued, input_bytes: self.max_input_bytes, ..Limits::default() };
+        let limits = Limits { queued_jobs: self.max_queued, input_bytes: self.max_input_bytes, ..Limits::default() };
         Ok(Options {
             servers: self.servers.clone(),
             credentials,

@@ -7,7 +7,7 @@ use farm::{Alarm, JobName, State, Status, Worker};
 use serde::Serialize;
 
 use super::connection::ConnectionArguments;
-use super::views::{job_line, job_rows, worker_line};
+use super::views::{alarm_line, job_line, job_rows, worker_line};
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::Outputs;
@@ -103,7 +103,7 @@ pub(super) async fn list(arguments: &ListArguments, output: &Output) -> Result<(
     let jobs = client.list(arguments.state, arguments.limit, arguments.after).await?;
     let (workers, alarms) = (client.workers().await?, client.alarms().await?);
     let lines = workers.iter().map(worker_line).chain(jobs.iter().map(job_line));
-    let loud = alarms.iter().map(|alarm| format!("{alarm}\n"));
+    let loud = alarms.iter().map(alarm_line);
     let text: String = loud.chain(lines).collect();
     output.result(&FarmView { jobs, workers, alarms }, &text)
 }

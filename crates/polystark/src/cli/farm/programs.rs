@@ -66,10 +66,15 @@ impl ProgramWords {
     /// The run of the program.
     fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
-        let wrong = |role: &str, error: String| Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))));
+        let wrong =
+            |role: &str, error: String| Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))));
         let arguments = match (bytes(ARGUMENTS), &self.args) {
-            (Some(file), _) => input::parse_arguments_file(file).map_err(|error| wrong(ARGUMENTS, error.to_string()))?,
-            (None, Some(list)) => input::parse_arguments_list(list).map_err(|error| wrong("args", error.to_string()))?,
+            (Some(file), _) => {
+                input::parse_arguments_file(file).map_err(|error| wrong(ARGUMENTS, error.to_string()))?
+            }
+            (None, Some(list)) => {
+                input::parse_arguments_list(list).map_err(|error| wrong("args", error.to_string()))?
+            }
             (None, None) => Vec::new(),
         };
         let program_input = bytes(PROGRAM_INPUT).map(serde_json::from_slice).transpose();
@@ -87,7 +92,8 @@ impl ProgramWords {
 /// The job in its normal form.
 pub(super) fn normal(job: &Job) -> Result<Job, String> {
     let (words, options) = ProgramWords::of(job)?;
-    let mut normal: BTreeMap<_, _> = option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
+    let mut normal: BTreeMap<_, _> =
+        option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
     let named = [
         ("program-type", value_name(&words.program_type)),
         ("preprocessed", words.variant.name()),
@@ -151,11 +157,8 @@ pub(super) fn verify(job: &Job, inputs: &Inputs, file: &[u8]) -> Result<(), Stri
             variant: Some(variant),
         };
         let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
-        let expect = Expect {
-            program_hash: Some(loaded.program_hash),
-            output: Some(loaded.output),
-            builtins: Some(builtins),
-        };
+        let expect =
+            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
         Ok(verify_proof(proof, &policy, &expect)?.options)
     };
     let found = check().map_err(|error: Error| error.to_string())?;

@@ -32,13 +32,13 @@ fn job(kind: &str, words: &str) -> Job {
 fn equal_statements_have_equal_names() {
     let prover = prover();
     let normal = |words: &str| prover.normal(&job("goldilocks", words)).unwrap();
-    let one = normal("air=fibonacci rows=2^6 queries=30");
+    let one = normal("air=simple-fibonacci rows=2^6 queries=30");
     // What is said and what is left to defaults, in whatever form.
-    let other = normal("rows=64 air=fibonacci queries=30 grinding=20 coset-offset=3 hash=keccak256");
+    let other = normal("rows=64 air=simple-fibonacci queries=30 grinding=20 coset-offset=3 hash=keccak256");
     assert_eq!((one.name(), &one), (other.name(), &other));
-    assert_ne!(one.name(), normal("air=fibonacci rows=64 queries=31").name());
+    assert_ne!(one.name(), normal("air=simple-fibonacci rows=64 queries=31").name());
     // The figure that options must reach is no part of the name, the options are.
-    let asked = normal("air=fibonacci rows=64 security=conjectured-60");
+    let asked = normal("air=simple-fibonacci rows=64 security=conjectured-60");
     assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
 }
 
@@ -54,7 +54,7 @@ fn a_normal_form_is_its_own() {
         }
         jobs.push(job("goldilocks", &words));
     }
-    jobs.push(job("goldilocks", "air=fibonacci rows=16 transcript-seed=00ff blowup=8"));
+    jobs.push(job("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00ff blowup=8"));
     jobs.push(job("circle", "air=fibonacci rows=64"));
     jobs.push(job("circle", "air=range-squares rows=64 param.table=3"));
     jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7"));
@@ -71,7 +71,7 @@ fn a_proof_is_of_its_job_alone() {
     let (prover, none) = (prover(), BTreeMap::new());
     let go = |_| ControlFlow::Continue(());
     for (kind, words, other) in [
-        ("goldilocks", "air=fibonacci rows=16 queries=3 grinding=1", "air=fibonacci rows=16 queries=3 grinding=2"),
+        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1", "air=simple-fibonacci rows=16 queries=3 grinding=2"),
         ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1", "air=fibonacci rows=32 queries=3 pow-bits=1"),
     ] {
         let job = |words| prover.normal(&job(kind, words)).unwrap();
@@ -90,7 +90,7 @@ fn a_proof_is_of_its_job_alone() {
 #[test]
 fn a_proof_says_where_it_is_and_stops() {
     let (prover, none) = (prover(), BTreeMap::new());
-    let job = prover.normal(&job("goldilocks", "air=fibonacci rows=16 queries=3 grinding=1")).unwrap();
+    let job = prover.normal(&job("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1")).unwrap();
     let seen = std::cell::RefCell::new(Vec::new());
     let follow = |step: Step| {
         seen.borrow_mut().push(step);
@@ -109,12 +109,12 @@ fn what_is_no_job_is_said() {
     for (kind, words, reason) in [
         ("plonk", "air=fibonacci rows=16", "there is no kind `plonk`"),
         ("goldilocks", "rows=16", "--air"),
-        ("goldilocks", "air=fibonacci rows=15", "15"),
+        ("goldilocks", "air=simple-fibonacci rows=15", "15"),
         ("goldilocks", "air=nothing rows=16", "nothing"),
-        ("goldilocks", "air=fibonacci rows=16 pow-bits=3", "--pow-bits does not exist"),
-        ("goldilocks", "air=fibonacci rows=16 output=/etc/passwd", "--output"),
-        ("goldilocks", "air=fibonacci rows=16 -o=file", "`-o` is no word"),
-        ("goldilocks", "air=fibonacci rows=16 param.x=1", "x"),
+        ("goldilocks", "air=simple-fibonacci rows=16 pow-bits=3", "--pow-bits does not exist"),
+        ("goldilocks", "air=simple-fibonacci rows=16 output=/etc/passwd", "--output"),
+        ("goldilocks", "air=simple-fibonacci rows=16 -o=file", "`-o` is no word"),
+        ("goldilocks", "air=simple-fibonacci rows=16 param.x=1", "x"),
         #[cfg(feature = "cairo")]
         ("cairo", "queries=3", "the input `program` is missing"),
         #[cfg(feature = "cairo")]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use farm::{Status, Worker};
+use farm::{Alarm, Error, Status, Worker};
 
 use crate::cli::protocol::Rows;
 use crate::hal::Bytes;
@@ -56,7 +56,14 @@ fn seconds(from: u64, to: u64) -> f64 {
 /// A job in a line.
 pub(super) fn job_line(status: &Status) -> String {
     let error = status.error.as_ref().map(|error| format!("  {error}")).unwrap_or_default();
-    format!("{}  {:<9}  {:<6}  {} {}{error}\n", status.name, status.state.name(), status.priority.name(), status.job.kind, about(status))
+    format!(
+        "{}  {:<9}  {:<6}  {} {}{error}\n",
+        status.name,
+        status.state.name(),
+        status.priority.name(),
+        status.job.kind,
+        about(status)
+    )
 }
 
 /// A worker in a line.
@@ -75,4 +82,10 @@ pub(super) fn worker_line(worker: &Worker) -> String {
         worker.failed,
         ago(worker.seen)
     )
+}
+
+/// An alarm in a line.
+pub(super) fn alarm_line(alarm: &Alarm) -> String {
+    let error = Error::Differ { name: alarm.job, first: alarm.first.clone(), second: alarm.second.clone() };
+    format!("{error}: {} and {}, {}\n", alarm.first_proof, alarm.second_proof, ago(alarm.at))
 }

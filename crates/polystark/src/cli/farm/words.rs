@@ -42,7 +42,9 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
         None => format!("--{word}={value}"),
     };
     if let Some(word) = words.keys().find(|word| !is_word(word)) {
-        return Err(format!("`{word}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`"));
+        return Err(format!(
+            "`{word}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`"
+        ));
     }
     Line::<A>::try_parse_from(words.iter().map(flag))
         .map(|line| line.arguments)
@@ -69,10 +71,8 @@ pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Reque
 
 /// A request in words, with all that has a default written out.
 pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>) -> Result<BTreeMap<String, String>, Error> {
-    let mut words = BTreeMap::from([
-        ("air".to_owned(), request.air.clone()),
-        ("rows".to_owned(), request.rows.to_string()),
-    ]);
+    let mut words =
+        BTreeMap::from([("air".to_owned(), request.air.clone()), ("rows".to_owned(), request.rows.to_string())]);
     let statement = airs.build(request)?;
     for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
         let given = request.parameters.get(&param.name).copied();
