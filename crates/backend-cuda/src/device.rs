@@ -138,6 +138,14 @@ impl CudaDevice {
         self.queue.check(unsafe { sys::cuStreamWaitEvent(stream, moment.event, 0) }, "cuStreamWaitEvent")
     }
 
+    /// Whether copies to a peer go from device to device, over NVLink or PCIe; if not, the driver takes them through the host's memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DeviceLost`].
+    pub fn reaches(&self, peer: &Self) -> Result<bool> {
+        self.queue.reaches(&peer.queue)
+    }
+
     /// The device, in words and numbers.
     pub fn summary(&self) -> &DeviceSummary {
         &self.summary
@@ -215,7 +223,8 @@ impl KernelDevice for CudaDevice {
         self.queue.check(unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes as usize, stream) }, "cuMemcpyDtoD")
     }
 
-    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot reach each other.
+    /// From device to device, over NVLink where there is one; the driver goes through the host where devices cannot reach each other
+    /// ([`Self::reaches`]).
     fn copy_peer(
         &self,
         from: &CudaMemory,
@@ -225,6 +234,7 @@ impl KernelDevice for CudaDevice {
         bytes: u64,
     ) -> Result<()> {
         let (source, target) = (from.at(from_offset, bytes)?, to.0.at(to.1, bytes)?);
+        self.reaches(peer)?;
         // What used the target's memory before is in the peer's queue, and so is its allocation.
         let free = peer.record()?;
         let stream = self.queue.enter()?;

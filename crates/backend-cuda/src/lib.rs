@@ -19,6 +19,7 @@ mod error;
 mod kernels;
 mod memory;
 mod module;
+mod peers;
 mod pinned;
 mod queue;
 mod shipped;

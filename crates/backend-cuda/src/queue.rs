@@ -2,7 +2,7 @@
 //! of a kernel CUDA refuses every further context of the process, as seen with driver 580.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use cudarc::driver::sys::{
     self, CUcontext, CUctx_flags, CUdevice, CUdevice_attribute, CUdeviceptr, CUmemAllocationHandleType,
@@ -13,6 +13,10 @@ use gpu_hal::{Bytes, ErrorKind, Result};
 
 use crate::driver::attribute;
 use crate::error::{check, lost};
+use crate::peers::Peers;
+
+/// The number of the next queue.
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// Which stream.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,10 @@ pub(crate) enum Stream {
 /// Context, streams and pool.
 #[derive(Debug)]
 pub(crate) struct Queue {
+    /// No other queue of the process has it, now or later.
+    pub(crate) number: u64,
+    pub(crate) device: CUdevice,
+    pub(crate) peers: Peers,
     context: CUcontext,
     stream: CUstream,
     uploads: CUstream,
@@ -43,6 +51,9 @@ unsafe impl Sync for Queue {}
 impl Queue {
     pub(crate) fn new(device: CUdevice) -> Result<Self> {
         let mut queue = Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            device,
+            peers: Peers::default(),
             context: ptr::null_mut(),
             stream: ptr::null_mut(),
             uploads: ptr::null_mut(),
@@ -98,6 +109,11 @@ impl Queue {
     /// The context, for copies between devices.
     pub(crate) fn context(&self) -> CUcontext {
         self.context
+    }
+
+    /// The pool, null where the device has none.
+    pub(crate) fn pool(&self) -> CUmemoryPool {
+        self.pool
     }
 
     /// Makes the context the calling thread's and gives the stream of the work.

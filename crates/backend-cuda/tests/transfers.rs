@@ -100,6 +100,10 @@ fn a_copy_to_a_peer_comes_after_the_work_of_both() {
     for DeviceSummary { ordinal, .. } in devices().expect("there is a driver") {
         let there = CudaDevice::new(Options { ordinal, ..Options::default() }).expect("a device");
         let (source, target) = (here.alloc(count).expect("memory"), there.alloc(count).expect("memory"));
+        // Memory that is taken after access was allowed is reached as well.
+        let reached = here.reaches(&there).expect("asked");
+        assert!(reached || ordinal != here.summary().ordinal, "a device reaches itself");
+        let later = there.alloc(count).expect("memory");
         let mut out = vec![0; count as usize];
         for value in [1, 2] {
             here.fill(&source, 0, count, value).expect("filled");
@@ -107,6 +111,9 @@ fn a_copy_to_a_peer_comes_after_the_work_of_both() {
             here.copy_peer(&source, 0, &there, (&target, 0), count).expect("copied");
             there.download(&target, 0, &mut out).expect("downloaded");
             assert!(out.iter().all(|byte| *byte == value), "copy {value} to device {ordinal}");
+            here.copy_peer(&source, 0, &there, (&later, 0), count).expect("copied");
+            there.download(&later, 0, &mut out).expect("downloaded");
+            assert!(out.iter().all(|byte| *byte == value), "copy {value} to later memory of device {ordinal}");
         }
     }
 }

@@ -37,6 +37,27 @@ impl<O: Operations> Sharded<O> {
         self.evaluated_on(0, request, &parts, (domain, log_eval)).map(ShardedBuffer::whole)
     }
 
+    /// Requests whose tables are whole.
+    pub(crate) fn evaluated_by_first(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
+        let tables = requests.iter().map(|request| self.wholes(request.columns)).collect::<Result<Vec<_>>>()?;
+        let tables: Vec<_> = tables.iter().map(|tables| refs(tables)).collect();
+        let mut on_first: Vec<Constraints<'_, O::T>> = Vec::with_capacity(requests.len());
+        for (request, columns) in requests.iter().zip(&tables) {
+            let &Constraints { program, domain, log_trace, log_eval, params, combination, .. } = request;
+            on_first.push(Constraints {
+                program: program.on(0),
+                columns,
+                domain,
+                log_trace,
+                log_eval,
+                params,
+                combination,
+            });
+        }
+        let made = self.on(0, |on| on.constraint_eval(&on_first))?;
+        Ok(made.into_iter().map(ShardedBuffer::whole).collect())
+    }
+
     /// Whether what `2^log_rows` rows of `2^log_height` read of the tables is lifted to them as the tables are.
     fn are_lifts(&self, columns: &[TableRef<'_, Self>], log_height: u32, log_rows: u32) -> bool {
         columns.iter().all(|table| self.log_share(log_height - table.log_height, log_rows).is_some())

@@ -7,6 +7,9 @@ use crate::Sharded;
 impl<O: Operations> Sharded<O> {
     /// [`Operations::memory`], in the unit of [`Self::bytes_of`].
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
+        if let Some(only) = self.only() {
+            return only.memory();
+        }
         let infos = self.numbers().map(|device| self.on(device, Operations::memory));
         let infos = infos.collect::<Result<Vec<_>>>()?;
         let is_host = infos.iter().any(|info| info.is_host);
@@ -24,6 +27,9 @@ impl<O: Operations> Sharded<O> {
 
     /// [`Operations::footprint`].
     pub(crate) fn bytes_of(&self, of: &Footprint<'_, Self>) -> u64 {
+        if let Some(only) = self.only() {
+            return only.footprint(&of.with_program(|program| program.on(0)));
+        }
         let on_one = |of: &Footprint<'_, O::T>| self.devices().iter().map(|on| on.footprint(of)).max().unwrap_or(0);
         let plain = on_one(&of.with_program(|program| program.on(0)));
         // Low tables may take other ways than high ones.

@@ -27,6 +27,9 @@ const LOG_LEAST_ROWS: u32 = 12;
 ///
 /// The devices are of one kind and do the same; results are those of one of them alone. A device that is lost makes the whole lost.
 /// Errors name the device, unless arguments are wrong. Proofs on one `Sharded` wait for each other's memory, not for that of others on its devices.
+///
+/// One device is that device: it bears its name and does all that it can do, its numbers of memory are its own, and proofs on others of
+/// its budget are waited for. So a program compiles its provers for `Sharded<B>` alone, for one device and for several.
 #[derive(Debug)]
 pub struct Sharded<O> {
     devices: Vec<O>,
@@ -57,6 +60,10 @@ impl<O: Operations> Sharded<O> {
             capabilities.max_log_height = capabilities.max_log_height.min(other.max_log_height);
             capabilities.blocks &= other.blocks;
         }
+        if count == 1 {
+            let budget = devices[0].budget().clone();
+            return Ok(Self::of(devices, capabilities, budget));
+        }
         capabilities.hashes.retain(|hash| trees::parent(*hash).is_some());
         if !capabilities.operations.contains(&Operation::Select) {
             let detail = format!("{} has no {}, by which tables are cut", capabilities.backend, Operation::Select);
@@ -65,15 +72,12 @@ impl<O: Operations> Sharded<O> {
         capabilities.backend = format!("{count} x {}", capabilities.backend);
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
+        Ok(Self::of(devices, capabilities, Budget::default()))
+    }
+
+    fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {
         let log_least = LOG_LEAST_ROWS;
-        Ok(Self {
-            devices,
-            log_least,
-            cuts_uploads: false,
-            capabilities,
-            budget: Budget::default(),
-            lost: OnceLock::new(),
-        })
+        Self { devices, log_least, cuts_uploads: false, capabilities, budget, lost: OnceLock::new() }
     }
 
     /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are whole on the first
@@ -138,8 +142,16 @@ impl<O: Operations> Sharded<O> {
         blocks.filter(|blocks| self.capabilities.blocks || blocks.iter().all(|block| block.block_index() == 0))
     }
 
+    /// The device, if there is one alone.
+    pub(crate) fn only(&self) -> Option<&O> {
+        if let [only] = self.devices.as_slice() { Some(only) } else { None }
+    }
+
     /// Runs something on one device.
     pub(crate) fn on<R>(&self, device: usize, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
+        if let Some(only) = self.only() {
+            return run(only);
+        }
         if let Some(lost) = self.lost.get() {
             return Err(HalError::new(ErrorKind::DeviceLost, "sharded", lost.clone()));
         }

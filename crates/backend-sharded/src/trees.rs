@@ -2,13 +2,11 @@
 
 use std::sync::OnceLock;
 
-use blake2::{Blake2s256, Digest as _};
 use gpu_hal::hash::poseidon2;
 use gpu_hal::{
     BaseOf, DeviceTree, Digest, ErrorKind, HalError, HashFn, Leaves, OpenRequest, Opened, Operations, Result, TableRef,
     Types, check,
 };
-use sha3::Keccak256;
 
 use crate::Sharded;
 use crate::layout::refs;
@@ -40,8 +38,16 @@ pub(crate) type Parent = fn(&Digest, &Digest) -> Option<Digest>;
 /// That of a hash function, if it is known here.
 pub(crate) fn parent(hash: HashFn) -> Option<Parent> {
     match hash {
-        HashFn::Keccak256 => Some(|l, r| Some(Keccak256::new().chain_update(l).chain_update(r).finalize().into())),
-        HashFn::Blake2s => Some(|l, r| Some(Blake2s256::new().chain_update(l).chain_update(r).finalize().into())),
+        #[cfg(feature = "goldilocks")]
+        HashFn::Keccak256 => Some(|l, r| {
+            use sha3::{Digest as _, Keccak256};
+            Some(Keccak256::new().chain_update(l).chain_update(r).finalize().into())
+        }),
+        #[cfg(feature = "circle")]
+        HashFn::Blake2s => Some(|l, r| {
+            use blake2::{Blake2s256, Digest as _};
+            Some(Blake2s256::new().chain_update(l).chain_update(r).finalize().into())
+        }),
         HashFn::Poseidon2 => Some(|l, r| {
             let [l, r] = [poseidon2::from_bytes(l)?, poseidon2::from_bytes(r)?];
             Some(poseidon2::to_bytes(poseidon2::compress(l, r)))

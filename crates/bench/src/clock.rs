@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use backend_sharded::Sharded;
 use gpu_hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice, Profile};
 
@@ -79,6 +80,36 @@ impl<D: KernelDevice, P: GpuProtocol> Stopwatch<GpuBackend<D, P>> for Events {
         backend.reset_profile(false);
         done?;
         Ok(Some(profile?))
+    }
+}
+
+/// One device by its events; several by the host's clock, from all of them idle to all of them idle. A profile is the first device's,
+/// which does all that the others do and more.
+impl<D: KernelDevice, P: GpuProtocol> Stopwatch<Sharded<GpuBackend<D, P>>> for Events {
+    fn name(&self) -> &'static str {
+        "device events before and after; of several devices, the host's clock"
+    }
+
+    fn time<T, E: From<HalError>>(
+        &self,
+        backend: &Sharded<GpuBackend<D, P>>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<(T, Duration), E> {
+        match backend.devices() {
+            [only] => self.time(only, run),
+            _ => Wall.time(backend, run),
+        }
+    }
+
+    fn profile<T, E: From<HalError>>(
+        &self,
+        backend: &Sharded<GpuBackend<D, P>>,
+        run: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<Profile>, E> {
+        match backend.devices() {
+            [first, ..] => self.profile(first, run),
+            [] => run().map(|_| None),
+        }
     }
 }
 

@@ -50,6 +50,32 @@ pub enum Error {
         /// The other.
         other: u32,
     },
+    /// A number of devices that tables are not cut for.
+    #[error("{count} devices can't make a proof together: take 1, 2, 4, 8 or another power of two")]
+    DeviceCount {
+        /// How many are named.
+        count: usize,
+    },
+    /// A device that shall do two parts of a proof.
+    #[error("device {number} is named twice: name each device once")]
+    RepeatedDevice {
+        /// Its number.
+        number: u32,
+    },
+    /// One device and several.
+    #[error("device {device} is asked for, and devices {devices:?} are: say either one or several")]
+    DeviceAndDevices {
+        /// The one.
+        device: u32,
+        /// The others.
+        devices: Vec<u32>,
+    },
+    /// A backend that makes each proof on one device.
+    #[error("backend `{name}` makes a proof on one device, not on several: take `cuda` or `cpu`")]
+    OneDevice {
+        /// The backend.
+        name: String,
+    },
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
@@ -163,6 +189,10 @@ impl Error {
             | Self::ForeignAir { .. }
             | Self::UnknownBackend { .. }
             | Self::TwoDevices { .. }
+            | Self::DeviceCount { .. }
+            | Self::RepeatedDevice { .. }
+            | Self::DeviceAndDevices { .. }
+            | Self::OneDevice { .. }
             | Self::NoThreads
             | Self::OutOfReach(_)
             | Self::Encode(_)

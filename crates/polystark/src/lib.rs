@@ -59,12 +59,14 @@
 //! | [`verifier`] | the verifier |
 //! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
+//! | [`backend_sharded`] | several devices as one; the shipped backends are of this type, with one device and with several |
 #![forbid(unsafe_code)]
 
 pub use air;
 pub use backend_cpu;
 #[cfg(feature = "cli")]
 pub use backend_reference;
+pub use backend_sharded;
 #[cfg(feature = "cairo")]
 pub use cairo;
 pub use field;

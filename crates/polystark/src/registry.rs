@@ -18,13 +18,36 @@ use crate::{drivers, memory};
 const AUTO: &str = "auto";
 
 /// Which device of a backend, and how to use it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Number of the device, from 0; the first if it isn't said.
     pub device: Option<u32>,
+    /// Numbers of several devices, 2, 4, 8, ..., that make each proof together; if there are none, it is the one above. The processor has
+    /// as many as it has threads, and these are divided among those that are named.
+    pub devices: Vec<u32>,
     /// Threads of the host that a backend on the host's processor uses, all if it isn't said. The reference always uses one, and
     /// other devices have their own.
     pub threads: Option<usize>,
+}
+
+impl Place {
+    /// Refuses devices that can't make a proof together.
+    fn check(&self) -> Result<(), Error> {
+        if self.threads == Some(0) {
+            return Err(Error::NoThreads);
+        }
+        let Self { device, devices, .. } = self;
+        if let (Some(device), false) = (device, devices.is_empty()) {
+            return Err(Error::DeviceAndDevices { device: *device, devices: devices.clone() });
+        }
+        if !devices.is_empty() && !devices.len().is_power_of_two() {
+            return Err(Error::DeviceCount { count: devices.len() });
+        }
+        match devices.iter().enumerate().find(|(at, number)| devices[..*at].contains(number)) {
+            Some((_, number)) => Err(Error::RepeatedDevice { number: *number }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Opens the devices of a backend. A protocol that the backend does not have is left at its default, which refuses.
@@ -45,6 +68,11 @@ pub trait Driver: Send + Sync {
     #[cfg(feature = "circle")]
     fn circle(&self, _place: &Place) -> Result<Device<CircleStark>, Error> {
         Err(no_protocol("circle"))
+    }
+
+    /// Whether it opens several devices as one ([`Place::devices`]). One that does not is never asked for several.
+    fn takes_several(&self) -> bool {
+        false
     }
 
     /// Names of the devices, by number; none if they are not counted, or if none can be used.
@@ -198,12 +226,10 @@ impl Registry {
     /// Opens a device of the backend of that name, with the AIRs in here. `NAME:N` is its device number N; `auto` is the first backend that can be used.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], or [`Error::Backend`] if it cannot be used on this
+    /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
+    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`]), or [`Error::Backend`] if it cannot be used on this
     /// machine.
     pub fn open<F: Driven>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
-        if place.threads == Some(0) {
-            return Err(Error::NoThreads);
-        }
         let unknown =
             || Error::UnknownBackend { name: name.to_owned(), known: self.names().map(str::to_owned).collect() };
         let (name, number) = match name.split_once(':') {
@@ -214,12 +240,13 @@ impl Registry {
             (Some(one), Some(other)) if one != other => return Err(Error::TwoDevices { one, other }),
             (number, device) => number.or(device),
         };
-        let place = Place { device, ..*place };
+        let place = Place { device, ..place.clone() };
+        place.check()?;
         let device = if name == AUTO {
             self.first(&place)?
         } else {
-            let (_, driver) = self.backends.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
-            F::open(&**driver, &place)?
+            let driver = self.backends.iter().find(|(known, _)| known == name).ok_or_else(unknown)?;
+            opened(driver, &place)?
         };
         Ok(device.with_airs(self.airs().clone()))
     }
@@ -227,8 +254,9 @@ impl Registry {
     /// The first backend that can be used; if there is none, why the preferred one can't be.
     fn first<F: Driven>(&self, place: &Place) -> Result<Device<F>, Error> {
         let mut refused = None;
-        for (name, driver) in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
-            match F::open(&**driver, place) {
+        for driver in self.backends.iter().filter(|(_, driver)| driver.is_automatic()) {
+            let name = &driver.0;
+            match opened(driver, place) {
                 // It can't be used here: that is what `auto` asks. Anything else is trouble that the caller must see.
                 Err(Error::Backend(error)) if error.kind == ErrorKind::Unavailable => {
                     tracing::debug!(%error, "{name} can't be used, the next backend is asked");
@@ -244,6 +272,14 @@ impl Registry {
     pub fn available(&self) -> Vec<Availability> {
         self.backends.iter().map(|(name, driver)| Availability::of(name, &**driver)).collect()
     }
+}
+
+/// A device of a backend, or several as one.
+fn opened<F: Driven>((name, driver): &(String, Box<dyn Driver>), place: &Place) -> Result<Device<F>, Error> {
+    if !place.devices.is_empty() && !driver.takes_several() {
+        return Err(Error::OneDevice { name: name.clone() });
+    }
+    F::open(&**driver, place)
 }
 
 impl Availability {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::circle::arguments::CircleOptionArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
-use super::values::{Assignment, assignment, parameters};
+use super::values::{Assignment, DeviceNumbers, assignment, device_numbers, parameters};
 use crate::hal::CircleStark;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
@@ -67,6 +67,10 @@ pub(crate) struct DeviceArguments {
     /// Number of the device, from 0 [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<u32>,
+    /// Several devices that make each proof together: how many, such as 2, which are the first ones, or their numbers, such as 0,1. The
+    /// processor divides its threads
+    #[arg(long, value_name = "LIST", value_parser = device_numbers, conflicts_with = "device")]
+    devices: Option<DeviceNumbers>,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -80,7 +84,8 @@ impl DeviceArguments {
     }
 
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
-        let place = Place { device: self.device, threads: self.threads.map(usize::from) };
+        let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
+        let place = Place { device: self.device, devices, threads: self.threads.map(usize::from) };
         Ok(registry.open(&self.backend, &place)?)
     }
 }

@@ -15,6 +15,29 @@ pub(crate) struct Assignment {
     value: u64,
 }
 
+/// DeviceNumbers of devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceNumbers(pub(crate) Vec<u32>);
+
+/// Most devices that a list has.
+const MAX_DEVICES: u32 = 1024;
+
+/// How many devices, which are the first ones; or the numbers of devices, with commas between them.
+pub(crate) fn device_numbers(text: &str) -> Result<DeviceNumbers, String> {
+    let number = |digits: &str| {
+        let wrong = |error| format!("`{digits}` is no number of a device ({error}): write 2 for two devices, or 0,1");
+        digits.parse::<u32>().map_err(wrong)
+    };
+    let list: Vec<u32> = text.split(',').map(number).collect::<Result<_, _>>()?;
+    match list[..] {
+        [count @ (0 | MAX_DEVICES..)] => {
+            Err(format!("{count} devices can't make a proof: take 1, 2, 4 or another power of two"))
+        }
+        [count] => Ok(DeviceNumbers((0..count).collect())),
+        _ => Ok(DeviceNumbers(list)),
+    }
+}
+
 /// An integer: decimal, hexadecimal after `0x`, or a power of two as `2^20`; an `_` may stand between two digits.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
     let wrong = |form: &str| format!("`{text}` is not a number: {form}");

@@ -2,7 +2,7 @@
 
 use gpu_runtime::GpuProtocol;
 
-use super::opens;
+use super::{opens, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
@@ -13,11 +13,15 @@ use crate::registry::{Driver, Place};
 pub(super) struct Cuda;
 
 fn open<P: Flavour + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
-    Ok(Device::timed(backend_cuda::open_device(place.device.unwrap_or(0))?, Events))
+    Ok(Device::timed(together(place, backend_cuda::open_device)?, Events))
 }
 
 impl Driver for Cuda {
     opens!(open);
+
+    fn takes_several(&self) -> bool {
+        true
+    }
 
     fn devices(&self) -> Vec<String> {
         // Why there are none is told where one is opened.

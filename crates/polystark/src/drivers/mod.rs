@@ -8,7 +8,8 @@ mod processor;
 #[cfg(feature = "cli")]
 mod reference;
 
-use gpu_hal::{ErrorKind, HalError};
+use backend_sharded::Sharded;
+use gpu_hal::{ErrorKind, HalError, Operations};
 
 use crate::registry::{Place, Registry};
 
@@ -38,6 +39,23 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     #[cfg(target_vendor = "apple")]
     let registry = registry.with(backend_metal::NAME, metal::Metal);
     registry
+}
+
+/// The devices of a place as one, even if it is one alone: provers are compiled for this type of backend and no other.
+fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalError>) -> Result<Sharded<O>, HalError> {
+    let Some((first, others)) = place.devices.split_first() else {
+        return Sharded::new(vec![open(place.device.unwrap_or(0))?]);
+    };
+    let mut devices = vec![open(*first)?];
+    for number in others {
+        // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would be another place.
+        let missing = |error: HalError| match error.kind {
+            ErrorKind::Unavailable => HalError { kind: ErrorKind::InvalidArgument, ..error },
+            _ => error,
+        };
+        devices.push(open(*number).map_err(missing)?);
+    }
+    Sharded::new(devices)
 }
 
 /// Refuses all but the first device: the host has one processor.

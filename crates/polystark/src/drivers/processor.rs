@@ -1,9 +1,13 @@
 //! The host's processor, all of it.
 
-use backend_cpu::{Cpu, CpuProtocol};
-use gpu_hal::StarkBackend;
+use std::num::NonZero;
+use std::thread;
 
-use super::{first_only, opens};
+use backend_cpu::{Cpu, CpuProtocol};
+use backend_sharded::Sharded;
+use gpu_hal::{ErrorKind, HalError, Operations, Types};
+
+use super::{first_only, opens, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
@@ -14,12 +18,32 @@ pub(super) struct Processor;
 
 fn open<P: Flavour + CpuProtocol>(place: &Place) -> Result<Device<P>, Error>
 where
-    Cpu<P>: StarkBackend<P = P>,
+    Cpu<P>: Operations<T: Types<P = P>>,
 {
-    first_only(place)?;
-    Ok(Device::new(place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?))
+    if place.devices.is_empty() {
+        first_only(place)?;
+        let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;
+        return Ok(Device::new(Sharded::new(vec![whole])?));
+    }
+    // Each is some of the threads.
+    let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    let each = threads / place.devices.len();
+    Ok(Device::new(together(place, |number| {
+        if each == 0 || number as usize >= threads {
+            let detail = format!(
+                "there is no device {number} of {} in {threads} threads: each has one or more",
+                place.devices.len()
+            );
+            return Err(HalError::new(ErrorKind::Unavailable, "open", detail));
+        }
+        Cpu::<P>::with_threads(each)
+    })?))
 }
 
 impl Driver for Processor {
     opens!(open);
+
+    fn takes_several(&self) -> bool {
+        true
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polystark::backend_cpu::Cpu;
+use polystark::backend_sharded::Sharded;
 use polystark::cairo::file::bincode;
 use polystark::cairo::{Loaded, input};
 use polystark::circle_proof::CircleOptions;
@@ -76,11 +77,16 @@ impl CairoJob for Job {
     }
 }
 
+/// A backend as the program has it: the provers of no other type are compiled for it already.
+fn alone(cpu: Cpu<CircleStark>) -> Device<CircleStark> {
+    Device::new(Sharded::new(vec![cpu]).unwrap())
+}
+
 /// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no proof of it.
 fn room_for(job: &Job) -> Device<CircleStark> {
     let loaded = job.load().unwrap();
-    let plan = Device::new(Cpu::<CircleStark>::new()).plan_cairo(&job.request(&loaded).unwrap()).unwrap().device;
-    Device::new(Cpu::<CircleStark>::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)))
+    let plan = alone(Cpu::new()).plan_cairo(&job.request(&loaded).unwrap()).unwrap().device;
+    alone(Cpu::with_memory_limit(plan.peak_bytes.max(plan.preparation_bytes)))
 }
 
 fn flow(proofs: usize, ahead: usize) -> CairoFlow {
@@ -115,7 +121,7 @@ fn a_proof_that_finds_no_memory_comes_last() {
 #[test]
 fn what_never_fits_is_refused_with_what_it_takes() {
     let jobs = [Job::new(1, None), Job::new(1, None)];
-    let device = Device::new(Cpu::<CircleStark>::with_memory_limit(1 << 20));
+    let device = alone(Cpu::with_memory_limit(1 << 20));
     device.prove_cairo_batch(&jobs, device.cairo_flow().unwrap()).unwrap();
     for job in jobs {
         let error = job.result().unwrap_err();

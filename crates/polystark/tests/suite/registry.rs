@@ -35,7 +35,7 @@ impl Driver for Named {
 }
 
 fn opened<F: Driven>(registry: &Registry, name: &str, device: Option<u32>) -> Result<String, Error> {
-    let device = registry.open::<F>(name, &Place { device, threads: Some(1) })?;
+    let device = registry.open::<F>(name, &Place { device, threads: Some(1), ..Place::default() })?;
     Ok(device.capabilities().backend.clone())
 }
 

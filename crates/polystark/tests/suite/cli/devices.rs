@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::common::{json, words};
+use super::common::{Proved, json, text, words};
 use polystark::backend_reference::CpuReference;
 use polystark::goldilocks::{Proven, Request};
 use polystark::hal::{Call, ErrorKind, HalError, Hook, Hooked, Operation, Outcome, Result, StarkBackend};
@@ -97,5 +97,44 @@ fn a_device_is_chosen_by_its_number() {
             let ran = words(&line, place);
             assert_eq!(ran.code, 2, "{ran:?}");
         }
+    }
+}
+
+/// The file is that of one device, whoever makes it: of the program on two parts of the processor.
+#[test]
+fn several_devices_write_the_file_of_one() {
+    // Extended to 2^13 rows and more, which are cut in two.
+    for statement in [
+        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --param steps=4000",
+        "--protocol circle --air wide-fibonacci --rows 4096 --queries 3 --pow-bits 1",
+    ] {
+        let line = format!("prove --json --backend cpu --threads 2 {statement}");
+        let one = Proved::new(&line);
+        for devices in ["2", "1,0"] {
+            let file = one.sibling(&[]);
+            let ran = words(&line, &["--devices", devices, "-o", text(&file)]);
+            assert_eq!((ran.code, &json(&ran)["backend"]), (0, &"2 x cpu".into()), "{ran:?}");
+            assert!(std::fs::read(&file).unwrap() == one.bytes(), "{statement} on devices {devices}");
+        }
+    }
+}
+
+#[test]
+fn devices_that_cannot_prove_together_are_refused() {
+    let line = "prove --air quadratic --rows 16 --threads 2 -o /dev/null --devices";
+    for (devices, backend, code, says) in [
+        ("0", "cpu", 2, "0 devices can't make a proof: take 1, 2, 4 or another power of two"),
+        ("3", "cpu", 2, "3 devices can't make a proof together: take 1, 2, 4, 8 or another power of two"),
+        ("0,1,0", "cpu", 2, "3 devices"),
+        ("1,1", "cpu", 2, "device 1 is named twice"),
+        ("0,", "cpu", 2, "is no number of a device"),
+        ("2", "cpu:0", 2, "device 0 is asked for, and devices [0, 1] are"),
+        ("2", "cpu-reference", 2, "backend `cpu-reference` makes a proof on one device"),
+        ("4", "cpu", 3, "there is no device 0 of 4 in 2 threads"),
+        ("0,2", "cpu", 3, "there is no device 2 of 2 in 2 threads"),
+    ] {
+        let ran = words(line, &[devices, "--backend", backend]);
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(ran.stderr.contains(says), "{says}: {ran:?}");
     }
 }
