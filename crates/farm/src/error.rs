@@ -59,4 +59,12 @@ pub enum Error {
         /// Whose proof differs from it.
         second: String,
     },
+    /// A prover did not come back: its device is lost until the process ends. The job is given back.
+    #[error("worker `{worker}` is stuck in job {name}, which is given back: end this process and begin another")]
+    Stuck {
+        /// The worker.
+        worker: String,
+        /// The job that it had.
+        name: JobName,
+    },
 }
