@@ -12,6 +12,7 @@ mod client;
 mod connection;
 mod crew;
 mod error;
+pub mod http;
 mod job;
 mod names;
 mod options;
