@@ -5,6 +5,7 @@ mod jobs;
 #[cfg(feature = "cairo")]
 mod programs;
 mod prover;
+mod serve;
 mod statements;
 mod submit;
 mod views;
@@ -23,6 +24,12 @@ use crate::Registry;
 /// What is done with a farm.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// A server, a worker and the page on this machine, until it is interrupted
+    Local(Box<serve::LocalArguments>),
+    /// Prove jobs on a device, one after the other, until it is interrupted: the job that is being proven is ended before
+    Worker(serve::WorkerArguments),
+    /// Serve the farm over HTTP: an API in JSON, its page, metrics
+    Serve(serve::ServeArguments),
     /// Submit a statement about an AIR
     Submit(Box<submit::SubmitArguments>),
     /// Submit a Cairo program
@@ -67,6 +74,9 @@ pub(super) fn run(command: Command, registry: &Arc<Registry>, output: &Output) -
     let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
     let done = threads.block_on(async {
         match command {
+            Command::Local(arguments) => serve::local(&arguments, registry, output).await,
+            Command::Worker(arguments) => serve::worker(&arguments, registry, output).await,
+            Command::Serve(arguments) => serve::serve(&arguments, registry, output).await,
             Command::Submit(arguments) => submit::statement(&arguments, registry, output).await,
             #[cfg(feature = "cairo")]
             Command::SubmitCairo(arguments) => submit::program(&arguments, registry, output).await,

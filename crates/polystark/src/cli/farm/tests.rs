@@ -71,7 +71,11 @@ fn a_proof_is_of_its_job_alone() {
     let (prover, none) = (prover(), BTreeMap::new());
     let go = |_| ControlFlow::Continue(());
     for (kind, words, other) in [
-        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1", "air=simple-fibonacci rows=16 queries=3 grinding=2"),
+        (
+            "goldilocks",
+            "air=simple-fibonacci rows=16 queries=3 grinding=1",
+            "air=simple-fibonacci rows=16 queries=3 grinding=2",
+        ),
         ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1", "air=fibonacci rows=32 queries=3 pow-bits=1"),
     ] {
         let job = |words| prover.normal(&job(kind, words)).unwrap();

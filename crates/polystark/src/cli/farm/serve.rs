@@ -1,0 +1,246 @@
+//! What runs until it is interrupted: workers, the HTTP service, both with a server on one machine.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use farm::http::{HttpOptions, Remote, Tokens};
+use farm::{Client, LocalServer, Options, Prover, WorkerOptions, run_worker};
+use serde::Serialize;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::connection::ConnectionArguments;
+use super::prover::Statements;
+use crate::Registry;
+use crate::cli::arguments::DeviceArguments;
+use crate::cli::exit::{Code, Failure};
+use crate::cli::output::Output;
+
+/// A worker.
+#[derive(Args)]
+pub(crate) struct WorkerArguments {
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// The worker's name, of which the farm has one [default: the host's, the device's and the process's]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+/// The HTTP service.
+#[derive(Args)]
+pub(crate) struct HttpArguments {
+    /// The address of the API and of the page
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// A file of tokens, one a line, behind it `read` or `submit`: who shows none is refused
+    #[arg(long, value_name = "FILE")]
+    http_tokens: Option<PathBuf>,
+    /// Serve everybody who reaches an address that is not of this machine alone, without tokens
+    #[arg(long, conflicts_with = "http_tokens")]
+    anyone: bool,
+}
+
+/// The HTTP service of a farm.
+#[derive(Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    http: HttpArguments,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+/// A farm on one machine.
+#[derive(Args)]
+pub(crate) struct LocalArguments {
+    /// Folder of jobs and proofs
+    #[arg(long, value_name = "FOLDER", default_value = "polystark-farm")]
+    store: PathBuf,
+    /// The program nats-server [default: that of the search path]
+    #[arg(long, value_name = "FILE")]
+    nats_server: Option<PathBuf>,
+    #[command(flatten)]
+    http: HttpArguments,
+    #[command(flatten)]
+    worker: WorkerArguments,
+}
+
+/// What a worker has done, as JSON.
+#[derive(Serialize)]
+struct WorkedView {
+    status: &'static str,
+    worker: String,
+    done: u64,
+    failed: u64,
+}
+
+/// Becomes true when the process is interrupted or told to end. A second time ends it at once.
+fn interrupted(output: &Output) -> Result<watch::Receiver<bool>, Failure> {
+    let (told, stop) = watch::channel(false);
+    let failed = |error| Failure::usage(format!("signals: {error}"));
+    let mut end = End::new().map_err(failed)?;
+    output.note("interrupt it once to end what is being done, twice to end at once");
+    tokio::spawn(async move {
+        end.wait().await;
+        told.send_replace(true);
+        end.wait().await;
+        std::process::exit(130);
+    });
+    Ok(stop)
+}
+
+/// The signals that end a process.
+struct End {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl End {
+    #[cfg(unix)]
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    #[cfg(unix)]
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn wait(&mut self) {
+        // Without signals it is ended from outside.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Returns when it is true.
+async fn until(mut stop: watch::Receiver<bool>) {
+    // Whoever could say so is gone: the same.
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+impl WorkerArguments {
+    /// The device, opened: a worker without one is of no use.
+    async fn prover(&self, registry: &Arc<Registry>) -> Result<Arc<dyn Prover>, Failure> {
+        let statements = Arc::new(Statements::new(registry.clone(), self.device.clone()));
+        let opening = statements.clone();
+        let opened = tokio::task::spawn_blocking(move || opening.open()).await;
+        let device = |error: String| Failure { code: Code::Device, message: error, findings: None };
+        opened.map_err(|error| device(error.to_string()))?.map_err(device)?;
+        Ok(statements)
+    }
+
+    fn name(&self, prover: &dyn Prover) -> String {
+        let host = || std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+        let default = || format!("{}/{}/{}", host().trim(), prover.device(), std::process::id());
+        self.name.clone().unwrap_or_else(default)
+    }
+}
+
+/// A prover that says what jobs take, on a thread of the host.
+fn planner(registry: &Arc<Registry>) -> Arc<dyn Prover> {
+    Arc::new(Statements::new(registry.clone(), DeviceArguments::planner()))
+}
+
+/// Proves jobs until it is told to stop.
+async fn work(
+    arguments: &WorkerArguments,
+    options: &Options,
+    registry: &Arc<Registry>,
+    output: &Output,
+    stop: watch::Receiver<bool>,
+) -> Result<WorkedView, Failure> {
+    let prover = arguments.prover(registry).await?;
+    let name = arguments.name(&*prover);
+    let client = Client::connect(options).await?;
+    output.note(&format!("worker {name} proves on {}", prover.device()));
+    let summary = run_worker(client, prover, WorkerOptions::new(&name), until(stop)).await?;
+    Ok(WorkedView { status: "drained", worker: name, done: summary.done, failed: summary.failed })
+}
+
+fn said(view: &WorkedView, output: &Output) -> Result<(), Failure> {
+    let WorkedView { worker, done, failed, .. } = view;
+    output.result(view, &format!("worker {worker} has ended: {done} proofs, {failed} failed attempts\n"))
+}
+
+pub(super) async fn worker(
+    arguments: &WorkerArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let stop = interrupted(output)?;
+    let view = work(arguments, &arguments.connection.options()?, registry, output, stop).await?;
+    said(&view, output)
+}
+
+/// Serves HTTP until it is told to stop.
+async fn http(
+    arguments: &HttpArguments,
+    options: &Options,
+    registry: &Arc<Registry>,
+    output: &Output,
+    stop: watch::Receiver<bool>,
+) -> Result<(), Failure> {
+    let tokens = match &arguments.http_tokens {
+        Some(file) => Tokens::read(file)?,
+        None => Tokens::default(),
+    };
+    let listener = TcpListener::bind(arguments.listen).await;
+    let listener = listener.map_err(|error| Failure::usage(format!("--listen {}: {error}", arguments.listen)))?;
+    let address = listener.local_addr().unwrap_or(arguments.listen);
+    let client = Client::connect(options).await?;
+    output.note(&format!("the farm's page is at http://{address}/"));
+    let options = HttpOptions { tokens, anyone: arguments.anyone, ..HttpOptions::default() };
+    let farm = Arc::new(Remote::new(client, planner(registry)));
+    farm::http::serve(listener, farm, options, until(stop)).await?;
+    Ok(())
+}
+
+pub(super) async fn serve(
+    arguments: &ServeArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let stop = interrupted(output)?;
+    http(&arguments.http, &arguments.connection.options()?, registry, output, stop).await
+}
+
+/// Starts a server, a worker and the service; ends them in the other order.
+pub(super) async fn local(
+    arguments: &LocalArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let stop = interrupted(output)?;
+    let server = LocalServer::start(arguments.nats_server.as_deref(), &arguments.store).await?;
+    let options = arguments.worker.connection.at(server.url(), server.token().to_owned())?;
+    // The folder is the user's alone.
+    let token = arguments.store.join("token");
+    std::fs::write(&token, server.token()).map_err(|error| Failure::file(&token, error))?;
+    output.note(&format!("clients reach the farm by --server {} --token-file {}", server.url(), token.display()));
+    let done = tokio::try_join!(
+        work(&arguments.worker, &options, registry, output, stop.clone()),
+        http(&arguments.http, &options, registry, output, stop),
+    );
+    // What has failed is more than that the server did not end.
+    let ended = server.stop().await;
+    let (view, ()) = done?;
+    ended?;
+    said(&view, output)
+}
