@@ -16,7 +16,7 @@ use super::judge::{Verdict, judge};
 use super::lease::Taken;
 use super::{Shop, lock};
 use crate::connection::Farm;
-use crate::patience::now;
+use crate::patience::{FOR_EVER, now, patiently};
 use crate::state::{Entry, Record};
 use crate::{Job, JobName, Result, Step};
 
@@ -100,15 +100,23 @@ pub(super) struct Attempt {
 
 impl Attempt {
     /// Begins a job that was taken. `None` if it is not to be begun: its message is answered.
-    pub(super) async fn begin(shop: &Arc<Shop>, taken: &Taken) -> Result<Option<Self>> {
+    ///
+    /// A job that is delivered for the first time is proven while its record is written: what the message says of it is mostly so, and
+    /// if not, the attempt has lost the job. From the second delivery on the record is written first, so that a job that crashes its
+    /// worker at once is counted.
+    pub(super) async fn begin(shop: &Arc<Shop>, taken: &Taken) -> Result<Option<Arc<Self>>> {
         let farm = shop.farm();
         let (name, note) = (taken.name(), &taken.note);
-        // What the message says of a first delivery is mostly so, and the revision says if not.
-        let mut entry = match taken.delivered {
-            1 => Some(Entry { record: note.record.clone(), revision: note.revision }),
-            _ => farm.states.read(&name).await?,
-        };
         let worker = shop.name();
+        if taken.delivered == 1
+            && let Verdict::Begin(next) =
+                judge(&note.record, (note.record.generation, 1), &worker, farm.options.attempts, now())
+        {
+            let attempt = Self::new(shop, name, Entry { record: *next, revision: note.revision });
+            attempt.write_beginning().await;
+            return Ok(Some(attempt));
+        }
+        let mut entry = farm.states.read(&name).await?;
         while let Some(Entry { record, revision }) = entry {
             let message = (note.record.generation, taken.delivered);
             let (next, begins) = match judge(&record, message, &worker, farm.options.attempts, now()) {
@@ -127,7 +135,21 @@ impl Attempt {
         Ok(None)
     }
 
-    fn new(shop: &Arc<Shop>, name: JobName, entry: Entry) -> Self {
+    /// Writes its record, beside what comes next. Whoever changes the record waits until that is done.
+    async fn write_beginning(self: &Arc<Self>) {
+        let mut entry = Arc::clone(&self.entry).lock_owned().await;
+        let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));
+        tokio::spawn(async move {
+            match patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
+                Ok(Some(written)) => *entry = written,
+                // Cancelled, or begun by another.
+                Ok(None) => signal.stop(),
+                Err(error) => tracing::error!("{error}"),
+            }
+        });
+    }
+
+    fn new(shop: &Arc<Shop>, name: JobName, entry: Entry) -> Arc<Self> {
         let farm = Arc::clone(shop.farm());
         let job = entry.record.status.job.clone();
         let entry = Arc::new(Turn::new(entry));
@@ -135,7 +157,7 @@ impl Attempt {
         lock(&shop.begun).insert(name, Arc::clone(&signal));
         let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), shop.leases.third());
         let (follower, shop) = (tokio::spawn(follow), Arc::clone(shop));
-        Self { name, job, signal, farm, entry, inputs: OnceLock::new(), follower, shop }
+        Arc::new(Self { name, job, signal, farm, entry, inputs: OnceLock::new(), follower, shop })
     }
 
     pub(super) fn keep_inputs(&self, inputs: &Arc<BTreeMap<String, Bytes>>) {

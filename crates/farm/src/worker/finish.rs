@@ -10,12 +10,10 @@ use tokio::time::timeout;
 use super::attempt::Attempt;
 use super::lease::Taken;
 use super::{Shop, lock};
-use crate::patience::{now, patiently};
+use crate::patience::{FOR_EVER, now, patiently};
 use crate::state::{Late, Record};
 use crate::{Digest, Failure, Result, State, thread};
 
-/// A worker that has something to say never gives up: its lease is renewed in the meantime.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The longest that a job waits for its next attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
@@ -53,7 +51,7 @@ async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result
     let proof = Bytes::from(proof);
     let (prover, one, bytes) = (Arc::clone(&shop.prover), Arc::clone(attempt), proof.clone());
     let seconds = farm.options.limits.verify_seconds;
-    let verdict = thread::run("farm-verify", move || prover.verify(&one.job, &one.inputs(), &bytes));
+    let verdict = thread::run(move || prover.verify(&one.job, &one.inputs(), &bytes));
     match timeout(Duration::from_secs(seconds), verdict).await {
         Ok(Ok(Ok(()))) => Ok(proof),
         Ok(Ok(Err(error)) | Err(error)) => Err(Fault::Again(format!("the proof is not published: {error}"))),
@@ -65,8 +63,10 @@ async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result
 async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) -> Result<()> {
     let farm = shop.farm();
     let digest = Digest::of(&proof);
+    // Nobody has stored it before the first attempt.
+    let first = taken.delivered == 1;
     tokio::select! {
-        stored = patiently(FOR_EVER, || farm.proofs.put(&digest, &proof)) => stored?,
+        stored = patiently(FOR_EVER, || farm.proofs.put(&digest, &proof, first)) => stored?,
         () = attempt.signal.stopped() => return late(shop, attempt, digest, &proof).await,
     }
     let done = |record: &mut Record| {
@@ -99,12 +99,12 @@ async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> 
             let status = &there.record.status;
             match (status.state, status.proof) {
                 (State::Done, Some(first)) if first != digest => {
-                    farm.proofs.put(&digest, proof).await?;
+                    farm.proofs.put(&digest, proof, false).await?;
                     let of = status.worker.as_deref().unwrap_or_default();
                     return farm.raise(attempt.name, (of, first), (&worker, digest)).await;
                 }
                 (State::Queued | State::Running, _) => {
-                    farm.proofs.put(&digest, proof).await?;
+                    farm.proofs.put(&digest, proof, false).await?;
                     let mut next = there.record.clone();
                     next.late.push(Late { worker: worker.clone(), proof: digest });
                     if farm.states.replace(next, there.revision).await?.is_some() {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Subscriber;
-use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::Instant;
 
@@ -14,12 +14,14 @@ use super::lease::Taken;
 use crate::Result;
 use crate::names::{Names, last_class};
 use crate::patience::{patiently, server};
-use crate::queue::{Lane, Note, Queue};
+use crate::queue::{Lane, Note};
 
 /// How often new lanes are looked for that nobody has told of.
 const REFRESH: Duration = Duration::from_secs(10);
-/// A job that does not fit comes back after this time, for another worker.
-const NOT_MINE: Duration = Duration::from_secs(2);
+/// In the last lane some jobs may not fit. They are given back at once, and the worker stays away for so long: others can take them.
+const AWAY: Duration = Duration::from_secs(5);
+/// It looks past so many of them for one that fits.
+const PAST: usize = 16;
 
 /// The lanes that a worker takes jobs from.
 pub(super) struct Lanes {
@@ -27,6 +29,8 @@ pub(super) struct Lanes {
     lanes: Vec<(Lane, PullConsumer)>,
     bell: Subscriber,
     refreshed: Option<Instant>,
+    /// When it looks into the last class again.
+    back: Option<Instant>,
 }
 
 impl Lanes {
@@ -35,7 +39,7 @@ impl Lanes {
         let bell = patiently(farm.options.patience, || async {
             farm.nats.subscribe(farm.names.bell()).await.map_err(server("listening for jobs"))
         });
-        Ok(Self { bell: bell.await?, shop, lanes: Vec::new(), refreshed: None })
+        Ok(Self { bell: bell.await?, shop, lanes: Vec::new(), refreshed: None, back: None })
     }
 
     /// Waits until a job is submitted.
@@ -81,15 +85,24 @@ impl Lanes {
             self.note(&message.payload);
         }
         self.refresh().await?;
-        let mut taken = Vec::new();
-        for (_, consumer) in &self.lanes {
-            if taken.len() >= most {
-                break;
-            }
-            match Queue::take(consumer, most - taken.len()).await {
+        let room = self.shop.prover.room();
+        let doubtful = |class: u32| room.is_some_and(|room| 1_u64.checked_shl(class).is_none_or(|bytes| bytes > room));
+        let away = self.back.is_some_and(|back| Instant::now() < back);
+        let (mut taken, mut others) = (Vec::new(), Vec::new());
+        let mut lanes = self.lanes.iter().filter(|((_, class), _)| !(away && doubtful(*class)));
+        let mut lane = lanes.next();
+        while let Some((_, consumer)) = lane
+            && taken.len() < most
+        {
+            match self.shop.farm().queue.take(consumer, most - taken.len()).await {
                 Ok(messages) => {
+                    let before = others.len();
                     for message in messages {
-                        taken.extend(self.read(message).await);
+                        self.read(message, &mut taken, &mut others).await;
+                    }
+                    // There may be one that fits behind those that do not.
+                    if others.len() == before || others.len() >= PAST {
+                        lane = lanes.next();
                     }
                 }
                 Err(error) => {
@@ -102,11 +115,17 @@ impl Lanes {
                 }
             }
         }
+        if !others.is_empty() {
+            self.back = Some(Instant::now() + AWAY);
+        }
+        for message in others {
+            drop(message.ack_with(AckKind::Nak(None)).await);
+        }
         Ok(taken)
     }
 
-    /// What a message says. `None` if it is nothing for this worker: it has been answered.
-    async fn read(&self, message: async_nats::jetstream::Message) -> Option<Taken> {
+    /// Puts a message to those that are taken, or to those that do not fit.
+    async fn read(&self, message: Message, taken: &mut Vec<Taken>, others: &mut Vec<Message>) {
         let delivered = message.info().map_or(1, |info| u64::try_from(info.delivered).unwrap_or(1));
         let note = match serde_json::from_slice::<Note>(&message.payload) {
             Ok(note) => note,
@@ -114,15 +133,15 @@ impl Lanes {
                 // The job's state is there: it gets another message.
                 tracing::error!("a message of `{}` is damaged: {error}", message.subject);
                 drop(message.ack_with(AckKind::Term).await);
-                return None;
+                return;
             }
         };
         let bytes = note.record.status.bytes;
         if self.shop.prover.room().is_some_and(|room| bytes > room) {
-            drop(message.ack_with(AckKind::Nak(Some(NOT_MINE))).await);
-            return None;
+            others.push(message);
+            return;
         }
         // One that came again while it is being worked on needs no answer: what is answered of the first counts for it.
-        self.shop.leases.hold(note, delivered, message)
+        taken.extend(self.shop.leases.hold(note, delivered, message));
     }
 }

@@ -199,7 +199,7 @@ impl Floor {
             let permit = Arc::clone(&self.unpublished).acquire_owned().await;
             let permit = permit.map_err(|error| Error::Refused(error.to_string()))?;
             let attempt = match Attempt::begin(&self.shop, &taken).await {
-                Ok(Some(attempt)) => Arc::new(attempt),
+                Ok(Some(attempt)) => attempt,
                 Ok(None) => continue,
                 Err(error) => {
                     // It is kept, and begun when the servers are back.
@@ -265,7 +265,7 @@ impl Floor {
         attempt.keep_inputs(&inputs);
         let (prover, one) = (Arc::clone(&self.shop.prover), Arc::clone(attempt));
         let begun = Instant::now();
-        let proof = thread::run("farm-prove", move || {
+        let proof = thread::run(move || {
             let proof = prover.prove(&one.job, &inputs, &|step| one.signal.step(step));
             (proof, begun.elapsed())
         });
