@@ -59,4 +59,12 @@ pub enum Error {
         /// Whose proof differs from it.
         second: String,
     },
+    /// An option of whoever runs a part of the farm.
+    #[error("{0}")]
+    Options(String),
+}
+
+impl Error {
+    /// What [`Error::Limit`] names when the queue is full: the same job may be taken later.
+    pub const QUEUE: &'static str = "the number of jobs that wait";
 }

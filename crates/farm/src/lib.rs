@@ -14,6 +14,7 @@ mod connection;
 #[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod crew;
 mod error;
+pub mod http;
 mod job;
 #[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod names;

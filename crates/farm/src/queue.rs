@@ -74,11 +74,7 @@ impl Queue {
         match answer {
             Ok(_) => {}
             Err(error) if full(&error.to_string()) => {
-                return Err(Error::Limit {
-                    what: "the number of jobs that wait",
-                    is: self.limit + 1,
-                    limit: self.limit,
-                });
+                return Err(Error::Limit { what: Error::QUEUE, is: self.limit + 1, limit: self.limit });
             }
             Err(error) => return Err(server("queueing a job")(error)),
         }

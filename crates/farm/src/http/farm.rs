@@ -1,0 +1,71 @@
+//! The farm as the HTTP side sees it: tests put one in memory behind it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use serde::Serialize;
+
+use crate::{Alarm, Digest, JobName, Result, State, Status, Submission, Worker};
+
+/// What a farm answers, when it does.
+pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Each status as it changes, in the order of changes.
+pub type Changes = Pin<Box<dyn Stream<Item = Result<Status>> + Send>>;
+
+/// A job that was submitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Submitted {
+    /// How it stands.
+    pub status: Status,
+    /// Whether it was queued now, rather than being there already.
+    pub queued: bool,
+}
+
+/// How many jobs there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Jobs by the name of their state; all states are there.
+    pub jobs: BTreeMap<&'static str, u64>,
+    /// Jobs that wait for a worker, by the name of their priority; all priorities are there.
+    pub queue: BTreeMap<&'static str, u64>,
+}
+
+/// What the HTTP side asks of a farm.
+pub trait Farm: Send + Sync + 'static {
+    /// Brings the job into its normal form and queues it, unless it is there already.
+    fn submit(&self, submission: Submission) -> Answer<'_, Submitted>;
+
+    /// How a job stands.
+    fn status(&self, name: JobName) -> Answer<'_, Status>;
+
+    /// Jobs in the order of their names, at most `limit`: those in this state, those whose name is greater than `after`.
+    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Vec<Status>>;
+
+    /// Cancels a job.
+    fn cancel(&self, name: JobName) -> Answer<'_, Status>;
+
+    /// The proof of a job.
+    fn proof(&self, name: JobName) -> Answer<'_, Bytes>;
+
+    /// Stores an input by its digest.
+    fn put_input(&self, bytes: Bytes) -> Answer<'_, Digest>;
+
+    /// Changes from now on. An error stands for changes that were missed.
+    fn watch(&self) -> Answer<'_, Changes>;
+
+    /// Workers that were heard of lately.
+    fn workers(&self) -> Answer<'_, Vec<Worker>>;
+
+    /// Alarms on record, the oldest first.
+    fn alarms(&self) -> Answer<'_, Vec<Alarm>>;
+
+    /// How many jobs there are.
+    fn counts(&self) -> Answer<'_, Counts>;
+
+    /// Whether the servers answer now.
+    fn ping(&self) -> Answer<'_, ()>;
+}

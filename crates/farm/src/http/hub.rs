@@ -1,0 +1,173 @@
+//! One watch of the farm for all clients: the last changes, each written once, in a ring that every client reads at its own pace.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use tokio::sync::watch;
+
+use super::farm::Farm;
+use super::tally::Tally;
+use crate::{JobName, Status};
+
+/// Wait after which the farm is watched again when it was lost; each further one is twice as long, up to the longest.
+const FIRST_WAIT: Duration = Duration::from_millis(250);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// A change, as it is sent.
+#[derive(Clone)]
+pub(super) struct Event {
+    /// Whose change it is; `None` where changes may be missing.
+    pub(super) name: Option<JobName>,
+    /// Whether the job's state is final.
+    pub(super) is_last: bool,
+    /// It in the form of server-sent events.
+    pub(super) frame: Bytes,
+}
+
+/// A client is further behind than what is kept.
+#[derive(Debug)]
+pub(super) struct Behind;
+
+struct Ring {
+    /// The number of the first event that is kept.
+    first: u64,
+    events: VecDeque<Event>,
+    /// The last status of each job that has an event here, and how many it has: what comes again after a watch was lost is no change.
+    latest: HashMap<JobName, (Status, usize)>,
+}
+
+/// The changes, and when there are more.
+pub(super) struct Hub {
+    /// Differs from server to server, so that a number of another one is not taken for one of this.
+    epoch: u64,
+    most: usize,
+    ring: Mutex<Ring>,
+    head: watch::Sender<u64>,
+    tally: Arc<Tally>,
+}
+
+impl Hub {
+    pub(super) fn new(epoch: u64, most: usize, tally: Arc<Tally>) -> Self {
+        let ring = Ring { first: 0, events: VecDeque::new(), latest: HashMap::new() };
+        Self { epoch, most: most.max(1), ring: Mutex::new(ring), head: watch::channel(0).0, tally }
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches the farm for ever.
+    pub(super) async fn follow(&self, farm: &dyn Farm) {
+        let (mut wait, mut is_first) = (FIRST_WAIT, true);
+        loop {
+            match farm.watch().await {
+                Ok(mut changes) => {
+                    if !is_first {
+                        self.push(None);
+                    }
+                    is_first = false;
+                    loop {
+                        match changes.next().await {
+                            Some(Ok(status)) => {
+                                wait = FIRST_WAIT;
+                                self.push(Some(status));
+                            }
+                            Some(Err(error)) => {
+                                tracing::warn!(%error, "a change was missed");
+                                self.push(None);
+                                tokio::time::sleep(FIRST_WAIT).await;
+                            }
+                            None => break,
+                        }
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "the farm cannot be watched"),
+            }
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    /// A status, or that some may be missing.
+    fn push(&self, status: Option<Status>) {
+        let mut ring = self.ring();
+        let next = ring.first + ring.events.len() as u64;
+        let event = self.event(next, status.as_ref());
+        if let Some(status) = status {
+            let before = ring.latest.remove(&status.name);
+            let (before, count) = before.map_or((None, 0), |(before, count)| (Some(before), count));
+            let is_new = before.as_ref() != Some(&status);
+            if is_new {
+                self.tally.change(before.as_ref(), &status);
+            }
+            ring.latest.insert(status.name, (status, count + usize::from(is_new)));
+            if !is_new {
+                return;
+            }
+        }
+        ring.events.push_back(event);
+        if ring.events.len() > self.most {
+            ring.first += 1;
+            if let Some(name) = ring.events.pop_front().and_then(|event| event.name)
+                && let Entry::Occupied(mut latest) = ring.latest.entry(name)
+            {
+                latest.get_mut().1 -= 1;
+                if latest.get().1 == 0 {
+                    latest.remove();
+                }
+            }
+        }
+        drop(ring);
+        self.head.send_replace(next + 1);
+    }
+
+    /// A status as the event of this number, or that changes may be missing before it.
+    fn event(&self, number: u64, status: Option<&Status>) -> Event {
+        let (kind, data) = match status {
+            Some(status) => ("status", serde_json::to_string(status).unwrap_or_default()),
+            None => ("gap", "{}".to_owned()),
+        };
+        let frame = format!("id: {}-{number}\nevent: {kind}\ndata: {data}\n\n", self.epoch);
+        Event {
+            name: status.map(|status| status.name),
+            is_last: status.is_some_and(|status| status.state.is_final()),
+            frame: frame.into(),
+        }
+    }
+
+    /// The number of the next event.
+    pub(super) fn head(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    /// A status that a client is told first, whose number is that of the last event, so that what follows is sent again to whoever asks
+    /// for what is behind it.
+    pub(super) fn present(&self, status: &Status, next: u64) -> Event {
+        self.event(next.wrapping_sub(1), Some(status))
+    }
+
+    /// That changes may be missing before this number.
+    pub(super) fn gap(&self, next: u64) -> Event {
+        self.event(next.wrapping_sub(1), None)
+    }
+
+    /// The number behind the event with this id, if it is of this server and what follows it is kept.
+    pub(super) fn behind(&self, id: &str) -> Option<u64> {
+        let (epoch, number) = id.split_once('-')?;
+        let next = number.parse::<u64>().ok()?.wrapping_add(1);
+        let ring = self.ring();
+        let is_kept = ring.first <= next && next <= ring.first + ring.events.len() as u64;
+        (epoch.parse() == Ok(self.epoch) && is_kept).then_some(next)
+    }
+
+    /// Events from this number on, as many as there are, at most `most`.
+    pub(super) fn from(&self, number: u64, most: usize) -> Result<Vec<Event>, Behind> {
+        let ring = self.ring();
+        let skip = number.checked_sub(ring.first).ok_or(Behind)?;
+        Ok(ring.events.iter().skip(skip as usize).take(most).cloned().collect())
+    }
+}

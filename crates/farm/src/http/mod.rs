@@ -1,0 +1,80 @@
+//! The farm over HTTP: an API in JSON (`openapi.json` describes it), events, metrics, and a page for people.
+//!
+//! It speaks HTTP/1.1 without TLS, which is the matter of a reverse proxy before it.
+
+mod app;
+mod ask;
+mod bytes;
+mod connection;
+mod events;
+mod farm;
+mod guard;
+mod hub;
+mod jobs;
+mod metrics;
+mod options;
+mod page;
+mod problem;
+mod remote;
+mod tally;
+mod tokens;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+pub use farm::{Answer, Changes, Counts, Farm, Submitted};
+pub use options::HttpOptions;
+pub use remote::Remote;
+pub use tokens::{Role, Tokens};
+
+use crate::{Error, Result};
+
+/// The API in the words of OpenAPI 3.1, as `GET /openapi.json` gives it.
+pub const OPENAPI: &str = include_str!("openapi.json");
+
+/// Serves the farm on a listener until `stop` comes; then new requests are refused, streams end, and what is being answered has five
+/// seconds.
+///
+/// # Errors
+/// If everybody could ask and no option says that this is meant; if the listener has no address.
+pub async fn serve(
+    listener: TcpListener,
+    farm: Arc<dyn Farm>,
+    options: HttpOptions,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<()> {
+    let address = listener.local_addr().map_err(|error| Error::Options(format!("the HTTP listener: {error}")))?;
+    let is_local = connection::is_loopback(address);
+    if options.tokens.is_empty() && !is_local && !options.anyone {
+        return Err(Error::Options(format!(
+            "everybody who reaches {address} could submit and cancel: give a file of tokens, listen on 127.0.0.1, or say that anyone may"
+        )));
+    }
+    let (stopped, is_stopped) = watch::channel(false);
+    let app = Arc::new(app::App::new(farm, options, is_local, is_stopped.clone()));
+    let serving = connection::serve(listener, app::router(&app), &app.options, is_stopped);
+    let stopping = async {
+        tokio::select! {
+            () = stop => {}
+            () = app.hub.follow(&*app.farm) => {}
+        }
+        stopped.send_replace(true);
+    };
+    tokio::join!(serving, stopping);
+    Ok(())
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+/// Returns when the server stops.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // Whoever could say so is gone: the same.
+    let _ = stop.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,60 @@
+//! What the HTTP side allows.
+
+use std::time::Duration;
+
+use super::tokens::Tokens;
+
+/// What the HTTP side allows. Each default is a bound that a farm behind a reverse proxy can live with.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// Who may ask. Without tokens everybody may do everything, which is refused on any address but loopback unless [`Self::anyone`].
+    pub tokens: Tokens,
+    /// Whether everybody who reaches an address that is not loopback may do everything.
+    pub anyone: bool,
+    /// Bytes of a submission.
+    pub job_bytes: usize,
+    /// Bytes of an input.
+    pub input_bytes: usize,
+    /// Connections at a time; a further one is answered with 503 and closed.
+    pub connections: usize,
+    /// Streams of events at a time.
+    pub streams: usize,
+    /// Inputs and proofs at a time, each of which is held in memory.
+    pub transfers: usize,
+    /// Within which a request's head must have come; an idle connection is closed after it.
+    pub head_time: Duration,
+    /// How long a client may take or send nothing while it is its turn.
+    pub stall_time: Duration,
+    /// Within which a submission must have come.
+    pub body_time: Duration,
+    /// Within which an input must have come, or a proof have gone.
+    pub transfer_time: Duration,
+    /// Within which the farm's servers must answer.
+    pub answer_time: Duration,
+    /// How often a stream without events says that it lives.
+    pub alive_time: Duration,
+    /// How many events are kept for clients that are behind; one that is further behind is cut off.
+    pub kept_events: usize,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            tokens: Tokens::default(),
+            anyone: false,
+            job_bytes: 1 << 20,
+            input_bytes: 64 << 20,
+            connections: 512,
+            streams: 128,
+            transfers: 8,
+            head_time: seconds(10),
+            stall_time: seconds(10),
+            body_time: seconds(10),
+            transfer_time: seconds(600),
+            answer_time: seconds(30),
+            alive_time: seconds(15),
+            kept_events: 4096,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What is the same for everybody: the page, and what describes the API.
+
+use axum::http::{HeaderName, header};
+
+/// A file that is part of the program, which another version of it may replace.
+type File = ([(HeaderName, &'static str); 2], &'static str);
+
+const fn file(kind: &'static str, text: &'static str) -> File {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")], text)
+}
+
+/// `GET /`
+pub(super) async fn html() -> File {
+    file("text/html; charset=utf-8", include_str!("page/page.html"))
+}
+
+/// `GET /page.css`
+pub(super) async fn css() -> File {
+    file("text/css; charset=utf-8", include_str!("page/page.css"))
+}
+
+/// `GET /page.js`
+pub(super) async fn js() -> File {
+    file("text/javascript; charset=utf-8", include_str!("page/page.js"))
+}
+
+/// `GET /openapi.json`
+pub(super) async fn openapi() -> File {
+    file("application/json", super::OPENAPI)
+}

@@ -1,0 +1,132 @@
+//! The page, as people see it.
+
+use bytes::Bytes;
+use farm::http::HttpOptions;
+use farm::{Alarm, Digest, Priority, State, Status, Worker};
+
+use super::browser::Browser;
+use super::memory::{MOMENT, done, job, queued, running};
+use super::wire::{Server, wait};
+
+/// A farm with jobs in all states.
+fn fill(server: &Server) {
+    let farm = &server.farm;
+    let of = |rows, priority| queued(job(rows), priority);
+    farm.put(of(1, Priority::High));
+    farm.put(of(2, Priority::Low));
+    farm.put(running(&of(3, Priority::Normal), "left"));
+    farm.put(done(&running(&of(4, Priority::Normal), "right"), b"proof"));
+    farm.proofs.lock().unwrap().insert(job(4).name(), Bytes::from_static(b"proof"));
+    let ends = |rows, state, error: &str| Status {
+        state,
+        error: Some(error.into()),
+        ended: Some(MOMENT + 4000),
+        ..running(&of(rows, Priority::Normal), "left")
+    };
+    farm.put(ends(5, State::Failed, "the trace breaks constraint 3 at row 17"));
+    farm.put(ends(6, State::SetAside, "out of memory"));
+    let worker = |name: &str, device: &str, job| Worker {
+        name: name.into(),
+        device: device.into(),
+        room: Some(139 << 30),
+        job,
+        done: 12,
+        failed: 1,
+        begun: MOMENT,
+        seen: MOMENT,
+        draining: false,
+    };
+    let left = worker("left", "cuda:0 NVIDIA H200", Some(job(3).name()));
+    *farm.workers.lock().unwrap() = vec![left, worker("right", "cpu", None)];
+    let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
+    let alarm = Alarm {
+        job: job(4).name(),
+        first: "right".into(),
+        first_proof,
+        second: "left".into(),
+        second_proof,
+        at: MOMENT,
+    };
+    *farm.alarms.lock().unwrap() = vec![alarm];
+}
+
+/// The row of a job.
+fn row(rows: u64) -> String {
+    format!("[...document.querySelectorAll('#jobs tbody tr')].find((row) => row.innerText.includes('rows={rows}'))")
+}
+
+#[test]
+fn people_see_the_farm_and_cancel_a_job() {
+    let Some(mut browser) = Browser::start() else {
+        println!("page: not run: there is no Chromium here; on Debian: apt install chromium-headless-shell");
+        return;
+    };
+    for width in [1280, 400] {
+        let server = Server::start(HttpOptions::default());
+        fill(&server);
+        browser.open(&format!("http://{}/", server.address), width);
+        browser.wait("document.querySelectorAll('#jobs tbody tr').length === 6");
+        browser.wait("document.querySelectorAll('#workers tbody tr').length === 2");
+        let text = browser.run("document.body.innerText").as_str().unwrap().to_owned();
+        for seen in [
+            "live",
+            "Two workers made different proofs",
+            "worker right (whose proof is published) and worker left",
+            "1 in ten minutes, 2 jobs without",
+            "cuda:0 NVIDIA H200",
+            "139 GiB",
+            "idle",
+            "running, commit, 25 %",
+            "set-aside: out of memory",
+            "failed: the trace breaks constraint 3 at row 17",
+            "6 jobs",
+        ] {
+            assert!(text.contains(seen), "{width} px: {seen:?} is not in {text}");
+        }
+        assert!(browser.run("document.querySelectorAll('#chart rect').length").as_u64() > Some(0));
+        let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.run(overflow), 0, "{width} px");
+
+        // A job's phases, by its name in the list; what changes is seen without a word.
+        browser.run(&format!("{}.querySelector('button.name').click()", row(3)));
+        browser.wait("document.querySelectorAll('#bar i').length === 2");
+        server.farm.put(done(&running(&queued(job(3), Priority::Normal), "left"), b"p"));
+        browser.wait("document.getElementById('job').innerText.includes(\"proof's digest\")");
+        assert_eq!(browser.run("document.getElementById('bar').ariaLabel"), "Phases: trace 0.50 s, commit 2.00 s");
+        assert_eq!(browser.run(overflow), 0, "{width} px, with a job");
+
+        // One click asks, the second cancels.
+        let button = format!("{}.querySelector('td:last-child button')", row(2));
+        browser.run(&format!("{button}.click()"));
+        assert_eq!(browser.run(&format!("{button}.innerText")), "Cancel it?");
+        assert_eq!(server.get(&format!("/v1/jobs/{}", job(2).name())).json()["state"], "queued");
+        browser.run(&format!("{button}.click()"));
+        browser.wait(&format!("{}.innerText.includes('cancelled')", row(2)));
+        wait("it is cancelled", || {
+            server.get("/v1/jobs?state=cancelled").json()["jobs"].as_array().unwrap().len() == 1
+        });
+
+        browser.run("const select = document.getElementById('state'); select.value = 'done'; select.onchange()");
+        browser.wait("document.querySelectorAll('#jobs tbody tr').length === 2");
+        let proof = browser.run(&format!("fetch({}.querySelector('a').href).then((reply) => reply.text())", row(4)));
+        assert_eq!(proof, "proof");
+        assert!(browser.complaints.is_empty(), "{width} px: {:?}", browser.complaints);
+    }
+
+    // A farm with tokens asks for one until it is right. A browser complains of each 401.
+    let server = Server::start(super::tokens::with_tokens());
+    fill(&server);
+    browser.open(&format!("http://{}/", server.address), 400);
+    for token in ["wrong-wrong-wrong", "reader-reader-reader"] {
+        browser.wait("document.getElementById('ask').open");
+        browser.run(&format!(
+            "document.getElementById('token').value = '{token}'; document.querySelector('#ask button').click()"
+        ));
+    }
+    browser.wait("document.querySelectorAll('#jobs tbody tr').length === 6");
+    assert_eq!(browser.run("document.getElementById('refused').textContent"), "The farm does not know this token.");
+    // What the role does not allow is said.
+    let button = format!("{}.querySelector('td:last-child button')", row(2));
+    browser.run(&format!("{button}.click(); {button}.click()"));
+    browser.wait("document.getElementById('link').innerText.includes('needs the role `submit`')");
+}
