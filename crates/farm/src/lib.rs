@@ -16,6 +16,7 @@ mod crew;
 mod error;
 pub mod http;
 mod job;
+pub mod local;
 #[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod names;
 mod options;
