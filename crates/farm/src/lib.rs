@@ -14,6 +14,7 @@ mod crew;
 mod error;
 pub mod http;
 mod job;
+pub mod local;
 mod names;
 mod options;
 mod patience;

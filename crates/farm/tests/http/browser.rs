@@ -98,6 +98,7 @@ impl Browser {
         let screen = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", screen);
         self.call("Page.navigate", json!({"url": url}));
+        self.wait(&format!("location.href === '{url}' && document.readyState === 'complete'"));
     }
 
     /// What a script gives on the page.

@@ -4,6 +4,7 @@ mod api;
 mod browser;
 mod events;
 mod limits;
+mod local;
 mod memory;
 mod openapi;
 mod page;

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use farm::http::HttpOptions;
+use farm::http::{Farm, HttpOptions};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 
 use super::memory::Memory;
 
-/// A server, which stops with this value.
-pub(crate) struct Server {
-    pub(crate) farm: Arc<Memory>,
+/// A server of a farm, which is in memory if nothing is said; it stops with this value.
+pub(crate) struct Server<F = Memory> {
+    pub(crate) farm: Arc<F>,
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     served: Option<tokio::task::JoinHandle<farm::Result<()>>>,
@@ -24,16 +24,24 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(options: HttpOptions) -> Self {
+        let server = Self::of(Arc::new(Memory::new()), options);
+        wait("the server watches the farm", || server.farm.is_watched());
+        server
+    }
+}
+
+impl<F> Server<F> {
+    pub(crate) fn of(farm: Arc<F>, options: HttpOptions) -> Self
+    where
+        F: Farm,
+    {
         let runtime = Runtime::new().unwrap();
-        let farm = Arc::new(Memory::new());
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let serving = farm::http::serve(listener, farm.clone(), options, async { drop(stopped.await) });
         let served = runtime.spawn(serving);
-        let server = Self { farm, address, stop: Some(stop), served: Some(served), runtime };
-        wait("the server watches the farm", || server.farm.is_watched());
-        server
+        Self { farm, address, stop: Some(stop), served: Some(served), runtime }
     }
 
     /// Stops it, within a time.
@@ -83,7 +91,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl<F> Drop for Server<F> {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             self.stop();

@@ -80,7 +80,7 @@ impl DeviceArguments {
     /// One thread of the processor, to plan what others prove.
     #[cfg(feature = "farm")]
     pub(crate) fn planner() -> Self {
-        Self { backend: "cpu".to_owned(), device: None, threads: Some(1) }
+        Self { backend: "cpu".to_owned(), device: None, devices: None, threads: Some(1) }
     }
 
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use farm::http::{HttpOptions, Remote, Tokens};
-use farm::{Client, LocalServer, Options, Prover, WorkerOptions, run_worker};
+use farm::local::LocalServer;
+use farm::{Client, Options, Prover, WorkerOptions, run_worker};
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::sync::watch;

