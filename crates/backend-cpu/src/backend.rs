@@ -7,7 +7,8 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Result, Running, Schedule, TraceOperations, Types, Uploaded, Values,
+    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, TraceOperations, Types, Uploaded,
+    Values,
 };
 
 use crate::lanes::Algebra;
@@ -215,6 +216,7 @@ impl<P: Room> Types for Cpu<P> {
 
 impl<P: Room> Operations for Cpu<P> {
     type T = Self;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

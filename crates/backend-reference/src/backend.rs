@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Result, Running,
+    GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Rehearsed, Result, Running,
     TraceOperations, Types, Values,
 };
 
@@ -65,6 +65,7 @@ impl<P: ReferenceProtocol> Types for CpuReference<P> {
 
 impl<P: ReferenceProtocol> Operations for CpuReference<P> {
     type T = Self;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -20,18 +20,22 @@ impl<O: Operations> Sharded<O> {
             && let Some(log_block) = self.log_block(log_eval).filter(|log_block| *log_block >= log_closed)
             && self.are_lifts(columns, domain.log_size(), log_block)
         {
+            let first = self.first_rows(request, log_block);
             let values = self.each(|device| {
-                let rows = (device << log_block, log_block);
-                let parts = self.shares(columns, device, rows, domain.log_size())?;
-                self.evaluated_on(device, request, &parts, (blocks[device], log_block))
+                // The first device's part is where its blocks begin, which serve as they are.
+                let (on, log_rows) = match first {
+                    Some((on, log_rows)) if device == 0 => (on, log_rows),
+                    _ => (blocks[device], log_block),
+                };
+                let parts = self.shares(columns, device, (device << log_block, log_rows), domain.log_size())?;
+                self.evaluated_on(device, request, &parts, (on, log_block))
             })?;
             return Ok(ShardedBuffer::blocks(values, log_eval));
         }
         // The first block serves as it is, if it has all points; other rows are not read.
-        let log_first = domain.log_size().saturating_sub(self.log_count()).max(log_eval);
-        let first = domain.prefix(log_first).filter(|_| self.are_lifts(columns, domain.log_size(), log_first));
+        let first = self.first_rows(request, log_eval);
         let (parts, domain) = match first.filter(|_| is_split) {
-            Some(first) => (self.shares(columns, 0, (0, log_first), domain.log_size())?, first),
+            Some((first, log_first)) => (self.shares(columns, 0, (0, log_first), domain.log_size())?, first),
             None => (self.wholes(columns)?, domain),
         };
         self.evaluated_on(0, request, &parts, (domain, log_eval)).map(ShardedBuffer::whole)
@@ -56,6 +60,19 @@ impl<O: Operations> Sharded<O> {
         }
         let made = self.on(0, |on| on.constraint_eval(&on_first))?;
         Ok(made.into_iter().map(ShardedBuffer::whole).collect())
+    }
+
+    /// The domain of the first device's block of the columns, or of the first `2^log_eval` points if these are more, and log2 of its points;
+    /// `None` if what they read of the columns is not lifted to them as the columns are.
+    fn first_rows(
+        &self,
+        request: &Constraints<'_, Self>,
+        log_eval: u32,
+    ) -> Option<(<<O::T as Types>::P as Protocol>::Domain, u32)> {
+        let log_height = request.domain.log_size();
+        let log_first = log_height.saturating_sub(self.log_count()).max(log_eval);
+        let first = request.domain.prefix(log_first)?;
+        self.are_lifts(request.columns, log_height, log_first).then_some((first, log_first))
     }
 
     /// Whether what `2^log_rows` rows of `2^log_height` read of the tables is lifted to them as the tables are.

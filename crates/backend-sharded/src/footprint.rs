@@ -1,4 +1,5 @@
-//! What things take: as if the fullest device had all of them, times the number of devices.
+//! What things take, for those who make no plan on shapes of every device: as if the fullest device had all of them, times the number of
+//! devices.
 
 use gpu_hal::{Columns, Footprint, Leaves, MemoryInfo, Operations, Protocol, Result, Shape, Types};
 

@@ -1,6 +1,8 @@
 //! Where a table is.
 
-use gpu_hal::{Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Protocol, Table, Types};
+use std::sync::Arc;
+
+use gpu_hal::{Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Operations, Prepared, Table, Types};
 
 /// A table of a [`crate::Sharded`]: whole on the first device, or a block of its rows on each.
 #[derive(Debug)]
@@ -44,22 +46,18 @@ impl<B: DeviceBuffer> DeviceBuffer for ShardedBuffer<B> {
 }
 
 /// A program of a [`crate::Sharded`], prepared for each of its devices.
-#[derive(Debug)]
-pub struct ShardedProgram<P> {
-    pub(crate) first: P,
-    pub(crate) others: Vec<P>,
-}
+pub struct ShardedProgram<O: Operations>(pub(crate) Vec<Arc<Prepared<O>>>);
 
-impl<P> ShardedProgram<P> {
+impl<O: Operations> ShardedProgram<O> {
     /// That of a device.
-    pub(crate) fn on(&self, device: usize) -> &P {
-        device.checked_sub(1).map_or(&self.first, |other| &self.others[other])
+    pub(crate) fn on(&self, device: usize) -> &<O::T as Types>::Program {
+        &self.0[device].program
     }
 }
 
-impl<Q: Protocol, P: DeviceProgram<Q>> DeviceProgram<Q> for ShardedProgram<P> {
-    fn program(&self) -> &ConstraintProgram<Q> {
-        self.first.program()
+impl<O: Operations> DeviceProgram<<O::T as Types>::P> for ShardedProgram<O> {
+    fn program(&self) -> &ConstraintProgram<<O::T as Types>::P> {
+        &self.0[0].source
     }
 }
 

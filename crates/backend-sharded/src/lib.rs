@@ -22,8 +22,9 @@
 //! device, and an operation on tables of both kinds moves them: blocks are cut out and joined by `select`, copied by `copy_to`.
 //!
 //! # Memory
-//! All numbers are those of the fullest device, times `D`. Plans count every table as if the fullest device had all of it: a statement
-//! must fit one device. What is gained is time.
+//! All numbers are those of the fullest device, times `D`. Plans are made on shapes of every device ([`gpu_hal::Rehearse`]), so that they
+//! know what each of them holds. [`gpu_hal::StarkBackend::footprint`], which is asked about one table without its history, counts it as if
+//! the fullest device had all of it.
 #![forbid(unsafe_code)]
 
 mod constraints;
@@ -32,6 +33,7 @@ mod layout;
 mod moves;
 mod operations;
 mod quotients;
+mod shapes;
 mod sharded;
 mod traces;
 mod trees;

@@ -22,7 +22,7 @@ impl<O: Operations> Sharded<O> {
         log_rows: u32,
     ) -> Result<Part<'a, O::T>> {
         let width = table.width;
-        if width == 0 {
+        if width == 0 && !(device == 0 && matches!(table.data.0, Layout::Whole(_)) && log_rows == table.log_height) {
             return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
         }
         let (blocks, log_block) = match &table.data.0 {

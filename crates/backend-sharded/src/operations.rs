@@ -5,8 +5,8 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operations, Result, Running, Table, TableRef, TraceOperations, Types, Uploaded,
-    Values,
+    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Rehearsed, Result, Running, Table, TableRef,
+    TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::layout::refs;
@@ -26,8 +26,29 @@ impl<O: Operations> Sharded<O> {
     }
 }
 
+impl<O: Operations> Sharded<O> {
+    /// [`Operations::upload_lde`], by `run` on a device, which is given its domain and whether it keeps the rows.
+    pub(crate) fn uploaded(
+        &self,
+        log_height: u32,
+        to: DomainOf<O::T>,
+        keep: bool,
+        run: impl Fn(&O, DomainOf<O::T>, bool) -> Result<Uploaded<<O::T as Types>::Buffer>> + Sync,
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        let Some(blocks) = self.extended_blocks(log_height, &to) else {
+            let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
+            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
+        };
+        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device == 0)))?;
+        let (mut rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let rows = rows.swap_remove(0).map(ShardedBuffer::whole);
+        Ok((rows, ShardedBuffer::blocks(extended, to.log_size())))
+    }
+}
+
 impl<O: Operations> Operations for Sharded<O> {
     type T = Self;
+    type Shapes = Sharded<Rehearsed<O>>;
 
     fn capabilities(&self) -> &Capabilities {
         self.capabilities()
@@ -100,17 +121,8 @@ impl<O: Operations> Operations for Sharded<O> {
         to: DomainOf<Self>,
         keep: bool,
     ) -> Result<Uploaded<<Self as Types>::Buffer>> {
-        let Some(blocks) = self.extended_blocks(log_height, &to) else {
-            let (rows, extended) = self.on(0, |on| on.upload_lde(columns, log_height, from, to, keep))?;
-            return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
-        };
-        let made = self.each(|device| {
-            // Every device takes the columns from the host by a link of its own.
-            self.on(device, |on| on.upload_lde(columns, log_height, from, blocks[device], keep && device == 0))
-        })?;
-        let (mut rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        let rows = rows.swap_remove(0).map(ShardedBuffer::whole);
-        Ok((rows, ShardedBuffer::blocks(extended, to.log_size())))
+        // Every device takes the columns from the host by a link of its own.
+        self.uploaded(log_height, to, keep, |on, to, keep| on.upload_lde(columns, log_height, from, to, keep))
     }
 
     fn split(&self, coefficients: TableRef<'_, Self>, parts: usize, log_part: u32) -> Result<Table<Self>> {
@@ -138,9 +150,7 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
-        let mut prepared = self.each(|device| self.on(device, |on| on.prepare(program)))?;
-        let first = prepared.remove(0);
-        Ok(ShardedProgram { first, others: prepared })
+        self.each(|device| self.on(device, |on| Prepared::new(on, program))).map(ShardedProgram)
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {

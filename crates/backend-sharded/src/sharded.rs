@@ -1,7 +1,7 @@
 //! The backend, and how it runs what its devices do.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::{panic, thread};
 
 use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Types};
@@ -32,11 +32,13 @@ const LOG_LEAST_ROWS: u32 = 12;
 /// its budget are waited for. So a program compiles its provers for `Sharded<B>` alone, for one device and for several.
 #[derive(Debug)]
 pub struct Sharded<O> {
-    devices: Vec<O>,
+    devices: Vec<Arc<O>>,
     log_least: u32,
     cuts_uploads: bool,
     capabilities: Capabilities,
     pub(crate) budget: Budget,
+    /// Whether the devices are shapes, of which a plan is made.
+    pub(crate) is_rehearsal: bool,
     /// What was said of the first device that was lost.
     lost: OnceLock<String>,
 }
@@ -76,8 +78,16 @@ impl<O: Operations> Sharded<O> {
     }
 
     fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {
-        let log_least = LOG_LEAST_ROWS;
-        Self { devices, log_least, cuts_uploads: false, capabilities, budget, lost: OnceLock::new() }
+        let (log_least, devices) = (LOG_LEAST_ROWS, devices.into_iter().map(Arc::new).collect());
+        Self {
+            devices,
+            log_least,
+            cuts_uploads: false,
+            capabilities,
+            budget,
+            is_rehearsal: false,
+            lost: OnceLock::new(),
+        }
     }
 
     /// The same with blocks of `2^log_rows` rows at least, 2 or more; 2^12 if nobody says otherwise. Smaller tables are whole on the first
@@ -96,13 +106,26 @@ impl<O: Operations> Sharded<O> {
         self
     }
 
+    /// The same of shapes on as many devices, to make a plan.
+    pub(crate) fn rehearsed<U>(&self, devices: Vec<Arc<U>>) -> Sharded<U> {
+        Sharded {
+            devices,
+            log_least: self.log_least,
+            cuts_uploads: self.cuts_uploads,
+            capabilities: self.capabilities.clone(),
+            budget: self.budget.clone(),
+            is_rehearsal: true,
+            lost: OnceLock::new(),
+        }
+    }
+
     /// Whether tables are cut when they are uploaded.
     pub(crate) fn cuts_uploads(&self) -> bool {
         self.cuts_uploads
     }
 
     /// The devices.
-    pub fn devices(&self) -> &[O] {
+    pub fn devices(&self) -> &[Arc<O>] {
         &self.devices
     }
 
@@ -187,5 +210,5 @@ impl<O: Operations> Types for Sharded<O> {
     type P = <O::T as Types>::P;
     type Buffer = crate::ShardedBuffer<<O::T as Types>::Buffer>;
     type Tree = crate::ShardedTree<<O::T as Types>::Tree>;
-    type Program = crate::ShardedProgram<<O::T as Types>::Program>;
+    type Program = crate::ShardedProgram<O>;
 }

@@ -129,6 +129,8 @@ impl<O: Operations> Sharded<O> {
                 let log_leaves = request.tree.log_leaves();
                 let is_split = matches!(request.tree.0, Shape::Subtrees { .. });
                 let mine = |all: &[usize], log: u32| match is_split {
+                    // Any of them may have to open all of it: queries are drawn.
+                    true if self.is_rehearsal => (0..all.len()).collect(),
                     true => (0..all.len()).filter(|at| all[*at] >> (log - log_count) == device).collect(),
                     false if device == 0 => (0..all.len()).collect::<Vec<_>>(),
                     false => Vec::new(),

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
 use golden::goldilocks::Cubic;
-use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Result, StarkBackend};
+use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, HashFn, Result, StarkBackend};
 use hal_conformance::session;
+use proof::Seed;
+use prover_core::{Silent, goldilocks as coset};
 
 fn make<P: ReferenceProtocol>(count: usize) -> Result<Sharded<CpuReference<P>>> {
     let devices = (0..count).map(|_| CpuReference::new()).collect();
@@ -58,6 +60,32 @@ fn golden_proofs_of_circle() {
         let backend = Arc::new(make::<CircleStark>(count).expect("a power of two"));
         golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
         all_took_part(&backend);
+    }
+}
+
+/// The peak of the fullest device, times their number.
+fn peak<P: ReferenceProtocol>(backend: &Sharded<CpuReference<P>>) -> u64 {
+    let peaks = backend.devices().iter().map(|device| device.memory().expect("counted").peak);
+    peaks.max().expect("devices") * backend.devices().len() as u64
+}
+
+/// A plan is what the fullest device takes, and never less: two devices with little more than half of a statement's memory each prove it.
+#[test]
+fn a_plan_is_of_the_fullest_device() {
+    let check = |what: &str, planned: u64, taken: u64| {
+        assert!(taken <= planned && planned <= taken + taken / 50, "{what}: {planned} bytes planned, {taken} taken");
+    };
+    for (name, count) in [("fibonacci-rap", 2), ("fibonacci-rap", 4), ("quadratic", 2), ("read-only-memory-logup", 2)] {
+        let (air, options) =
+            (golden::goldilocks::example(name, 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+        let backend = Arc::new(make::<Cubic>(count).expect("a power of two"));
+        let prover = coset::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+        let planned = prover.rehearse(&options, false).expect("good options").peak_bytes;
+        prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+        check(name, planned, peak(&backend));
+        let alone = coset::Prover::new(Arc::new(make::<Cubic>(1).expect("one device")), air.clone());
+        let alone = alone.expect("a sound AIR").rehearse(&options, false).expect("good options").peak_bytes;
+        assert!(planned < alone + alone / 8, "{name}: {planned} bytes on {count} devices, {alone} on one");
     }
 }
 

@@ -96,7 +96,7 @@ impl<D: KernelDevice, P: GpuProtocol> Stopwatch<Sharded<GpuBackend<D, P>>> for E
         run: impl FnOnce() -> Result<T, E>,
     ) -> Result<(T, Duration), E> {
         match backend.devices() {
-            [only] => self.time(only, run),
+            [only] => self.time(&**only, run),
             _ => Wall.time(backend, run),
         }
     }
@@ -107,7 +107,7 @@ impl<D: KernelDevice, P: GpuProtocol> Stopwatch<Sharded<GpuBackend<D, P>>> for E
         run: impl FnOnce() -> Result<T, E>,
     ) -> Result<Option<Profile>, E> {
         match backend.devices() {
-            [first, ..] => self.profile(first, run),
+            [first, ..] => self.profile(&**first, run),
             [] => run().map(|_| None),
         }
     }

@@ -8,8 +8,8 @@ use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout,
-    MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Result, RowRun,
-    RowsMade, Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
+    MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Rehearse, Result,
+    RowRun, RowsMade, Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -30,6 +30,8 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     type T: Types<P = Self::P, Buffer = Self::Buffer, Tree = Self::Tree, Program = Self::Program>;
     /// The operations behind the front.
     type Raw: Operations<T = Self::T>;
+    /// What a plan of a proof is made on.
+    type Shapes: Rehearse<Of = Self> + StarkBackend<P = Self::P>;
 
     /// The operations behind the front, for backends around this one. Their arguments must have been checked.
     fn raw(&self) -> &Self::Raw;
@@ -340,6 +342,7 @@ impl<O: Operations> StarkBackend for O {
     type Program = <O::T as Types>::Program;
     type T = O::T;
     type Raw = O;
+    type Shapes = O::Shapes;
 
     fn raw(&self) -> &O {
         self

@@ -7,8 +7,8 @@ use core::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Recurrence, Result, RowRun, RowsMade, Running, Table, TableRef, TreeMap, Types,
-    Uploaded, Values, Verdict,
+    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, StarkBackend, Table,
+    TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
 /// What a default body returns.
@@ -30,6 +30,8 @@ fn absent<T>(operation: Operation) -> Result<T> {
 pub trait Operations: Sized + Send + Sync + 'static {
     /// What its tables, trees and programs are.
     type T: Types;
+    /// What a plan of a proof is made on: [`crate::Rehearsed`] of the backend, unless it is made of several devices.
+    type Shapes: Rehearse<Of = Self> + StarkBackend<P = <Self::T as Types>::P>;
 
     /// What this backend is and can do.
     fn capabilities(&self) -> &Capabilities;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
     EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Result, Running, TraceOperations, Uploaded, Values,
+    Operation, Operations, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -111,6 +111,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
 
 impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     type T = GpuTypes<D, P>;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use gpu_hal::{Digest, Rehearsed, StarkBackend};
+use gpu_hal::{Digest, Rehearse};
 use tracing::span::EnteredSpan;
 
 use crate::stage::Mode;
@@ -125,9 +125,9 @@ fn span(phase: Phase) -> tracing::Span {
 }
 
 /// Tells a rehearsal where the proof is.
-pub(crate) struct Placing<'a, B: StarkBackend>(pub(crate) &'a Rehearsed<B>);
+pub(crate) struct Placing<'a, B>(pub(crate) &'a B);
 
-impl<B: StarkBackend, E> Observer<E> for Placing<'_, B> {
+impl<B: Rehearse, E> Observer<E> for Placing<'_, B> {
     fn phase(&self, phase: Phase) -> ControlFlow<()> {
         self.0.enter(phase.name());
         ControlFlow::Continue(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use field::Field;
-use gpu_hal::{Basis, HalError, MakeElements, Rehearsed, Shape, StarkBackend, Uploaded};
+use gpu_hal::{Basis, HalError, MakeElements, Rehearse, Shape, StarkBackend, Uploaded};
 
 use crate::table::{Base, Domain, Table};
 
@@ -110,34 +110,34 @@ impl<B: StarkBackend> Stage<B> for Live {
     }
 }
 
-impl<B: StarkBackend> Stage<Rehearsed<B>> for Dry {
+impl<B: Rehearse> Stage<B> for Dry {
     fn upload<'d, E: From<HalError>>(
         self,
-        backend: &Rehearsed<B>,
+        backend: &B,
         table: Shape,
         _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
-    ) -> Result<Table<Rehearsed<B>>, E> {
+    ) -> Result<Table<B>, E> {
         Ok(backend.upload_shape(table))
     }
 
     fn upload_made<'d, E: From<HalError>>(
         self,
-        backend: &Rehearsed<B>,
+        backend: &B,
         table: Shape,
         _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
-    ) -> Result<Table<Rehearsed<B>>, E> {
+    ) -> Result<Table<B>, E> {
         Ok(backend.upload_shape(table))
     }
 
     fn upload_lde<'d>(
         self,
-        backend: &Rehearsed<B>,
+        backend: &B,
         table: Shape,
         _: impl FnOnce() -> Vec<&'d [Base<B>]>,
         (from, to): (Basis<Domain<B>>, Domain<B>),
         keep: bool,
-    ) -> Result<Uploaded<<Rehearsed<B> as StarkBackend>::Buffer>, HalError> {
-        Ok(backend.upload_lde_shape(table, from, to, keep))
+    ) -> Result<Uploaded<B::Buffer>, HalError> {
+        backend.upload_lde_shape(table, from, to, keep)
     }
 }
 

@@ -7,7 +7,7 @@ use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     EvalAt, EvalOrder, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    Operations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -49,6 +49,7 @@ impl<P: ToyProtocol> Types for Toy<P> {
 
 impl<P: ToyProtocol> Operations for Toy<P> {
     type T = Self;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -127,6 +127,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
 
 impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     type T = B::T;
+    type Shapes = super::Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()

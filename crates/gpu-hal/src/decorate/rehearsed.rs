@@ -240,6 +240,7 @@ impl<B: StarkBackend> Types for Rehearsed<B> {
 
 impl<B: StarkBackend> Operations for Rehearsed<B> {
     type T = Self;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gpu_hal::{
     Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn,
-    Leaves, MemoryInfo, OpenRequest, Opened, Operations, Table, TableRef, Values,
+    Leaves, MemoryInfo, OpenRequest, Opened, Operations, Rehearsed, Table, TableRef, Values,
 };
 
 use super::*;
@@ -35,6 +35,7 @@ impl Renamed {
 /// It has the types of the backend inside, so that arguments pass as they are.
 impl Operations for Renamed {
     type T = Cpu;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -25,8 +25,10 @@ impl<B: StarkBackend<P = CircleStark>> Programs<Arc<Prepared<B>>> {
         let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
         Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
     }
+}
 
-    pub(crate) fn map<'a, T>(&'a self, of: impl Fn(&'a Arc<Prepared<B>>) -> T) -> Programs<T> {
+impl<T> Programs<T> {
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Programs<U> {
         Programs { constraints: of(&self.constraints), logup: self.logup.as_ref().map(of) }
     }
 }

@@ -61,6 +61,10 @@ pub(crate) enum Making<T> {
 }
 
 impl<T> Making<T> {
+    pub(crate) fn as_ref(&self) -> Making<&T> {
+        self.map(|program| program)
+    }
+
     pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Making<U> {
         match self {
             Self::Sources => Making::Sources,

@@ -24,8 +24,10 @@ impl<B: StarkBackend> Programs<Arc<Prepared<B>>> {
         let running = recorded.running().map(|spec| Prepared::new(backend, &spec.program)).transpose()?;
         Ok(Self { constraints, running })
     }
+}
 
-    pub(crate) fn map<'a, T>(&'a self, of: impl Fn(&'a Arc<Prepared<B>>) -> T) -> Programs<T> {
+impl<T> Programs<T> {
+    pub(crate) fn map<'a, U>(&'a self, of: impl Fn(&'a T) -> U) -> Programs<U> {
         Programs { constraints: of(&self.constraints), running: self.running.as_ref().map(of) }
     }
 }

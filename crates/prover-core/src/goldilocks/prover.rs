@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use air::{Air, Recorded, Trace, TraceProgram};
 use field::Goldilocks;
-use gpu_hal::{CosetProtocol, Operation, Prepared, Rehearsal, Rehearsed, StarkBackend};
+use gpu_hal::{CosetProtocol, Operation, Prepared, Rehearsal, Rehearse, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 
 use super::ProveError;
@@ -85,13 +85,14 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let program = if generated { Some(self.trace_program()?) } else { None };
         let witness = program.as_ref().map_or(Witness::Shape, Witness::Device);
         self.check_shape(witness)?;
-        let rehearsed = Rehearsed::new(self.backend.clone());
+        let rehearsed = B::Shapes::of(self.backend.clone());
+        let programs = self.programs.map(B::Shapes::program);
         let context = Context {
             stage: Dry,
             backend: &rehearsed,
             air: &*self.air,
             recorded: &self.recorded,
-            programs: self.programs.map(|program| program),
+            programs: programs.map(|program| program),
             options,
             domains: Domains::new(self.recorded.log_trace_length(), options),
             composition: Composition::of(&self.recorded, options.log_blowup()),

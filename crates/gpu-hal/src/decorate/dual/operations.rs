@@ -8,7 +8,7 @@ use super::{Dual, DualBuffer, DualProgram, DualTree, DualTypes, all_halves, firs
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
     Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Table, TableRef,
+    MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Table, TableRef,
     TraceOperations, Types, Uploaded, Values,
 };
 
@@ -29,6 +29,7 @@ where
 
 impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> Operations for Dual<L, R> {
     type T = DualTypes<L, R>;
+    type Shapes = Rehearsed<Self>;
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use field::M31;
-use gpu_hal::{CircleStark, Rehearsal, Rehearsed, StarkBackend};
+use gpu_hal::{CircleStark, Rehearsal, Rehearse, StarkBackend};
 
 use super::Ready;
 use crate::circle::ProveError;
@@ -11,7 +11,7 @@ use crate::circle::context::Context;
 use crate::circle::keep::{Keep, Remade};
 use crate::circle::plan::Plan;
 use crate::circle::preprocessed::Preprocessed;
-use crate::circle::witness::{MainTable, TraceMaker, Witness};
+use crate::circle::witness::{Generator, MainTable, Making, TraceMaker, Witness};
 use crate::memory::Need;
 use crate::observer::Placing;
 use crate::stage::Dry;
@@ -74,8 +74,8 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     pub(super) fn rehearse_all(&self, backend: &Arc<B>, keep: Keep) -> Result<Rehearsals, ProveError> {
         let mut rehearsals = self.rehearse(backend, false, keep)?;
         if self
-            .generator(|program| program)
-            .is_ok_and(|made| Witness::<Rehearsed<B>>::Device(made).check_shape(&self.shape.recorded).is_ok())
+            .generator(|program| &program.program)
+            .is_ok_and(|made| Witness::<B>::Device(made).check_shape(&self.shape.recorded).is_ok())
         {
             let other = self.rehearse(backend, true, keep)?;
             if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
@@ -86,8 +86,13 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     }
 
     pub(super) fn rehearse(&self, backend: &Arc<B>, generated: bool, keep: Keep) -> Result<Rehearsals, ProveError> {
+        let makings = self.shape.trace_programs.iter().flat_map(|(_, makings)| makings);
+        let makings: Vec<_> = makings.map(|making| making.map(B::Shapes::program)).collect();
         let witness = match generated {
-            true => Witness::Device(self.generator(|program| program)?),
+            true => {
+                let Generator { tables, .. } = self.generator::<B>(|program| &program.program)?;
+                Witness::Device(Generator { tables, programs: makings.iter().map(Making::as_ref).collect() })
+            }
             false => Witness::Shape,
         };
         witness.check_shape(&self.shape.recorded)?;
@@ -108,15 +113,16 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         &self,
         backend: &Arc<B>,
         keep: Keep,
-        main: impl FnOnce(&Context<'_, Rehearsed<B>, Dry>) -> Result<Vec<MainTable<Rehearsed<B>>>, ProveError>,
+        main: impl FnOnce(&Context<'_, B::Shapes, Dry>) -> Result<Vec<MainTable<B::Shapes>>, ProveError>,
     ) -> Result<Rehearsals, ProveError> {
-        let rehearsed = Rehearsed::new(backend.clone());
+        let rehearsed = B::Shapes::of(backend.clone());
         rehearsed.enter("preprocessed columns");
         let trace = self.preprocessed(Dry, &rehearsed)?;
         let tree = rehearsed.finish();
         let preprocessed = Preprocessed::own(&rehearsed, trace, &self.shape.layout)?;
         let reads = rehearsed.finish();
-        let programs = self.shape.programs.iter().map(|programs| programs.map(|program| program));
+        let programs: Vec<_> = self.shape.programs.iter().map(|programs| programs.map(B::Shapes::program)).collect();
+        let programs = programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
         let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
         context.prove(main)?;

@@ -1,0 +1,57 @@
+//! Plans: a proof is gone through on shapes of every device, so that a plan knows what each of them holds.
+
+use std::sync::Arc;
+
+use gpu_hal::{
+    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, StarkBackend, Table, Types,
+    Uploaded,
+};
+
+use crate::{Sharded, ShardedBuffer, ShardedProgram};
+
+impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
+    type Of = Sharded<O>;
+
+    fn of(backend: Arc<Sharded<O>>) -> Self {
+        let shapes = |device: &Arc<O>| Arc::new(Rehearsed::new(device.clone()));
+        backend.rehearsed(backend.devices().iter().map(shapes).collect())
+    }
+
+    fn program(program: &Arc<Prepared<Sharded<O>>>) -> ShardedProgram<Rehearsed<O>> {
+        let of_device = |on: &Arc<Prepared<O>>| Arc::new(Prepared { program: on.clone(), source: on.source.clone() });
+        ShardedProgram(program.program.0.iter().map(of_device).collect())
+    }
+
+    fn enter(&self, part: &'static str) {
+        self.devices().iter().for_each(|device| device.enter(part));
+    }
+
+    /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation.
+    fn finish(&self) -> Rehearsal<<O::T as Types>::P> {
+        let mut all = self.devices()[0].finish();
+        for other in self.devices()[1..].iter().map(|device| device.finish()) {
+            if other.peak_bytes > all.peak_bytes {
+                (all.peak_bytes, all.peak_at) = (other.peak_bytes, other.peak_at);
+            }
+            all.live_bytes = all.live_bytes.max(other.live_bytes);
+        }
+        let count = self.count() as u64;
+        all.peak_bytes = all.peak_bytes.saturating_mul(count);
+        all.live_bytes = all.live_bytes.saturating_mul(count);
+        all
+    }
+
+    fn upload_shape(&self, table: Shape) -> Table<Self> {
+        ShardedBuffer::whole(self.devices()[0].upload_shape(table))
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self as StarkBackend>::Buffer>> {
+        self.uploaded(table.log_height, to, keep, |on, to, keep| Ok(on.upload_lde_shape(table, from, to, keep)))
+    }
+}
