@@ -7,6 +7,7 @@ mod clock;
 mod cross;
 mod deny;
 mod dist;
+mod farm;
 mod features;
 mod fuzz;
 mod kernels;
@@ -35,7 +36,7 @@ struct Arguments {
 enum Task {
     /// Everything that CI checks beside the tests: format, lints, features, docs, the toy backend, dependencies, packages,
     /// AArch64, Metal, README's proof, the Debian package, WebAssembly, kernels for NVIDIA's and Apple's GPUs, sanitizers, Miri, a
-    /// short fuzz, stwo's proofs.
+    /// short fuzz, the farm under failures, stwo's proofs.
     Ci,
     /// Formatting of every workspace.
     Fmt,
@@ -74,6 +75,8 @@ enum Task {
     Metal,
     /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
     Sanitize,
+    /// The farm with real servers on loopback, of which some are killed, stopped, full: no job is lost.
+    Farm,
     /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
     GpuBundle,
     /// Coverage-guided fuzzing of everything that reads untrusted bytes.
@@ -125,6 +128,7 @@ fn main() -> ExitCode {
         Task::ShipKernels { arch } => kernels::ship(&arch),
         Task::Metal => metal::all(),
         Task::Sanitize => sanitize::all(),
+        Task::Farm => farm::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
@@ -165,7 +169,7 @@ const LATEST_ORACLE: u64 = 2600;
 type Check = (&'static str, fn() -> Result);
 
 /// What `ci` runs, cheap ones first.
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 18] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("features", features::all),
@@ -181,6 +185,7 @@ const CHECKS: [Check; 17] = [
     ("kernels", kernels::all),
     ("metal", metal::all),
     ("sanitize", sanitize::all),
+    ("farm", farm::all),
     ("fuzz", || fuzz::all(10)),
     ("miri", || unless_late("miri", LATEST_MIRI, miri::all)),
     ("oracle", || unless_late("oracle", LATEST_ORACLE, || oracle::all(20, 1))),

@@ -62,7 +62,7 @@ impl Client {
     /// [`Error::Limit`] if it is too large.
     pub async fn put_input(&self, bytes: Bytes) -> Result<Digest> {
         let digest = Digest::of(&bytes);
-        self.patiently(|| self.farm.inputs.put(&digest, &bytes)).await?;
+        self.patiently(|| self.farm.inputs.put(&digest, &bytes, false)).await?;
         Ok(digest)
     }
 
@@ -76,7 +76,7 @@ impl Client {
         self.check(&job)?;
         let inputs = self.inputs(&job).await?;
         let (prover, normal) = (Arc::clone(prover), job.clone());
-        let needs = thread::run("farm-needs", move || prover.needs(&normal, &inputs));
+        let needs = thread::run(move || prover.needs(&normal, &inputs));
         let needs = needs.await.map_err(Error::Refused)?.map_err(Error::Refused)?;
         self.submit_normal(Submission { job, ..submission }, needs).await
     }

@@ -16,8 +16,10 @@ use crate::state::States;
 use crate::store::Artefacts;
 use crate::{Error, Result};
 
-/// How long one request may take.
-const ANSWER: Duration = Duration::from_secs(5);
+/// How long one request may take: an answer that comes later than half a lease helps no worker.
+fn answer(options: &Options) -> Duration {
+    (options.lease / 2).clamp(Duration::from_secs(1), Duration::from_secs(5))
+}
 
 /// A farm, as its clients and workers see it.
 pub(crate) struct Farm {
@@ -38,7 +40,7 @@ impl Farm {
         options.check()?;
         let nats = connect(options).await?;
         let mut context = async_nats::jetstream::new(nats.clone());
-        context.set_timeout(ANSWER);
+        context.set_timeout(answer(options));
         let names = Names::new(&options.prefix);
         let plan = Plan { options, names: &names };
         let make = |config: Config| {
@@ -75,7 +77,7 @@ impl Farm {
             alarms: bucket(names.alarms()).await?,
             inputs: objects(names.inputs(), limits.input_bytes, "an input").await?,
             proofs: objects(names.proofs(), limits.proof_bytes, "a proof").await?,
-            queue: Queue::new(context.clone(), queue, names.clone(), options),
+            queue: Queue::new(context.clone(), queue, names.clone(), options, answer(options)),
             options: options.clone(),
             names,
             nats,
@@ -125,8 +127,8 @@ async fn connect(options: &Options) -> Result<async_nats::Client> {
         .name(format!("{} {}", env!("CARGO_PKG_NAME"), options.prefix))
         // What a reader leaves is dropped at this many messages; whoever watches then reads the present state again.
         .subscription_capacity(8192)
-        .connection_timeout(ANSWER)
-        .request_timeout(Some(ANSWER))
+        .connection_timeout(answer(options))
+        .request_timeout(Some(answer(options)))
         .reconnect_delay_callback(|tries| Duration::from_millis(50 << tries.min(5)));
     let servers = options
         .servers
@@ -213,6 +215,8 @@ impl Plan<'_> {
         Config {
             max_age: self.options.keep * 2,
             allow_rollup: true,
+            // Any replica may be asked: what is behind there is asked for again.
+            allow_direct: true,
             ..self.stream(format!("OBJ_{name}"), vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")])
         }
     }

@@ -16,6 +16,12 @@ impl Farm {
         Ok(())
     }
 
+    /// A worker has ended.
+    pub(crate) async fn leave(&self, name: &str) -> Result<()> {
+        let key = format!("{WORKER}{}", Digest::of(name.as_bytes()));
+        self.workers.delete(&key).await.map_err(server("a worker's state"))
+    }
+
     /// The workers that were heard of in the last three leases, by name.
     pub(crate) async fn all_workers(&self) -> Result<Vec<Worker>> {
         let since = now().saturating_sub(3 * u64::try_from(self.options.lease.as_millis()).unwrap_or(u64::MAX));

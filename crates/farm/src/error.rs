@@ -59,6 +59,14 @@ pub enum Error {
         /// Whose proof differs from it.
         second: String,
     },
+    /// A prover did not come back: its device is lost until the process ends. The job is given back.
+    #[error("worker `{worker}` is stuck in job {name}, which is given back: end this process and begin another")]
+    Stuck {
+        /// The worker.
+        worker: String,
+        /// The job that it had.
+        name: JobName,
+    },
     /// An option of whoever runs a part of the farm.
     #[error("{0}")]
     Options(String),

@@ -17,6 +17,11 @@ impl Digest {
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
+
+    /// Its first byte.
+    pub(crate) fn first(&self) -> u8 {
+        self.0[0]
+    }
 }
 
 impl fmt::Display for Digest {

@@ -7,29 +7,26 @@
 //! What is proven is not this crate's matter: a [`Prover`] says what a job needs, proves it and verifies the proof.
 #![forbid(unsafe_code)]
 
-#[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod alarm;
 mod client;
 mod connection;
-#[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod crew;
 mod error;
 pub mod http;
 mod job;
 pub mod local;
-#[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod names;
 mod options;
 mod patience;
 mod prover;
-#[allow(dead_code, reason = "workers, which come next, take the rest")]
 mod queue;
-#[allow(dead_code, reason = "workers, which come next, take the rest")]
+mod reconcile;
 mod state;
 mod status;
 mod store;
 mod thread;
 mod watch;
+mod worker;
 
 pub use alarm::Alarm;
 pub use client::{Client, Counts};
@@ -39,3 +36,4 @@ pub use options::{Credentials, Limits, Options, Tls};
 pub use prover::{Failure, Needs, Prover, Step};
 pub use queue::Depth;
 pub use status::{State, Status, Worker};
+pub use worker::{Summary, WorkerOptions, run_worker};

@@ -8,6 +8,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{Error, Result};
 
+/// A worker that has something to say never gives up: its lease is renewed in the meantime.
+pub(crate) const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
     SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))

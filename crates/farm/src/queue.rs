@@ -35,6 +35,8 @@ pub(crate) struct Queue {
     pub(crate) stream: Stream,
     names: Names,
     lease: Duration,
+    /// How long one request may take.
+    answer: Duration,
     limit: u64,
     /// Consumers that are known to be there.
     known: Arc<Mutex<BTreeSet<(usize, u32)>>>,
@@ -54,9 +56,9 @@ pub struct Depth {
 }
 
 impl Queue {
-    pub(crate) fn new(context: Context, stream: Stream, names: Names, options: &Options) -> Self {
+    pub(crate) fn new(context: Context, stream: Stream, names: Names, options: &Options, answer: Duration) -> Self {
         let limit = options.limits.queued_jobs;
-        Self { context, stream, names, lease: options.lease, limit, known: Arc::default() }
+        Self { context, stream, names, lease: options.lease, answer, limit, known: Arc::default() }
     }
 
     /// Publishes a job as it is in this entry. Its worker's consumer is there before it.
@@ -145,11 +147,11 @@ impl Queue {
     }
 
     /// Messages that are there at once, at most so many.
-    pub(crate) async fn take(consumer: &PullConsumer, most: usize) -> Result<Vec<Message>> {
+    pub(crate) async fn take(&self, consumer: &PullConsumer, most: usize) -> Result<Vec<Message>> {
         let mut taken = Vec::new();
         let mut batch = consumer.fetch().max_messages(most).messages().await.map_err(server("taking jobs"))?;
         // A server that went away in between says nothing more; what it sent counts.
-        while let Ok(Some(message)) = timeout(Duration::from_secs(5), batch.next()).await {
+        while let Ok(Some(message)) = timeout(self.answer, batch.next()).await {
             match message {
                 Ok(message) => taken.push(message),
                 Err(error) if taken.is_empty() => return Err(server("taking jobs")(error)),

@@ -46,10 +46,10 @@ impl Artefacts {
         Ok(self.info(digest).await?.is_some())
     }
 
-    /// Stores it, if it is not there. What is stored is whole: its description is written last.
-    pub(crate) async fn put(&self, digest: &Digest, bytes: &Bytes) -> Result<()> {
+    /// Stores it, if it is not there, or is not known to be `new`. What is stored is whole: its description is written last.
+    pub(crate) async fn put(&self, digest: &Digest, bytes: &Bytes, new: bool) -> Result<()> {
         self.check(bytes.len() as u64)?;
-        if let Some(info) = self.info(digest).await? {
+        if !new && let Some(info) = self.info(digest).await? {
             let written = info.modified.map_or(0, |at| u64::try_from(at.unix_timestamp()).unwrap_or(0));
             if info.size == bytes.len() && written + self.fresh.as_secs() > now() / 1000 {
                 return Ok(());

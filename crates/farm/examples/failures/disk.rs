@@ -1,0 +1,64 @@
+//! A full disk, and messages that are lost.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_nats::jetstream;
+use farm::State;
+use tokio::time::sleep;
+
+use crate::Outcome;
+use crate::processes::Process;
+use crate::rig::{Rig, must, text};
+use crate::toy::job;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// The servers' disk is full while jobs are proven: nothing is published that is not stored, and all is when there is room again.
+pub(crate) async fn full(nats: PathBuf) -> Outcome {
+    let rig = Rig::new(&nats, 1, "max_file_store: 8MB").await?;
+    let context = jetstream::new(async_nats::connect(rig.servers[0].url()).await.map_err(text)?);
+    // Proofs of 200 kB, which have no room once the disk is full.
+    let jobs = rig.submit((0..24).map(|i| job(i, 250, &[("proof-bytes", "200000")]))).await?;
+    let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
+    rig.until_running(jobs[0].name).await?;
+    let config =
+        jetstream::stream::Config { name: "other".into(), subjects: vec!["other".into()], ..Default::default() };
+    context.create_stream(config).await.map_err(text)?;
+    let mut size = 512 << 10;
+    while size >= 64 {
+        let sent = context.publish("other", vec![0; size].into()).await.map_err(text)?;
+        if sent.await.is_err() {
+            size /= 2;
+        }
+    }
+    // Three leases of a full disk.
+    sleep(Duration::from_secs(3)).await;
+    let states = rig.client.list(None, 100, None).await.map_err(text)?;
+    let done = states.iter().filter(|job| job.state == State::Done).count();
+    must(done < jobs.len(), || "the disk was not full".into())?;
+    for job in states.iter().filter(|job| job.state == State::Done) {
+        rig.client
+            .result(job.name)
+            .await
+            .map_err(|error| format!("a job is done and its proof is not there: {error}"))?;
+    }
+    context.delete_stream("other").await.map_err(text)?;
+    let all = rig.all_done(&jobs, SOON).await?;
+    must(all.iter().all(|job| job.attempts == 1), || "proofs were made again that waited for room".into())?;
+    Ok(format!("24 jobs; {done} done when the disk was full for 3 leases, all when it was not; none proven twice"))
+}
+
+/// All messages are lost, as if those who submitted had died before they sent them: the jobs are found by their states.
+pub(crate) async fn lost_messages(nats: PathBuf) -> Outcome {
+    let rig = Rig::new(&nats, 1, "").await?;
+    let jobs = rig.submit((0..100).map(|i| job(i, 5, &[]))).await?;
+    let context = jetstream::new(async_nats::connect(rig.servers[0].url()).await.map_err(text)?);
+    let queue = context.get_stream(format!("{}-queue", rig.options.prefix)).await.map_err(text)?;
+    let lost = queue.purge().await.map_err(text)?.purged;
+    must(lost == 100, || format!("{lost} messages, not 100"))?;
+    let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
+    let done = rig.all_done(&jobs, SOON).await?;
+    must(done.iter().all(|job| job.attempts == 1), || "a job was begun twice".into())?;
+    Ok("100 jobs without a message are found and done".to_owned())
+}

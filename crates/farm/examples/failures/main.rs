@@ -1,0 +1,88 @@
+//! A farm under failures, with real servers on loopback: `failures PATH-OF-NATS-SERVER [CASE...]`. Each case starts servers and workers
+//! (processes of this program), breaks something, and checks that no job is lost and that no proof is wrong. A line for each; it ends
+//! with an error if any fails.
+#![forbid(unsafe_code)]
+
+mod cases;
+mod disk;
+mod many;
+mod processes;
+mod rig;
+mod servers;
+mod stuck;
+mod tls;
+mod toy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use futures_util::future::BoxFuture;
+
+/// What a case finds: figures, or what is wrong.
+type Outcome = Result<String, String>;
+
+/// A case and its name.
+type Case = (&'static str, fn(PathBuf) -> BoxFuture<'static, Outcome>);
+
+const CASES: [Case; 12] = [
+    ("worker-killed", |nats| Box::pin(cases::worker_killed(nats))),
+    ("servers-killed", |nats| Box::pin(cases::servers_killed(nats))),
+    ("stuck-worker", |nats| Box::pin(stuck::stopped(nats))),
+    ("wrong-worker", |nats| Box::pin(stuck::differs(nats))),
+    ("stuck-prover", |nats| Box::pin(stuck::hangs(nats))),
+    ("full-disk", |nats| Box::pin(disk::full(nats))),
+    ("lost-messages", |nats| Box::pin(disk::lost_messages(nats))),
+    ("poisoned-jobs", |nats| Box::pin(cases::poisoned(nats))),
+    ("cancel-and-drain", |nats| Box::pin(cases::cancel_and_drain(nats))),
+    ("limits-and-keys", |nats| Box::pin(tls::limits_and_keys(nats))),
+    ("slow-client", |nats| Box::pin(many::slow_client(nats))),
+    ("many-small-jobs", |nats| Box::pin(many::ten_thousand(nats))),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("failures: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = match arguments.split_first() {
+        Some((role, rest)) if role == "worker" => runtime.block_on(processes::worker(rest)),
+        Some((role, rest)) if role == "watcher" => runtime.block_on(processes::watcher(rest)),
+        Some((nats, cases)) => runtime.block_on(all(nats.into(), cases)),
+        None => {
+            eprintln!("failures PATH-OF-NATS-SERVER [CASE...]");
+            2
+        }
+    };
+    // A prover that hangs keeps its thread: nobody waits for it.
+    runtime.shutdown_background();
+    ExitCode::from(code)
+}
+
+async fn all(nats: PathBuf, wanted: &[String]) -> u8 {
+    if let Some(unknown) = wanted.iter().find(|name| CASES.iter().all(|(case, _)| case != name)) {
+        eprintln!("failures: there is no case `{unknown}`");
+        return 2;
+    }
+    let mut failed = 0;
+    let start = Instant::now();
+    for (name, case) in CASES.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|one| one == name)) {
+        let begun = Instant::now();
+        let outcome = tokio::time::timeout(std::time::Duration::from_secs(90), case(nats.clone())).await;
+        let seconds = begun.elapsed().as_secs_f64();
+        match outcome.unwrap_or_else(|_| Err("it does not end".into())) {
+            Ok(figures) => println!("{name:18} ok      {seconds:5.1} s  {figures}"),
+            Err(error) => {
+                failed += 1;
+                println!("{name:18} FAILED  {seconds:5.1} s  {error}");
+            }
+        }
+    }
+    println!("{failed} failed, {:.1} s in all", start.elapsed().as_secs_f64());
+    u8::from(failed > 0)
+}

@@ -1,0 +1,116 @@
+//! A prover of nothing: its proof is a chain of SHA-256, and it misbehaves when told to.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use farm::{Digest, Failure, Job, Needs, Priority, Prover, Step, Submission};
+
+/// A job of this number, whose device takes so many milliseconds, with further words.
+pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submission {
+    let words = [("number".to_owned(), number.to_string()), ("device-ms".to_owned(), device_ms.to_string())];
+    let more = more.iter().map(|(word, value)| ((*word).to_owned(), (*value).to_owned()));
+    let job = Job { kind: "toy".into(), words: words.into_iter().chain(more).collect(), inputs: BTreeMap::new() };
+    Submission { job, priority: Priority::Normal, deadline: None }
+}
+
+/// What the proof of a job is: as many bytes as the job says, 1000 if it says nothing.
+pub(crate) fn proof(job: &Job) -> Vec<u8> {
+    let mut link = job.name().to_string();
+    let bytes = number(job, "proof-bytes").unwrap_or(1000) as usize;
+    let mut proof = Vec::with_capacity(bytes + 64);
+    while proof.len() < bytes {
+        for _ in 0..16 {
+            link = Digest::of(link.as_bytes()).to_string();
+        }
+        proof.extend(link.as_bytes());
+        // A large proof is one whose chain is repeated: it costs disk, not time.
+        if proof.len() == 1024 {
+            proof = proof.repeat(bytes.div_ceil(1024));
+        }
+    }
+    proof.truncate(bytes);
+    proof
+}
+
+fn number(job: &Job, word: &str) -> Option<u64> {
+    job.words.get(word)?.parse().ok()
+}
+
+/// The prover.
+pub(crate) struct Toy {
+    /// Its proofs are wrong, and it thinks that they are right.
+    pub(crate) differs: bool,
+    pub(crate) room: Option<u64>,
+}
+
+impl Prover for Toy {
+    fn device(&self) -> String {
+        "toy".into()
+    }
+
+    fn room(&self) -> Option<u64> {
+        self.room
+    }
+
+    fn normal(&self, job: &Job) -> Result<Job, String> {
+        if job.kind == "toy" { Ok(job.clone()) } else { Err(format!("`{}` is no toy", job.kind)) }
+    }
+
+    fn needs(&self, job: &Job, _: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+        Ok(Needs { bytes: number(job, "bytes").unwrap_or(1) })
+    }
+
+    fn prove(
+        &self,
+        job: &Job,
+        _: &BTreeMap<String, Bytes>,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, Failure> {
+        let device = number(job, "device-ms").unwrap_or(0);
+        // The device computes, phase by phase.
+        let begun = Instant::now();
+        let steps = (device / 100).max(2);
+        for step in 0..steps {
+            let (phase, share) = (if step % 2 == 0 { "left" } else { "right" }, step as f64 / steps as f64);
+            if follow(Step { phase, share }).is_break() && !job.words.contains_key("deaf") {
+                return Err(Failure::Stopped);
+            }
+            if step == 1 {
+                misbehave(job)?;
+            }
+            let until = begun + Duration::from_millis(device) * (step + 1) as u32 / steps as u32;
+            std::thread::sleep(until.saturating_duration_since(Instant::now()));
+        }
+        let mut proof = proof(job);
+        if self.differs {
+            proof.reverse();
+        }
+        Ok(proof)
+    }
+
+    fn verify(&self, job: &Job, _: &BTreeMap<String, Bytes>, bytes: &[u8]) -> Result<(), String> {
+        std::thread::sleep(Duration::from_millis(number(job, "verify-ms").unwrap_or(0)));
+        if self.differs || bytes == proof(job) { Ok(()) } else { Err("it is another chain".into()) }
+    }
+}
+
+/// What the job says that the prover does in the middle of it.
+fn misbehave(job: &Job) -> Result<(), Failure> {
+    match job.words.get("does").map_or("", String::as_str) {
+        "crash" => std::process::abort(),
+        "panic" => panic!("as it was told"),
+        "fail" => Err(Failure::Worker("the device is hot".into())),
+        "refuse" => Err(Failure::Job("the trace is wrong".into())),
+        "hang-once" => {
+            let mark = Path::new(job.words.get("mark").map_or("", String::as_str));
+            if std::fs::File::create_new(mark).is_ok() {
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,256 @@
+//! One attempt of one worker at one job. The job's record names both, which is its fence: whoever finds other names has lost the job.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use async_nats::jetstream::AckKind;
+use bytes::Bytes;
+use tokio::sync::{Mutex as Turn, Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+
+use super::judge::{Verdict, judge};
+use super::lease::Taken;
+use super::{Shop, lock};
+use crate::connection::Farm;
+use crate::patience::{FOR_EVER, now, patiently};
+use crate::state::{Entry, Record};
+use crate::{Job, JobName, Result, Step};
+
+/// How often phases are written. An attempt that is over sooner writes none.
+const WRITE: Duration = Duration::from_millis(500);
+
+/// What the prover's thread tells the others, and they tell it.
+pub(super) struct Signal {
+    stop: watch::Sender<bool>,
+    look: Notify,
+    steps: Mutex<Steps>,
+    new: AtomicBool,
+}
+
+#[derive(Clone, Default)]
+struct Steps {
+    phases: Vec<(String, u64)>,
+    share: f64,
+}
+
+impl Steps {
+    /// More phases than people read are not kept.
+    const MOST: usize = 256;
+
+    fn write(&self, record: &mut Record) {
+        record.status.phases.clone_from(&self.phases);
+        record.status.phase = self.phases.last().map(|(phase, _)| phase.clone());
+        record.status.share = self.share;
+    }
+}
+
+impl Signal {
+    fn new() -> Self {
+        Self {
+            stop: watch::channel(false).0,
+            look: Notify::new(),
+            steps: Mutex::default(),
+            new: AtomicBool::new(false),
+        }
+    }
+
+    /// The prover is to stop.
+    pub(super) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Waits until it is.
+    pub(super) async fn stopped(&self) {
+        // The sender is `self`'s.
+        drop(self.stop.subscribe().wait_for(|stop| *stop).await);
+    }
+
+    /// The record may have changed.
+    pub(super) fn look(&self) {
+        self.look.notify_one();
+    }
+
+    /// A phase begins.
+    pub(super) fn step(&self, step: Step) -> ControlFlow<()> {
+        let mut steps = lock(&self.steps);
+        if steps.phases.len() < Steps::MOST {
+            steps.phases.push((step.phase.into(), now()));
+        }
+        steps.share = if step.share.is_finite() { step.share.clamp(0.0, 1.0) } else { 0.0 };
+        self.new.store(true, Ordering::Release);
+        if *self.stop.borrow() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// One attempt.
+pub(super) struct Attempt {
+    pub(super) name: JobName,
+    pub(super) job: Job,
+    pub(super) signal: Arc<Signal>,
+    farm: Arc<Farm>,
+    entry: Arc<Turn<Entry>>,
+    inputs: OnceLock<Arc<BTreeMap<String, Bytes>>>,
+    follower: JoinHandle<()>,
+    shop: Arc<Shop>,
+}
+
+impl Attempt {
+    /// Begins a job that was taken. `None` if it is not to be begun: its message is answered.
+    ///
+    /// A job that is delivered for the first time is proven while its record is written: what the message says of it is mostly so, and
+    /// if not, the attempt has lost the job. From the second delivery on the record is written first, so that a job that crashes its
+    /// worker at once is counted.
+    pub(super) async fn begin(shop: &Arc<Shop>, taken: &Taken) -> Result<Option<Arc<Self>>> {
+        let farm = shop.farm();
+        let (name, note) = (taken.name(), &taken.note);
+        let worker = shop.name();
+        if taken.delivered == 1
+            && let Verdict::Begin(next) =
+                judge(&note.record, (note.record.generation, 1), &worker, farm.options.attempts, now())
+        {
+            let attempt = Self::new(shop, name, Entry { record: *next, revision: note.revision });
+            attempt.write_beginning().await;
+            return Ok(Some(attempt));
+        }
+        let mut entry = farm.states.read(&name).await?;
+        while let Some(Entry { record, revision }) = entry {
+            let message = (note.record.generation, taken.delivered);
+            let (next, begins) = match judge(&record, message, &worker, farm.options.attempts, now()) {
+                Verdict::Void => break,
+                Verdict::Stale => return Ok(None),
+                Verdict::End(next) => (next, false),
+                Verdict::Begin(next) => (next, true),
+            };
+            match farm.states.replace(*next, revision).await? {
+                Some(_) if !begins => break,
+                Some(entry) => return Ok(Some(Self::new(shop, name, entry))),
+                None => entry = farm.states.read(&name).await?,
+            }
+        }
+        taken.answer(AckKind::Ack).await;
+        Ok(None)
+    }
+
+    /// Writes its record, beside what comes next. Whoever changes the record waits until that is done.
+    async fn write_beginning(self: &Arc<Self>) {
+        let mut entry = Arc::clone(&self.entry).lock_owned().await;
+        let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));
+        tokio::spawn(async move {
+            match patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
+                Ok(Some(written)) => *entry = written,
+                // Cancelled, or begun by another.
+                Ok(None) => signal.stop(),
+                Err(error) => tracing::error!("{error}"),
+            }
+        });
+    }
+
+    fn new(shop: &Arc<Shop>, name: JobName, entry: Entry) -> Arc<Self> {
+        let farm = Arc::clone(shop.farm());
+        let job = entry.record.status.job.clone();
+        let entry = Arc::new(Turn::new(entry));
+        let signal = Arc::new(Signal::new());
+        lock(&shop.begun).insert(name, Arc::clone(&signal));
+        let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), shop.leases.third());
+        let (follower, shop) = (tokio::spawn(follow), Arc::clone(shop));
+        Arc::new(Self { name, job, signal, farm, entry, inputs: OnceLock::new(), follower, shop })
+    }
+
+    pub(super) fn keep_inputs(&self, inputs: &Arc<BTreeMap<String, Bytes>>) {
+        self.inputs.get_or_init(|| Arc::clone(inputs));
+    }
+
+    /// The job's inputs, none if they were not read.
+    pub(super) fn inputs(&self) -> Arc<BTreeMap<String, Bytes>> {
+        self.inputs.get().cloned().unwrap_or_default()
+    }
+
+    /// Ends the attempt by this change of the record. `None` if the job is lost: nothing is changed.
+    pub(super) async fn end(&self, change: impl Fn(&mut Record)) -> Result<Option<Record>> {
+        let mut entry = self.entry.lock().await;
+        let steps = lock(&self.signal.steps).clone();
+        let change = |record: &mut Record| {
+            steps.write(record);
+            change(record);
+        };
+        let written = write(&self.farm, &mut entry, change).await?;
+        Ok(written.then(|| entry.record.clone()))
+    }
+
+    /// The record that this attempt has written or seen last.
+    pub(super) async fn record(&self) -> Record {
+        self.entry.lock().await.record.clone()
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.follower.abort();
+        lock(&self.shop.begun).remove(&self.name);
+    }
+}
+
+/// Changes the record as long as it is this attempt's. Whether it was.
+async fn write(farm: &Farm, entry: &mut Entry, change: impl Fn(&mut Record)) -> Result<bool> {
+    loop {
+        let mut next = entry.record.clone();
+        next.touched = now();
+        change(&mut next);
+        if let Some(written) = farm.states.replace(next, entry.revision).await? {
+            *entry = written;
+            return Ok(true);
+        }
+        // Somebody else wrote: a proof that came late, perhaps, which is no loss of the job.
+        if !look(farm, entry).await? {
+            return Ok(false);
+        }
+    }
+}
+
+/// Reads the record again. Whether it is this attempt's still.
+async fn look(farm: &Farm, entry: &mut Entry) -> Result<bool> {
+    match farm.states.read(&entry.record.status.name).await? {
+        Some(seen) if seen.record.same_attempt(&entry.record) => {
+            *entry = seen;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Writes phases as they come, and looks at the record three times a lease, or when told: an attempt that has lost the job stops.
+async fn follow(farm: Arc<Farm>, entry: Arc<Turn<Entry>>, signal: Arc<Signal>, third: Duration) {
+    let mut looked = Instant::now();
+    loop {
+        let told = tokio::select! {
+            () = sleep(WRITE) => false,
+            () = signal.look.notified() => true,
+        };
+        let new = signal.new.swap(false, Ordering::AcqRel);
+        if !new && !told && looked.elapsed() < third {
+            continue;
+        }
+        let mut entry = entry.lock().await;
+        let steps = lock(&signal.steps).clone();
+        let ours = if new {
+            write(&farm, &mut entry, |record| steps.write(record)).await
+        } else {
+            look(&farm, &mut entry).await
+        };
+        match ours {
+            Ok(true) => looked = Instant::now(),
+            Ok(false) => {
+                signal.stop();
+                return;
+            }
+            Err(error) => {
+                signal.new.fetch_or(new, Ordering::AcqRel);
+                tracing::debug!("job {}: {error}", entry.record.status.name);
+            }
+        }
+    }
+}

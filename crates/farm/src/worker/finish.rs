@@ -1,0 +1,166 @@
+//! The end of an attempt: the proof is verified, stored and published, or the job is tried again, or set aside.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::AckKind;
+use bytes::Bytes;
+use tokio::time::timeout;
+
+use super::attempt::Attempt;
+use super::lease::Taken;
+use super::{Shop, lock};
+use crate::patience::{FOR_EVER, now, patiently};
+use crate::state::{Late, Record};
+use crate::{Digest, Failure, Result, State, thread};
+
+/// The longest that a job waits for its next attempt.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+
+/// Ends an attempt.
+pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Vec<u8>, Failure>) {
+    let name = attempt.name;
+    let ended = match outcome {
+        Ok(proof) => match verified(&shop, &attempt, proof).await {
+            Ok(proof) => publish(&shop, &attempt, &taken, proof).await,
+            Err(Fault::Again(error)) => again(&shop, &attempt, &taken, error).await,
+            Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
+        },
+        Err(Failure::Job(error)) => end(&shop, &attempt, &taken, State::Failed, error).await,
+        Err(Failure::Worker(error)) => again(&shop, &attempt, &taken, error).await,
+        // Cancelled, or another worker's by now: the message is void, or not ours to answer.
+        Err(Failure::Stopped) => Ok(()),
+    };
+    if let Err(error) = ended {
+        // Its lease ends, and another worker makes the proof.
+        tracing::error!("job {name}: {error}");
+    }
+}
+
+enum Fault {
+    /// This worker is at fault.
+    Again(String),
+    /// No worker would do better.
+    Aside(String),
+}
+
+/// The proof, as bytes that were verified.
+async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result<Bytes, Fault> {
+    let farm = shop.farm();
+    farm.proofs.check(proof.len() as u64).map_err(|error| Fault::Aside(error.to_string()))?;
+    let proof = Bytes::from(proof);
+    let (prover, one, bytes) = (Arc::clone(&shop.prover), Arc::clone(attempt), proof.clone());
+    let seconds = farm.options.limits.verify_seconds;
+    let verdict = thread::run(move || prover.verify(&one.job, &one.inputs(), &bytes));
+    match timeout(Duration::from_secs(seconds), verdict).await {
+        Ok(Ok(Ok(()))) => Ok(proof),
+        Ok(Ok(Err(error)) | Err(error)) => Err(Fault::Again(format!("the proof is not published: {error}"))),
+        Err(_) => Err(Fault::Aside(format!("its proof is not verified in {seconds} s, the farm's limit"))),
+    }
+}
+
+/// Stores the proof, then says so. A proof of a job that was lost in between is compared with the one that is published.
+async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) -> Result<()> {
+    let farm = shop.farm();
+    let digest = Digest::of(&proof);
+    // Nobody has stored it before the first attempt.
+    let first = taken.delivered == 1;
+    tokio::select! {
+        stored = patiently(FOR_EVER, || farm.proofs.put(&digest, &proof, first)) => stored?,
+        () = attempt.signal.stopped() => return late(shop, attempt, digest, &proof).await,
+    }
+    let done = |record: &mut Record| {
+        record.end(State::Done, None);
+        record.status.share = 1.0;
+        record.status.proof = Some(digest);
+        record.status.proof_bytes = Some(proof.len() as u64);
+    };
+    let Some(record) = patiently(FOR_EVER, || attempt.end(done)).await? else {
+        return late(shop, attempt, digest, &proof).await;
+    };
+    lock(&shop.face).done += 1;
+    taken.answer(AckKind::Ack).await;
+    let worker = shop.name();
+    for other in record.late.iter().filter(|other| other.proof != digest) {
+        let raise = || farm.raise(attempt.name, (&worker, digest), (&other.worker, other.proof));
+        patiently(FOR_EVER, raise).await?;
+    }
+    Ok(())
+}
+
+/// A verified proof of a worker that has lost the job. It publishes nothing; a difference is an alarm, now or when another is there.
+async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> Result<()> {
+    let farm = shop.farm();
+    let worker = shop.name();
+    tracing::info!("worker `{worker}` has lost job {}; its proof comes late", attempt.name);
+    let tell = || async {
+        loop {
+            let Some(there) = farm.states.read(&attempt.name).await? else { return Ok(()) };
+            let status = &there.record.status;
+            match (status.state, status.proof) {
+                (State::Done, Some(first)) if first != digest => {
+                    farm.proofs.put(&digest, proof, false).await?;
+                    let of = status.worker.as_deref().unwrap_or_default();
+                    return farm.raise(attempt.name, (of, first), (&worker, digest)).await;
+                }
+                (State::Queued | State::Running, _) => {
+                    farm.proofs.put(&digest, proof, false).await?;
+                    let mut next = there.record.clone();
+                    next.late.push(Late { worker: worker.clone(), proof: digest });
+                    if farm.states.replace(next, there.revision).await?.is_some() {
+                        return Ok(());
+                    }
+                }
+                _ => return Ok(()),
+            }
+        }
+    };
+    patiently(FOR_EVER, tell).await
+}
+
+/// The job ends without a proof.
+async fn end(shop: &Shop, attempt: &Attempt, taken: &Taken, state: State, error: String) -> Result<()> {
+    lock(&shop.face).failed += 1;
+    let change = |record: &mut Record| record.end(state, Some(error.clone()));
+    if patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+        taken.answer(AckKind::Ack).await;
+    }
+    Ok(())
+}
+
+/// The job is tried again after a while, unless that was the last attempt.
+async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+    let options = &shop.farm().options;
+    let attempts = attempt.record().await.status.attempts;
+    let error = format!("attempt {attempts} by worker `{}`: {error}", shop.name());
+    tracing::warn!("job {}: {error}", attempt.name);
+    if attempts >= options.attempts {
+        return end(shop, attempt, taken, State::SetAside, error).await;
+    }
+    lock(&shop.face).failed += 1;
+    let change = |record: &mut Record| {
+        record.queue();
+        record.status.error = Some(error.clone());
+        record.touched = now();
+    };
+    if patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+        taken.answer(AckKind::Nak(Some(wait(options.back_off, attempts)))).await;
+    }
+    Ok(())
+}
+
+/// How long a job waits after so many attempts.
+fn wait(back_off: Duration, attempts: u32) -> Duration {
+    back_off.saturating_mul(1 << attempts.saturating_sub(1).min(20)).min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_five_minutes() {
+        let second = Duration::from_secs(1);
+        assert_eq!([1, 2, 3, 9, 10, u32::MAX].map(|n| wait(second, n).as_secs()), [1, 2, 4, 256, 300, 300]);
+    }
+}

@@ -1,0 +1,147 @@
+//! Where jobs are taken from.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::Subscriber;
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::{FutureExt as _, StreamExt as _};
+use tokio::time::Instant;
+
+use super::Shop;
+use super::lease::Taken;
+use crate::Result;
+use crate::names::{Names, last_class};
+use crate::patience::{patiently, server};
+use crate::queue::{Lane, Note};
+
+/// How often new lanes are looked for that nobody has told of.
+const REFRESH: Duration = Duration::from_secs(10);
+/// In the last lane some jobs may not fit. They are given back at once, and the worker stays away for so long: others can take them.
+const AWAY: Duration = Duration::from_secs(5);
+/// It looks past so many of them for one that fits.
+const PAST: usize = 16;
+
+/// The lanes that a worker takes jobs from.
+pub(super) struct Lanes {
+    shop: Arc<Shop>,
+    lanes: Vec<(Lane, PullConsumer)>,
+    bell: Subscriber,
+    refreshed: Option<Instant>,
+    /// When it looks into the last class again.
+    back: Option<Instant>,
+}
+
+impl Lanes {
+    pub(super) async fn new(shop: Arc<Shop>) -> Result<Self> {
+        let farm = Arc::clone(shop.farm());
+        let bell = patiently(farm.options.patience, || async {
+            farm.nats.subscribe(farm.names.bell()).await.map_err(server("listening for jobs"))
+        });
+        Ok(Self { bell: bell.await?, shop, lanes: Vec::new(), refreshed: None, back: None })
+    }
+
+    /// Waits until a job is submitted.
+    pub(super) async fn bell(&mut self) {
+        match self.bell.next().await {
+            Some(message) => self.note(&message.payload),
+            // The connection is closed for good; it is looked for jobs now and then.
+            None => std::future::pending().await,
+        }
+    }
+
+    fn note(&mut self, lane: &[u8]) {
+        let lane = std::str::from_utf8(lane).ok().and_then(Names::read_consumer);
+        if lane.is_some_and(|lane| self.lanes.iter().all(|(known, _)| *known != lane)) {
+            self.refreshed = None;
+        }
+    }
+
+    async fn refresh(&mut self) -> Result<()> {
+        if self.refreshed.is_some_and(|at| at.elapsed() < REFRESH) {
+            return Ok(());
+        }
+        let queue = &self.shop.farm().queue;
+        let last = last_class(self.shop.prover.room());
+        let mut lanes = Vec::new();
+        for lane in queue.lanes().await?.into_iter().filter(|(_, class)| *class <= last) {
+            let known = self.lanes.iter().find(|(known, _)| *known == lane);
+            let consumer = match known {
+                Some((_, consumer)) => consumer.clone(),
+                None => queue.open(lane).await?,
+            };
+            self.shop.leases.at_most(consumer.cached_info().config.ack_wait);
+            lanes.push((lane, consumer));
+        }
+        self.lanes = lanes;
+        self.refreshed = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Jobs that are there and fit, at most so many.
+    pub(super) async fn take(&mut self, most: usize) -> Result<Vec<Taken>> {
+        while let Some(Some(message)) = self.bell.next().now_or_never() {
+            self.note(&message.payload);
+        }
+        self.refresh().await?;
+        let room = self.shop.prover.room();
+        let doubtful = |class: u32| room.is_some_and(|room| 1_u64.checked_shl(class).is_none_or(|bytes| bytes > room));
+        let away = self.back.is_some_and(|back| Instant::now() < back);
+        let (mut taken, mut others) = (Vec::new(), Vec::new());
+        let mut lanes = self.lanes.iter().filter(|((_, class), _)| !(away && doubtful(*class)));
+        let mut lane = lanes.next();
+        while let Some((_, consumer)) = lane
+            && taken.len() < most
+        {
+            match self.shop.farm().queue.take(consumer, most - taken.len()).await {
+                Ok(messages) => {
+                    let before = others.len();
+                    for message in messages {
+                        self.read(message, &mut taken, &mut others).await;
+                    }
+                    // There may be one that fits behind those that do not.
+                    if others.len() == before || others.len() >= PAST {
+                        lane = lanes.next();
+                    }
+                }
+                Err(error) => {
+                    // It may be gone.
+                    self.refreshed = None;
+                    if taken.is_empty() {
+                        return Err(error);
+                    }
+                    break;
+                }
+            }
+        }
+        if !others.is_empty() {
+            self.back = Some(Instant::now() + AWAY);
+        }
+        for message in others {
+            drop(message.ack_with(AckKind::Nak(None)).await);
+        }
+        Ok(taken)
+    }
+
+    /// Puts a message to those that are taken, or to those that do not fit.
+    async fn read(&self, message: Message, taken: &mut Vec<Taken>, others: &mut Vec<Message>) {
+        let delivered = message.info().map_or(1, |info| u64::try_from(info.delivered).unwrap_or(1));
+        let note = match serde_json::from_slice::<Note>(&message.payload) {
+            Ok(note) => note,
+            Err(error) => {
+                // The job's state is there: it gets another message.
+                tracing::error!("a message of `{}` is damaged: {error}", message.subject);
+                drop(message.ack_with(AckKind::Term).await);
+                return;
+            }
+        };
+        let bytes = note.record.status.bytes;
+        if self.shop.prover.room().is_some_and(|room| bytes > room) {
+            others.push(message);
+            return;
+        }
+        // One that came again while it is being worked on needs no answer: what is answered of the first counts for it.
+        taken.extend(self.shop.leases.hold(note, delivered, message));
+    }
+}
