@@ -17,7 +17,8 @@ fn a_job_is_followed_to_its_end_and_from_where_a_client_was() {
     let path = format!("/v1/jobs/{}/events", status.name);
     let (mut one, mut all) = (server.events(&path, ""), server.events("/v1/events", ""));
     assert_eq!(one.state().1, "queued");
-    // Another job's changes are for those who follow all.
+    // Another job's changes are for those who follow all; what is no change is nobody's.
+    server.farm.put(queued(job(2), Priority::Normal));
     server.farm.put(queued(job(2), Priority::Normal));
     server.farm.put(running(&status, "w"));
     let (_, _, other) = all.next().unwrap();

@@ -55,14 +55,14 @@ fn whoever_is_slow_is_answered_or_cut_off() {
     stream.read_to_end(&mut rest).unwrap();
     assert!(String::from_utf8_lossy(&rest).ends_with("alive\n"));
     // A body that pauses.
-    let head =
-        "POST /v1/jobs HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n";
     let mut stream = server.connect();
-    stream.write_all(format!("{head}{{").as_bytes()).unwrap();
+    stream.write_all(b"PUT /v1/inputs HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\nx").unwrap();
     let (status, kind, detail) = Reply::read(stream).problem();
     assert_eq!((status, kind.as_str()), (408, "slow-request"));
     assert!(detail.contains("came 1 bytes"), "{detail}");
     // A body that never pauses, and takes too long.
+    let head =
+        "POST /v1/jobs HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n";
     let mut stream = server.connect();
     stream.write_all(head.as_bytes()).unwrap();
     let mut drops = stream.try_clone().unwrap();

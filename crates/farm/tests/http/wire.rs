@@ -100,7 +100,7 @@ impl<F> Drop for Server<F> {
 }
 
 /// Waits for something that comes soon.
-pub(crate) fn wait(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(10);
     while !is_so() {
         assert!(Instant::now() < end, "never: {what}");
