@@ -84,7 +84,8 @@ impl Client {
     /// Submits a job that is in normal form, and takes this. See [`Self::submit`].
     ///
     /// # Errors
-    /// As there. Whether its inputs are there is not looked at.
+    /// As there. Whether its inputs are there is not looked at. After [`Error::Server`] the job may have been submitted; once more does no
+    /// harm.
     pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
         self.check(&submission.job)?;
         let record = Record::new(submission, needs);

@@ -1,5 +1,8 @@
 //! States of jobs: every change is a compare-and-set.
 
+use std::collections::HashMap;
+use std::time::Duration;
+
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::push::OrderedConfig;
 use async_nats::jetstream::kv::{CreateErrorKind, Operation, Store, UpdateErrorKind};
@@ -182,12 +185,18 @@ impl States {
 }
 
 /// All values of a bucket.
+///
+/// A key that is written in the meantime is not missed: its old value may be gone before it is read, and the new one comes later, when
+/// all others have. So it is read until there are as many keys as there were at the beginning.
 pub(crate) async fn scan<T>(
     nats: &async_nats::Client,
     bucket: &Store,
-    mut take: impl FnMut(&str, &[u8], u64) -> Option<T>,
+    take: impl Fn(&str, &[u8], u64) -> Option<T>,
 ) -> Result<Vec<T>> {
     const WHAT: &str = "all keys of a bucket";
+    /// How long a key may be away that is written; one that is not there then has become too old.
+    const AWAY: Duration = Duration::from_millis(500);
+    let keys = bucket.stream.get_info().await.map_err(server(WHAT))?.state.subjects_count;
     let config = OrderedConfig {
         deliver_subject: nats.new_inbox(),
         filter_subject: format!("{}>", bucket.prefix),
@@ -195,25 +204,23 @@ pub(crate) async fn scan<T>(
         ..OrderedConfig::default()
     };
     let consumer = bucket.stream.create_consumer(config).await.map_err(server(WHAT))?;
-    let mut all = Vec::new();
-    if consumer.cached_info().num_pending == 0 {
-        return Ok(all);
-    }
+    let mut pending = consumer.cached_info().num_pending;
     let mut messages = consumer.messages().await.map_err(server(WHAT))?;
-    loop {
-        let next = timeout(std::time::Duration::from_secs(10), messages.next());
-        let message = match next.await.map_err(server(WHAT))? {
-            Some(message) => message.map_err(server(WHAT))?,
-            None => return Err(server(WHAT)("the list breaks off")),
+    let mut all = HashMap::new();
+    while pending > 0 || (all.len() as u64) < keys {
+        let patience = if pending > 0 { Duration::from_secs(10) } else { AWAY };
+        let message = match timeout(patience, messages.next()).await {
+            Ok(Some(message)) => message.map_err(server(WHAT))?,
+            Ok(None) => return Err(server(WHAT)("the list breaks off")),
+            Err(_) if pending == 0 => break,
+            Err(late) => return Err(server(WHAT)(late)),
         };
         let info = message.info().map_err(server(WHAT))?;
+        pending = info.pending;
         let removed = message.headers.as_ref().is_some_and(|headers| headers.get("KV-Operation").is_some());
         let key = message.subject.strip_prefix(bucket.prefix.as_str()).unwrap_or_default();
-        if !removed && let Some(value) = take(key, &message.payload, info.stream_sequence) {
-            all.push(value);
-        }
-        if info.pending == 0 {
-            return Ok(all);
-        }
+        let value = if removed { None } else { take(key, &message.payload, info.stream_sequence) };
+        all.insert(key.to_owned(), value);
     }
+    Ok(all.into_values().flatten().collect())
 }

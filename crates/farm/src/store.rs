@@ -65,7 +65,8 @@ impl Artefacts {
         let Some(info) = self.info(digest).await? else { return Ok(None) };
         let size = info.size as u64;
         self.check(size)?;
-        let mut bytes = Vec::with_capacity(info.size);
+        // What a description says is no reason to take that much memory.
+        let mut bytes = Vec::with_capacity(info.size.min(64 << 20));
         if size > 0 {
             let object = self.store.get(digest.to_string()).await.map_err(server("reading an artefact"))?;
             let mut object = object.take(size + 1);

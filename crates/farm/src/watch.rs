@@ -13,7 +13,7 @@ use crate::state::{Record, parse};
 use crate::{JobName, Result, Status};
 
 /// If nothing is heard for so long, the state is read again: servers that were all away forget who watches.
-const SILENCE: Duration = Duration::from_secs(15);
+const SILENCE: Duration = Duration::from_secs(10);
 
 struct Watching {
     farm: Shared,

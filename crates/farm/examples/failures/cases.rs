@@ -35,20 +35,29 @@ pub(crate) async fn worker_killed(nats: PathBuf) -> Outcome {
     Ok(format!("8 jobs, 1 begun again, all done {:.1} s after the kill", killed.elapsed().as_secs_f64()))
 }
 
-/// Of three servers the first is killed, then all are, while jobs are submitted and proven.
+/// Of three servers the queue's leader is killed, then all are, while jobs are submitted and proven.
 pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     let mut rig = Rig::new(&nats, 3, "").await?;
     let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
     let mut jobs = rig.submit((0..20).map(|i| job(i, 100, &[]))).await?;
     rig.until_running(jobs[0].name).await?;
+    // The one that leads the queue.
+    let context = async_nats::jetstream::new(async_nats::connect(rig.servers[0].url()).await.map_err(text)?);
+    let queue = context.get_stream(format!("{}-queue", rig.options.prefix)).await.map_err(text)?;
+    let leader = queue.cached_info().cluster.as_ref().and_then(|cluster| cluster.leader.clone());
+    let first =
+        leader.and_then(|name| name.strip_prefix('s')?.parse::<usize>().ok()).ok_or("the queue has no leader")?;
     let one = Instant::now();
-    rig.servers[0].kill();
+    rig.servers[first].kill();
     jobs.extend(rig.submit((20..40).map(|i| job(i, 100, &[]))).await?);
     rig.all_done(&jobs, SOON).await?;
     let one = one.elapsed().as_secs_f64();
-    rig.servers[0].restart()?;
+    rig.servers[first].restart()?;
     let more = rig.submit((40..60).map(|i| job(i, 100, &[]))).await?;
     rig.until_running(more[0].name).await?;
+    // Whoever waits when all servers die hears of the end nevertheless.
+    let (client, last) = (rig.client.clone(), more[19].name);
+    let waits = tokio::spawn(async move { client.wait(last).await });
     let all = Instant::now();
     for server in &mut rig.servers {
         server.kill();
@@ -60,7 +69,12 @@ pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
     jobs.extend(more);
     rig.all_done(&jobs, Duration::from_secs(40)).await?;
     let all = all.elapsed().as_secs_f64();
-    Ok(format!("60 jobs, 3 servers; 40 done {one:.1} s after one was killed, 20 done {all:.1} s after all were"))
+    let waited = tokio::time::timeout(SOON, waits).await.map_err(|_| "a client waits for a job that is done")?;
+    let waited = waited.map_err(text)?.map_err(text)?;
+    must(waited.state == State::Done, || format!("it waited for a job that is {}", waited.state))?;
+    Ok(format!(
+        "60 jobs, 3 servers; 40 done {one:.1} s after the queue's leader was killed, 20 done {all:.1} s after all were"
+    ))
 }
 
 /// Jobs that crash their worker, panic, fail or are wrong are set aside or fail, with their error; the others are done.

@@ -47,7 +47,7 @@ fn span(done: &[Status]) -> f64 {
 /// 10,000 jobs, two workers: none is lost, none is wrong, and the farm costs at most a tenth of the workers' time.
 pub(crate) async fn ten_thousand(nats: PathBuf) -> Outcome {
     const JOBS: usize = 10_000;
-    const DEVICE_MS: u64 = 4;
+    const DEVICE_MS: u64 = 6;
     let rig = Rig::new(&nats, 1, "").await?;
     let measure = || tokio::task::spawn_blocking(|| own_rate(DEVICE_MS));
     let (one, two) = tokio::try_join!(measure(), measure()).map_err(text)?;
@@ -68,22 +68,27 @@ pub(crate) async fn ten_thousand(nats: PathBuf) -> Outcome {
     Ok(figures)
 }
 
-/// A client that watches all jobs and stops to read holds up nobody, and sees the last state when it reads again.
+/// A client that watches all jobs and stops to read holds up nobody: its server waits for it. When it reads again, it sees the last
+/// state.
 pub(crate) async fn slow_client(nats: PathBuf) -> Outcome {
     const JOBS: usize = 1500;
     let rig = Rig::new(&nats, 1, "").await?;
-    let last = job(JOBS, 1, &[]);
+    // Each change is more than 8 kB: all of them are more than what systems keep for a connection.
+    let long = "x".repeat(8000);
+    let job = |i| job(i, 1, &[("note", long.as_str())]);
+    let last = job(JOBS);
     let mut watcher = Process::start("watcher", &rig.options, &[&last.job.name().to_string()])?;
     sleep(Duration::from_millis(500)).await;
     watcher.signal("STOP")?;
-    let mut jobs = rig.submit((0..JOBS).map(|i| job(i, 1, &[]))).await?;
+    let jobs: Vec<_> = (0..JOBS).map(job).collect();
+    let mut jobs = rig.submit(jobs).await?;
     let _workers = [Process::worker(&rig.options, "a")?, Process::worker(&rig.options, "b")?];
     until_empty(&rig, Duration::from_secs(20)).await?;
     let rate = JOBS as f64 / span(&rig.all_done(&jobs, Duration::from_secs(5)).await?);
     jobs.extend(rig.submit([last]).await?);
     rig.all_done(&jobs, Duration::from_secs(5)).await?;
     watcher.signal("CONT")?;
-    let seen = watcher.end(Duration::from_secs(10)).await?;
+    let seen = watcher.end(Duration::from_secs(30)).await?;
     must(seen.success(), || format!("the watcher ended with {seen}"))?;
     Ok(format!(
         "{} jobs, {rate:.0} a second while a watcher is stopped; it sees the last one's end when it goes on",

@@ -73,6 +73,10 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     let unknown = client.status(job(5, 1, &[]).job.name()).await.err();
     must(matches!(unknown, Some(Error::Unknown(_))), || format!("a job that was refused: {unknown:?}"))?;
 
+    let wider = Limits { queued_jobs: 6, ..rig.options.limits.clone() };
+    client.configure(&Options { limits: wider, ..rig.options.clone() }).await.map_err(text)?;
+    let sixth = client.submit_normal(job(5, 1, &[]), Needs { bytes: 1 }).await.map_err(text)?;
+
     let toy = |room| -> Arc<dyn Prover> { Arc::new(Toy { differs: false, room: Some(room) }) };
     let work = |name: &'static str, room| {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -83,7 +87,7 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     };
     // The job of 3 GB is of the class that one of 2.5 GB asks for, too.
     let (stop_small, small) = work("small", 2_500_000_000);
-    rig.all_done(&[fits[0].clone(), fifth[0].clone()], SOON).await?;
+    rig.all_done(&[fits[0].clone(), fifth[0].clone(), sixth], SOON).await?;
     for (job, what) in [(&fits[1], "deadline"), (&gone, "is not in the store")] {
         let ended = client.wait(job.name).await.map_err(text)?;
         let error = ended.error.unwrap_or_default();

@@ -288,7 +288,7 @@ impl Floor {
             Err(_) => {
                 // One that looks at `follow` stops; another is stuck.
                 attempt.signal.stop();
-                (timeout(Duration::from_secs(5), &mut proof).await.ok(), true)
+                (timeout(limit.min(Duration::from_secs(5)), &mut proof).await.ok(), true)
             }
         };
         let over = || Failure::Worker(format!("no proof in {seconds} s, the farm's limit"));
