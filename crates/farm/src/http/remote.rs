@@ -1,6 +1,7 @@
 //! The farm that a client reaches.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -18,33 +19,74 @@ pub struct Remote {
     client: Client,
     prover: Arc<dyn Prover>,
     /// To list or count is to read all states. Whoever asks while they are read waits, and all who wait share the next reading.
-    all: Mutex<Option<Reading>>,
+    last: Mutex<Option<Reading>>,
+    /// How many wait for a list.
+    waiting: AtomicUsize,
 }
 
 /// All states.
 struct Reading {
     begun: Instant,
     took: Duration,
-    /// By their names.
-    jobs: Arc<Vec<Status>>,
+    counts: Counts,
+    /// By their names. They go when nobody waits for them.
+    jobs: Option<Arc<Vec<Status>>>,
+}
+
+/// One who waits for a list.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Remote {
     /// A farm.
     pub fn new(client: Client, prover: Arc<dyn Prover>) -> Self {
-        Self { client, prover, all: Mutex::default() }
+        Self { client, prover, last: Mutex::default(), waiting: AtomicUsize::new(0) }
     }
 
-    /// All jobs by their names, by a reading that will do, or a new one.
-    async fn all(&self, will_do: impl Fn(&Reading) -> bool) -> Result<Arc<Vec<Status>>> {
-        let mut last = self.all.lock().await;
-        if let Some(reading) = last.as_ref().filter(|reading| will_do(reading)) {
-            return Ok(reading.jobs.clone());
-        }
+    async fn read(&self) -> Result<Reading> {
         let begun = Instant::now();
-        let jobs = Arc::new(self.client.list(None, usize::MAX, None).await?);
-        *last = Some(Reading { begun, took: begun.elapsed(), jobs: jobs.clone() });
+        let jobs = self.client.list(None, usize::MAX, None).await?;
+        Ok(Reading { begun, took: begun.elapsed(), counts: count(&jobs), jobs: Some(Arc::new(jobs)) })
+    }
+
+    /// All jobs by their names, as they were after now.
+    async fn all(&self) -> Result<Arc<Vec<Status>>> {
+        let asked = Instant::now();
+        let waiting = Waiting::new(&self.waiting);
+        let mut last = self.last.lock().await;
+        let shared = last.as_ref().filter(|reading| reading.begun >= asked).and_then(|reading| reading.jobs.clone());
+        let jobs = match shared {
+            Some(jobs) => jobs,
+            None => last.insert(self.read().await?).jobs.clone().unwrap_or_default(),
+        };
+        drop(waiting);
+        if self.waiting.load(Ordering::Relaxed) == 0
+            && let Some(last) = &mut *last
+        {
+            last.jobs = None;
+        }
         Ok(jobs)
+    }
+}
+
+fn count(jobs: &[Status]) -> Counts {
+    let count = |is: &dyn Fn(&Status) -> bool| jobs.iter().filter(|status| is(status)).count() as u64;
+    let waits = |status: &Status, priority| status.state == State::Queued && status.priority == priority;
+    Counts {
+        jobs: State::ALL.map(|state| (state.name(), count(&|status| status.state == state))).into(),
+        queue: Priority::ALL.map(|first| (first.name(), count(&|status| waits(status, first)))).into(),
     }
 }
 
@@ -70,8 +112,7 @@ impl Farm for Remote {
 
     fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Vec<Status>> {
         Box::pin(async move {
-            let asked = Instant::now();
-            let all = self.all(|reading| reading.begun >= asked).await?;
+            let all = self.all().await?;
             let from = after.map_or(0, |after| all.partition_point(|status| status.name <= after));
             let those = all[from..].iter().filter(|status| state.is_none_or(|state| status.state == state));
             Ok(those.take(limit).cloned().collect())
@@ -105,13 +146,14 @@ impl Farm for Remote {
 
     fn counts(&self) -> Answer<'_, Counts> {
         Box::pin(async {
-            let all = self.all(|reading| reading.begun.elapsed() < OLDEST.max(reading.took * 10)).await?;
-            let count = |is: &dyn Fn(&Status) -> bool| all.iter().filter(|status| is(status)).count() as u64;
-            let waits = |status: &Status, priority| status.state == State::Queued && status.priority == priority;
-            Ok(Counts {
-                jobs: State::ALL.map(|state| (state.name(), count(&|status| status.state == state))).into(),
-                queue: Priority::ALL.map(|first| (first.name(), count(&|status| waits(status, first)))).into(),
-            })
+            let mut last = self.last.lock().await;
+            if let Some(reading) = &*last
+                && reading.begun.elapsed() < OLDEST.max(reading.took * 10)
+            {
+                return Ok(reading.counts.clone());
+            }
+            let reading = last.insert(Reading { jobs: None, ..self.read().await? });
+            Ok(reading.counts.clone())
         })
     }
 

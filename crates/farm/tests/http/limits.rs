@@ -67,13 +67,13 @@ fn whoever_is_slow_is_answered_or_cut_off() {
     stream.write_all(head.as_bytes()).unwrap();
     let mut drops = stream.try_clone().unwrap();
     let dropping = std::thread::spawn(move || {
-        while drops.write_all(b" ").is_ok() && since.elapsed() < Duration::from_secs(5) {
+        while drops.write_all(b" ").is_ok() && since.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(20));
         }
     });
     assert_eq!(Reply::read(stream).problem().1, "slow-request");
     dropping.join().unwrap();
-    assert!(since.elapsed() < Duration::from_secs(4), "{:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(9), "{:?}", since.elapsed());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use farm::http::{HttpOptions, Remote};
 use farm::local::LocalServer;
-use farm::{Client, Credentials, Error, Failure, Job, Needs, Options, Prover, Step};
+use farm::{Client, Credentials, Failure, Job, Needs, Options, Prover, Step, WorkerOptions, run_worker};
 use serde_json::json;
 
 use super::memory::job;
@@ -43,10 +43,10 @@ async fn client(server: &LocalServer, token: &str) -> farm::Result<Client> {
     Client::connect(&options).await
 }
 
-/// Says what jobs need, and proves nothing.
-struct Sizes;
+/// A prover whose proof is the number of rows.
+struct Rows;
 
-impl Prover for Sizes {
+impl Prover for Rows {
     fn device(&self) -> String {
         "none".into()
     }
@@ -65,15 +65,18 @@ impl Prover for Sizes {
 
     fn prove(
         &self,
-        _: &Job,
+        job: &Job,
         _: &BTreeMap<String, Bytes>,
-        _: &dyn Fn(Step) -> ControlFlow<()>,
+        follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<Vec<u8>, Failure> {
-        Err(Failure::Stopped)
+        if follow(Step { phase: "count", share: 0.0 }).is_break() {
+            return Err(Failure::Stopped);
+        }
+        Ok(job.words["rows"].clone().into_bytes())
     }
 
-    fn verify(&self, _: &Job, _: &BTreeMap<String, Bytes>, _: &[u8]) -> Result<(), String> {
-        Err("nothing is proven here".into())
+    fn verify(&self, job: &Job, _: &BTreeMap<String, Bytes>, proof: &[u8]) -> Result<(), String> {
+        if proof == job.words["rows"].as_bytes() { Ok(()) } else { Err("another number".into()) }
     }
 }
 
@@ -103,7 +106,7 @@ fn a_server_keeps_its_jobs_and_one_that_was_left_behind_is_stopped() {
         let wrong = client(&server, "no-token").await.err().expect("the token is asked for");
         assert!(!wrong.to_string().contains(server.token()), "{wrong}");
         let client = client(&server, server.token()).await.unwrap();
-        let prover: Arc<dyn Prover> = Arc::new(Sizes);
+        let prover: Arc<dyn Prover> = Arc::new(Rows);
         let submission = serde_json::from_value(json!({"job": job(64)})).unwrap();
         let status = client.submit(&prover, submission).await.unwrap();
         server.stop().await.unwrap();
@@ -146,19 +149,19 @@ fn the_api_over_a_real_farm() {
     let nats = runtime().block_on(LocalServer::start(Some(&program), folder.path())).unwrap();
     let runtime = runtime();
     let client = runtime.block_on(client(&nats, nats.token())).unwrap();
-    let remote = Arc::new(Remote::new(client.clone(), Arc::new(Sizes)));
+    let remote = Arc::new(Remote::new(client.clone(), Arc::new(Rows)));
     let server = Server::of(remote, HttpOptions::default());
 
     let input = server.ask("PUT", "/v1/inputs", "", &[7; 3_000_000]).json();
     assert_eq!(input["bytes"], 3_000_000);
     let submission =
-        json!({"job": {"kind": "circle", "words": {"a": "1"}, "inputs": {"program": input["digest"]}}}).to_string();
+        json!({"job": {"kind": "circle", "words": {"rows": "64"}, "inputs": {"program": input["digest"]}}}).to_string();
     // Events come from when the farm is watched on.
     let mut events = server.events("/v1/events", "");
     let count = std::cell::Cell::new(0);
     wait("events come", || {
         count.set(count.get() + 1);
-        let other = json!({"job": {"kind": "circle", "words": {"n": count.get().to_string()}}});
+        let other = json!({"job": {"kind": "circle", "words": {"rows": count.get().to_string()}}});
         assert_eq!(server.submit(&other.to_string()).status, 202);
         !server.get("/metrics").text().contains("\npolystark_farm_jobs_submitted_total 0\n")
     });
@@ -178,8 +181,20 @@ fn the_api_over_a_real_farm() {
     assert_eq!(server.submit(&submission).status, 202);
     assert_eq!(server.get("/readyz").status, 200);
     assert!(server.get("/metrics").text().contains("polystark_farm_up 1"));
-    assert!(matches!(
-        runtime.block_on(client.result(first.json()["name"].as_str().unwrap().parse().unwrap())),
-        Err(Error::State { .. })
-    ));
+
+    // The proof of a worker, followed to it.
+    let asked = json!({"job": job(77)}).to_string();
+    let at = server.submit(&asked).header("location").unwrap().to_owned();
+    let mut events = server.events(&format!("{at}/events"), "");
+    assert_eq!(events.state().1, "queued");
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let working = run_worker(client, Arc::new(Rows), WorkerOptions::new("w"), async { drop(stopped.await) });
+    let working = runtime.spawn(working);
+    let states: Vec<String> = std::iter::from_fn(|| events.next()).map(|event| event.2["state"].to_string()).collect();
+    assert_eq!(states.last().map(String::as_str), Some("\"done\""), "{states:?}");
+    let proof = server.get(&format!("{at}/proof"));
+    assert_eq!((proof.status, proof.body.as_slice()), (200, b"77".as_slice()));
+    assert_eq!(server.get("/v1/workers").json()[0]["name"], "w");
+    drop(stop);
+    assert!(runtime.block_on(working).unwrap().unwrap().done >= 1);
 }

@@ -48,7 +48,7 @@ impl<F> Server<F> {
     pub(crate) fn stop(&mut self) {
         let (Some(stop), Some(served)) = (self.stop.take(), self.served.take()) else { return };
         let _ = stop.send(());
-        let served = self.runtime.block_on(async { tokio::time::timeout(Duration::from_secs(3), served).await });
+        let served = self.runtime.block_on(async { tokio::time::timeout(Duration::from_secs(4), served).await });
         served.expect("the server stops").unwrap().unwrap();
     }
 
