@@ -87,6 +87,9 @@ impl LocalServer {
         let mut command = Command::new(&program);
         command.arg("--config").arg(folder.join("nats.conf")).current_dir(folder);
         command.stdin(Stdio::null()).stdout(file).stderr(err);
+        // What a terminal sends to this program, to end it, is not for the server: work that is under way is still to be stored.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().map_err(|error| Error::Options(format!("{}: {error}", program.display())))?;
         let mut server = Self { child, program, folder: folder.clone(), port: 0, token, _lock: lock };
         server.port = server.answer()?;

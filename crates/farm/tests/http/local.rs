@@ -99,6 +99,13 @@ fn a_server_keeps_its_jobs_and_one_that_was_left_behind_is_stopped() {
     let runtime = runtime();
     let start = || runtime.block_on(LocalServer::start(Some(&program), folder.path()));
     let server = start().unwrap();
+    // A terminal's Ctrl-C goes to a whole group of processes: the server is the first of a group of its own.
+    #[cfg(target_os = "linux")]
+    {
+        let pid = std::fs::read_to_string(folder.path().join("nats.pid")).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap();
+        assert_eq!(stat.rsplit_once(')').unwrap().1.split_whitespace().nth(2), Some(pid.trim()), "{stat}");
+    }
     let busy = start().unwrap_err().to_string();
     assert!(busy.contains("in use by another local farm"), "{busy}");
 
