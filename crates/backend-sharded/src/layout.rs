@@ -1,12 +1,18 @@
 //! Where a table is.
 
+use std::fmt;
 use std::sync::Arc;
 
-use gpu_hal::{Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Operations, Prepared, Table, Types};
+use gpu_hal::{
+    Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Domain, DomainOf, Operations, Prepared, Table, Types,
+};
 
-/// A table of a [`crate::Sharded`]: whole on the first device, or a block of its rows on each.
-#[derive(Debug)]
-pub struct ShardedBuffer<B>(pub(crate) Layout<B>);
+/// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, or a block of its rows on each.
+pub struct ShardedBuffer<T: Types> {
+    pub(crate) layout: Layout<T::Buffer>,
+    /// What the blocks are evaluations of, if that is known.
+    pub(crate) extension: Option<Extension<T>>,
+}
 
 /// The ways in which tables are held.
 #[derive(Debug)]
@@ -17,28 +23,48 @@ pub(crate) enum Layout<B> {
     Blocks(Vec<B>),
 }
 
-impl<B> ShardedBuffer<B> {
-    /// Whether it is in blocks.
-    pub(crate) fn is_split(&self) -> bool {
-        matches!(self.0, Layout::Blocks(_))
-    }
+/// A table's columns are the evaluations on a domain of polynomials with `2^log_degree` coefficients, so that any block of as many points
+/// says the same of them.
+pub(crate) struct Extension<T: Types> {
+    pub(crate) on: DomainOf<T>,
+    pub(crate) log_degree: u32,
+}
 
-    /// A table that is whole.
-    pub(crate) fn whole(table: Columns<B>) -> Columns<Self> {
-        table.map(|buffer| Self(Layout::Whole(buffer)))
-    }
-
-    /// A table of `2^log_height` rows in blocks.
-    pub(crate) fn blocks(blocks: Vec<Columns<B>>, log_height: u32) -> Columns<Self> {
-        let width = blocks.first().map_or(0, |block| block.width);
-        let blocks = blocks.into_iter().map(|block| block.data).collect();
-        Columns::new(Self(Layout::Blocks(blocks)), width, log_height)
+impl<T: Types<Buffer: fmt::Debug>> fmt::Debug for ShardedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ShardedBuffer").field(&self.layout).finish()
     }
 }
 
-impl<B: DeviceBuffer> DeviceBuffer for ShardedBuffer<B> {
+impl<T: Types> ShardedBuffer<T> {
+    /// Whether it is in blocks.
+    pub(crate) fn is_split(&self) -> bool {
+        matches!(self.layout, Layout::Blocks(_))
+    }
+
+    /// A table that is whole.
+    pub(crate) fn whole(table: Table<T>) -> Columns<Self> {
+        table.map(|buffer| Self { layout: Layout::Whole(buffer), extension: None })
+    }
+
+    /// A table of `2^log_height` rows in blocks.
+    pub(crate) fn blocks(blocks: Vec<Table<T>>, log_height: u32) -> Columns<Self> {
+        let width = blocks.first().map_or(0, |block| block.width);
+        let blocks = blocks.into_iter().map(|block| block.data).collect();
+        Columns::new(Self { layout: Layout::Blocks(blocks), extension: None }, width, log_height)
+    }
+
+    /// The blocks of an extension of columns of `2^log_degree` elements.
+    pub(crate) fn extended(blocks: Vec<Table<T>>, on: DomainOf<T>, log_degree: u32) -> Columns<Self> {
+        let mut table = Self::blocks(blocks, on.log_size());
+        table.data.extension = Some(Extension { on, log_degree });
+        table
+    }
+}
+
+impl<T: Types> DeviceBuffer for ShardedBuffer<T> {
     fn len(&self) -> usize {
-        match &self.0 {
+        match &self.layout {
             Layout::Whole(buffer) => buffer.len(),
             Layout::Blocks(blocks) => blocks.iter().map(DeviceBuffer::len).sum(),
         }

@@ -13,7 +13,7 @@
 //! | `constraint_eval` | every device its part of the points, if that is closed under the steps of the trace; else the first device |
 //! | `deep_quotient` on a coset, `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
 //! | `deep_quotient` on a circle | the first device, where the prefix lies on which it is wanted, and what is read of the tables |
-//! | `eval_at` | the first device; the prefix that fixes a polynomial lies there, and is not copied |
+//! | `eval_at` of extensions | every device some of the points, from its block, which fixes the polynomials as well; of other tables the first device |
 //! | tables in row order: `upload`, `ntt`, `split`, `running` and all that makes traces | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |
 //!
@@ -37,6 +37,7 @@ mod shapes;
 mod sharded;
 mod traces;
 mod trees;
+mod values;
 
 pub use layout::{ShardedBuffer, ShardedProgram};
 pub use sharded::Sharded;

@@ -22,10 +22,11 @@ impl<O: Operations> Sharded<O> {
         log_rows: u32,
     ) -> Result<Part<'a, O::T>> {
         let width = table.width;
-        if width == 0 && !(device == 0 && matches!(table.data.0, Layout::Whole(_)) && log_rows == table.log_height) {
+        if width == 0 && !(device == 0 && matches!(table.data.layout, Layout::Whole(_)) && log_rows == table.log_height)
+        {
             return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
         }
-        let (blocks, log_block) = match &table.data.0 {
+        let (blocks, log_block) = match &table.data.layout {
             Layout::Whole(buffer) => (std::slice::from_ref(buffer), table.log_height),
             Layout::Blocks(blocks) => (blocks.as_slice(), table.log_height - self.log_count()),
         };
@@ -83,23 +84,20 @@ impl<O: Operations> Sharded<O> {
     /// A table on the first device, in one piece from here on.
     pub(crate) fn whole_mut<'a>(
         &self,
-        table: Columns<&'a mut ShardedBuffer<BufferOf<O>>>,
+        table: Columns<&'a mut ShardedBuffer<O::T>>,
     ) -> Result<Columns<&'a mut BufferOf<O>>> {
         let joined = if table.data.is_split() { self.whole(table.as_shared())?.made() } else { None };
         if let Some(joined) = joined {
-            *table.data = ShardedBuffer(Layout::Whole(joined.data));
+            *table.data = ShardedBuffer { layout: Layout::Whole(joined.data), extension: None };
         }
-        match &mut table.data.0 {
+        match &mut table.data.layout {
             Layout::Whole(buffer) => Ok(Columns::new(buffer, table.width, table.log_height)),
             Layout::Blocks(_) => Err(HalError::new(ErrorKind::Backend, "sharded", "blocks that were not joined")),
         }
     }
 
     /// A table in blocks, if it is large enough.
-    pub(crate) fn scattered(
-        &self,
-        table: Columns<ShardedBuffer<BufferOf<O>>>,
-    ) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
+    pub(crate) fn scattered(&self, table: Columns<ShardedBuffer<O::T>>) -> Result<Columns<ShardedBuffer<O::T>>> {
         let Some(log_block) = self.log_block(table.log_height) else { return Ok(table) };
         let blocks =
             self.each(|device| Ok(self.rows(table.as_ref(), device, device << log_block, log_block)?.made()))?;
@@ -153,7 +151,7 @@ impl<O: Operations> Sharded<O> {
         table: TableRef<'_, Self>,
         rows: Range<usize>,
     ) -> Result<Vec<<<O::T as Types>::P as Protocol>::Base>> {
-        let blocks = match &table.data.0 {
+        let blocks = match &table.data.layout {
             Layout::Whole(buffer) => {
                 let table = Columns::new(buffer, table.width, table.log_height);
                 return self.on(0, |on| on.download(table, rows));
@@ -184,8 +182,8 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// [`Operations::copy_to`]: block by block between as many devices.
-    pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
-        match &table.data.0 {
+    pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<O::T>>> {
+        match &table.data.layout {
             Layout::Blocks(blocks) if peer.count() == self.count() => {
                 let log_block = table.log_height - self.log_count();
                 let copies = self.each(|device| {
@@ -207,7 +205,7 @@ impl<O: Operations> Sharded<O> {
         &self,
         tables: &[TableRef<'_, Self>],
         picks: &[(usize, usize)],
-    ) -> Result<Columns<ShardedBuffer<BufferOf<O>>>> {
+    ) -> Result<Columns<ShardedBuffer<O::T>>> {
         let log_height = tables.first().map_or(0, |table| table.log_height);
         let Some(log_block) = self.common_block(tables, log_height) else {
             let tables = self.wholes(tables)?;
@@ -222,15 +220,13 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// [`gpu_hal::Operation::Accumulate`].
-    pub(crate) fn accumulated(
-        &self,
-        into: Columns<&mut ShardedBuffer<BufferOf<O>>>,
-        from: TableRef<'_, Self>,
-    ) -> Result<()> {
+    pub(crate) fn accumulated(&self, into: Columns<&mut ShardedBuffer<O::T>>, from: TableRef<'_, Self>) -> Result<()> {
         let (width, log_height) = (into.width, into.log_height);
         let lift = log_height - from.log_height;
         let log_block = self.log_block(log_height).filter(|log_block| self.log_share(lift, *log_block).is_some());
-        if let (Layout::Blocks(blocks), Some(log_block)) = (&mut into.data.0, log_block) {
+        // A sum is no longer what it was; it may be no extension of anything.
+        into.data.extension = None;
+        if let (Layout::Blocks(blocks), Some(log_block)) = (&mut into.data.layout, log_block) {
             // One after the other: what is added to is borrowed for writing. Devices go on by themselves.
             for (device, block) in blocks.iter_mut().enumerate() {
                 let parts = self.shares(&[from], device, (device << log_block, log_block), log_height)?;

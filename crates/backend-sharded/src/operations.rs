@@ -42,7 +42,7 @@ impl<O: Operations> Sharded<O> {
         let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device == 0)))?;
         let (mut rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
         let rows = rows.swap_remove(0).map(ShardedBuffer::whole);
-        Ok((rows, ShardedBuffer::blocks(extended, to.log_size())))
+        Ok((rows, ShardedBuffer::extended(extended, to, log_height)))
     }
 }
 
@@ -110,7 +110,7 @@ impl<O: Operations> Operations for Sharded<O> {
             let copy = self.rows(table, device, 0, table.log_height)?;
             self.on(device, |on| on.lde(copy.as_ref(), from, blocks[device]))
         })?;
-        Ok(ShardedBuffer::blocks(extended, to.log_size()))
+        Ok(ShardedBuffer::extended(extended, to, table.log_height))
     }
 
     fn upload_lde(

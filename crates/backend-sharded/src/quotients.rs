@@ -1,9 +1,6 @@
-//! Quotients, folds, and values at points.
+//! Quotients and folds.
 
-use gpu_hal::{
-    Basis, DeepTerm, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Operations, Protocol, Result, Table, TableRef, Types,
-    Values,
-};
+use gpu_hal::{DeepTerm, Domain, DomainOf, ExtOf, Operations, Protocol, Result, Table, TableRef, Types};
 
 use crate::layout::refs;
 use crate::{Sharded, ShardedBuffer};
@@ -57,24 +54,5 @@ impl<O: Operations> Sharded<O> {
             self.on(device, |on| on.fri_fold(part.as_ref(), blocks[device], of_folded[device], alpha))
         })?;
         Ok(ShardedBuffer::blocks(values, folded.log_size()))
-    }
-
-    /// [`Operations::eval_at`], on the first device. Of a table in blocks it takes its own, if the values that count are there.
-    pub(crate) fn values(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<O::T>>> {
-        let (mut parts, mut on_first) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
-        for request in requests {
-            let table = request.columns;
-            let log_rows = match &request.from {
-                Basis::Evaluations { domain, order: EvalOrder::Storage } if table.data.is_split() => {
-                    domain.log_size().max(table.log_height - self.log_count())
-                }
-                _ => table.log_height,
-            };
-            parts.push(self.rows(table, 0, 0, log_rows)?);
-        }
-        for (request, part) in requests.iter().zip(&parts) {
-            on_first.push(EvalAt { columns: part.as_ref(), from: request.from, points: request.points });
-        }
-        self.on(0, |on| on.eval_at(&on_first))
     }
 }

@@ -208,7 +208,7 @@ impl<O: Operations> Sharded<O> {
 
 impl<O: Operations> Types for Sharded<O> {
     type P = <O::T as Types>::P;
-    type Buffer = crate::ShardedBuffer<<O::T as Types>::Buffer>;
+    type Buffer = crate::ShardedBuffer<O::T>;
     type Tree = crate::ShardedTree<<O::T as Types>::Tree>;
     type Program = crate::ShardedProgram<O>;
 }

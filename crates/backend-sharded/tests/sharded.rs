@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
+use field::{Field, Fp3, Goldilocks};
 use golden::goldilocks::Cubic;
-use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, HashFn, Result, StarkBackend};
-use hal_conformance::session;
+use gpu_hal::{
+    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Operation, Result,
+    StarkBackend,
+};
+use hal_conformance::{Random, session};
 use proof::Seed;
 use prover_core::{Silent, goldilocks as coset};
 
@@ -118,6 +122,43 @@ fn a_device_that_fails_is_named() {
     let error = backend.upload(&[], 0, 3).expect_err("a device is lost, if not the one that would have done it");
     assert_eq!((error.kind, error.op), (ErrorKind::DeviceLost, "upload"));
     assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
+}
+
+/// Of an extension each device takes one of two points, with nothing sent to it; of a table that is no extension the first takes both.
+#[test]
+fn points_are_dealt_out() {
+    let devices = (0..2).map(|_| Faulty::new(CpuReference::<Cubic>::new())).collect();
+    let backend = Sharded::new(devices).expect("two devices").with_least_rows(1).with_cut_uploads();
+    let (mut random, to) = (Random::new(5), CosetDomain::new(Goldilocks::new(3), 6));
+    let (coefficients, noise): (Vec<Goldilocks>, Vec<Goldilocks>) = (random.elements(3 << 4), random.elements(3 << 6));
+    let points = [(); 2].map(|()| Fp3(random.elements(3).try_into().expect("three coordinates")));
+    let second = &backend.devices()[1];
+    second.disarm();
+    let from = Basis::Evaluations { domain: to.prefix(4), order: EvalOrder::Storage };
+    let columns = backend.upload(&coefficients, 3, 4).expect("uploaded");
+    let mut table = backend.lde(columns.as_ref(), Basis::Coefficients, to).expect("extended");
+    let values = |table: &gpu_hal::Table<Sharded<Faulty<CpuReference<Cubic>>>>| {
+        backend.eval_at(&[EvalAt { columns: table.as_ref(), from, points: &points }]).map(|mut values| values.remove(0))
+    };
+    let horner = |column: &[Goldilocks], point: Fp3| {
+        column.iter().rev().fold(Fp3::ZERO, |value, coefficient| value * point + Fp3::from(*coefficient))
+    };
+    let expected = points.iter().map(|point| coefficients.chunks(16).map(|column| horner(column, *point)).collect());
+    assert_eq!(values(&table).expect("values"), expected.collect::<Vec<Vec<_>>>());
+
+    let fails = || second.arm(Fault { operation: Some(Operation::EvalAt), after: 0, kind: ErrorKind::OutOfMemory });
+    fails();
+    let error = values(&table).expect_err("the second device has a point");
+    assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
+    // What is added to is no extension any more: its first rows count, which the first device has.
+    let noise = backend.upload(&noise, 3, 6).expect("uploaded");
+    backend.accumulate(table.as_mut(), noise.as_ref()).expect("added");
+    fails();
+    let rows = backend.download(table.as_ref(), 0..16).expect("rows");
+    let alone = CpuReference::<Cubic>::new();
+    let prefix = alone.upload(&rows, 3, 4).expect("uploaded");
+    let alone = alone.eval_at(&[EvalAt { columns: prefix.as_ref(), from, points: &points }]).expect("values");
+    assert_eq!(values(&table).expect("the first device has both points"), alone[0]);
 }
 
 #[test]
