@@ -210,9 +210,10 @@ fn random() -> Result<String> {
 fn configuration(folder: &Path, name: &str, token: &str) -> String {
     let path = |file: &str| Value::from(folder.join(file).to_string_lossy()).to_string();
     let (store, pid, ports) = (path("store"), path("nats.pid"), path(""));
+    // What is confirmed is on the disk, so that a power cut loses no job.
     format!(
         "server_name: polystark-local-{name}\nlisten: \"127.0.0.1:-1\"\npid_file: {pid}\nports_file_dir: {ports}\n\
-         authorization {{ token: \"{token}\" }}\njetstream {{ store_dir: {store} }}\n"
+         authorization {{ token: \"{token}\" }}\njetstream {{ store_dir: {store}, sync_interval: always }}\n"
     )
 }
 
