@@ -59,7 +59,9 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn budget(&self) -> &Budget {
-        &self.budget
+        // Whoever asks is about to ask the system, too, what memory it has: each device gives back what it keeps for tables to come.
+        let budgets: Vec<&Budget> = self.devices().iter().map(Operations::budget).collect();
+        if let [only] = budgets[..] { only } else { &self.budget }
     }
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
-use crate::flavour::{Flavour, Footprint, Ready as _};
+use crate::flavour::{Flavour, Footprint};
 use crate::measure::{MeasuredEngine, Stopwatch};
 use crate::prove::Asked;
 use crate::proven::Proven;
@@ -42,7 +42,7 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     }
 
     fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error> {
-        Ok(F::footprint(F::ready(&self.backend, asked.request, &asked.statement)?.plan()))
+        Ok(F::footprint(&F::plan(&self.backend, asked.request, &asked.statement)?))
     }
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {

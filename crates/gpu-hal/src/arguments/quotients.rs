@@ -11,7 +11,7 @@ pub struct EvalAt<'a, T: Types> {
     /// What its elements mean. With evaluations in storage order the domain may be smaller than the table: then the first rows
     /// count, which are the evaluations on [`crate::Domain::prefix`]. The polynomial is that of degree below the domain's size.
     pub from: Basis<DomainOf<T>>,
-    /// The points, outside the domain.
+    /// The points, none of which the table has a row for.
     pub points: &'a [PointOf<T>],
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Assignment {
     value: u64,
 }
 
-/// DeviceNumbers of devices.
+/// Numbers of devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceNumbers(pub(crate) Vec<u32>);
 

@@ -1,5 +1,6 @@
 //! NVIDIA's GPUs.
 
+use gpu_hal::{ErrorKind, HalError};
 use gpu_runtime::GpuProtocol;
 
 use super::{opens, together};
@@ -13,7 +14,24 @@ use crate::registry::{Driver, Place};
 pub(super) struct Cuda;
 
 fn open<P: Flavour + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
+    are_there(place)?;
     Ok(Device::timed(together(place, backend_cuda::open_device)?, Events))
+}
+
+/// Refuses devices that are not among those that there are: `auto` must not take the processor instead.
+fn are_there(place: &Place) -> Result<(), HalError> {
+    if place.devices.is_empty() {
+        return Ok(());
+    }
+    // Where there are none, or none can be used, opening one says why.
+    let count = backend_cuda::devices().unwrap_or_default().len();
+    match place.devices.iter().find(|number| count > 0 && **number as usize >= count) {
+        Some(number) => {
+            let detail = format!("there is no device {number}: there are {count}, counted from 0");
+            Err(HalError::new(ErrorKind::InvalidArgument, "open", detail))
+        }
+        None => Ok(()),
+    }
 }
 
 impl Driver for Cuda {

@@ -159,6 +159,14 @@ impl Flavour for Goldilocks3 {
         ReadyProver::new(backend, request, statement)
     }
 
+    fn plan<B: StarkBackend<P = Self>>(
+        backend: &Arc<B>,
+        request: &Request,
+        statement: &Provable,
+    ) -> Result<Plan, Error> {
+        Ok(Prover::new(backend.clone(), statement.air.clone())?.plan(&request.options)?)
+    }
+
     fn visit<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request,
