@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
 use crate::patience::{now, patiently, server};
 use crate::queue::Depth;
-use crate::state::{Entry, Record};
+use crate::state::{Entry, Late, Record};
 use crate::{
     Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, State, Status, Submission, Worker, thread,
 };
@@ -19,7 +22,18 @@ use crate::{
 #[derive(Clone)]
 pub struct Client {
     pub(crate) farm: Shared,
+    /// A job is planned in time and memory that whoever submits it decides: few at a time. Who gave up waiting frees nothing until its plan
+    /// is made.
+    planning: Arc<Semaphore>,
 }
+
+/// After so long without a change whoever waits for a job asks whether there still is one.
+const QUIET: Duration = Duration::from_secs(60);
+/// Jobs that a client plans at a time.
+const PLANS: usize = 2;
+/// How often an input is asked for that is not there, and how long between: of several servers one may be behind.
+const LOOKS: usize = 4;
+const BEHIND: Duration = Duration::from_millis(500);
 
 /// How many jobs there are.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -36,7 +50,7 @@ impl Client {
     /// # Errors
     /// [`Error::Refused`] for options and credentials that cannot be, [`Error::Server`] if no server answers in time.
     pub async fn connect(options: &Options) -> Result<Self> {
-        Ok(Self { farm: Arc::new(Farm::connect(options).await?) })
+        Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Semaphore::new(PLANS)) })
     }
 
     /// The options that it was connected with.
@@ -72,11 +86,21 @@ impl Client {
     /// # Errors
     /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
     pub async fn submit(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<Status> {
-        let job = prover.normal(&submission.job).map_err(Error::Refused)?;
+        self.check(&submission.job)?;
+        let turn = Arc::clone(&self.planning).acquire_owned().await;
+        let turn = turn.map_err(|error| Error::Refused(error.to_string()))?;
+        let (normalising, asked) = (Arc::clone(prover), submission.job);
+        let normal = thread::run(move || (normalising.normal(&asked), turn));
+        let (job, turn) = normal.await.map_err(Error::Refused)?;
+        let job = job.map_err(Error::Refused)?;
         self.check(&job)?;
         let inputs = self.inputs(&job).await?;
-        let (prover, normal) = (Arc::clone(prover), job.clone());
-        let needs = thread::run(move || prover.needs(&normal, &inputs));
+        let (planning, normal) = (Arc::clone(prover), job.clone());
+        let needs = thread::run(move || {
+            // Held until this is done, whoever waits for it.
+            let _turn = turn;
+            planning.needs(&normal, &inputs)
+        });
         let needs = needs.await.map_err(Error::Refused)?.map_err(Error::Refused)?;
         self.submit_normal(Submission { job, ..submission }, needs).await
     }
@@ -140,7 +164,11 @@ impl Client {
             return Ok(Some(there.record.status));
         }
         let generation = there.record.generation + 1;
-        let next = Record { generation, ..record.clone() };
+        // Proofs that there were are compared with the one that will be published.
+        let mut late = there.record.late.clone();
+        let worker = status.worker.clone().unwrap_or_default();
+        late.extend(status.proof.map(|proof| Late { worker, proof }));
+        let next = Record { generation, late, ..record.clone() };
         let Some(entry) = farm.states.replace(next, there.revision).await? else { return Ok(None) };
         match self.patiently(|| farm.queue.publish(&entry)).await {
             Ok(()) => Ok(Some(entry.record.status)),
@@ -158,7 +186,13 @@ impl Client {
     pub(crate) async fn inputs(&self, job: &Job) -> Result<BTreeMap<String, Bytes>> {
         let mut inputs = BTreeMap::new();
         for (role, digest) in &job.inputs {
-            let bytes = self.patiently(|| self.farm.inputs.get(digest)).await?;
+            let mut bytes = self.patiently(|| self.farm.inputs.get(digest)).await?;
+            for _ in 1..LOOKS {
+                if bytes.is_none() {
+                    sleep(BEHIND).await;
+                    bytes = self.patiently(|| self.farm.inputs.get(digest)).await?;
+                }
+            }
             let gone =
                 || Error::Refused(format!("its input `{role}` ({digest}) is not in the store: put it there first"));
             inputs.insert(role.clone(), bytes.ok_or_else(gone)?);
@@ -201,13 +235,16 @@ impl Client {
             return Ok(status);
         }
         let mut changes = self.watch(Some(name));
-        while let Some(status) = changes.next().await {
-            let status = status?;
+        loop {
+            // Of a state that is too old and gone, nobody tells.
+            let status = match timeout(QUIET, changes.next()).await {
+                Ok(Some(status)) => status?,
+                Ok(None) | Err(_) => self.status(name).await?,
+            };
             if status.state.is_final() {
                 return Ok(status);
             }
         }
-        Err(Error::Unknown(name))
     }
 
     /// Changes as they come: of one job its present state first, of all jobs what changes from now on. It never ends. Whoever reads

@@ -48,7 +48,10 @@ impl Farm {
             patiently(options.patience, move || stream(context, config.clone()))
         };
         let queue = make(plan.queue()).await?;
-        make(plan.bucket(&names.states(), options.keep)).await?;
+        let states = make(plan.bucket(&names.states(), options.keep)).await?;
+        // As whoever came first has decided: states are renewed before they are too old.
+        let keep = states.cached_info().config.max_age;
+        let options = &Options { keep: if keep.is_zero() { options.keep } else { keep }, ..options.clone() };
         make(plan.bucket(&names.workers(), options.keep)).await?;
         make(plan.bucket(&names.alarms(), Duration::ZERO)).await?;
         make(plan.objects(&names.inputs())).await?;

@@ -1,5 +1,6 @@
 //! A NATS server on this machine, for a farm in one command.
 
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -24,7 +25,6 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read (`nats.conf`), its log,
 /// its process number and its port. A server that was left behind, because its program was killed, is known by its name, which is random,
 /// and stopped by the next one in the same folder.
-#[derive(Debug)]
 pub struct LocalServer {
     child: Child,
     program: PathBuf,
@@ -33,6 +33,13 @@ pub struct LocalServer {
     token: String,
     // Released when the server has ended.
     _lock: File,
+}
+
+impl fmt::Debug for LocalServer {
+    /// Without its token.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalServer").field("folder", &self.folder).field("port", &self.port).finish_non_exhaustive()
+    }
 }
 
 impl LocalServer {
@@ -55,6 +62,16 @@ impl LocalServer {
     /// The token that it asks clients for.
     pub fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Writes the token to the file `token` of its folder, which the user alone can read; its path.
+    ///
+    /// # Errors
+    /// [`Error::Options`] if it cannot be written.
+    pub fn write_token(&self) -> Result<PathBuf> {
+        let path = self.folder.join("token");
+        write_private(&path, &self.token)?;
+        Ok(path)
     }
 
     /// Ends it, and waits until it has written what it has to write.

@@ -78,8 +78,11 @@ async fn reconcile(farm: &Farm) -> Result<usize> {
         } else if age > millis(farm.options.lease) {
             // Whoever works on it loses it; if it has changed since, it is not lost.
             if let Some(entry) = farm.states.replace(record.with_new_message(), entry.revision).await? {
-                farm.queue.publish(&entry).await?;
-                found += 1;
+                match farm.queue.publish(&entry).await {
+                    Ok(()) => found += 1,
+                    // The others are not to wait for this one: it is found again.
+                    Err(error) => tracing::warn!("job {}: {error}", entry.record.status.name),
+                }
             }
         }
     }

@@ -15,6 +15,9 @@ use tokio::time::timeout;
 use crate::patience::{now, server};
 use crate::{Digest, Error, JobName, Needs, Result, State, Status, Submission};
 
+/// Characters of an error that are kept.
+const MOST_OF_AN_ERROR: usize = 4096;
+
 /// A proof that came from a worker that had lost the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Late {
@@ -84,7 +87,8 @@ impl Record {
     pub(crate) fn end(&mut self, state: State, error: Option<String>) {
         self.status.state = state;
         self.status.phase = None;
-        self.status.error = error;
+        // A state must fit a message.
+        self.status.error = error.map(|error| error.chars().take(MOST_OF_AN_ERROR).collect());
         self.status.ended = Some(now());
     }
 

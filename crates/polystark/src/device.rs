@@ -62,7 +62,7 @@ impl<F: Flavour> Device<F> {
         self.engine.memory()
     }
 
-    /// What the proof of a request would take of memory. Nothing is proven.
+    /// What the proof of a request takes of memory at least, whatever this device has. Nothing is proven.
     ///
     /// # Errors
     /// What cannot be proven and why, or what the backend reports.

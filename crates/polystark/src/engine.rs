@@ -42,7 +42,7 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     }
 
     fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error> {
-        Ok(F::footprint(&F::plan(&self.backend, asked.request, &asked.statement)?))
+        Ok(F::footprint(&F::least_plan(&self.backend, asked.request, &asked.statement)?))
     }
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {

@@ -142,11 +142,11 @@ pub trait Flavour: FlavourTypes + Measurable {
         statement: &Provable<Self>,
     ) -> Result<Self::Ready<B>, Error>;
 
-    /// What a proof of a statement, that of the request, takes. Nothing of its size is allocated, and nothing is refused for its size.
+    /// What a proof of a statement, that of the request, takes at least. Nothing of its size is allocated, and nothing is refused for its size.
     ///
     /// # Errors
     /// If it can't be proven with these options, or what the backend reports.
-    fn plan<B: StarkBackend<P = Self>>(
+    fn least_plan<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request<Self>,
         statement: &Provable<Self>,

@@ -108,6 +108,11 @@ impl Attempt {
         let farm = shop.farm();
         let (name, note) = (taken.name(), &taken.note);
         let worker = shop.name();
+        if note.record.status.job.name() != name {
+            tracing::error!("the message of job {name} is about another job: it is removed");
+            taken.answer(AckKind::Term).await;
+            return Ok(None);
+        }
         if taken.delivered == 1
             && let Verdict::Begin(next) =
                 judge(&note.record, (note.record.generation, 1), &worker, farm.options.attempts, now())
@@ -117,6 +122,10 @@ impl Attempt {
             return Ok(Some(attempt));
         }
         let mut entry = farm.states.read(&name).await?;
+        if entry.is_none() && !note.record.status.state.is_final() {
+            // Its state is gone, which nobody renewed in time: the message has what it was.
+            entry = farm.states.create(note.record.clone()).await?;
+        }
         while let Some(Entry { record, revision }) = entry {
             let message = (note.record.generation, taken.delivered);
             let (next, begins) = match judge(&record, message, &worker, farm.options.attempts, now()) {

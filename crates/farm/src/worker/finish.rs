@@ -55,7 +55,7 @@ async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result
     match timeout(Duration::from_secs(seconds), verdict).await {
         Ok(Ok(Ok(()))) => Ok(proof),
         Ok(Ok(Err(error)) | Err(error)) => Err(Fault::Again(format!("the proof is not published: {error}"))),
-        Err(_) => Err(Fault::Aside(format!("its proof is not verified in {seconds} s, the farm's limit"))),
+        Err(_) => Err(Fault::Again(format!("its proof is not verified in {seconds} s, the farm's limit"))),
     }
 }
 
@@ -98,10 +98,17 @@ async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> 
             let Some(there) = farm.states.read(&attempt.name).await? else { return Ok(()) };
             let status = &there.record.status;
             match (status.state, status.proof) {
-                (State::Done, Some(first)) if first != digest => {
-                    farm.proofs.put(&digest, proof, false).await?;
+                (State::Done, Some(first)) => {
                     let of = status.worker.as_deref().unwrap_or_default();
-                    return farm.raise(attempt.name, (of, first), (&worker, digest)).await;
+                    // It may be this very proof, if the servers' answer was lost: then nobody has compared the others yet.
+                    for other in there.record.late.iter().filter(|other| other.proof != first) {
+                        farm.raise(attempt.name, (of, first), (&other.worker, other.proof)).await?;
+                    }
+                    if first != digest {
+                        farm.proofs.put(&digest, proof, false).await?;
+                        farm.raise(attempt.name, (of, first), (&worker, digest)).await?;
+                    }
+                    return Ok(());
                 }
                 (State::Queued | State::Running, _) => {
                     farm.proofs.put(&digest, proof, false).await?;

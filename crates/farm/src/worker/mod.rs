@@ -259,8 +259,8 @@ impl Floor {
         lock(&self.shop.face).job = Some(attempt.name);
         let inputs = match self.shop.client.inputs(&attempt.job).await {
             Ok(inputs) => Arc::new(inputs),
-            Err(error @ Error::Server { .. }) => return (Err(Failure::Worker(error.to_string())), false),
-            Err(error) => return (Err(Failure::Job(error.to_string())), false),
+            // Another worker may reach another server; after some attempts the job is set aside.
+            Err(error) => return (Err(Failure::Worker(error.to_string())), false),
         };
         attempt.keep_inputs(&inputs);
         let (prover, one) = (Arc::clone(&self.shop.prover), Arc::clone(attempt));

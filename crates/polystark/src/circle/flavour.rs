@@ -168,13 +168,13 @@ impl Flavour for CircleStark {
         ReadyProver::new(backend, request, statement)
     }
 
-    fn plan<B: StarkBackend<P = Self>>(
+    fn least_plan<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request,
         statement: &Provable,
     ) -> Result<Plan, Error> {
         let air = &statement.air;
-        Ok(Prover::plan_of(backend, air.clone(), &request.resolved_options(&**air))?)
+        Ok(Prover::least_plan(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
     fn visit<B: StarkBackend<P = Self>>(

@@ -159,7 +159,7 @@ impl Flavour for Goldilocks3 {
         ReadyProver::new(backend, request, statement)
     }
 
-    fn plan<B: StarkBackend<P = Self>>(
+    fn least_plan<B: StarkBackend<P = Self>>(
         backend: &Arc<B>,
         request: &Request,
         statement: &Provable,

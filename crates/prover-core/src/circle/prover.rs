@@ -88,17 +88,18 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
     }
 
-    /// What the proofs of [`Prover::new`] take. Nothing of the size of the statement is allocated, and nothing is refused for its size.
+    /// What a proof takes at least, which keeps as little as can be. Nothing of the size of the statement is allocated, and nothing is refused
+    /// for its size.
     ///
     /// # Errors
     /// Options that do not fit, a statement that contradicts itself, or what the backend reports.
-    pub fn plan_of(
+    pub fn least_plan(
         backend: &Arc<B>,
         statement: Arc<dyn Statement>,
         options: &CircleOptions,
     ) -> Result<Plan, ProveError> {
         let ready = Ready::new(&**backend, statement, options, false)?;
-        Ok(ready.plan(&ready.choose(&**backend, false, |keep| ready.rehearse_all(backend, keep))?))
+        Ok(ready.plan(&ready.rehearse_all(backend, Keep::Prefixes)?))
     }
 
     /// The same prover, whose proofs keep so much. Whether there is the memory for it is seen when one is made.

@@ -173,8 +173,10 @@ function proof(name) {
   link.onclick = async (event) => {
     if (!token) return;
     event.preventDefault();
+    const reply = await ask(link.href);
+    if (!reply.ok) return say(`The proof cannot be had: ${reply.status} ${reply.statusText}`, "bad");
     const saved = element("a");
-    saved.href = URL.createObjectURL(await (await ask(link.href)).blob());
+    saved.href = URL.createObjectURL(await reply.blob());
     saved.download = link.download;
     saved.click();
     setTimeout(() => URL.revokeObjectURL(saved.href), 60000);

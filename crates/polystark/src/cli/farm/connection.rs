@@ -52,6 +52,9 @@ pub(super) struct ConnectionArguments {
     /// Jobs that may wait or run; more are refused
     #[arg(long, value_name = "N", default_value_t = Limits::default().queued_jobs, value_parser = integer)]
     max_queued: u64,
+    /// worker: seconds in which a proof is verified; one that takes longer is not published
+    #[arg(long, value_name = "N", default_value_t = Limits::default().verify_seconds, value_parser = integer)]
+    verify_seconds: u64,
     /// Bytes of a program or of another input; longer ones are refused
     #[arg(long, value_name = "N", default_value_t = Limits::default().input_bytes, value_parser = integer)]
     max_input_bytes: u64,
@@ -81,7 +84,7 @@ impl ConnectionArguments {
         };
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
-        let limits = Limits { queued_jobs: self.max_queued, input_bytes: self.max_input_bytes, ..Limits::default() };
+        let limits = Limits { queued_jobs: self.max_queued, input_bytes: self.max_input_bytes, verify_seconds: self.verify_seconds, ..Limits::default() };
         Ok(Options {
             servers: self.servers.clone(),
             credentials,

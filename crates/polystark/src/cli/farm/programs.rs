@@ -15,6 +15,7 @@ use crate::circle_proof::{self, CircleOptions};
 use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, kind, value_name};
 use crate::cli::circle::option_words;
 use crate::hal::CircleStark;
+use crate::prover::circle::Keep;
 use crate::programs::CairoRequest;
 use crate::{Device, Error, Stage, StatementError};
 
@@ -114,7 +115,9 @@ pub(super) fn needs(device: &Device<CircleStark>, job: &Job, inputs: &Inputs) ->
     let plan = || {
         let loaded = words.load(job, inputs)?;
         let variant = words.variant.variant(&loaded)?;
-        device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep: None })
+        // What it takes at least: who plans is not who proves, and may have another memory.
+        let keep = Some(Keep::Prefixes);
+        device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     Ok(Needs { bytes: plan.peak_bytes.max(plan.preparation_bytes) })

@@ -231,9 +231,7 @@ pub(super) async fn local(
     let stop = interrupted(output)?;
     let server = LocalServer::start(arguments.nats_server.as_deref(), &arguments.store).await?;
     let options = arguments.worker.connection.at(server.url(), server.token().to_owned())?;
-    // The folder is the user's alone.
-    let token = arguments.store.join("token");
-    std::fs::write(&token, server.token()).map_err(|error| Failure::file(&token, error))?;
+    let token = server.write_token()?;
     output.note(&format!("clients reach the farm by --server {} --token-file {}", server.url(), token.display()));
     let done = tokio::try_join!(
         work(&arguments.worker, &options, registry, output, stop.clone()),
