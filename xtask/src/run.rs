@@ -1,5 +1,6 @@
 //! Running cargo and other programs from the repository's root.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -25,12 +26,26 @@ pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> cr
     program(env!("CARGO"), arguments, environment)
 }
 
+/// A program without what cargo tells this one of its own package: build scripts that read that, as ring's does, would run anew, and what
+/// stands on them be compiled once more.
+fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    let of_package = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    };
+    for name in std::env::vars_os().map(|(name, _)| name).filter(of_package) {
+        command.env_remove(name);
+    }
+    command
+}
+
 /// `PROGRAM ARGUMENTS` from the root, with more environment, which must succeed.
 pub(crate) fn program(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
     let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
     let name = format!("{name} {}", arguments.join(" "));
     println!("+ {name}");
-    let mut command = Command::new(program);
+    let mut command = command(program);
     command.current_dir(root()).args(arguments).envs(environment.iter().copied());
     match command.status() {
         Ok(status) if status.success() => Ok(()),
@@ -60,7 +75,7 @@ pub(crate) fn output(arguments: &[&str]) -> Result<Output, String> {
 pub(crate) fn output_of(program: impl AsRef<Path>, arguments: &[&str]) -> Result<Output, String> {
     let program = program.as_ref();
     let line = format!("{} {}", program.file_name().unwrap_or_default().to_string_lossy(), arguments.join(" "));
-    let output = Command::new(program).current_dir(root()).args(arguments).output();
+    let output = command(program).current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("{line}: {error}"))?;
     if output.status.success() {
         return Ok(output);
