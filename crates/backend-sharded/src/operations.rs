@@ -60,7 +60,7 @@ impl<O: Operations> Operations for Sharded<O> {
 
     fn budget(&self) -> &Budget {
         // Whoever asks is about to ask the system, too, what memory it has: each device gives back what it keeps for tables to come.
-        let budgets: Vec<&Budget> = self.devices().iter().map(Operations::budget).collect();
+        let budgets: Vec<&Budget> = self.devices().iter().map(|device| device.budget()).collect();
         if let [only] = budgets[..] { only } else { &self.budget }
     }
 

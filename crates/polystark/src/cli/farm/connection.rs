@@ -84,7 +84,12 @@ impl ConnectionArguments {
         };
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
-        let limits = Limits { queued_jobs: self.max_queued, input_bytes: self.max_input_bytes, verify_seconds: self.verify_seconds, ..Limits::default() };
+        let limits = Limits {
+            queued_jobs: self.max_queued,
+            input_bytes: self.max_input_bytes,
+            verify_seconds: self.verify_seconds,
+            ..Limits::default()
+        };
         Ok(Options {
             servers: self.servers.clone(),
             credentials,

@@ -15,8 +15,8 @@ use crate::circle_proof::{self, CircleOptions};
 use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, kind, value_name};
 use crate::cli::circle::option_words;
 use crate::hal::CircleStark;
-use crate::prover::circle::Keep;
 use crate::programs::CairoRequest;
+use crate::prover::circle::Keep;
 use crate::{Device, Error, Stage, StatementError};
 
 /// The role of the program.
