@@ -88,10 +88,11 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     // The job of 3 GB is of the class that one of 2.5 GB asks for, too.
     let (stop_small, small) = work("small", 2_500_000_000);
     rig.all_done(&[fits[0].clone(), fifth[0].clone(), sixth], SOON).await?;
-    for (job, what) in [(&fits[1], "deadline"), (&gone, "is not in the store")] {
+    let ends = [(&fits[1], State::Failed, "deadline"), (&gone, State::SetAside, "is not in the store")];
+    for (job, state, what) in ends {
         let ended = client.wait(job.name).await.map_err(text)?;
         let error = ended.error.unwrap_or_default();
-        must(ended.state == State::Failed && error.contains(what), || format!("it is {}: {error}", ended.state))?;
+        must(ended.state == state && error.contains(what), || format!("it is {}: {error}", ended.state))?;
     }
     let large = client.status(fits[2].name).await.map_err(text)?;
     must(large.attempts == 0, || "a worker has begun what does not fit it".into())?;
