@@ -12,16 +12,16 @@ use super::lease::Taken;
 use super::{Shop, lock};
 use crate::patience::{FOR_EVER, now, patiently};
 use crate::state::{Late, Record};
-use crate::{Digest, Failure, Result, State, thread};
+use crate::{Digest, Failure, Made, Result, State, thread};
 
 /// The longest that a job waits for its next attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Ends an attempt.
-pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Vec<u8>, Failure>) {
+pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
     let name = attempt.name;
     let ended = match outcome {
-        Ok(proof) => match verified(&shop, &attempt, proof).await {
+        Ok(made) => match verified(&shop, made).await {
             Ok(proof) => publish(&shop, &attempt, &taken, proof).await,
             Err(Fault::Again(error)) => again(&shop, &attempt, &taken, error).await,
             Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
@@ -45,13 +45,13 @@ enum Fault {
 }
 
 /// The proof, as bytes that were verified.
-async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result<Bytes, Fault> {
+async fn verified(shop: &Shop, Made { proof, verify }: Made) -> Result<Bytes, Fault> {
     let farm = shop.farm();
     farm.proofs.check(proof.len() as u64).map_err(|error| Fault::Aside(error.to_string()))?;
     let proof = Bytes::from(proof);
-    let (prover, one, bytes) = (Arc::clone(&shop.prover), Arc::clone(attempt), proof.clone());
+    let bytes = proof.clone();
     let seconds = farm.options.limits.verify_seconds;
-    let verdict = thread::run(move || prover.verify(&one.job, &one.inputs(), &bytes));
+    let verdict = thread::run(move || verify(&bytes));
     match timeout(Duration::from_secs(seconds), verdict).await {
         Ok(Ok(Ok(()))) => Ok(proof),
         Ok(Ok(Err(error)) | Err(error)) => Err(Fault::Again(format!("the proof is not published: {error}"))),

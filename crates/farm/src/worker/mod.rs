@@ -21,7 +21,7 @@ use self::lanes::Lanes;
 use self::lease::{Leases, Taken};
 use crate::connection::Farm;
 use crate::patience::now;
-use crate::{Client, Error, Failure, JobName, Prover, Result, Worker, thread};
+use crate::{Client, Error, Failure, JobName, Made, Prover, Result, Worker, thread};
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -255,14 +255,13 @@ impl Floor {
     }
 
     /// Proves; in the meantime it takes the next jobs. The second says that the prover did not come back.
-    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Vec<u8>, Failure>, bool) {
+    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Made, Failure>, bool) {
         lock(&self.shop.face).job = Some(attempt.name);
         let inputs = match self.shop.client.inputs(&attempt.job).await {
-            Ok(inputs) => Arc::new(inputs),
+            Ok(inputs) => inputs,
             // Another worker may reach another server; after some attempts the job is set aside.
             Err(error) => return (Err(Failure::Worker(error.to_string())), false),
         };
-        attempt.keep_inputs(&inputs);
         let (prover, one) = (Arc::clone(&self.shop.prover), Arc::clone(attempt));
         let begun = Instant::now();
         let proof = thread::run(move || {
