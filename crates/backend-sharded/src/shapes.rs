@@ -18,7 +18,8 @@ impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
     }
 
     fn program(program: &Arc<Prepared<Sharded<O>>>) -> ShardedProgram<Rehearsed<O>> {
-        let of_device = |on: &Arc<Prepared<O>>| Arc::new(Prepared { program: on.clone(), source: on.source.clone() });
+        let of_device =
+            |on: &Arc<Prepared<O::T>>| Arc::new(Prepared { program: on.clone(), source: on.source.clone() });
         ShardedProgram(program.program.0.iter().map(of_device).collect())
     }
 

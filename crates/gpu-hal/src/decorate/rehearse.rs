@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::hook::{Hook, Hooked, Passing};
 use super::rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer};
 use crate::{Basis, Columns, DomainOf, Shape, StarkBackend, Table, Uploaded};
 
@@ -16,7 +17,7 @@ pub trait Rehearse: StarkBackend {
     fn of(backend: Arc<Self::Of>) -> Self;
 
     /// A program of the backend.
-    fn program(program: &Arc<Prepared<Self::Of>>) -> Self::Program;
+    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> Self::Program;
 
     /// Names what follows, for [`crate::Moment::part`].
     fn enter(&self, part: &'static str);
@@ -47,7 +48,7 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         Self::new(backend)
     }
 
-    fn program(program: &Arc<Prepared<B>>) -> Arc<Prepared<B>> {
+    fn program(program: &Arc<Prepared<B::T>>) -> Arc<Prepared<B::T>> {
         program.clone()
     }
 
@@ -71,5 +72,40 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         keep: bool,
     ) -> crate::Result<Uploaded<ShapeBuffer<B::P>>> {
         Ok(Self::upload_lde_shape(self, table, from, to, keep))
+    }
+}
+
+/// The shapes of a backend whose operations pass through a hook are those of the backend inside: a plan calls no hook.
+impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
+    type Of = Hooked<S::Of, H>;
+
+    fn of(backend: Arc<Hooked<S::Of, H>>) -> Self {
+        Self::with_hook(S::of(backend.inner.clone()), Passing::default())
+    }
+
+    fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> S::Program {
+        S::program(program)
+    }
+
+    fn enter(&self, part: &'static str) {
+        self.inner.enter(part);
+    }
+
+    fn finish(&self) -> Rehearsal<S::P> {
+        self.inner.finish()
+    }
+
+    fn upload_shape(&self, table: Shape) -> Table<S::T> {
+        self.inner.upload_shape(table)
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<DomainOf<S::T>>,
+        to: DomainOf<S::T>,
+        keep: bool,
+    ) -> crate::Result<Uploaded<S::Buffer>> {
+        self.inner.upload_lde_shape(table, from, to, keep)
     }
 }
