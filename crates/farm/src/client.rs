@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
-use crate::patience::{now, patiently, server};
+use crate::patience::{now, server};
 use crate::queue::Depth;
 use crate::state::{Entry, Late, Record};
 use crate::{
@@ -67,7 +67,7 @@ impl Client {
     }
 
     async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
-        patiently(self.farm.options.patience, ask).await
+        self.farm.patiently(self.farm.options.patience, ask).await
     }
 
     /// Stores a file that a job is about. It is stored once.

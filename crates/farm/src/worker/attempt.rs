@@ -14,7 +14,7 @@ use super::judge::{Verdict, judge};
 use super::lease::Taken;
 use super::{Shop, lock};
 use crate::connection::Farm;
-use crate::patience::{FOR_EVER, now, patiently};
+use crate::patience::{FOR_EVER, now};
 use crate::state::{Entry, Record};
 use crate::{Job, JobName, Result, Step};
 
@@ -146,11 +146,15 @@ impl Attempt {
         let mut entry = Arc::clone(&self.entry).lock_owned().await;
         let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));
         tokio::spawn(async move {
-            match patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
+            match farm.patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
                 Ok(Some(written)) => *entry = written,
                 // Cancelled, or begun by another.
                 Ok(None) => signal.stop(),
-                Err(error) => tracing::error!("{error}"),
+                // It will not be published either.
+                Err(error) => {
+                    tracing::error!("job {}: {error}", entry.record.status.name);
+                    signal.stop();
+                }
             }
         });
     }

@@ -84,6 +84,7 @@ impl Shop {
         let face = {
             let mut face = lock(&self.face);
             face.seen = now();
+            face.waits = self.farm().waits.longest();
             face.clone()
         };
         if let Err(error) = self.farm().tell(&face).await {
@@ -117,6 +118,7 @@ pub async fn run_worker(
         begun: at,
         seen: at,
         draining: false,
+        waits: None,
     };
     let leases = Arc::new(Leases::new(client.options().lease));
     let shop = Arc::new(Shop { client, prover, leases, face: Mutex::new(face), begun: Mutex::default() });
@@ -201,6 +203,12 @@ impl Floor {
             let attempt = match Attempt::begin(&self.shop, &taken).await {
                 Ok(Some(attempt)) => attempt,
                 Ok(None) => continue,
+                Err(error @ Error::Never { .. }) => {
+                    // Another worker may be allowed to. It comes back, to whomever.
+                    tracing::error!("worker `{}`: {error}", self.options.name);
+                    taken.answer(AckKind::Nak(Some(finish::LONGEST_WAIT))).await;
+                    continue;
+                }
                 Err(error) => {
                     // It is kept, and begun when the servers are back.
                     tracing::warn!("worker `{}`: {error}", self.options.name);

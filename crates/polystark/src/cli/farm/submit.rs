@@ -137,7 +137,10 @@ impl ProgramArguments {
 impl From<farm::Error> for Failure {
     fn from(error: farm::Error) -> Self {
         let code = match error {
-            farm::Error::Server { .. } | farm::Error::Damaged { .. } | farm::Error::Differ { .. } => Code::Device,
+            farm::Error::Server { .. }
+            | farm::Error::Never { .. }
+            | farm::Error::Damaged { .. }
+            | farm::Error::Differ { .. } => Code::Device,
             _ => Code::Usage,
         };
         Self { code, message: error.to_string(), findings: None }

@@ -68,9 +68,10 @@ pub(super) fn worker_line(worker: &Worker) -> String {
         (None, true) => "ends".to_owned(),
         (None, false) => "waits".to_owned(),
     };
+    let waits = worker.waits.as_ref().map(|what| format!("  WAITS {what}")).unwrap_or_default();
     let room = worker.room.map_or_else(|| "unknown memory".to_owned(), |room| Bytes(room).to_string());
     format!(
-        "worker {}  {}  {room}  {} done, {} failed  heard of {}  {doing}\n",
+        "worker {}  {}  {room}  {} done, {} failed  heard of {}  {doing}{waits}\n",
         worker.name,
         worker.device,
         worker.done,
