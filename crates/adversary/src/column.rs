@@ -29,10 +29,10 @@ impl<F: PrimeField> Table<F> {
         {
             rows = rows.except_last(rows.end_exemptions() + 1);
         }
-        let periodic = self.periodic.len();
+        let (known, known_frame) = (self.known.len(), self.known_frame.min(order + 1));
         let leaf = move |draw: &mut Draw| match draw.below(4) {
             0 if own > 0 => Leaf::Cell { column: draw.below(own), offset: draw.between(0, order) },
-            1 if periodic > 0 => Leaf::Periodic { index: draw.below(periodic), offset: draw.between(0, order) },
+            1 if known > 0 => Leaf::Known { index: draw.below(known), offset: draw.below(known_frame) },
             _ => Leaf::Cell { column: own, offset: draw.below(order) },
         };
         let next = Expression::draw(draw, rules.degree_on(rows), 3, &leaf);
@@ -90,11 +90,12 @@ impl<F: PrimeField> Table<F> {
         self.fixed.push(column);
     }
 
-    /// Cells of all columns that there are, of which there is one at least, and periodic values.
+    /// Cells of all columns that there are, of which there is one at least, and known values.
     fn any_leaf(&self) -> impl Fn(&mut Draw) -> Leaf + use<F> {
-        let (columns, periodic, frame) = (self.columns.len(), self.periodic.len(), self.frame);
+        let (columns, known, frame) = (self.columns.len(), self.known.len(), self.frame);
+        let known_frame = self.known_frame.min(frame);
         move |draw| match draw.below(3) {
-            0 if periodic > 0 => Leaf::Periodic { index: draw.below(periodic), offset: draw.below(frame) },
+            0 if known > 0 => Leaf::Known { index: draw.below(known), offset: draw.below(known_frame) },
             _ => Leaf::Cell { column: draw.below(columns), offset: draw.below(frame) },
         }
     }

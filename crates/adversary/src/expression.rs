@@ -9,8 +9,8 @@ use crate::draw::Draw;
 pub(crate) enum Leaf {
     /// A main column, so many rows below; rows count in a circle.
     Cell { column: usize, offset: usize },
-    /// A periodic column, so many rows below.
-    Periodic { index: usize, offset: usize },
+    /// A column that prover and verifier know, so many rows below.
+    Known { index: usize, offset: usize },
     /// A number of the base field.
     Constant(u64),
 }
@@ -68,6 +68,14 @@ impl Expression {
                 let [left, right] = operands.each_ref().map(Self::degree);
                 if matches!(operator, Operator::Mul) { left + right } else { left.max(right) }
             }
+        }
+    }
+
+    /// Calls `visit` with every leaf.
+    pub(crate) fn leaves(&self, visit: &mut dyn FnMut(Leaf)) {
+        match self {
+            Self::Leaf(leaf) => visit(*leaf),
+            Self::Node(_, operands) => operands.iter().for_each(|operand| operand.leaves(visit)),
         }
     }
 

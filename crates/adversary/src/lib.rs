@@ -3,10 +3,11 @@
 //! A statement is a function of its seed and of [`Bounds`]. Every column that a constraint fixes is computed from an expression that
 //! was drawn first, so no trace is searched for. What a constraint is on a row is computed here once more, from the same
 //! expressions, without the recorder, the programs and the checks of this workspace: `violated` says which constraints are not zero
-//! and where, and [`air::check_trace`] must say the same.
+//! and where, and [`air::check_trace`] and [`circle_air::check_trace`] must say the same.
 //!
 //! | module | what |
 //! |---|---|
+//! | [`circle`] | several components of different heights, with lookups between them and preprocessed columns |
 //! | [`goldilocks`] | one table, with auxiliary columns: products, sums, columns of the host |
 //!
 //! ```
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+pub mod circle;
 mod column;
 mod draw;
 mod expression;

@@ -1,5 +1,7 @@
 //! A table with the constraints that it satisfies: what both protocols have in common.
 
+use std::borrow::Borrow;
+
 use air::Rows;
 use field::PrimeField;
 
@@ -13,8 +15,10 @@ pub(crate) struct Rules {
     pub(crate) degree: usize,
     /// Degree that a constraint loses if it does not hold on all rows.
     pub(crate) selector: usize,
-    /// Rows that a constraint may read.
+    /// Most rows that a constraint may read of a column; at least 2.
     pub(crate) frame: usize,
+    /// Most rows that it may read of a known column.
+    pub(crate) known_frame: usize,
 }
 
 impl Rules {
@@ -38,8 +42,10 @@ pub(crate) struct Table<F> {
     /// Rows that constraints read.
     pub(crate) frame: usize,
     pub(crate) columns: Vec<Vec<F>>,
-    /// Each of a power of two of values, which repeat.
-    pub(crate) periodic: Vec<Vec<F>>,
+    /// Rows that constraints read of known columns.
+    pub(crate) known_frame: usize,
+    /// Columns that prover and verifier know, each of a power of two of values, which repeat.
+    pub(crate) known: Vec<Vec<F>>,
     pub(crate) rules: Vec<Rule>,
     /// Columns of which a rule fixes cells.
     pub(crate) fixed: Vec<usize>,
@@ -48,11 +54,12 @@ pub(crate) struct Table<F> {
 impl<F: PrimeField> Table<F> {
     /// A table of `1..=most` columns.
     pub(crate) fn draw(draw: &mut Draw, log_rows: u32, most: usize, rules: Rules) -> Self {
-        let frame = draw.between(2, rules.frame);
-        let mut table = Self { log_rows, frame, columns: vec![], periodic: vec![], rules: vec![], fixed: vec![] };
+        let (frame, known_frame) = (draw.between(2, rules.frame), rules.known_frame);
+        let mut table =
+            Self { log_rows, frame, known_frame, columns: vec![], known: vec![], rules: vec![], fixed: vec![] };
         for _ in 0..draw.below(3) {
             let length = 1 << draw.below(log_rows as usize + 1);
-            table.periodic.push(draw.elements(length));
+            table.known.push(draw.elements(length));
         }
         for _ in 0..draw.between(1, most) {
             table.add_column(draw, rules);
@@ -81,8 +88,8 @@ impl<F: PrimeField> Table<F> {
     pub(crate) fn read(&self, row: usize, leaf: Leaf) -> F {
         match leaf {
             Leaf::Cell { column, offset } => self.columns[column][(row + offset) % self.rows()],
-            Leaf::Periodic { index, offset } => {
-                let values = &self.periodic[index];
+            Leaf::Known { index, offset } => {
+                let values = &self.known[index];
                 values[(row + offset) % values.len()]
             }
             Leaf::Constant(value) => F::from_u64(value),
@@ -95,10 +102,18 @@ impl<F: PrimeField> Table<F> {
 
     /// (rule, row) of all that is not zero where it must be, in order.
     pub(crate) fn violated(&self) -> Vec<(usize, usize)> {
+        self.violated_of(self.rules.iter())
+    }
+
+    /// The same of other rules.
+    pub(crate) fn violated_of(&self, rules: impl Iterator<Item = impl Borrow<Rule>>) -> Vec<(usize, usize)> {
         let n = self.rows();
-        let on =
-            |rule: &Rule, row: usize| rule.rows.contains(row, n) && !self.evaluate(&rule.expression, row).is_zero();
-        let of = |(index, rule)| (0..n).filter(move |&row| on(rule, row)).map(move |row| (index, row));
-        self.rules.iter().enumerate().flat_map(of).collect()
+        let mut violated = Vec::new();
+        for (index, rule) in rules.enumerate() {
+            let Rule { expression, rows } = rule.borrow();
+            let is_wrong = |&row: &usize| rows.contains(row, n) && !self.evaluate(expression, row).is_zero();
+            violated.extend((0..n).filter(is_wrong).map(|row| (index, row)));
+        }
+        violated
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::draw::Draw;
+
 /// The smallest change that makes a statement or its trace false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
@@ -25,7 +27,9 @@ pub enum Change {
     },
     /// The value of a boundary, which is a public input too.
     Boundary {
-        /// Its number.
+        /// The component; 0 where there are none.
+        component: usize,
+        /// Its number among those of the component.
         index: usize,
     },
     /// A value of a column that prover and verifier both know.
@@ -70,7 +74,7 @@ impl fmt::Display for Change {
             Self::Multiplicity { component, column, row } => {
                 write!(f, "component {component}, multiplicity of row {row} in column {column}")
             }
-            Self::Boundary { index } => write!(f, "value of boundary {index}"),
+            Self::Boundary { component, index } => write!(f, "component {component}, value of boundary {index}"),
             Self::Known { component, index, row } => {
                 write!(f, "component {component}, known column {index}, row {row}")
             }
@@ -86,4 +90,29 @@ pub struct Violation<S> {
     pub what: Change,
     /// The statement with its trace, after the change.
     pub statement: S,
+}
+
+/// One way to change a statement: nothing if it has no such thing.
+pub(crate) type Kind<S> = fn(&S, &mut Draw) -> Option<Violation<S>>;
+
+/// How often a change is drawn until it makes the statement false: some cells are free, some values are read by nobody.
+const TRIES: usize = 32;
+
+/// A change of each kind that makes the statement false, or another one.
+pub(crate) fn violations<S>(
+    statement: &S,
+    seed: u64,
+    kinds: &[Kind<S>],
+    is_false: &dyn Fn(&S) -> bool,
+) -> Vec<Violation<S>> {
+    let draw = &mut Draw::new(seed ^ 0x5eed);
+    let counts = |one: &Violation<S>| matches!(one.what, Change::Public { .. }) || is_false(&one.statement);
+    kinds.iter().filter_map(|kind| (0..TRIES).map_while(|_| kind(statement, draw)).find(counts)).collect()
+}
+
+/// The statement with one thing changed.
+pub(crate) fn changed<S: Clone>(statement: &S, what: Change, change: impl FnOnce(&mut S)) -> Option<Violation<S>> {
+    let mut statement = statement.clone();
+    change(&mut statement);
+    Some(Violation { what, statement })
 }

@@ -33,7 +33,7 @@ impl Statement {
     pub fn draw(seed: u64, bounds: &Bounds) -> Self {
         let draw = &mut Draw::new(seed);
         let log_rows = draw.log_rows(Bounds::MIN_LOG_ROWS, bounds.max_log_rows);
-        let rules = Rules { degree: draw.between(1, 4), selector: 0, frame: 4 };
+        let rules = Rules { degree: draw.between(1, 4), selector: 0, frame: 4, known_frame: 4 };
         let mut table = Table::draw(draw, log_rows, bounds.max_columns, rules);
         let arguments: Vec<Argument> = (0..draw.below(3)).map(|_| Argument::draw(draw, &mut table)).collect();
         let boundary = |draw: &mut Draw| {
@@ -100,10 +100,10 @@ impl Air<GoldilocksStark> for Statement {
     }
 
     fn define(&self, builder: &AirBuilder<GoldilocksStark>) {
-        let periodic: Vec<Periodic> = self.table.periodic.iter().map(|values| builder.periodic(values)).collect();
+        let periodic: Vec<Periodic> = self.table.known.iter().map(|values| builder.periodic(values)).collect();
         let read = |leaf: Leaf| match leaf {
             Leaf::Cell { column, offset } => builder.main(column, offset),
-            Leaf::Periodic { index, offset } => builder.periodic_at(periodic[index], offset),
+            Leaf::Known { index, offset } => builder.periodic_at(periodic[index], offset),
             Leaf::Constant(value) => builder.number(value),
         };
         for rule in &self.table.rules {
