@@ -7,8 +7,8 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, TraceOperations, Types, Uploaded,
-    Values,
+    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, TraceOperations, Types,
+    Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -264,6 +264,18 @@ impl<P: Room> Operations for Cpu<P> {
 
     fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
         Ok(copy::download(table, rows))
+    }
+
+    fn stashes_trees(&self) -> bool {
+        true
+    }
+
+    fn stash_tree(&self, tree: &CpuTree) -> Result<Stash> {
+        Ok(tree.stash())
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
+        self.memory.restore_tree(stash)
     }
 
     fn sync(&self) -> Result<()> {

@@ -12,7 +12,7 @@ use bytemuck::Pod;
 use field::Field;
 use gpu_hal::{
     Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, HashFn, MemoryInfo, Operation,
-    Result,
+    Result, Stash,
 };
 use rayon::prelude::*;
 use storage::Spares;
@@ -70,6 +70,7 @@ impl Memory {
             in_use,
             peak: self.0.peak.load(Ordering::SeqCst),
             is_host: true,
+            moved: None,
         }
     }
 
@@ -108,6 +109,15 @@ impl Memory {
             .ok_or_else(|| out_of_memory(op, format!("a tree of 2^{log_leaves} leaves exceeds any memory")))?;
         let (nodes, reservation) = self.unwritten(op, nodes - 1)?;
         Ok(CpuTree { nodes, log_leaves, dropped, origin: None, _reservation: reservation })
+    }
+
+    /// The tree that was stashed.
+    pub(crate) fn restore_tree(&self, stash: &Stash) -> Result<CpuTree> {
+        let stashed: &StashedTree = stash.get()?;
+        let mut tree = self.tree(Operation::Upload, stashed.log_leaves, stashed.dropped)?;
+        tree.nodes_mut().copy_from_slice(&stashed.nodes);
+        tree.origin = stashed.origin;
+        Ok(tree)
     }
 
     /// Elements for an operation that writes all of them and drops them before it ends. They are not counted.
@@ -212,7 +222,21 @@ pub(crate) struct Origin {
     pub(crate) width: usize,
 }
 
+/// A copy of a tree that is not counted.
+struct StashedTree {
+    nodes: Vec<Digest>,
+    log_leaves: u32,
+    dropped: u32,
+    origin: Option<Origin>,
+}
+
 impl CpuTree {
+    /// A copy that is not counted.
+    pub(crate) fn stash(&self) -> Stash {
+        let &Self { log_leaves, dropped, origin, .. } = self;
+        Stash::new(StashedTree { nodes: self.nodes().to_vec(), log_leaves, dropped, origin })
+    }
+
     /// The nodes that are kept.
     pub(crate) fn nodes(&self) -> &[Digest] {
         self.nodes.as_slice()

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
     GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Rehearsed, Result, Running,
-    TraceOperations, Types, Values,
+    Stash, TraceOperations, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -89,6 +89,18 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
 
     fn download(&self, table: Table<'_, P>, rows: Range<usize>) -> Result<Vec<P::Base>> {
         Ok(transform::download::<P>(table, rows))
+    }
+
+    fn stashes_trees(&self) -> bool {
+        true
+    }
+
+    fn stash_tree(&self, tree: &ReferenceTree) -> Result<Stash> {
+        Ok(tree.stash())
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
+        self.memory.restore_tree(stash)
     }
 
     fn sync(&self) -> Result<()> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use field::Field;
 use gpu_hal::{
-    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result,
+    Budget, Bytes, Columns, DeviceBuffer, DeviceTree, Digest, ErrorKind, HalError, MemoryInfo, Operation, Result, Stash,
 };
 
 /// The memory of one backend. Clones share the count.
@@ -42,7 +42,7 @@ impl Memory {
     pub(crate) fn info(&self) -> MemoryInfo {
         let used = self.used();
         let available = self.limit.map(|limit| limit.saturating_sub(used.now));
-        MemoryInfo { available, in_use: used.now, peak: used.peak, is_host: true }
+        MemoryInfo { available, in_use: used.now, peak: used.peak, is_host: true, moved: None }
     }
 
     /// A table of zeros.
@@ -62,6 +62,14 @@ impl Memory {
         let nodes = 2_usize.checked_shl(log_leaves).and_then(|twice| twice.checked_sub(1));
         let (nodes, counted) = self.filled(op, nodes, [0; 32])?;
         Ok(ReferenceTree { nodes, log_leaves, _counted: counted })
+    }
+
+    /// The tree that was stashed.
+    pub(crate) fn restore_tree(&self, stash: &Stash) -> Result<ReferenceTree> {
+        let (nodes, log_leaves) = stash.get::<(Vec<Digest>, u32)>()?;
+        let mut tree = self.tree(Operation::Upload, *log_leaves)?;
+        tree.nodes.copy_from_slice(nodes);
+        Ok(tree)
     }
 
     /// `len` times `value`; `None` is more than can be counted.
@@ -131,6 +139,11 @@ pub struct ReferenceTree {
 }
 
 impl ReferenceTree {
+    /// A copy that is not counted.
+    pub(crate) fn stash(&self) -> Stash {
+        Stash::new((self.nodes.clone(), self.log_leaves))
+    }
+
     /// The siblings of a leaf and of its ancestors, root excluded.
     pub(crate) fn path(&self, leaf: usize) -> Vec<Digest> {
         let mut node = (1 << self.log_leaves) - 1 + leaf;

@@ -13,16 +13,18 @@ impl<O: Operations> Sharded<O> {
         }
         let infos = self.numbers().map(|device| self.on(device, Operations::memory));
         let infos = infos.collect::<Result<Vec<_>>>()?;
+        // Those that have the host's memory share it.
         let is_host = infos.iter().any(|info| info.is_host);
+        let shares_host = is_host || infos.iter().any(|info| info.moved.is_some());
         let least = infos.iter().map(|info| info.available).min().flatten();
         let all = |bytes: u64| bytes.saturating_mul(self.count() as u64);
         let fullest = |of: fn(&MemoryInfo) -> u64| all(infos.iter().map(of).max().unwrap_or(0));
         Ok(MemoryInfo {
-            // Devices that are the host share its memory.
-            available: if is_host { least } else { least.map(all) },
+            available: if shares_host { least } else { least.map(all) },
             in_use: fullest(|info| info.in_use),
             peak: fullest(|info| info.peak),
             is_host,
+            moved: infos.iter().map(|info| info.moved).max().flatten(),
         })
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Rehearsed, Result, Running, Table, TableRef,
-    TraceOperations, Types, Uploaded, Values,
+    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Result, Running, Table, TableRef, TraceOperations, Types,
+    Uploaded, Values,
 };
 
 use crate::layout::refs;
@@ -49,7 +49,7 @@ impl<O: Operations> Sharded<O> {
 
 impl<O: Operations> Operations for Sharded<O> {
     type T = Self;
-    type Shapes = Sharded<Rehearsed<O>>;
+    type Shapes = Sharded<O::Shapes>;
 
     fn capabilities(&self) -> &Capabilities {
         self.capabilities()

@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use gpu_hal::{
-    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, StarkBackend, Table, Types,
-    Uploaded,
+    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Result, Shape, StarkBackend, Table, Types, Uploaded,
 };
 
 use crate::{Sharded, ShardedBuffer, ShardedProgram};
 
-impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
-    type Of = Sharded<O>;
+impl<S> Rehearse for Sharded<S>
+where
+    S: Rehearse<Of: Operations<T = <<S as Rehearse>::Of as StarkBackend>::T>>,
+{
+    type Of = Sharded<S::Of>;
 
-    fn of(backend: Arc<Sharded<O>>) -> Self {
-        let shapes = |device: &Arc<O>| Arc::new(Rehearsed::new(device.clone()));
-        backend.rehearsed(backend.devices().iter().map(shapes).collect())
+    fn of(backend: Arc<Sharded<S::Of>>) -> Self {
+        backend.rehearsed(S::of_all(backend.devices()))
     }
 
-    fn program(program: &Arc<Prepared<Sharded<O>>>) -> ShardedProgram<Rehearsed<O>> {
-        let of_device =
-            |on: &Arc<Prepared<O::T>>| Arc::new(Prepared { program: on.clone(), source: on.source.clone() });
+    fn program(program: &Arc<Prepared<<Sharded<S::Of> as Operations>::T>>) -> ShardedProgram<S> {
+        let of_device = |on: &Arc<Prepared<<S::Of as StarkBackend>::T>>| {
+            Arc::new(Prepared { program: S::program(on), source: on.source.clone() })
+        };
         ShardedProgram(program.program.0.iter().map(of_device).collect())
     }
 
@@ -28,13 +30,14 @@ impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
     }
 
     /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation.
-    fn finish(&self) -> Rehearsal<<O::T as Types>::P> {
+    fn finish(&self) -> Rehearsal<<Self as Types>::P> {
         let mut all = self.devices()[0].finish();
         for other in self.devices()[1..].iter().map(|device| device.finish()) {
             if other.peak_bytes > all.peak_bytes {
                 (all.peak_bytes, all.peak_at) = (other.peak_bytes, other.peak_at);
             }
             all.live_bytes = all.live_bytes.max(other.live_bytes);
+            all.spill = all.spill.zip(other.spill).map(|(one, other)| one.max(other));
         }
         let count = self.count() as u64;
         all.peak_bytes = all.peak_bytes.saturating_mul(count);
@@ -42,8 +45,8 @@ impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
         all
     }
 
-    fn upload_shape(&self, table: Shape) -> Table<Self> {
-        ShardedBuffer::whole(self.devices()[0].upload_shape(table))
+    fn upload_shape(&self, table: Shape) -> Result<Table<Self>> {
+        Ok(ShardedBuffer::whole(self.devices()[0].upload_shape(table)?))
     }
 
     fn upload_lde_shape(
@@ -52,7 +55,7 @@ impl<O: Operations> Rehearse for Sharded<Rehearsed<O>> {
         from: Basis<DomainOf<Self>>,
         to: DomainOf<Self>,
         keep: bool,
-    ) -> Result<Uploaded<<Self as StarkBackend>::Buffer>> {
-        self.uploaded(table.log_height, to, keep, |on, to, keep| Ok(on.upload_lde_shape(table, from, to, keep)))
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        self.uploaded(table.log_height, to, keep, |on, to, keep| on.upload_lde_shape(table, from, to, keep))
     }
 }

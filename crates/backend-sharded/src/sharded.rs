@@ -35,6 +35,8 @@ pub struct Sharded<O> {
     devices: Vec<Arc<O>>,
     log_least: u32,
     cuts_uploads: bool,
+    /// Whether they are parts of one real device, which does one thing at a time.
+    are_parts: bool,
     capabilities: Capabilities,
     pub(crate) budget: Budget,
     /// Whether the devices are shapes, of which a plan is made.
@@ -77,12 +79,25 @@ impl<O: Operations> Sharded<O> {
         Ok(Self::of(devices, capabilities, Budget::default()))
     }
 
+    /// Parts of one device as that device, so that each operation takes less of its memory at once. They work one after the other, always in
+    /// the same order, and share memory and budget; the name and errors are the device's.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_parts(parts: Vec<O>) -> Result<Self> {
+        let one = parts.first().map(|part| (part.capabilities().clone(), part.budget().clone()));
+        let all = Self::new(parts)?;
+        let Some((Capabilities { backend, device, .. }, budget)) = one else { return Ok(all) };
+        Ok(Self { capabilities: Capabilities { backend, device, ..all.capabilities }, budget, are_parts: true, ..all })
+    }
+
     fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {
         let (log_least, devices) = (LOG_LEAST_ROWS, devices.into_iter().map(Arc::new).collect());
         Self {
             devices,
             log_least,
             cuts_uploads: false,
+            are_parts: false,
             capabilities,
             budget,
             is_rehearsal: false,
@@ -107,11 +122,12 @@ impl<O: Operations> Sharded<O> {
     }
 
     /// The same of shapes on as many devices, to make a plan.
-    pub(crate) fn rehearsed<U>(&self, devices: Vec<Arc<U>>) -> Sharded<U> {
+    pub(crate) fn rehearsed<U>(&self, devices: Vec<U>) -> Sharded<U> {
         Sharded {
-            devices,
+            devices: devices.into_iter().map(Arc::new).collect(),
             log_least: self.log_least,
             cuts_uploads: self.cuts_uploads,
+            are_parts: self.are_parts,
             capabilities: self.capabilities.clone(),
             budget: self.budget.clone(),
             is_rehearsal: true,
@@ -183,7 +199,10 @@ impl<O: Operations> Sharded<O> {
             if error.kind == ErrorKind::InvalidArgument {
                 return error;
             }
-            let detail = format!("device {device} of {}: {}", self.count(), error.detail);
+            let detail = match self.are_parts {
+                true => error.detail,
+                false => format!("device {device} of {}: {}", self.count(), error.detail),
+            };
             if error.kind == ErrorKind::DeviceLost {
                 // If two are lost, one of them is enough to name.
                 let _ = self.lost.set(detail.clone());
@@ -192,8 +211,12 @@ impl<O: Operations> Sharded<O> {
         })
     }
 
-    /// Runs something for every device at once, each on a thread. The error is that of the first device that has one.
+    /// Runs something for every device at once, each on a thread; for parts of a device one after the other. The error is that of the first
+    /// device that has one.
     pub(crate) fn each<R: Send>(&self, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
+        if self.are_parts {
+            return self.numbers().map(run).collect();
+        }
         let run = &run;
         let results: Vec<Result<R>> = thread::scope(|scope| {
             let others: Vec<_> = self.numbers().skip(1).map(|device| scope.spawn(move || run(device))).collect();

@@ -34,4 +34,8 @@ pub struct MemoryInfo {
     pub peak: u64,
     /// Whether it is the host's memory: what the host holds for the device, such as a trace, is of it, too.
     pub is_host: bool,
+    /// Bytes moved to the host's memory and back so far, because the device is too small for all that is live; `None` for a backend that
+    /// moves none and refuses instead. The others count what is in the host's memory in [`Self::available`], [`Self::in_use`] and
+    /// [`Self::peak`], so that a trace on the host is beside it.
+    pub moved: Option<u64>,
 }

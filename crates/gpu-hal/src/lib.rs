@@ -68,6 +68,8 @@ mod protocol;
 mod recurrence;
 #[cfg(feature = "std")]
 mod rows;
+#[cfg(feature = "std")]
+mod stash;
 mod types;
 
 pub use arguments::{
@@ -97,7 +99,7 @@ pub use {
     decorate::{
         Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
         Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed,
-        ShapeBuffer, ShapeTree, Step,
+        ShapeBuffer, ShapeTree, Spill, Step,
     },
     error::{ErrorKind, HalError, Result},
     footprint::{Footprint, Shape},
@@ -107,4 +109,5 @@ pub use {
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
         RowProgramError, RowRecorder, Words, lowered,
     },
+    stash::Stash,
 };

@@ -7,7 +7,7 @@ use core::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, StarkBackend, Table,
+    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash, Table,
     TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
@@ -31,7 +31,7 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// What its tables, trees and programs are.
     type T: Types;
     /// What a plan of a proof is made on: [`crate::Rehearsed`] of the backend, unless it is made of several devices.
-    type Shapes: Rehearse<Of = Self> + StarkBackend<P = <Self::T as Types>::P>;
+    type Shapes: Rehearse<Of = Self> + Operations<T: Types<P = <Self::T as Types>::P>>;
 
     /// What this backend is and can do.
     fn capabilities(&self) -> &Capabilities;
@@ -75,6 +75,31 @@ pub trait Operations: Sized + Send + Sync + 'static {
     fn copy_to(&self, table: TableRef<'_, Self::T>, peer: &Self) -> Result<Table<Self::T>> {
         let elements = self.download(table, 0..table.height())?;
         peer.upload(&elements, table.width, table.log_height)
+    }
+
+    /// A copy of a table in the host's memory, from which [`Self::restore`] makes it again. Here it is downloaded.
+    fn stash(&self, table: TableRef<'_, Self::T>) -> Result<Stash> {
+        Ok(Stash::new(self.download(table, 0..table.height())?))
+    }
+
+    /// The table that was stashed, of this shape, on the device. Here it is uploaded.
+    fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<Self::T>> {
+        self.upload(stash.get::<Vec<BaseOf<Self::T>>>()?, shape.width, shape.log_height)
+    }
+
+    /// Whether it has [`Self::stash_tree`] and [`Self::restore_tree`]; otherwise trees stay on the device.
+    fn stashes_trees(&self) -> bool {
+        false
+    }
+
+    /// [`Self::stash`] of a tree.
+    fn stash_tree(&self, _tree: &<Self::T as Types>::Tree) -> Result<Stash> {
+        Err(HalError::unsupported("stash", "trees stay on this device"))
+    }
+
+    /// [`Self::restore`] of a tree.
+    fn restore_tree(&self, _stash: &Stash) -> Result<<Self::T as Types>::Tree> {
+        Err(HalError::unsupported("restore", "trees stay on this device"))
     }
 
     /// [`crate::StarkBackend::sync`].

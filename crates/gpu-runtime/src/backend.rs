@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
     EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Rehearsed, Result, Running, TraceOperations, Uploaded, Values,
+    Operation, Operations, Rehearsed, Result, Running, Stash, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -128,7 +128,13 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         };
         // A plan counts what is kept for all statements, of which some may be made already.
         let made = footprint::made(&self.runtime);
-        Ok(MemoryInfo { available: available.map(|bytes| bytes.saturating_add(made)), in_use, peak, is_host: false })
+        Ok(MemoryInfo {
+            available: available.map(|bytes| bytes.saturating_add(made)),
+            in_use,
+            peak,
+            is_host: false,
+            moved: None,
+        })
     }
 
     fn budget(&self) -> &Budget {
@@ -159,6 +165,18 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         let call = self.call(Operation::CopyTo);
         // The peer gives memory only: the call is counted where it is made.
         columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
+    }
+
+    fn stashes_trees(&self) -> bool {
+        true
+    }
+
+    fn stash_tree(&self, tree: &GpuTree<D::Memory>) -> Result<Stash> {
+        tree::stash(self.call(Operation::Download), tree)
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<GpuTree<D::Memory>> {
+        tree::restore(self.call(Operation::Upload), stash.get()?)
     }
 
     fn sync(&self) -> Result<()> {

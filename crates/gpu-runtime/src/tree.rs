@@ -1,6 +1,6 @@
 //! Merkle trees and proof of work.
 
-use gpu_hal::{Digest, GrindChallenge, HashFn, Result};
+use gpu_hal::{Digest, GrindChallenge, HashFn, Result, Stash};
 
 use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
@@ -39,7 +39,12 @@ pub(crate) fn lacks_levels(info: &DeviceInfo, log_leaves: u32) -> bool {
 
 /// Words of the nodes that are kept of a tree.
 pub(crate) fn tree_words(info: &DeviceInfo, log_leaves: u32) -> u64 {
-    ((2 << (log_leaves - dropped_levels(info, log_leaves))) - 1) * DIGEST_WORDS
+    kept_words(log_leaves, dropped_levels(info, log_leaves))
+}
+
+/// Words of the nodes of a tree without its lowest levels.
+fn kept_words(log_leaves: u32, dropped: u32) -> u64 {
+    ((2 << (log_leaves - dropped)) - 1) * DIGEST_WORDS
 }
 
 /// Recomputes the digests of the dropped levels that the paths of `count` leaves have: `count` numbers of leaves from word
@@ -97,6 +102,35 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
 
     make_levels(call, unit, nodes, log_leaves - dropped)?;
     Ok(tree)
+}
+
+/// A tree in the host's memory.
+pub(crate) struct StashedTree {
+    /// The nodes that are kept.
+    nodes: Vec<u64>,
+    log_leaves: u32,
+    dropped: u32,
+    rows_per_leaf: u32,
+    width: usize,
+    hash: HashFn,
+}
+
+/// A copy of a tree in the host's memory.
+pub(crate) fn stash<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, tree: &GpuTree<D::Memory>) -> Result<Stash> {
+    let &GpuTree { log_leaves, dropped, rows_per_leaf, width, hash, .. } = tree;
+    let mut nodes = vec![0; kept_words(log_leaves, dropped) as usize];
+    call.download(&tree.nodes, 0, &mut nodes)?;
+    Ok(Stash::new(StashedTree { nodes, log_leaves, dropped, rows_per_leaf, width, hash }))
+}
+
+/// The tree that was stashed.
+pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    stashed: &StashedTree,
+) -> Result<GpuTree<D::Memory>> {
+    let &StashedTree { log_leaves, dropped, rows_per_leaf, width, hash, .. } = stashed;
+    let nodes = call.alloc_words(&stashed.nodes)?;
+    Ok(GpuTree { nodes, log_leaves, dropped, rows_per_leaf, width, hash })
 }
 
 /// Hashes `2^log_count` leaves, each to a node from `first` on, or to as many words in their place.

@@ -117,7 +117,7 @@ impl<B: Rehearse> Stage<B> for Dry {
         table: Shape,
         _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
     ) -> Result<Table<B>, E> {
-        Ok(backend.upload_shape(table))
+        Ok(backend.upload_shape(table)?)
     }
 
     fn upload_made<'d, E: From<HalError>>(
@@ -126,7 +126,7 @@ impl<B: Rehearse> Stage<B> for Dry {
         table: Shape,
         _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
     ) -> Result<Table<B>, E> {
-        Ok(backend.upload_shape(table))
+        Ok(backend.upload_shape(table)?)
     }
 
     fn upload_lde<'d>(
@@ -136,7 +136,7 @@ impl<B: Rehearse> Stage<B> for Dry {
         _: impl FnOnce() -> Vec<&'d [Base<B>]>,
         (from, to): (Basis<Domain<B>>, Domain<B>),
         keep: bool,
-    ) -> Result<Uploaded<B::Buffer>, HalError> {
+    ) -> Result<Uploaded<<B as StarkBackend>::Buffer>, HalError> {
         backend.upload_lde_shape(table, from, to, keep)
     }
 }

@@ -135,6 +135,7 @@ impl<F> Heap<F> {
             in_use: self.in_use,
             peak: self.peak,
             is_host: false,
+            moved: None,
         }
     }
 

@@ -9,10 +9,10 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Table, TableRef, TraceOperations, Types,
-    Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
+    Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash, Table, TableRef,
+    TraceOperations, Types, Uploaded, Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -55,12 +55,15 @@ pub enum Outcome<'a, T: Types> {
     Values(&'a mut Vec<Values<T>>),
     /// A nonce: `grind`.
     Nonce(&'a mut Option<u64>),
+    /// So many bytes in a form of the backend's own: [`Operations::stash`].
+    Stashed(u64),
 }
 
 impl<T: Types> Outcome<'_, T> {
     /// Bytes that came to the host.
     pub fn downloaded(&self) -> u64 {
         let bytes = match self {
+            Self::Stashed(bytes) => return *bytes,
             Self::Nothing
             | Self::Table(_)
             | Self::Tables(_)
@@ -197,6 +200,29 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     fn copy_to(&self, table: TableRef<'_, B::T>, peer: &Self) -> Result<Table<B::T>> {
         let run = || self.inner.raw().copy_to(table, peer.inner.raw());
         self.around(Operation::CopyTo, 0, run, |t| Outcome::Table(t))
+    }
+
+    fn stash(&self, table: TableRef<'_, B::T>) -> Result<Stash> {
+        let bytes = table.elements() * size_of::<BaseOf<B::T>>();
+        self.around(Operation::Download, 0, || self.inner.raw().stash(table), |_| Outcome::Stashed(bytes as u64))
+    }
+
+    fn restore(&self, stash: &Stash, shape: Shape) -> Result<Table<B::T>> {
+        let bytes = shape.elements() * size_of::<BaseOf<B::T>>();
+        self.around(Operation::Upload, bytes, || self.inner.raw().restore(stash, shape), |t| Outcome::Table(t))
+    }
+
+    fn stashes_trees(&self) -> bool {
+        self.inner.raw().stashes_trees()
+    }
+
+    fn stash_tree(&self, tree: &B::Tree) -> Result<Stash> {
+        let bytes = self.footprint(&Footprint::Tree { log_leaves: tree.log_leaves() });
+        self.around(Operation::Download, 0, || self.inner.raw().stash_tree(tree), |_| Outcome::Stashed(bytes))
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<B::Tree> {
+        self.around(Operation::Upload, 0, || self.inner.raw().restore_tree(stash), |t| Outcome::Tree(t))
     }
 
     fn sync(&self) -> Result<()> {

@@ -15,5 +15,5 @@ pub use faulty::{Fault, Faulty, FaultyHook};
 pub use hook::{Call, Hook, Hooked, Outcome, Passing};
 pub use metered::{Count, Meter, Metered, MeteredHook};
 pub use rehearse::Rehearse;
-pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree};
+pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Spill};
 pub use steps::{Extension, Moment, Step};

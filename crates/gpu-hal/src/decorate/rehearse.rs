@@ -1,32 +1,41 @@
 //! What a rehearsal runs on.
 
+use alloc::vec::Vec;
 use std::sync::Arc;
 
 use super::hook::{Hook, Hooked, Passing};
 use super::rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer};
-use crate::{Basis, Columns, DomainOf, Shape, StarkBackend, Table, Uploaded};
+use crate::{Basis, Columns, DomainOf, Operations, Shape, StarkBackend, Table, Types, Uploaded};
 
 /// The shapes of what would be on a backend's device, or on its devices: a prover that runs on them learns what a proof takes, and takes
 /// nothing. [`Rehearsed`] is that of any backend; one that is made of several devices has shapes on each of them, so that a plan knows what
 /// each of them holds.
-pub trait Rehearse: StarkBackend {
+pub trait Rehearse: Operations {
     /// The backend.
-    type Of: StarkBackend<P = Self::P>;
+    type Of: StarkBackend<P = <Self::T as Types>::P>;
 
     /// Nothing is live yet.
     fn of(backend: Arc<Self::Of>) -> Self;
 
+    /// Of backends that are one device together: each has the shapes of its own, at the same place.
+    fn of_all(backends: &[Arc<Self::Of>]) -> Vec<Self> {
+        backends.iter().cloned().map(Self::of).collect()
+    }
+
     /// A program of the backend.
-    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> Self::Program;
+    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
 
     /// Names what follows, for [`crate::Moment::part`].
     fn enter(&self, part: &'static str);
 
     /// What was found. What is live stays so, and is where the next peak starts from.
-    fn finish(&self) -> Rehearsal<Self::P>;
+    fn finish(&self) -> Rehearsal<<Self::T as Types>::P>;
 
     /// [`StarkBackend::upload`] of a table of which nothing but the shape is known.
-    fn upload_shape(&self, table: Shape) -> Table<Self::T>;
+    ///
+    /// # Errors
+    /// What is not possible for such a table.
+    fn upload_shape(&self, table: Shape) -> crate::Result<Table<Self::T>>;
 
     /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
     ///
@@ -38,7 +47,7 @@ pub trait Rehearse: StarkBackend {
         from: Basis<DomainOf<Self::T>>,
         to: DomainOf<Self::T>,
         keep: bool,
-    ) -> crate::Result<Uploaded<Self::Buffer>>;
+    ) -> crate::Result<Uploaded<<Self::T as Types>::Buffer>>;
 }
 
 impl<B: StarkBackend> Rehearse for Rehearsed<B> {
@@ -60,15 +69,15 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         Self::finish(self)
     }
 
-    fn upload_shape(&self, table: Shape) -> Columns<ShapeBuffer<B::P>> {
-        Self::upload_shape(self, table)
+    fn upload_shape(&self, table: Shape) -> crate::Result<Columns<ShapeBuffer<B::P>>> {
+        Ok(Self::upload_shape(self, table))
     }
 
     fn upload_lde_shape(
         &self,
         table: Shape,
-        from: Basis<DomainOf<B::T>>,
-        to: DomainOf<B::T>,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
         keep: bool,
     ) -> crate::Result<Uploaded<ShapeBuffer<B::P>>> {
         Ok(Self::upload_lde_shape(self, table, from, to, keep))
@@ -83,7 +92,12 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
         Self::with_hook(S::of(backend.inner.clone()), Passing::default())
     }
 
-    fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> S::Program {
+    fn of_all(backends: &[Arc<Hooked<S::Of, H>>]) -> Vec<Self> {
+        let inner: Vec<Arc<S::Of>> = backends.iter().map(|backend| backend.inner.clone()).collect();
+        S::of_all(&inner).into_iter().map(|shapes| Self::with_hook(shapes, Passing::default())).collect()
+    }
+
+    fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> <S::T as Types>::Program {
         S::program(program)
     }
 
@@ -91,11 +105,11 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
         self.inner.enter(part);
     }
 
-    fn finish(&self) -> Rehearsal<S::P> {
+    fn finish(&self) -> Rehearsal<<S::T as Types>::P> {
         self.inner.finish()
     }
 
-    fn upload_shape(&self, table: Shape) -> Table<S::T> {
+    fn upload_shape(&self, table: Shape) -> crate::Result<Table<S::T>> {
         self.inner.upload_shape(table)
     }
 
@@ -105,7 +119,7 @@ impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
         from: Basis<DomainOf<S::T>>,
         to: DomainOf<S::T>,
         keep: bool,
-    ) -> crate::Result<Uploaded<S::Buffer>> {
+    ) -> crate::Result<Uploaded<<S::T as Types>::Buffer>> {
         self.inner.upload_lde_shape(table, from, to, keep)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves,
     MakeElements, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Shape,
-    StarkBackend, Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    StarkBackend, Stash, Table, TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A program of a backend, and what it was made from.
@@ -63,6 +63,30 @@ pub struct Rehearsal<P: Protocol> {
     pub live_bytes: u64,
     /// Every operation, in order.
     pub steps: Vec<Step<P>>,
+    /// What is moved to the host's memory and back; `None` if nothing is.
+    pub spill: Option<Spill>,
+}
+
+/// What a device that is too small moves to the host's memory and back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spill {
+    /// Highest sum on the device, in bytes.
+    pub device_bytes: u64,
+    /// Highest sum in the host's memory, in bytes.
+    pub host_bytes: u64,
+    /// Bytes moved, in either direction.
+    pub moved_bytes: u64,
+}
+
+impl Spill {
+    /// The larger of each number.
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            device_bytes: self.device_bytes.max(other.device_bytes),
+            host_bytes: self.host_bytes.max(other.host_bytes),
+            moved_bytes: self.moved_bytes.max(other.moved_bytes),
+        }
+    }
 }
 
 /// Live bytes in the order in which they are taken and released.
@@ -157,6 +181,7 @@ impl<B: StarkBackend> Rehearsed<B> {
             peak_at: account.peak_at,
             live_bytes: account.live,
             steps: core::mem::take(&mut account.steps),
+            spill: None,
         };
         account.peak = account.live;
         rehearsal
@@ -261,9 +286,9 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn memory(&self) -> Result<MemoryInfo> {
-        let MemoryInfo { available, is_host, .. } = self.inner.memory()?;
+        let MemoryInfo { available, is_host, moved, .. } = self.inner.memory()?;
         let account = self.ledger.lock();
-        Ok(MemoryInfo { available, in_use: account.live, peak: account.peak, is_host })
+        Ok(MemoryInfo { available, in_use: account.live, peak: account.peak, is_host, moved })
     }
 
     fn budget(&self) -> &Budget {
@@ -294,6 +319,27 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn copy_to(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Table<Self>> {
         self.moves(Operation::CopyTo, table.elements(), table.elements());
         Ok(peer.table(table.width, table.log_height))
+    }
+
+    fn stash(&self, _: TableRef<'_, Self>) -> Result<Stash> {
+        Ok(Stash::new(()))
+    }
+
+    fn restore(&self, _: &Stash, shape: Shape) -> Result<Table<Self>> {
+        Ok(self.table(shape.width, shape.log_height))
+    }
+
+    fn stashes_trees(&self) -> bool {
+        self.inner.raw().stashes_trees()
+    }
+
+    fn stash_tree(&self, tree: &ShapeTree<B::P>) -> Result<Stash> {
+        Ok(Stash::new(tree.log_leaves))
+    }
+
+    fn restore_tree(&self, stash: &Stash) -> Result<ShapeTree<B::P>> {
+        let log_leaves = *stash.get()?;
+        Ok(ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) })
     }
 
     fn sync(&self) -> Result<()> {

@@ -106,7 +106,7 @@ mod tests {
             max_log_height: 4,
             blocks: false,
         };
-        let memory = MemoryInfo { available: None, in_use: 0, peak: 0, is_host: true };
+        let memory = MemoryInfo { available: None, in_use: 0, peak: 0, is_host: true, moved: None };
         let state = if is_usable { Ok((capabilities, memory)) } else { Err("broken".to_owned()) };
         Availability { name: name.into(), is_automatic, devices: Vec::new(), state, available_memory: None }
     }

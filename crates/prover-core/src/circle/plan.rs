@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpu_hal::Moment;
+use gpu_hal::{Moment, Spill};
 
 use super::keep::{Keep, Remade};
 use crate::memory::Need;
@@ -16,6 +16,9 @@ pub struct Plan {
     pub peak_bytes: u64,
     /// Where the peak is.
     pub peak_at: Moment,
+    /// What is moved to the host's memory and back, where the device is too small and moves what does not fit; then peaks are those of both.
+    /// Making the preprocessed columns is part of it.
+    pub spill: Option<Spill>,
     /// Highest sum while the preprocessed columns are committed to.
     pub preparation_bytes: u64,
     /// Where that is.

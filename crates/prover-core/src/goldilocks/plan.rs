@@ -3,7 +3,7 @@
 use std::fmt;
 
 use air::Recorded;
-use gpu_hal::{CosetProtocol, Kind, Moment, Op};
+use gpu_hal::{CosetProtocol, Kind, Moment, Op, Spill};
 
 /// How the composition polynomial is evaluated on the LDE domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct Plan {
     pub peak_bytes: u64,
     /// Where the peak is.
     pub peak_at: Moment,
+    /// What is moved to the host's memory and back, where the device is too small and moves what does not fit; then the peak is that of both.
+    pub spill: Option<Spill>,
     /// Bytes that the trace takes on its way to the device.
     pub upload_bytes: u64,
     /// How the composition polynomial is evaluated.

@@ -60,14 +60,17 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let mut rehearsal = self.rehearse(options, false)?;
         if self.generates() {
             let other = self.rehearse(options, true)?;
+            let spill = rehearsal.spill.zip(other.spill).map(|(one, other)| one.max(other));
             if other.peak_bytes > rehearsal.peak_bytes {
                 rehearsal = other;
             }
+            rehearsal.spill = spill;
         }
         let (log_trace, width) = (self.recorded.log_trace_length(), self.recorded.layout().main_columns);
         Ok(Plan {
             peak_bytes: rehearsal.peak_bytes,
             peak_at: rehearsal.peak_at,
+            spill: rehearsal.spill,
             upload_bytes: ((width as u64) << log_trace) * size_of::<Goldilocks>() as u64,
             composition: Composition::of(&self.recorded, options.log_blowup()),
             log_trace,

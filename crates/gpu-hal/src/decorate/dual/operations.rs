@@ -39,7 +39,13 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         let (left, right) = (self.left.memory()?, self.right.memory()?);
         let available = [left.available, right.available].into_iter().flatten().min();
         let is_host = left.is_host || right.is_host;
-        Ok(MemoryInfo { available, in_use: left.in_use + right.in_use, peak: left.peak + right.peak, is_host })
+        Ok(MemoryInfo {
+            available,
+            in_use: left.in_use + right.in_use,
+            peak: left.peak + right.peak,
+            is_host,
+            moved: None,
+        })
     }
 
     fn budget(&self) -> &Budget {

@@ -44,6 +44,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         Plan {
             peak_bytes: proof.peak_bytes,
             peak_at: proof.peak_at,
+            spill: proof.spill,
             preparation_bytes: preparation.peak_bytes,
             preparation_at: preparation.peak_at,
             kept_bytes: reads.live_bytes,
@@ -78,9 +79,11 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             .is_ok_and(|made| Witness::<B>::Device(made).check_shape(&self.shape.recorded).is_ok())
         {
             let other = self.rehearse(backend, true, keep)?;
+            let spills = rehearsals.proof.spill.zip(other.proof.spill);
             if other.proof.peak_bytes > rehearsals.proof.peak_bytes {
                 rehearsals = other;
             }
+            rehearsals.proof.spill = spills.map(|(one, other)| one.max(other));
         }
         Ok(rehearsals)
     }

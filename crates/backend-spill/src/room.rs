@@ -1,0 +1,294 @@
+//! The memory of a device, and what of it is in the host's for now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gpu_hal::{
+    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Types,
+};
+
+/// What [`crate::Spilled`]s that are parts of one device share.
+pub(crate) struct Room<O: Operations> {
+    pub(crate) inner: Arc<O>,
+    /// Bytes of the device that may be taken.
+    pub(crate) limit: u64,
+    /// How many parts there are.
+    pub(crate) parts: u64,
+    pub(crate) budget: Budget,
+    state: Mutex<State<O::T>>,
+}
+
+/// Everything that is live, and what it takes.
+pub(crate) struct State<T: Types> {
+    things: BTreeMap<u64, Thing<T>>,
+    next: u64,
+    /// Counts operations.
+    now: u64,
+    /// Log2 of the points of the largest domain so far.
+    log_domain: u32,
+    pub(crate) tally: Tally,
+    /// What a rehearsal was told last.
+    pub(crate) part: &'static str,
+}
+
+/// Bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tally {
+    /// What is live on the device.
+    pub(crate) device: u64,
+    /// What is live in the host's memory.
+    pub(crate) host: u64,
+    /// What the backend keeps for all statements.
+    pub(crate) kept: u64,
+    /// Highest sum of all.
+    pub(crate) peak: u64,
+    pub(crate) peak_at: Moment,
+    pub(crate) spill: Spill,
+}
+
+struct Thing<T: Types> {
+    what: What,
+    bytes: u64,
+    /// The operation that used it last.
+    used: u64,
+    place: Place<T>,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Table(Shape),
+    Tree,
+}
+
+enum Place<T: Types> {
+    Table(T::Buffer),
+    Tree(T::Tree),
+    Host(Stash),
+    /// An operation has it, which changes it.
+    Lent,
+}
+
+impl<T: Types> Thing<T> {
+    fn is_here(&self) -> bool {
+        !matches!(self.place, Place::Host(_))
+    }
+}
+
+/// What an operation takes.
+#[derive(Debug, Default)]
+pub(crate) struct Takes {
+    /// What it reads or changes, by number.
+    pub(crate) uses: BTreeSet<u64>,
+    /// Bytes of what it makes.
+    pub(crate) makes: u64,
+    /// Bytes that it takes while it runs.
+    pub(crate) meanwhile: u64,
+    /// Log2 of the points of its largest domain.
+    pub(crate) log_domain: u32,
+    /// Whether an argument is of another room.
+    pub(crate) has_foreign: bool,
+}
+
+impl<O: Operations> Room<O> {
+    pub(crate) fn new(inner: Arc<O>, limit: u64, parts: u64, budget: Budget) -> Arc<Self> {
+        let peak_at = Moment { part: "", operation: Operation::Sync };
+        let tally = Tally { device: 0, host: 0, kept: 0, peak: 0, peak_at, spill: Spill::default() };
+        let state = State { things: BTreeMap::new(), next: 0, now: 0, log_domain: 0, tally, part: "" };
+        Arc::new(Self { inner, limit, parts, budget, state: Mutex::new(state) })
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State<O::T>> {
+        // An operation that panicked has lent what it changes, and is not going to give it back: whoever asks for that is told so.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets something that nobody has any more.
+    pub(crate) fn release(&self, number: u64) {
+        let mut state = self.lock();
+        let Some(thing) = state.things.remove(&number) else { return };
+        match thing.is_here() {
+            true => state.tally.device -= thing.bytes,
+            false => state.tally.host -= thing.bytes,
+        }
+    }
+
+    fn kept(&self, log_domain: u32) -> u64 {
+        self.inner.footprint(&Footprint::Kept { log_domain })
+    }
+
+    /// Bytes that must be on the device at once, whatever is moved.
+    fn at_once(&self, state: &State<O::T>, takes: &Takes) -> u64 {
+        let stays = |(number, thing): &(&u64, &Thing<O::T>)| {
+            takes.uses.contains(number) || (matches!(thing.what, What::Tree) && !self.inner.stashes_trees())
+        };
+        let live: u64 = state.things.iter().filter(stays).map(|(_, thing)| thing.bytes).sum();
+        let kept = self.kept(takes.log_domain.max(state.log_domain));
+        live.saturating_add(takes.makes).saturating_add(takes.meanwhile).saturating_add(kept)
+    }
+
+    /// Whether an operation can run, with nothing on the device that it does not need.
+    pub(crate) fn fits(&self, takes: &Takes) -> bool {
+        self.at_once(&self.lock(), takes) <= self.limit
+    }
+
+    /// Makes room for an operation, and brings what it uses.
+    pub(crate) fn prepare(&self, state: &mut State<O::T>, operation: Operation, takes: &Takes) -> Result<()> {
+        let error = |kind, detail| HalError::new(kind, operation.name(), detail);
+        if takes.has_foreign || takes.uses.iter().any(|number| !state.things.contains_key(number)) {
+            return Err(error(ErrorKind::Backend, "an argument is of another device".to_owned()));
+        }
+        let at_once = self.at_once(state, takes);
+        if at_once > self.limit {
+            let detail = format!(
+                "{} at once, and the device has {}, with all else in the host's memory: prove fewer rows, lower the blowup or take a \
+                 larger device",
+                Bytes(at_once),
+                Bytes(self.limit)
+            );
+            return Err(error(ErrorKind::OutOfMemory, detail));
+        }
+        state.log_domain = state.log_domain.max(takes.log_domain);
+        state.tally.kept = self.kept(state.log_domain);
+        let away: Vec<u64> = takes.uses.iter().copied().filter(|number| !state.things[number].is_here()).collect();
+        let coming: u64 = away.iter().map(|number| state.things[number].bytes).sum();
+        let wanted = takes.makes + takes.meanwhile + coming + state.tally.kept;
+        while state.tally.device + wanted > self.limit {
+            let idle = state.things.iter().filter(|(number, thing)| {
+                thing.is_here() && !takes.uses.contains(number) && self.can_leave(thing) && thing.bytes > 0
+            });
+            let Some((&number, _)) = idle.min_by_key(|(number, thing)| (thing.used, **number)) else {
+                return Err(error(ErrorKind::OutOfMemory, "nothing is left that could be moved".to_owned()));
+            };
+            self.stash(state, number)?;
+        }
+        for number in away {
+            self.restore(state, number)?;
+        }
+        state.now += 1;
+        let now = state.now;
+        for number in &takes.uses {
+            if let Some(thing) = state.things.get_mut(number) {
+                thing.used = now;
+            }
+        }
+        let part = state.part;
+        state.tally.note(takes.makes + takes.meanwhile, Moment { part, operation });
+        Ok(())
+    }
+
+    fn can_leave(&self, thing: &Thing<O::T>) -> bool {
+        match thing.place {
+            Place::Table(_) => true,
+            Place::Tree(_) => self.inner.stashes_trees(),
+            Place::Host(_) | Place::Lent => false,
+        }
+    }
+
+    /// Moves something to the host's memory. After an error it is where it was.
+    fn stash(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
+        let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
+        let stash = match (&thing.place, thing.what) {
+            (Place::Table(buffer), What::Table(shape)) => self.inner.stash(shape.map(|()| buffer))?,
+            (Place::Tree(tree), _) => self.inner.stash_tree(tree)?,
+            _ => return Ok(()),
+        };
+        thing.place = Place::Host(stash);
+        state.tally.device -= thing.bytes;
+        state.tally.host += thing.bytes;
+        state.tally.moved(thing.bytes);
+        Ok(())
+    }
+
+    /// Moves something back. After an error it is where it was.
+    fn restore(&self, state: &mut State<O::T>, number: u64) -> Result<()> {
+        let Some(thing) = state.things.get_mut(&number) else { return Ok(()) };
+        let Place::Host(stash) = &thing.place else { return Ok(()) };
+        thing.place = match thing.what {
+            What::Table(shape) => Place::Table(self.inner.restore(stash, shape)?.data),
+            What::Tree => Place::Tree(self.inner.restore_tree(stash)?),
+        };
+        state.tally.host -= thing.bytes;
+        state.tally.device += thing.bytes;
+        state.tally.moved(thing.bytes);
+        Ok(())
+    }
+}
+
+impl Tally {
+    /// So many bytes were moved.
+    fn moved(&mut self, bytes: u64) {
+        self.spill.moved_bytes += bytes;
+        self.spill.host_bytes = self.spill.host_bytes.max(self.host);
+    }
+
+    /// An operation takes so many bytes of the device beside what is live.
+    fn note(&mut self, takes: u64, at: Moment) {
+        let device = self.device + self.kept + takes;
+        self.spill.device_bytes = self.spill.device_bytes.max(device);
+        if device + self.host > self.peak {
+            self.peak = device + self.host;
+            self.peak_at = at;
+        }
+    }
+}
+
+impl<T: Types> State<T> {
+    fn add(&mut self, what: What, bytes: u64, place: Place<T>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.tally.device += bytes;
+        self.things.insert(number, Thing { what, bytes, used: self.now, place });
+        number
+    }
+
+    /// A new table on the device.
+    pub(crate) fn add_table(&mut self, table: gpu_hal::Table<T>, bytes: u64) -> u64 {
+        let shape = Shape::new((), table.width, table.log_height);
+        self.add(What::Table(shape), bytes, Place::Table(table.data))
+    }
+
+    /// A new tree on the device.
+    pub(crate) fn add_tree(&mut self, tree: T::Tree, bytes: u64) -> u64 {
+        self.add(What::Tree, bytes, Place::Tree(tree))
+    }
+
+    /// A table that is on the device.
+    pub(crate) fn table(&self, number: u64) -> Result<&T::Buffer> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Table(buffer)) => Ok(buffer),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A tree that is on the device.
+    pub(crate) fn tree(&self, number: u64) -> Result<&T::Tree> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Tree(tree)) => Ok(tree),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A table that is on the device, for an operation that changes it and gives it back.
+    pub(crate) fn lend(&mut self, number: u64) -> Result<T::Buffer> {
+        let thing = self.things.get_mut(&number).ok_or_else(gone)?;
+        match std::mem::replace(&mut thing.place, Place::Lent) {
+            Place::Table(buffer) => Ok(buffer),
+            other => {
+                thing.place = other;
+                Err(gone())
+            }
+        }
+    }
+
+    /// Takes back what was lent.
+    pub(crate) fn take_back(&mut self, number: u64, buffer: T::Buffer) {
+        if let Some(thing) = self.things.get_mut(&number) {
+            thing.place = Place::Table(buffer);
+        }
+    }
+}
+
+/// Something that is not where it should be: an operation that changed it panicked.
+fn gone() -> HalError {
+    HalError::new(ErrorKind::Backend, "spill", "a table or a tree was lost when an operation panicked")
+}

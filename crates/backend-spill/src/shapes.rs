@@ -1,0 +1,82 @@
+//! Plans: a proof is gone through on shapes, which are moved as the tables will be.
+
+use std::sync::Arc;
+
+use gpu_hal::{
+    Basis, DomainOf, Footprint, Operation, Operations, Prepared, Rehearsal, Rehearse, Rehearsed, Result, Shape, Table,
+    Types, Uploaded,
+};
+
+use crate::Spilled;
+use crate::room::Room;
+
+impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
+    type Of = Spilled<O>;
+
+    fn of(backend: Arc<Spilled<O>>) -> Self {
+        let inner = Arc::new(Rehearsed::new(backend.inner.clone()));
+        let room = backend.room.as_ref().map(|room| Room::new(inner.clone(), room.limit, 1, room.budget.clone()));
+        backend.like(inner, room)
+    }
+
+    /// Parts of one device are that in the rehearsal, too.
+    fn of_all(backends: &[Arc<Spilled<O>>]) -> Vec<Self> {
+        let are_parts = |room: &Arc<Room<O>>| {
+            let mut others = backends.iter().map(|backend| backend.room.as_ref());
+            others.all(|other| other.is_some_and(|other| Arc::ptr_eq(other, room)))
+        };
+        let Some(room) = backends.first().and_then(|first| first.room.as_ref()).filter(|room| are_parts(room)) else {
+            return backends.iter().cloned().map(Self::of).collect();
+        };
+        let inner = Arc::new(Rehearsed::new(room.inner.clone()));
+        let room = Room::new(inner.clone(), room.limit, backends.len() as u64, room.budget.clone());
+        backends.iter().map(|backend| backend.like(inner.clone(), Some(room.clone()))).collect()
+    }
+
+    fn program(program: &Arc<Prepared<Spilled<O>>>) -> Arc<Prepared<<Rehearsed<O> as Operations>::T>> {
+        let of_inner = &program.program;
+        Arc::new(Prepared { program: of_inner.clone(), source: of_inner.source.clone() })
+    }
+
+    fn enter(&self, part: &'static str) {
+        self.inner.enter(part);
+        if let Some(room) = &self.room {
+            room.lock().part = part;
+        }
+    }
+
+    /// Of a part its share of the bytes, so that all of them have all of it, and all that is moved.
+    fn finish(&self) -> Rehearsal<<O::T as Types>::P> {
+        let mut found = self.inner.finish();
+        if let Some(room) = &self.room {
+            let mut state = room.lock();
+            let tally = &mut state.tally;
+            let live = tally.device + tally.host;
+            found.peak_bytes = tally.peak.div_ceil(room.parts);
+            found.peak_at = tally.peak_at;
+            found.live_bytes = live.div_ceil(room.parts);
+            found.spill = Some(tally.spill);
+            tally.peak = live + tally.kept;
+        }
+        found
+    }
+
+    fn upload_shape(&self, table: Shape) -> Result<Table<Self>> {
+        let mut on = self.begin(Operation::Upload, |needs| needs.makes(&Footprint::Table(table)))?;
+        let made = self.inner.upload_shape(table);
+        Ok(on.made(made))
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<DomainOf<Self>>,
+        to: DomainOf<Self>,
+        keep: bool,
+    ) -> Result<Uploaded<<Self as Types>::Buffer>> {
+        let mut on = self.begin_upload_lde(table, &from, &to, keep)?;
+        let (rows, extended) = self.inner.upload_lde_shape(table, from, to, keep);
+        let rows = rows.map(|rows| on.made(rows));
+        Ok((rows, on.made(extended)))
+    }
+}

@@ -1,0 +1,114 @@
+//! The backend.
+
+use std::fmt;
+use std::sync::Arc;
+
+use gpu_hal::{Budget, Capabilities, HalError, MemoryInfo, Operations, Prepared, Result, Types};
+
+use crate::room::Room;
+use crate::{SpilledBuffer, SpilledTree};
+
+/// Says how much memory of the host is available, if anyone can tell.
+pub type HostMemory = fn() -> Option<u64>;
+
+/// A backend whose tables and trees may be in the host's memory for a while. See the crate.
+///
+/// ```
+/// # use backend_cpu::{Cpu, host_memory};
+/// # use backend_spill::Spilled;
+/// # use gpu_hal::{CircleStark, StarkBackend};
+/// # fn main() -> gpu_hal::Result<()> {
+/// let cpu = Cpu::<CircleStark>::new();
+/// let backend = Spilled::parts(cpu.into(), 1, 1 << 20, host_memory, &Default::default())?.remove(0);
+/// let zeros = vec![Default::default(); 1 << 18];
+/// let tables = [backend.upload(&zeros, 1, 18)?, backend.upload(&zeros, 1, 18)?];
+/// assert_eq!(backend.memory()?.moved, Some(1 << 20), "the first made room for the second");
+/// # drop(tables);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Spilled<O: Operations> {
+    pub(crate) inner: Arc<O>,
+    pub(crate) room: Option<Arc<Room<O>>>,
+    host: HostMemory,
+    capabilities: Capabilities,
+}
+
+impl<O: Operations> fmt::Debug for Spilled<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Spilled").field(&self.capabilities.backend).finish()
+    }
+}
+
+impl<O: Operations> Spilled<O> {
+    /// The backend as it is: nothing is moved, and what does not fit is refused.
+    pub fn through(inner: O) -> Self {
+        let capabilities = inner.capabilities().clone();
+        Self { inner: Arc::new(inner), room: None, host: || None, capabilities }
+    }
+
+    /// So many parts of a backend that takes at most `limit` bytes of its device, and moves the rest to the host's memory, of which `host`
+    /// says what is available. One part is the whole backend. `budget` promises what device and host have together, to all who share it.
+    ///
+    /// # Errors
+    /// [`gpu_hal::ErrorKind::InvalidArgument`] if there are to be no parts.
+    pub fn parts(inner: Arc<O>, parts: usize, limit: u64, host: HostMemory, budget: &Budget) -> Result<Vec<Self>> {
+        if parts == 0 {
+            return Err(HalError::invalid("set-up", "no parts of a device: give 1, 2, 4 or another power of two"));
+        }
+        let mut capabilities = inner.capabilities().clone();
+        capabilities.device.push_str(", with tables in the host's memory");
+        let room = Room::new(inner.clone(), limit, parts as u64, budget.clone());
+        let part =
+            |_| Self { inner: inner.clone(), room: Some(room.clone()), host, capabilities: capabilities.clone() };
+        Ok((0..parts).map(part).collect())
+    }
+
+    /// The same parts of another backend: of the shapes of this one.
+    pub(crate) fn like<S: Operations>(&self, inner: Arc<S>, room: Option<Arc<Room<S>>>) -> Spilled<S> {
+        Spilled { inner, room, host: self.host, capabilities: self.capabilities.clone() }
+    }
+
+    /// The backend inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
+
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        match &self.room {
+            None => self.inner.budget(),
+            Some(room) => {
+                // It gives back what it keeps for tables to come.
+                self.inner.budget();
+                &room.budget
+            }
+        }
+    }
+
+    /// Device and host together. A part has its share of what is taken, so that all of them have all of it.
+    pub(crate) fn memory(&self) -> Result<MemoryInfo> {
+        let inner = self.inner.memory()?;
+        let Some(room) = &self.room else { return Ok(inner) };
+        let tally = room.lock().tally;
+        // On a device that is the host there is one memory.
+        let beside = if inner.is_host { 0 } else { room.limit.saturating_sub(tally.device) };
+        Ok(MemoryInfo {
+            available: (self.host)().map(|available| available.saturating_add(beside)),
+            in_use: (tally.device + tally.host).div_ceil(room.parts),
+            peak: tally.peak.div_ceil(room.parts),
+            moved: Some(tally.spill.moved_bytes),
+            ..inner
+        })
+    }
+}
+
+impl<O: Operations> Types for Spilled<O> {
+    type P = <O::T as Types>::P;
+    type Buffer = SpilledBuffer<O>;
+    type Tree = SpilledTree<O>;
+    type Program = Arc<Prepared<O::T>>;
+}
