@@ -10,9 +10,9 @@
 //! |---|---|
 //! | `lde`, `upload_lde` | every device interpolates all columns and evaluates them on its block |
 //! | `merkle`, `open` | every device its subtree; the `D - 1` nodes above are hashed on the host |
-//! | `constraint_eval` | every device its part of the points, if that is closed under the steps of the trace; else the first device |
-//! | `deep_quotient` on a coset, `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
-//! | `deep_quotient` on a circle | the first device, where the prefix lies on which it is wanted, and what is read of the tables |
+//! | `constraint_eval` | as many devices as there are parts of the points that are closed under the steps of the trace, each its part |
+//! | `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
+//! | `deep_quotient` | every device its part of the points: of a prefix on a circle it is brought the rows; the first device where a table is too low |
 //! | `eval_at` of extensions | every device some of the points, from its block, which fixes the polynomials as well; of other tables the first device |
 //! | tables in row order: `upload`, `ntt`, `split`, `running` and all that makes traces | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |

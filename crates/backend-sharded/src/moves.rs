@@ -5,12 +5,17 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Columns, ErrorKind, HalError, Operations, Protocol, Result, TableRef, Types};
+use gpu_hal::{Columns, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
 
-use crate::layout::{Layout, Part};
+use crate::layout::{Layout, Part, refs};
 use crate::{Sharded, ShardedBuffer};
 
 type BufferOf<O> = <<O as Operations>::T as Types>::Buffer;
+
+/// The error of a copy says where it goes to; whose it is says the device that it comes from.
+fn copying(error: HalError, to: usize) -> HalError {
+    HalError { detail: format!("copy to device {to}: {}", error.detail), ..error }
+}
 
 impl<O: Operations> Sharded<O> {
     /// The rows `first..first + 2^log_rows` of a table, on a device. `first` is a multiple of their number.
@@ -26,11 +31,8 @@ impl<O: Operations> Sharded<O> {
         {
             return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
         }
-        let (blocks, log_block) = match &table.data.layout {
-            Layout::Whole(buffer) => (std::slice::from_ref(buffer), table.log_height),
-            Layout::Blocks(blocks) => (blocks.as_slice(), table.log_height - self.log_count()),
-        };
-        let block = |number: usize| Columns::new(&blocks[number], width, log_block);
+        let log_block = self.block(table, 0).log_height;
+        let block = |number| self.block(table, number);
         let owner = first >> log_block;
         if log_rows <= log_block {
             let within = (first & ((1 << log_block) - 1)) >> log_rows;
@@ -40,10 +42,47 @@ impl<O: Operations> Sharded<O> {
         let owners = owner..owner + (1 << (log_rows - log_block));
         let parts = owners.map(|owner| self.moved(Part::Here(block(owner)), owner, device));
         let parts = parts.collect::<Result<Vec<_>>>()?;
-        let runs: Vec<_> = parts.iter().map(Part::as_ref).collect();
+        self.joined(device, &parts).map(Part::Made)
+    }
+
+    /// What a device has of a table: its block, or all of it if it is whole, which is the first's.
+    pub(crate) fn block<'a>(&self, table: TableRef<'a, Self>, device: usize) -> Columns<&'a BufferOf<O>> {
+        match &table.data.layout {
+            Layout::Whole(buffer) => Columns::new(buffer, table.width, table.log_height),
+            Layout::Blocks(blocks) => Columns::new(&blocks[device], table.width, table.log_height - self.log_count()),
+        }
+    }
+
+    /// Runs of as many rows of the same columns, all on one device, joined to higher columns. Their number is a power of two.
+    fn joined(&self, device: usize, parts: &[Part<'_, O::T>]) -> Result<Table<O::T>> {
+        let runs = refs(parts);
+        let (width, log_rows) = (runs[0].width, runs[0].log_height + runs.len().ilog2());
         let picks: Vec<_> = (0..width).flat_map(|column| (0..runs.len()).map(move |run| (run, column))).collect();
         let joined = self.on(device, |on| on.select(&runs, &picks))?;
-        Ok(Part::Made(Columns::new(joined.data, width, log_rows)))
+        Ok(Columns::new(joined.data, width, log_rows))
+    }
+
+    /// Part `b` of a table's rows on device `b`, for a power of two of the first devices: blocks, or the whole on the first where there are
+    /// fewer parts than devices.
+    pub(crate) fn gathered(&self, parts: Vec<Table<O::T>>, log_height: u32) -> Result<Table<Self>> {
+        if parts.len() == self.count() {
+            return Ok(ShardedBuffer::blocks(parts, log_height));
+        }
+        let on_first = parts.iter().enumerate().map(|(device, part)| self.moved(Part::Here(part.as_ref()), device, 0));
+        let on_first = on_first.collect::<Result<Vec<_>>>()?;
+        self.joined(0, &on_first).map(ShardedBuffer::whole)
+    }
+
+    /// Brings to each of the first `count` devices what it reads, one after the other, and then runs something on all of them at once. So
+    /// what a device holds at most does not depend on the threads; copies are enqueued, and none is waited for.
+    pub(crate) fn brought<'a, R: Send>(
+        &self,
+        count: usize,
+        bring: impl FnMut(usize) -> Result<Vec<Part<'a, O::T>>>,
+        run: impl Fn(usize, &O, &[TableRef<'_, O::T>]) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let parts = (0..count).map(bring).collect::<Result<Vec<_>>>()?;
+        self.first(count, |device| self.on(device, |on| run(device, on, &refs(&parts[device]))))
     }
 
     /// Run `run` of `2^log_rows` rows of every column of what a device has.
@@ -68,7 +107,8 @@ impl<O: Operations> Sharded<O> {
         if from == to {
             return Ok(part);
         }
-        self.on(from, |on| on.copy_to(part.as_ref(), &self.devices()[to])).map(Part::Made)
+        self.on(from, |on| on.copy_to(part.as_ref(), &self.devices()[to]).map_err(|error| copying(error, to)))
+            .map(Part::Made)
     }
 
     /// A table on the first device, in one piece.
@@ -99,9 +139,8 @@ impl<O: Operations> Sharded<O> {
     /// A table in blocks, if it is large enough.
     pub(crate) fn scattered(&self, table: Columns<ShardedBuffer<O::T>>) -> Result<Columns<ShardedBuffer<O::T>>> {
         let Some(log_block) = self.log_block(table.log_height) else { return Ok(table) };
-        let blocks =
-            self.each(|device| Ok(self.rows(table.as_ref(), device, device << log_block, log_block)?.made()))?;
-        let blocks: Option<Vec<_>> = blocks.into_iter().collect();
+        let block = |device: usize| Ok(self.rows(table.as_ref(), device, device << log_block, log_block)?.made());
+        let blocks: Option<Vec<_>> = self.numbers().map(block).collect::<Result<_>>()?;
         let log_height = table.log_height;
         Ok(blocks.map_or(table, |blocks| ShardedBuffer::blocks(blocks, log_height)))
     }
@@ -151,25 +190,18 @@ impl<O: Operations> Sharded<O> {
         table: TableRef<'_, Self>,
         rows: Range<usize>,
     ) -> Result<Vec<<<O::T as Types>::P as Protocol>::Base>> {
-        let blocks = match &table.data.layout {
-            Layout::Whole(buffer) => {
-                let table = Columns::new(buffer, table.width, table.log_height);
-                return self.on(0, |on| on.download(table, rows));
-            }
-            Layout::Blocks(blocks) => blocks,
-        };
+        if !table.data.is_split() {
+            return self.on(0, |on| on.download(self.block(table, 0), rows));
+        }
         let log_block = table.log_height - self.log_count();
         let within = |device: usize| {
             let first = device << log_block;
             let clamped = |row: usize| row.clamp(first, first + (1 << log_block)) - first;
             clamped(rows.start)..clamped(rows.end)
         };
-        let parts = self.each(|device| {
-            let block = Columns::new(&blocks[device], table.width, log_block);
-            match within(device) {
-                rows if rows.is_empty() => Ok(Vec::new()),
-                rows => self.on(device, |on| on.download(block, rows)),
-            }
+        let parts = self.each(|device| match within(device) {
+            rows if rows.is_empty() => Ok(Vec::new()),
+            rows => self.on(device, |on| on.download(self.block(table, device), rows)),
         })?;
         let mut elements = Vec::with_capacity(table.width * rows.len());
         for column in 0..table.width {
@@ -183,21 +215,14 @@ impl<O: Operations> Sharded<O> {
 
     /// [`Operations::copy_to`]: block by block between as many devices.
     pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<O::T>>> {
-        match &table.data.layout {
-            Layout::Blocks(blocks) if peer.count() == self.count() => {
-                let log_block = table.log_height - self.log_count();
-                let copies = self.each(|device| {
-                    let block = Columns::new(&blocks[device], table.width, log_block);
-                    self.on(device, |on| on.copy_to(block, &peer.devices()[device]))
-                })?;
-                Ok(ShardedBuffer::blocks(copies, table.log_height))
-            }
-            _ => {
-                let whole = self.whole(table)?;
-                let copy = self.on(0, |on| on.copy_to(whole.as_ref(), &peer.devices()[0]))?;
-                Ok(ShardedBuffer::whole(copy))
-            }
+        let copy = |part: TableRef<'_, O::T>, device: usize| {
+            self.on(device, |on| on.copy_to(part, &peer.devices()[device]).map_err(|error| copying(error, device)))
+        };
+        if table.data.is_split() && peer.count() == self.count() {
+            let copies = self.each(|device| copy(self.block(table, device), device))?;
+            return Ok(ShardedBuffer::blocks(copies, table.log_height));
         }
+        copy(self.whole(table)?.as_ref(), 0).map(ShardedBuffer::whole)
     }
 
     /// [`Operations::select`] of tables of one height, of which some may be in blocks.
@@ -209,13 +234,14 @@ impl<O: Operations> Sharded<O> {
         let log_height = tables.first().map_or(0, |table| table.log_height);
         let Some(log_block) = self.common_block(tables, log_height) else {
             let tables = self.wholes(tables)?;
-            let selected = self.on(0, |on| on.select(&crate::layout::refs(&tables), picks))?;
+            let selected = self.on(0, |on| on.select(&refs(&tables), picks))?;
             return Ok(ShardedBuffer::whole(selected));
         };
-        let blocks = self.each(|device| {
-            let parts = self.shares(tables, device, (device << log_block, log_block), log_height)?;
-            self.on(device, |on| on.select(&crate::layout::refs(&parts), picks))
-        })?;
+        let blocks = self.brought(
+            self.count(),
+            |device| self.shares(tables, device, (device << log_block, log_block), log_height),
+            |_, on, parts| on.select(parts, picks),
+        )?;
         Ok(ShardedBuffer::blocks(blocks, log_height))
     }
 

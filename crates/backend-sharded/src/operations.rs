@@ -5,21 +5,14 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Domain, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Result, Running, Table, TableRef, TraceOperations, Types,
-    Uploaded, Values,
+    Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
+    Opened, Operations, Prepared, Result, Running, Table, TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::layout::refs;
 use crate::{Sharded, ShardedBuffer, ShardedProgram};
 
 impl<O: Operations> Sharded<O> {
-    /// The only result that a device gives for one request.
-    pub(crate) fn one<R>(&self, device: usize, run: impl FnOnce(&O) -> Result<Vec<R>>) -> Result<R> {
-        let made = self.on(device, run)?.pop();
-        made.ok_or_else(|| HalError::new(ErrorKind::Backend, "sharded", format!("device {device} gave no result")))
-    }
-
     /// The domains of the blocks of an extension of `2^log_height` elements, if it is made in blocks.
     fn extended_blocks(&self, log_height: u32, to: &DomainOf<O::T>) -> Option<Vec<DomainOf<O::T>>> {
         // A block has as many points as fix the polynomial: there are as many devices as the blowup at most.
@@ -109,10 +102,11 @@ impl<O: Operations> Operations for Sharded<O> {
             let table = self.whole(table)?;
             return self.on(0, |on| on.lde(table.as_ref(), from, to)).map(ShardedBuffer::whole);
         };
-        let extended = self.each(|device| {
-            let copy = self.rows(table, device, 0, table.log_height)?;
-            self.on(device, |on| on.lde(copy.as_ref(), from, blocks[device]))
-        })?;
+        let extended = self.brought(
+            self.count(),
+            |device| self.rows(table, device, 0, table.log_height).map(|copy| vec![copy]),
+            |device, on, copy| on.lde(copy[0], from, blocks[device]),
+        )?;
         Ok(ShardedBuffer::extended(extended, to, table.log_height))
     }
 

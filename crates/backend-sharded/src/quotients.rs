@@ -6,8 +6,9 @@ use crate::layout::refs;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
-    /// [`Operations::deep_quotient`]: on a coset every device on its block. On a circle the first device, which takes its own blocks of the
-    /// tables if the domain lies there, and else the tables in one piece.
+    /// [`Operations::deep_quotient`]: device `b` at block `b` of the wanted points, and is brought the rows that these read. On a coset they
+    /// are its own. On a circle a prefix is wanted, which lies on the first devices; the first of all takes its own blocks of the tables as
+    /// they are. Where a table is too low to be cut so, the first device takes all.
     pub(crate) fn quotient(
         &self,
         tables: &[TableRef<'_, Self>],
@@ -16,20 +17,35 @@ impl<O: Operations> Sharded<O> {
         terms: &[DeepTerm<<O::T as Types>::P>],
     ) -> Result<Table<Self>> {
         // The highest table that there can be has as many rows.
-        let (log_size, log_rows) = (domain.log_size(), domain.log_whole() - log_cut);
+        let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
+        let log_rows = log_whole - log_cut;
         let lifts = <O::T as Types>::P::LIFTS;
+        let first = ((domain.block_index() as usize) << log_size) & ((1 << log_rows) - 1);
+        // The first device's blocks, which serve as they are if what is wanted lies there.
         let log_block = self.common_block(tables, log_rows);
-        if let (false, Some(log_block), Some(blocks)) = (lifts, log_block, self.blocks_of(&domain)) {
-            let values = self.each(|device| {
-                let parts = self.shares(tables, device, (device << log_block, log_block), log_rows)?;
-                self.on(device, |on| on.deep_quotient(&refs(&parts), 0, blocks[device], terms))
-            })?;
+        let on_first = log_block.filter(|log_block| lifts && first >> log_block == 0);
+        let blocks = log_block.and_then(|_| self.blocks_of(&domain));
+        let log_part = log_size.saturating_sub(self.log_count());
+        let is_cut = |table: &TableRef<'_, Self>| self.log_share(log_rows - table.log_height, log_part).is_some();
+        if let Some(blocks) = blocks.filter(|_| tables.iter().all(is_cut)) {
+            // Log2 of the rows that a device is brought of a table that is not lifted.
+            let log_brought = |device: usize| on_first.filter(|_| device == 0).unwrap_or(log_part);
+            let values = self.brought(
+                self.count(),
+                |device| {
+                    let rows = log_brought(device);
+                    let first = (first + (device << log_part)) >> rows << rows;
+                    self.shares(tables, device, (first, rows), log_rows)
+                },
+                |device, on, parts| {
+                    let log_cut = if lifts { log_whole - log_brought(device) } else { 0 };
+                    on.deep_quotient(parts, log_cut, blocks[device], terms)
+                },
+            )?;
             return Ok(ShardedBuffer::blocks(values, log_size));
         }
-        let first = ((domain.block_index() as usize) << log_size) & ((1 << log_rows) - 1);
-        let is_first = |log_block: &u32| lifts && log_size <= *log_block && first >> *log_block == 0;
-        let (parts, log_cut) = match log_block.filter(is_first) {
-            Some(log_block) => (self.shares(tables, 0, (0, log_block), log_rows)?, log_cut + self.log_count()),
+        let (parts, log_cut) = match on_first.filter(|log_block| log_size <= *log_block) {
+            Some(log_block) => (self.shares(tables, 0, (0, log_block), log_rows)?, log_whole - log_block),
             None => (self.wholes(tables)?, log_cut),
         };
         self.on(0, |on| on.deep_quotient(&refs(&parts), log_cut, domain, terms)).map(ShardedBuffer::whole)
@@ -49,10 +65,11 @@ impl<O: Operations> Sharded<O> {
             return self.on(0, |on| on.fri_fold(layer.as_ref(), domain, folded, alpha)).map(ShardedBuffer::whole);
         };
         let log_block = blocks[0].log_size();
-        let values = self.each(|device| {
-            let part = self.rows(layer, device, device << log_block, log_block)?;
-            self.on(device, |on| on.fri_fold(part.as_ref(), blocks[device], of_folded[device], alpha))
-        })?;
+        let values = self.brought(
+            self.count(),
+            |device| self.rows(layer, device, device << log_block, log_block).map(|part| vec![part]),
+            |device, on, part| on.fri_fold(part[0], blocks[device], of_folded[device], alpha),
+        )?;
         Ok(ShardedBuffer::blocks(values, folded.log_size()))
     }
 }

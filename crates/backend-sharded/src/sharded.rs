@@ -174,10 +174,22 @@ impl<O: Operations> Sharded<O> {
         0..self.count()
     }
 
+    /// Log2 of the number of parts that `2^log_rows` rows are cut in, of `2^log_least` rows or more: one for each device, or fewer where they
+    /// would be too small.
+    pub(crate) fn log_parts(&self, log_rows: u32, log_least: u32) -> u32 {
+        log_rows.saturating_sub(self.log_least.max(log_least)).min(self.log_count())
+    }
+
     /// The domains of the blocks of tables on a domain, if the devices take them and they are large enough.
     pub(crate) fn blocks_of<D: Domain>(&self, domain: &D) -> Option<Vec<D>> {
-        let log_block = self.log_block(domain.log_size())?;
-        let blocks: Option<Vec<D>> = self.numbers().map(|number| domain.block(log_block, number as u32)).collect();
+        self.log_block(domain.log_size())?;
+        self.parts_of(domain, self.log_count())
+    }
+
+    /// The domains of `2^log_parts` parts of a domain, if the devices take them.
+    pub(crate) fn parts_of<D: Domain>(&self, domain: &D, log_parts: u32) -> Option<Vec<D>> {
+        let log_part = domain.log_size().checked_sub(log_parts)?;
+        let blocks: Option<Vec<D>> = (0..1 << log_parts).map(|number| domain.block(log_part, number)).collect();
         blocks.filter(|blocks| self.capabilities.blocks || blocks.iter().all(|block| block.block_index() == 0))
     }
 
@@ -211,15 +223,22 @@ impl<O: Operations> Sharded<O> {
         })
     }
 
-    /// Runs something for every device at once, each on a thread; for parts of a device one after the other. The error is that of the first
-    /// device that has one.
+    /// Runs something for every device at once, each on a thread. The error is that of the first device that has one.
+    ///
+    /// What is run for a device takes memory of that device alone, so that what a device holds at most does not depend on the threads: what
+    /// comes from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads; parts of a device run one after the other.
     pub(crate) fn each<R: Send>(&self, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
-        if self.are_parts {
-            return self.numbers().map(run).collect();
+        self.first(self.count(), run)
+    }
+
+    /// The same for the first `count` devices.
+    pub(crate) fn first<R: Send>(&self, count: usize, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
+        if self.is_rehearsal || self.are_parts {
+            return (0..count).map(run).collect();
         }
         let run = &run;
         let results: Vec<Result<R>> = thread::scope(|scope| {
-            let others: Vec<_> = self.numbers().skip(1).map(|device| scope.spawn(move || run(device))).collect();
+            let others: Vec<_> = (1..count).map(|device| scope.spawn(move || run(device))).collect();
             let first = run(0);
             let joined =
                 others.into_iter().map(|other| other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));

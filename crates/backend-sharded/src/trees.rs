@@ -80,10 +80,11 @@ impl<O: Operations> Sharded<O> {
             return Ok(ShardedTree(Shape::Whole(self.on(0, |on| on.merkle(&refs(&tables), leaves, hash))?)));
         };
         let of_block = Leaves { log_height: log_block, ..leaves };
-        let trees = self.each(|device| {
-            let parts = self.shares(tables, device, (device << log_block, log_block), leaves.log_height)?;
-            self.on(device, |on| on.merkle(&refs(&parts), of_block, hash))
-        })?;
+        let trees = self.brought(
+            self.count(),
+            |device| self.shares(tables, device, (device << log_block, log_block), leaves.log_height),
+            |_, on, parts| on.merkle(parts, of_block, hash),
+        )?;
         let log_leaves = leaves.log_height - log_packed;
         Ok(ShardedTree(Shape::Subtrees { trees, log_leaves, parent, top: OnceLock::new() }))
     }
@@ -122,7 +123,7 @@ impl<O: Operations> Sharded<O> {
             _ => Ok(None),
         });
         let tops = tops.collect::<Result<Vec<_>>>()?;
-        let of_device = self.each(|device| {
+        let bring = |device: usize| {
             let (mut asked, mut columns) = (Vec::new(), Vec::new());
             for (number, request) in requests.iter().enumerate() {
                 let log_rows = check::open_log_rows(request);
@@ -148,6 +149,11 @@ impl<O: Operations> Sharded<O> {
                 });
                 asked.push(Asked { request: number, rows, leaves });
             }
+            Ok((asked, columns))
+        };
+        let brought = self.numbers().map(bring).collect::<Result<Vec<(Vec<Asked>, Vec<_>)>>>()?;
+        let of_device = self.each(|device| {
+            let (asked, columns) = &brought[device];
             let tables: Vec<_> = columns.iter().map(|parts| refs(parts)).collect();
             // Where they are in the block.
             let within: Vec<[Vec<usize>; 2]> = asked
@@ -174,19 +180,15 @@ impl<O: Operations> Sharded<O> {
                     OpenRequest { columns, tree, rows, leaves }
                 })
                 .collect();
-            if local.is_empty() {
-                return Ok(Vec::new());
-            }
-            let opened = self.on(device, |on| on.open(&local))?;
-            Ok(asked.into_iter().zip(opened).collect())
+            if local.is_empty() { Ok(Vec::new()) } else { self.on(device, |on| on.open(&local)) }
         })?;
         let empty = |request: &OpenRequest<'_, Self>| Opened {
             rows: vec![Vec::new(); request.rows.len()],
             paths: vec![Vec::new(); request.leaves.len()],
         };
         let mut all: Vec<_> = requests.iter().map(empty).collect();
-        for (device, answers) in of_device.into_iter().enumerate() {
-            for (asked, opened) in answers {
+        for (device, (answers, (asked, _))) in of_device.into_iter().zip(&brought).enumerate() {
+            for (asked, opened) in asked.iter().zip(answers) {
                 let into = &mut all[asked.request];
                 asked.rows.iter().zip(opened.rows).for_each(|(at, row)| into.rows[*at] = row);
                 for (at, mut path) in asked.leaves.iter().zip(opened.paths) {

@@ -17,7 +17,7 @@ impl<O: Operations> Sharded<O> {
     /// [`Operations::eval_at`].
     pub(crate) fn values(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<O::T>>> {
         let dealt = self.dealt(requests);
-        let of_devices = self.each(|device| {
+        let bring = |device: usize| {
             let (mut parts, mut domains) = (Vec::new(), Vec::new());
             for asked in &dealt[device] {
                 let request = &requests[asked.request];
@@ -39,6 +39,11 @@ impl<O: Operations> Sharded<O> {
                 parts.push(self.rows(table, device, first, log_rows)?);
                 domains.push(from);
             }
+            Ok((parts, domains))
+        };
+        let brought = self.numbers().map(bring).collect::<Result<Vec<(Vec<_>, Vec<_>)>>>()?;
+        let of_devices = self.each(|device| {
+            let (parts, domains) = &brought[device];
             let points = dealt[device].iter().map(|asked| {
                 let all = requests[asked.request].points;
                 asked.points.iter().map(|point| all[*point]).collect::<Vec<_>>()
@@ -46,7 +51,7 @@ impl<O: Operations> Sharded<O> {
             let points: Vec<_> = points.collect();
             let mut local: Vec<EvalAt<'_, O::T>> = Vec::with_capacity(parts.len());
             for ((part, from), points) in parts.iter().zip(domains).zip(&points) {
-                local.push(EvalAt { columns: part.as_ref(), from, points });
+                local.push(EvalAt { columns: part.as_ref(), from: *from, points });
             }
             if local.is_empty() { Ok(Vec::new()) } else { self.on(device, |on| on.eval_at(&local)) }
         })?;

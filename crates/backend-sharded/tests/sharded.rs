@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
-use field::{Field, Fp3, Goldilocks};
+use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::goldilocks::Cubic;
 use gpu_hal::{
-    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, Operation, Result,
-    StarkBackend,
+    Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
+    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, Operation, Result, StarkBackend,
 };
-use hal_conformance::{Random, session};
+use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
 use proof::Seed;
 use prover_core::{Silent, goldilocks as coset};
 
@@ -39,6 +39,19 @@ mod circle_cut {
 
 mod circle_cut_in_four {
     hal_conformance::circle!(|| super::make_cut::<super::CircleStark>(4), "4 x cpu-reference");
+}
+
+/// Devices that count what they are asked for; uploads are cut.
+fn watched<P: ReferenceProtocol>(count: usize) -> Sharded<Faulty<CpuReference<P>>> {
+    let devices = (0..count).map(|_| Faulty::new(CpuReference::new())).collect();
+    Sharded::new(devices).expect("a power of two").with_least_rows(1).with_cut_uploads()
+}
+
+/// How often each device was asked for an operation since it was asked last.
+fn asked<P: ReferenceProtocol>(backend: &Sharded<Faulty<CpuReference<P>>>, operation: Operation) -> Vec<u64> {
+    let asked = backend.devices().iter().map(|device| device.seen_of(operation)).collect();
+    backend.devices().iter().for_each(|device| device.disarm());
+    asked
 }
 
 /// Every device has had its part.
@@ -87,6 +100,15 @@ fn a_plan_is_of_the_fullest_device() {
         let planned = prover.rehearse(&options, false).expect("good options").peak_bytes;
         prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         check(name, planned, peak(&backend));
+        // What a device holds at most is no matter of threads.
+        let of_devices = |backend: &Sharded<CpuReference<Cubic>>| -> Vec<u64> {
+            backend.devices().iter().map(|device| device.memory().expect("counted").peak).collect()
+        };
+        let peaks = of_devices(&backend);
+        for _ in 0..4 {
+            prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+            assert_eq!(of_devices(&backend), peaks, "{name}");
+        }
         let alone = coset::Prover::new(Arc::new(make::<Cubic>(1).expect("one device")), air.clone());
         let alone = alone.expect("a sound AIR").rehearse(&options, false).expect("good options").peak_bytes;
         assert!(planned < alone + alone / 8, "{name}: {planned} bytes on {count} devices, {alone} on one");
@@ -139,8 +161,7 @@ fn a_device_that_fails_is_named() {
 /// Of an extension each device takes one of two points, with nothing sent to it; of a table that is no extension the first takes both.
 #[test]
 fn points_are_dealt_out() {
-    let devices = (0..2).map(|_| Faulty::new(CpuReference::<Cubic>::new())).collect();
-    let backend = Sharded::new(devices).expect("two devices").with_least_rows(1).with_cut_uploads();
+    let backend = watched::<Cubic>(2);
     let (mut random, to) = (Random::new(5), CosetDomain::new(Goldilocks::new(3), 6));
     let (coefficients, noise): (Vec<Goldilocks>, Vec<Goldilocks>) = (random.elements(3 << 4), random.elements(3 << 6));
     let points = [(); 2].map(|()| Fp3(random.elements(3).try_into().expect("three coordinates")));
@@ -171,6 +192,70 @@ fn points_are_dealt_out() {
     let prefix = alone.upload(&rows, 3, 4).expect("uploaded");
     let alone = alone.eval_at(&[EvalAt { columns: prefix.as_ref(), from, points: &points }]).expect("values");
     assert_eq!(values(&table).expect("the first device has both points"), alone[0]);
+}
+
+/// Of constraints as many devices have a part as there are parts that are closed under the steps of the trace.
+#[test]
+fn constraints_are_cut_as_far_as_they_are_closed() {
+    let (random, log_trace, log_size) = (&mut Random::new(6), 4, 6);
+    let domain = CosetDomain::new(Goldilocks::new(3), log_size);
+    let program = random_program::<Cubic>(random, 3, 30);
+    let combination = random_combination(random, &program, &domain, log_trace);
+    let params: Vec<Fp3> = (0..program.params()).map(|_| random.ext::<Goldilocks, Fp3>()).collect();
+    let widths = (0..program.groups().len()).map(|group| program.base_width(group));
+    let data: Vec<(usize, Vec<Goldilocks>)> = widths.map(|width| (width, random.elements(width << log_size))).collect();
+    fn evaluated<B: StarkBackend<P = Cubic>>(
+        backend: &B,
+        data: &[(usize, Vec<Goldilocks>)],
+        program: &ConstraintProgram<Cubic>,
+        (params, combination): (&[Fp3], &Combination<Cubic>),
+        (domain, log_trace, log_eval): (CosetDomain<Goldilocks>, u32, u32),
+    ) -> Vec<Goldilocks> {
+        let upload = |(width, data): &(usize, Vec<Goldilocks>)| {
+            backend.upload(data, *width, domain.log_size()).expect("uploaded")
+        };
+        let tables: Vec<_> = data.iter().map(upload).collect();
+        let columns: &Vec<_> = &tables.iter().map(gpu_hal::Columns::as_ref).collect();
+        let program = &backend.prepare(program).expect("prepared");
+        let request = Constraints { program, columns, domain, log_trace, log_eval, params, combination };
+        let values = backend.constraint_eval(&[request]).expect("evaluated");
+        backend.download(values[0].as_ref(), 0..values[0].height()).expect("values")
+    }
+    let (backend, alone) = (watched::<Cubic>(4), CpuReference::<Cubic>::new());
+    for (log_eval, parts) in [(4, [1, 0, 0, 0]), (5, [1, 1, 0, 0]), (6, [1, 1, 1, 1])] {
+        let (added, points) = ((&params[..], &combination), (domain, log_trace, log_eval));
+        let expected = evaluated(&alone, &data, &program, added, points);
+        assert_eq!(evaluated(&backend, &data, &program, added, points), expected, "2^{log_eval} points");
+        assert_eq!(asked(&backend, Operation::ConstraintEval), parts, "2^{log_eval} points");
+    }
+}
+
+/// Of a quotient on a prefix of a circle every device has a part, unless a table is too low to be cut so.
+#[test]
+fn quotients_on_a_circle_are_cut() {
+    let random = &mut Random::new(7);
+    let (backend, alone) = (watched::<CircleStark>(4), CpuReference::<CircleStark>::new());
+    for (low, parts) in [(4, [1, 1, 1, 1]), (2, [1, 0, 0, 0])] {
+        let data: Vec<(u32, Vec<M31>)> = [6, low].map(|log| (log, random.elements(2 << log))).into();
+        let weights = (0..2).flat_map(|table| (0..2).map(move |column| (table, column)));
+        let weights = weights.map(|(table, column)| (table, column, random.ext::<M31, QM31>())).collect();
+        let point = CircleStark::point(random);
+        let terms =
+            [DeepTerm { point, weights, constant: random.ext::<M31, QM31>(), slope: CircleStark::slope(random) }];
+        fn quotient<B: StarkBackend<P = CircleStark>>(
+            backend: &B,
+            data: &[(u32, Vec<M31>)],
+            terms: &[DeepTerm<CircleStark>],
+        ) -> Vec<M31> {
+            let tables: Vec<_> =
+                data.iter().map(|(log, data)| backend.upload(data, 2, *log).expect("uploaded")).collect();
+            let columns: Vec<_> = tables.iter().map(gpu_hal::Columns::as_ref).collect();
+            let values = backend.deep_quotient(&columns, CircleDomain::prefix_of(6, 5), terms).expect("a quotient");
+            backend.download(values.as_ref(), 0..values.height()).expect("values")
+        }
+        assert_eq!(quotient(&backend, &data, &terms), quotient(&alone, &data, &terms), "a table of 2^{low} rows");
+        assert_eq!(asked(&backend, Operation::DeepQuotient), parts, "a table of 2^{low} rows");
+    }
 }
 
 #[test]
