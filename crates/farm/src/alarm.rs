@@ -40,6 +40,13 @@ impl Farm {
         Ok(())
     }
 
+    /// The alarms on a job, the oldest first.
+    pub(crate) async fn alarms_of(&self, job: JobName) -> Result<Vec<Alarm>> {
+        let mut alarms = self.all_alarms().await?;
+        alarms.retain(|alarm| alarm.job == job);
+        Ok(alarms)
+    }
+
     /// All alarms, the oldest first.
     pub(crate) async fn all_alarms(&self) -> Result<Vec<Alarm>> {
         let mut alarms = scan(&self.nats, &self.alarms, |key, value, _| parse::<Alarm>(key, value).ok()).await?;

@@ -13,7 +13,8 @@ use tokio::time::{sleep, timeout};
 use crate::connection::{Farm, Shared};
 use crate::patience::{now, server};
 use crate::queue::Depth;
-use crate::state::{Entry, Late, Record};
+use crate::state::{Entry, Late, Record, Row};
+use crate::store::Artefact;
 use crate::{
     Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, State, Status, Submission, Worker, thread,
 };
@@ -275,12 +276,12 @@ impl Client {
     /// # Errors
     /// What the servers say.
     pub async fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Result<Vec<Status>> {
-        let mut found: Vec<Status> =
-            self.patiently(|| self.farm.states.all()).await?.into_iter().map(|e| e.record.status).collect();
-        found.retain(|job| state.is_none_or(|state| job.state == state) && after.is_none_or(|after| job.name > after));
-        found.sort_by_key(|job| job.name);
-        found.truncate(limit);
-        Ok(found)
+        self.patiently(|| self.farm.states.first(state, limit, after)).await
+    }
+
+    /// What lists and counts need of all jobs, by name.
+    pub(crate) async fn rows(&self) -> Result<Vec<Row>> {
+        self.patiently(|| self.farm.states.rows()).await
     }
 
     /// Waits until a job is final. It does not poll.
@@ -357,6 +358,19 @@ impl Client {
         found.await
     }
 
+    /// As [`Self::result`], as it comes.
+    pub(crate) async fn read_result(&self, name: JobName) -> Result<Artefact> {
+        let status = self.status(name).await?;
+        let (State::Done, Some(digest)) = (status.state, status.proof) else {
+            return Err(Error::State { name, state: status.state });
+        };
+        let proofs = &self.farm.proofs;
+        self.patiently(|| async {
+            proofs.read(&digest).await?.ok_or_else(|| server("a proof")("it is not in the store"))
+        })
+        .await
+    }
+
     /// The workers that were heard of lately.
     ///
     /// # Errors
@@ -370,8 +384,8 @@ impl Client {
     /// # Errors
     /// What the servers say.
     pub async fn counts(&self) -> Result<Counts> {
-        let all = self.patiently(|| self.farm.states.all()).await?;
-        let count = |state| all.iter().filter(|entry| entry.record.status.state == state).count() as u64;
+        let all = self.patiently(|| self.farm.states.rows()).await?;
+        let count = |state| all.iter().filter(|row| row.state == state).count() as u64;
         let states = State::ALL.into_iter().map(|state| (state, count(state))).collect();
         Ok(Counts { states, depths: self.depths().await? })
     }
@@ -390,6 +404,14 @@ impl Client {
     /// What the servers say.
     pub async fn alarms(&self) -> Result<Vec<Alarm>> {
         self.patiently(|| self.farm.all_alarms()).await
+    }
+
+    /// As [`Self::alarms`], of this job.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn alarms_of(&self, job: JobName) -> Result<Vec<Alarm>> {
+        self.patiently(|| self.farm.alarms_of(job)).await
     }
 
     /// Whether the servers answer now.

@@ -56,8 +56,8 @@ impl Farm {
         let options = &Options { keep: if keep.is_zero() { options.keep } else { keep }, ..options.clone() };
         make(plan.bucket(&names.workers(), options.keep)).await?;
         make(plan.bucket(&names.alarms(), Duration::ZERO)).await?;
-        make(plan.objects(&names.inputs())).await?;
-        make(plan.objects(&names.proofs())).await?;
+        let inputs = make(plan.objects(&names.inputs())).await?;
+        let proofs = make(plan.objects(&names.proofs())).await?;
         let bucket = |name: String| {
             let context = &context;
             waits.patiently(options.patience, move || {
@@ -67,13 +67,13 @@ impl Farm {
         };
         let limits = &options.limits;
         let chunk = chunk(nats.max_payload());
-        let objects = |name: String, limit: u64, what: &'static str| {
+        let objects = |name: String, stream: Stream, (limit, all), what: &'static str| {
             let context = &context;
             waits.patiently(options.patience, move || {
-                let store = context.get_object_store(name.clone());
+                let (store, stream) = (context.get_object_store(name.clone()), stream.clone());
                 async move {
                     let store = store.await.map_err(server("a store"))?;
-                    Ok(Artefacts { store, limit, what, fresh: options.keep, chunk })
+                    Ok(Artefacts { store, limit, what, fresh: options.keep, chunk, stream, all })
                 }
             })
         };
@@ -81,8 +81,14 @@ impl Farm {
             states: States { nats: nats.clone(), bucket: bucket(names.states()).await? },
             workers: bucket(names.workers()).await?,
             alarms: bucket(names.alarms()).await?,
-            inputs: objects(names.inputs(), limits.input_bytes, "an input").await?,
-            proofs: objects(names.proofs(), limits.proof_bytes, "a proof").await?,
+            inputs: objects(
+                names.inputs(),
+                inputs,
+                (limits.input_bytes, Some((Error::INPUTS, limits.all_input_bytes))),
+                "an input",
+            )
+            .await?,
+            proofs: objects(names.proofs(), proofs, (limits.proof_bytes, None), "a proof").await?,
             queue: Queue::new(context.clone(), queue, names.clone(), options, answer(options)),
             options: options.clone(),
             names,

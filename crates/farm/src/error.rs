@@ -83,4 +83,6 @@ pub enum Error {
 impl Error {
     /// What [`Error::Limit`] names when the queue is full: the same job may be taken later.
     pub const QUEUE: &'static str = "the number of jobs that wait";
+    /// The same when the store of inputs is full: those that nobody needs go with time.
+    pub const INPUTS: &'static str = "the number of bytes of all inputs";
 }

@@ -18,6 +18,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// Its first byte.
     pub(crate) fn first(&self) -> u8 {
         self.0[0]

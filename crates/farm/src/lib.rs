@@ -37,4 +37,5 @@ pub use patience::now;
 pub use prover::{Failure, Made, Needs, Prover, Step, Verify};
 pub use queue::Depth;
 pub use status::{State, Status, Worker};
+pub use store::Artefact;
 pub use worker::{Summary, WorkerOptions, run_worker};

@@ -134,6 +134,9 @@ pub struct Tls {
 pub struct Limits {
     /// Bytes of one input.
     pub input_bytes: u64,
+    /// Bytes of all inputs that are stored, as their stream counts them; whoever stores one looks, so that several at a time may go beyond
+    /// it by what they store. (A limit of the stream itself would be taken from the servers' disk as a whole, stored or not.)
+    pub all_input_bytes: u64,
     /// Inputs of one job.
     pub inputs: usize,
     /// Bytes of a job's words, as JSON. At most [`Self::MOST_JOB_BYTES`].
@@ -157,6 +160,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             input_bytes: 4 << 30,
+            all_input_bytes: 64 << 30,
             inputs: 16,
             job_bytes: Self::MOST_JOB_BYTES,
             proof_bytes: 1 << 30,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull};
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{Context, Message};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::names::{Names, class};
 use crate::options::Options;
 use crate::patience::server;
-use crate::state::{Entry, Record, bytes};
+use crate::state::{Entry, Record, bytes, parse};
 use crate::{Error, JobName, Priority, Result};
 
 /// What a message says: the record as it was when it was published. Whoever has it may change that revision without reading it.
@@ -89,7 +89,18 @@ impl Queue {
     /// Removes the message of a job, if there is one.
     pub(crate) async fn remove(&self, record: &Record) -> Result<()> {
         let subject = self.names.job(record.status.priority, class(record.status.bytes), &record.status.name);
-        self.stream.purge().filter(subject).await.map_err(server("removing a job's message"))?;
+        const WHAT: &str = "removing a job's message";
+        let message = match self.stream.get_last_raw_message_by_subject(&subject).await {
+            Ok(message) => message,
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(()),
+            Err(error) => return Err(server(WHAT)(error)),
+        };
+        let note: Note = parse(&subject, &message.payload)?;
+        // Whoever has submitted the job again in between has a message of his own.
+        if note.record.generation <= record.generation {
+            let purged = self.stream.purge().filter(subject).sequence(message.sequence + 1).await;
+            purged.map_err(server(WHAT))?;
+        }
         Ok(())
     }
 

@@ -56,8 +56,8 @@ async fn my_turn(farm: &Farm, worker: &str, every: Duration) -> Result<bool> {
     }
 }
 
-/// Gives a message to each job that has none for a lease, and renews the states of those that have waited for half of what states are
-/// kept. How many had none.
+/// Gives a message to each job that has none for a lease, and renews the states and inputs of those that have waited for half of what states
+/// are kept. How many had none.
 async fn reconcile(farm: &Farm) -> Result<usize> {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     // Messages first: a job that is queued after that is young.
@@ -71,6 +71,9 @@ async fn reconcile(farm: &Farm) -> Result<usize> {
         }
         if with_message.contains(&record.status.name) {
             if age > millis(farm.options.keep / 2) {
+                for input in record.status.job.inputs.values() {
+                    farm.inputs.refresh(input).await?;
+                }
                 let mut next = record.clone();
                 next.touched = now();
                 farm.states.replace(next, entry.revision).await?;

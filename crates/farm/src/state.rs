@@ -1,6 +1,6 @@
 //! States of jobs: every change is a compare-and-set.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::DeliverPolicy;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::patience::{now, server};
-use crate::{Digest, Error, JobName, Needs, Result, State, Status, Submission};
+use crate::{Digest, Error, JobName, Needs, Priority, Result, State, Status, Submission};
 
 /// Characters of an error that are kept.
 const MOST_OF_AN_ERROR: usize = 4096;
@@ -100,6 +100,14 @@ impl Record {
     }
 }
 
+/// What lists and counts need of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: JobName,
+    pub(crate) state: State,
+    pub(crate) priority: Priority,
+}
+
 /// A record and its revision.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -177,6 +185,42 @@ impl States {
         self.bucket.delete_expect_revision(&key, Some(revision)).await.map_err(server("a job's state"))
     }
 
+    /// What lists and counts need of all records, by name: little of each, however long it is.
+    pub(crate) async fn rows(&self) -> Result<Vec<Row>> {
+        let mut rows = scan(&self.nats, &self.bucket, |key, value, _| {
+            let record: Record = parse(key, value).inspect_err(|error| tracing::error!("{error}")).ok()?;
+            let Status { name, state, priority, .. } = record.status;
+            Some(Row { name, state, priority })
+        })
+        .await?;
+        rows.sort_by_key(|row| row.name);
+        Ok(rows)
+    }
+
+    /// The first jobs by name behind `after`, in this state or in any. What is not among them is not kept while the others are read.
+    pub(crate) async fn first(
+        &self,
+        state: Option<State>,
+        limit: usize,
+        after: Option<JobName>,
+    ) -> Result<Vec<Status>> {
+        let mut first = BTreeMap::new();
+        scan(&self.nats, &self.bucket, |key, value, _| {
+            let status = parse::<Record>(key, value).inspect_err(|error| tracing::error!("{error}")).ok()?.status;
+            // It may be another state of a job that has come already.
+            first.remove(&status.name);
+            if state.is_none_or(|state| status.state == state) && after.is_none_or(|after| status.name > after) {
+                first.insert(status.name, status);
+                if first.len() > limit {
+                    first.pop_last();
+                }
+            }
+            Some(())
+        })
+        .await?;
+        Ok(first.into_values().collect())
+    }
+
     /// All records, in no order.
     pub(crate) async fn all(&self) -> Result<Vec<Entry>> {
         scan(&self.nats, &self.bucket, |key, value, revision| {
@@ -195,7 +239,7 @@ impl States {
 pub(crate) async fn scan<T>(
     nats: &async_nats::Client,
     bucket: &Store,
-    take: impl Fn(&str, &[u8], u64) -> Option<T>,
+    mut take: impl FnMut(&str, &[u8], u64) -> Option<T>,
 ) -> Result<Vec<T>> {
     const WHAT: &str = "all keys of a bucket";
     /// How long a key may be away that is written; one that is not there then has become too old.

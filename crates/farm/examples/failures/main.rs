@@ -13,6 +13,7 @@ mod servers;
 mod stuck;
 mod tls;
 mod toy;
+mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ type Outcome = Result<String, String>;
 type Case = (&'static str, fn(PathBuf) -> BoxFuture<'static, Outcome>);
 
 /// The last two measure.
-const CASES: [Case; 13] = [
+const CASES: [Case; 15] = [
     ("servers-killed", |nats| Box::pin(cases::servers_killed(nats))),
     ("worker-killed", |nats| Box::pin(cases::worker_killed(nats))),
     ("stuck-worker", |nats| Box::pin(stuck::stopped(nats))),
@@ -40,6 +41,8 @@ const CASES: [Case; 13] = [
     ("cancel-and-drain", |nats| Box::pin(cases::cancel_and_drain(nats))),
     ("limits-and-keys", |nats| Box::pin(tls::limits_and_keys(nats))),
     ("never-and-waits", |nats| Box::pin(never::never(nats))),
+    ("held-up", |nats| Box::pin(waiting::held_up(nats))),
+    ("forgotten", |nats| Box::pin(waiting::forgotten(nats))),
     ("slow-client", |nats| Box::pin(many::slow_client(nats))),
     ("many-small-jobs", |nats| Box::pin(many::ten_thousand(nats))),
 ];

@@ -47,7 +47,7 @@ impl Rig {
         let options = Options {
             servers: servers.iter().map(Server::url).collect(),
             replicas: many,
-            lease: Duration::from_secs(1),
+            lease: options.lease.min(Duration::from_secs(1)),
             attempts: 3,
             ..options
         };

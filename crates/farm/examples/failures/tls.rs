@@ -39,7 +39,7 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
         include_str!("keys/user.pub").trim(),
     );
     let tls = Tls { required: true, ca: Some(path("ca.pem")), client: Some((path("client.pem"), path("client.key"))) };
-    let limits = Limits { input_bytes: 100, queued_jobs: 5, ..Limits::default() };
+    let limits = Limits { input_bytes: 100, all_input_bytes: 10_000, queued_jobs: 5, ..Limits::default() };
     let options = Options { credentials: Credentials::NkeySeed(path("user.nk")), tls, limits, ..Options::default() };
     let rig = Rig::with(&nats, 1, ("", &more), options).await?;
     let refused = |change: fn(&mut Options)| {
@@ -58,6 +58,12 @@ pub(crate) async fn limits_and_keys(nats: PathBuf) -> Outcome {
     let large = client.put_input(vec![0; 101].into()).await.err();
     must(matches!(large, Some(Error::Limit { is: 101, limit: 100, .. })), || format!("a large input: {large:?}"))?;
     let small = client.put_input(vec![7; 100].into()).await.map_err(text)?;
+    let mut many = Ok(small);
+    for number in 0..100 {
+        many = many.and(client.put_input(vec![number; 99].into()).await);
+    }
+    let says = matches!(&many, Err(Error::Limit { what, limit: 10_000, .. }) if *what == Error::INPUTS);
+    must(says, || format!("a hundred inputs: {many:?}"))?;
     let with_input = |number, input| {
         let mut job = job(number, 1, &[]);
         job.job.inputs.insert("file".into(), input);

@@ -35,7 +35,7 @@ impl App {
         let tally = Arc::new(Tally::default());
         let places = |most| Arc::new(Semaphore::new(most));
         let (streams, transfers) = (places(options.streams), places(options.transfers));
-        let hub = Hub::new(crate::now(), options.kept_events, tally.clone());
+        let hub = Hub::new(crate::now(), (options.kept_events, options.kept_bytes), tally.clone());
         Self { farm, hub, tally, options, is_local, streams, transfers, stop }
     }
 

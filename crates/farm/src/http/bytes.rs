@@ -1,4 +1,5 @@
-//! What has many bytes: inputs and proofs. Each is in memory as a whole, so that there are only so many at a time.
+//! What has many bytes: inputs and proofs. An input is in memory as a whole, so that there are only so many at a time; a proof goes as it
+//! comes.
 
 use std::io;
 use std::sync::Arc;
@@ -7,19 +8,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::app::{App, json};
 use super::ask::{self, Bound, Name};
 use super::problem::{self, Problem};
-use crate::{Digest, Error};
-
-/// Bytes that are sent at a time.
-const PIECE: usize = 64 << 10;
+use crate::{Artefact, Digest, Error};
 
 /// An input that is stored.
 #[derive(Serialize)]
@@ -64,10 +61,11 @@ pub(super) async fn proof(
         return Ok((StatusCode::NOT_MODIFIED, about).into_response());
     }
     let place = place(&app)?;
+    // The answer begins in time; what follows has the time of a transfer.
     let proof = app.ask(app.farm.proof(name)).await?;
     let what = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CONTENT_LENGTH, proof.len().to_string()),
+        (header::CONTENT_LENGTH, proof.bytes.to_string()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.proof\"")),
     ];
     Ok((about, what, pieces(proof, place, Instant::now() + app.options.transfer_time)).into_response())
@@ -81,17 +79,20 @@ fn place(app: &App) -> Result<OwnedSemaphorePermit, Problem> {
     })
 }
 
-/// The bytes, until a time; the place is free when they have gone.
-fn pieces(bytes: Bytes, place: OwnedSemaphorePermit, until: Instant) -> Body {
-    let pieces = stream::unfold((bytes, place), move |(mut bytes, place)| async move {
-        if bytes.is_empty() {
-            return None;
-        }
-        if Instant::now() > until {
-            return Some((Err(io::Error::from(io::ErrorKind::TimedOut)), (Bytes::new(), place)));
-        }
-        let piece = bytes.split_to(bytes.len().min(PIECE));
-        Some((Ok(piece), (bytes, place)))
+/// The bytes as they come, until a time; the place is free when they have gone. Where they break off, so does the connection.
+fn pieces(proof: Artefact, place: OwnedSemaphorePermit, until: Instant) -> Body {
+    let pieces = stream::unfold((proof.pieces, Some(place)), move |(mut pieces, place)| async move {
+        let place = place?;
+        let failed = match timeout_at(until, pieces.next()).await {
+            Ok(Some(Ok(piece))) => return Some((Ok(piece), (pieces, Some(place)))),
+            Ok(None) => return None,
+            Ok(Some(Err(error))) => {
+                tracing::error!("a proof over HTTP: {error}");
+                io::Error::other(error.to_string())
+            }
+            Err(_) => io::Error::from(io::ErrorKind::TimedOut),
+        };
+        Some((Err(failed), (pieces, None)))
     });
     Body::from_stream(pieces)
 }

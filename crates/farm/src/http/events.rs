@@ -17,8 +17,8 @@ use super::hub::Behind;
 use super::problem::{self, Problem};
 use crate::JobName;
 
-/// Events that are taken from the ring at a time.
-const BATCH: usize = 64;
+/// Events that are taken from the ring at a time, and their bytes.
+const BATCH: (usize, usize) = (64, 64 << 10);
 /// How long a client waits before it connects again, in milliseconds.
 const FIRST: &str = "retry: 2000\n\n";
 const ALIVE: &[u8] = b": alive\n\n";

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use serde::Serialize;
 
+use crate::store::Artefact;
 use crate::{Alarm, Digest, JobName, Result, State, Status, Submission, Worker};
 
 /// What a farm answers, when it does.
@@ -25,6 +26,15 @@ pub struct Submitted {
     pub queued: bool,
 }
 
+/// Jobs of a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Listed {
+    /// In the order of their names.
+    pub jobs: Vec<Status>,
+    /// The name behind which the list goes on, if it may.
+    pub after: Option<JobName>,
+}
+
 /// How many jobs there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
@@ -34,6 +44,9 @@ pub struct Counts {
     pub queue: BTreeMap<&'static str, u64>,
 }
 
+/// Bytes of a list's jobs, about.
+pub const MOST_LISTED: usize = 4 << 20;
+
 /// What the HTTP side asks of a farm.
 pub trait Farm: Send + Sync + 'static {
     /// Brings the job into its normal form and queues it, unless it is there already.
@@ -42,14 +55,15 @@ pub trait Farm: Send + Sync + 'static {
     /// How a job stands.
     fn status(&self, name: JobName) -> Answer<'_, Status>;
 
-    /// Jobs in the order of their names, at most `limit`: those in this state, those whose name is greater than `after`.
-    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Vec<Status>>;
+    /// Jobs in the order of their names, at most `limit` and not many more than [`MOST_LISTED`] bytes: those in this state, those whose name
+    /// is greater than `after`.
+    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Listed>;
 
     /// Cancels a job.
     fn cancel(&self, name: JobName) -> Answer<'_, Status>;
 
     /// The proof of a job.
-    fn proof(&self, name: JobName) -> Answer<'_, Bytes>;
+    fn proof(&self, name: JobName) -> Answer<'_, Artefact>;
 
     /// Stores an input by its digest.
     fn put_input(&self, bytes: Bytes) -> Answer<'_, Digest>;

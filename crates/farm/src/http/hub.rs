@@ -36,6 +36,8 @@ struct Ring {
     /// The number of the first event that is kept.
     first: u64,
     events: VecDeque<Event>,
+    /// Bytes of their frames.
+    bytes: usize,
     /// The last status of each job that has an event here, and how many it has: what comes again after a watch was lost is no change.
     latest: HashMap<JobName, (Status, usize)>,
 }
@@ -44,16 +46,17 @@ struct Ring {
 pub(super) struct Hub {
     /// Differs from server to server, so that a number of another one is not taken for one of this.
     epoch: u64,
-    most: usize,
+    /// Events that are kept, and their bytes.
+    most: (usize, usize),
     ring: Mutex<Ring>,
     head: watch::Sender<u64>,
     tally: Arc<Tally>,
 }
 
 impl Hub {
-    pub(super) fn new(epoch: u64, most: usize, tally: Arc<Tally>) -> Self {
-        let ring = Ring { first: 0, events: VecDeque::new(), latest: HashMap::new() };
-        Self { epoch, most: most.max(1), ring: Mutex::new(ring), head: watch::channel(0).0, tally }
+    pub(super) fn new(epoch: u64, most: (usize, usize), tally: Arc<Tally>) -> Self {
+        let ring = Ring { first: 0, events: VecDeque::new(), bytes: 0, latest: HashMap::new() };
+        Self { epoch, most, ring: Mutex::new(ring), head: watch::channel(0).0, tally }
     }
 
     fn ring(&self) -> MutexGuard<'_, Ring> {
@@ -109,10 +112,14 @@ impl Hub {
                 return;
             }
         }
+        ring.bytes += event.frame.len();
         ring.events.push_back(event);
-        if ring.events.len() > self.most {
+        // The last one is kept, however long.
+        while ring.events.len() > 1 && (ring.events.len() > self.most.0 || ring.bytes > self.most.1) {
+            let Some(event) = ring.events.pop_front() else { break };
             ring.first += 1;
-            if let Some(name) = ring.events.pop_front().and_then(|event| event.name)
+            ring.bytes -= event.frame.len();
+            if let Some(name) = event.name
                 && let Entry::Occupied(mut latest) = ring.latest.entry(name)
             {
                 latest.get_mut().1 -= 1;
@@ -164,10 +171,18 @@ impl Hub {
         (epoch.parse() == Ok(self.epoch) && is_kept).then_some(next)
     }
 
-    /// Events from this number on, as many as there are, at most `most`.
-    pub(super) fn from(&self, number: u64, most: usize) -> Result<Vec<Event>, Behind> {
+    /// Events from this number on, as many as there are, at most `most`, and of those beyond the first one no more than so many bytes.
+    pub(super) fn from(&self, number: u64, (most, mut bytes): (usize, usize)) -> Result<Vec<Event>, Behind> {
         let ring = self.ring();
         let skip = number.checked_sub(ring.first).ok_or(Behind)?;
-        Ok(ring.events.iter().skip(skip as usize).take(most).cloned().collect())
+        let mut events: Vec<Event> = Vec::new();
+        for event in ring.events.iter().skip(skip as usize).take(most) {
+            if event.frame.len() > bytes && !events.is_empty() {
+                break;
+            }
+            bytes = bytes.saturating_sub(event.frame.len());
+            events.push(event.clone());
+        }
+        Ok(events)
     }
 }

@@ -6,12 +6,12 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::app::{App, json};
 use super::ask::{self, Bound, Name, Strict};
 use super::problem::{self, Problem};
-use crate::{JobName, Status, Submission};
+use crate::{JobName, Submission};
 
 /// Jobs of an answer if nothing is said, and at most.
 const USUAL: usize = 100;
@@ -49,23 +49,13 @@ pub(super) struct Which {
     after: Option<JobName>,
 }
 
-/// Jobs, and where the next ones begin.
-#[derive(Serialize)]
-struct Page {
-    jobs: Vec<Status>,
-    /// The name to ask for as `after`, if there may be more.
-    after: Option<JobName>,
-}
-
 /// `GET /v1/jobs`: jobs in the order of their names.
 pub(super) async fn list(State(app): State<Arc<App>>, Strict(which): Strict<Which>) -> Result<Response, Problem> {
     let limit = which.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
         return Err(Problem::new(problem::BAD_REQUEST, format!("the query: limit is {limit}, not 1 to {MOST}")));
     }
-    let jobs = app.ask(app.farm.list(which.state, limit, which.after)).await?;
-    let after = jobs.last().filter(|_| jobs.len() == limit).map(|status| status.name);
-    Ok(json(&Page { jobs, after }))
+    Ok(json(&app.ask(app.farm.list(which.state, limit, which.after)).await?))
 }
 
 /// `GET /v1/jobs/{name}`

@@ -11,14 +11,15 @@ use super::app::App;
 use super::tally::BOUNDS;
 use crate::Worker;
 
-/// All metrics. Those of the farm are left out while its servers do not answer; `polystark_farm_up` says whether they do.
+/// All metrics. Those of the farm are left out while its servers do not answer, or not in time; `polystark_farm_up` says whether they do.
 pub(super) async fn all(State(app): State<Arc<App>>) -> Response {
     let mut text = Text(String::new());
     let farm = async {
         Ok::<_, crate::Error>((app.farm.counts().await?, app.farm.workers().await?, app.farm.alarms().await?))
     };
-    let farm = app.ask(farm).await.ok();
-    text.one("up", "gauge", "Whether the farm's servers answer.", u8::from(farm.is_some()));
+    let is_up = app.ask(app.farm.ping()).await.is_ok();
+    text.one("up", "gauge", "Whether the farm's servers answer.", u8::from(is_up));
+    let farm = if is_up { app.ask(farm).await.ok() } else { None };
     if let Some((counts, workers, alarms)) = farm {
         text.head("jobs", "gauge", "Jobs by state.");
         counts.jobs.iter().for_each(|(state, count)| text.line("jobs", &[("state", state)], count));

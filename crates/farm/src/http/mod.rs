@@ -25,7 +25,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-pub use farm::{Answer, Changes, Counts, Farm, Submitted};
+pub use farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
 pub use options::HttpOptions;
 pub use remote::Remote;
 pub use tokens::{Role, Tokens};

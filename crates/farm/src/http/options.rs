@@ -11,7 +11,7 @@ pub struct HttpOptions {
     pub tokens: Tokens,
     /// Whether everybody who reaches an address that is not loopback may do everything.
     pub anyone: bool,
-    /// Bytes of a submission.
+    /// Bytes of a submission: fewer than a job may have that comes another way, as every change of it is an event for every client.
     pub job_bytes: usize,
     /// Bytes of an input.
     pub input_bytes: usize,
@@ -35,6 +35,8 @@ pub struct HttpOptions {
     pub alive_time: Duration,
     /// How many events are kept for clients that are behind; one that is further behind is cut off.
     pub kept_events: usize,
+    /// Bytes of those events, at most: fewer are kept if they are long.
+    pub kept_bytes: usize,
 }
 
 impl Default for HttpOptions {
@@ -43,7 +45,7 @@ impl Default for HttpOptions {
         Self {
             tokens: Tokens::default(),
             anyone: false,
-            job_bytes: 1 << 20,
+            job_bytes: 64 << 10,
             input_bytes: 64 << 20,
             connections: 512,
             streams: 128,
@@ -55,6 +57,7 @@ impl Default for HttpOptions {
             answer_time: seconds(30),
             alive_time: seconds(15),
             kept_events: 4096,
+            kept_bytes: 32 << 20,
         }
     }
 }

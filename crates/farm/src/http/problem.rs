@@ -41,7 +41,7 @@ kinds! {
     TOO_LARGE: "too-large", PAYLOAD_TOO_LARGE, "It is larger than the farm takes", "Send less, or have the limit raised where the farm is started.", None;
     MEDIA: "wrong-media-type", UNSUPPORTED_MEDIA_TYPE, "The body is of another type", "Send `Content-Type: application/json`.", None;
     HOST: "wrong-host", MISDIRECTED_REQUEST, "The request is for another host", "Ask by the address 127.0.0.1 or by `localhost`, or start the farm with tokens.", None;
-    FULL: "queue-full", TOO_MANY_REQUESTS, "The queue is full", "Try again later, as Retry-After says.", Some(10);
+    FULL: "queue-full", TOO_MANY_REQUESTS, "The farm is full", "Try again later, as Retry-After says.", Some(10);
     BUSY: "busy", SERVICE_UNAVAILABLE, "As many as allowed are served already", "Try again later, as Retry-After says.", Some(1);
     SERVERS: "servers", SERVICE_UNAVAILABLE, "The farm's servers do not answer", "Try again later; nothing that was accepted is lost.", Some(5);
     TIMEOUT: "servers-slow", GATEWAY_TIMEOUT, "The farm's servers did not answer in time", "Try again: each request can be repeated without harm.", Some(5);
@@ -89,7 +89,7 @@ impl From<Error> for Problem {
             Error::Unknown(_) => UNKNOWN,
             Error::State { .. } => STATE,
             Error::Refused(_) => REFUSED,
-            Error::Limit { what, .. } if *what == Error::QUEUE => FULL,
+            Error::Limit { what, .. } if [Error::QUEUE, Error::INPUTS].contains(what) => FULL,
             Error::Limit { .. } => TOO_LARGE,
             Error::Damaged { .. } => DAMAGED,
             Error::Differ { .. } => DIFFER,

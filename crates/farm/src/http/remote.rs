@@ -1,36 +1,62 @@
 //! The farm that a client reaches.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::Mutex;
-use tokio::time::Instant;
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, sleep};
 
-use super::farm::{Answer, Changes, Counts, Farm, Submitted};
-use crate::{Alarm, Client, Digest, JobName, Priority, Prover, Result, State, Status, Submission, Worker};
+use super::farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
+use crate::patience::server;
+use crate::state::Row;
+use crate::{
+    Alarm, Artefact, Client, Digest, Error, JobName, Priority, Prover, Result, State, Status, Submission, Worker,
+};
 
-/// How old counts may be: this old, or ten times as old as it takes to make them.
-const OLDEST: Duration = Duration::from_secs(1);
+/// How often counts are made: this often, or a tenth of the time, as reading all states takes it.
+const EVERY: Duration = Duration::from_secs(1);
+/// They are made as long as somebody has asked for them in this time.
+const INTEREST: Duration = Duration::from_secs(60);
+/// Jobs of a list that are read at a time.
+const AT_A_TIME: usize = 32;
 
 /// The farm of a client; what it says of a job's normal form and needs, a prover says, which is not asked for proofs.
 pub struct Remote {
     client: Client,
     prover: Arc<dyn Prover>,
-    /// To list or count is to read all states. Whoever asks while they are read waits, and all who wait share the next reading.
-    last: Mutex<Option<Reading>>,
+    /// To list is to read all states. Whoever asks while they are read waits, and all who wait share the next reading.
+    last: Mutex<Option<(Instant, Arc<Vec<Row>>)>>,
     /// How many wait for a list.
     waiting: AtomicUsize,
+    counting: Arc<Counting>,
 }
 
-/// All states.
-struct Reading {
-    begun: Instant,
+/// Counts, which a task makes.
+struct Counting {
+    last: watch::Sender<Option<Counted>>,
+    /// When somebody asked last, if the task runs.
+    asked: std::sync::Mutex<Option<Instant>>,
+}
+
+#[derive(Clone)]
+struct Counted {
+    at: Instant,
     took: Duration,
     counts: Counts,
-    /// By their names. They go when nobody waits for them.
-    jobs: Option<Arc<Vec<Status>>>,
+}
+
+impl Counted {
+    fn pause(&self) -> Duration {
+        EVERY.max(self.took * 10)
+    }
+
+    /// Whether it is as new as counts are while the task runs.
+    fn is_new(&self) -> bool {
+        self.at.elapsed() < (self.pause() + self.took) * 2
+    }
 }
 
 /// One who waits for a list.
@@ -52,41 +78,76 @@ impl Drop for Waiting<'_> {
 impl Remote {
     /// A farm.
     pub fn new(client: Client, prover: Arc<dyn Prover>) -> Self {
-        Self { client, prover, last: Mutex::default(), waiting: AtomicUsize::new(0) }
-    }
-
-    async fn read(&self) -> Result<Reading> {
-        let begun = Instant::now();
-        let jobs = self.client.list(None, usize::MAX, None).await?;
-        Ok(Reading { begun, took: begun.elapsed(), counts: count(&jobs), jobs: Some(Arc::new(jobs)) })
+        let counting = Arc::new(Counting { last: watch::channel(None).0, asked: std::sync::Mutex::default() });
+        Self { client, prover, last: Mutex::default(), waiting: AtomicUsize::new(0), counting }
     }
 
     /// All jobs by their names, as they were after now.
-    async fn all(&self) -> Result<Arc<Vec<Status>>> {
+    async fn rows(&self) -> Result<Arc<Vec<Row>>> {
         let asked = Instant::now();
         let waiting = Waiting::new(&self.waiting);
         let mut last = self.last.lock().await;
-        let shared = last.as_ref().filter(|reading| reading.begun >= asked).and_then(|reading| reading.jobs.clone());
-        let jobs = match shared {
-            Some(jobs) => jobs,
-            None => last.insert(self.read().await?).jobs.clone().unwrap_or_default(),
+        let shared = last.as_ref().filter(|(begun, _)| *begun >= asked).map(|(_, rows)| Arc::clone(rows));
+        let rows = match shared {
+            Some(rows) => rows,
+            None => {
+                let begun = Instant::now();
+                let rows = Arc::new(self.client.rows().await?);
+                *last = Some((begun, Arc::clone(&rows)));
+                rows
+            }
         };
         drop(waiting);
-        if self.waiting.load(Ordering::Relaxed) == 0
-            && let Some(last) = &mut *last
-        {
-            last.jobs = None;
+        if self.waiting.load(Ordering::Relaxed) == 0 {
+            *last = None;
         }
-        Ok(jobs)
+        Ok(rows)
+    }
+
+    /// Has counts made as long as somebody asks.
+    fn keep_counting(&self) {
+        let before = self.counting.asked.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+        if before.is_some() {
+            return;
+        }
+        let (client, counting) = (self.client.clone(), Arc::downgrade(&self.counting));
+        tokio::spawn(async move {
+            loop {
+                let at = Instant::now();
+                let rows = client.rows().await;
+                let Some(counting) = counting.upgrade() else { return };
+                let pause = match rows {
+                    Ok(rows) => {
+                        let counted = Counted { at, took: at.elapsed(), counts: count(&rows) };
+                        let pause = counted.pause();
+                        counting.last.send_replace(Some(counted));
+                        pause
+                    }
+                    Err(error) => {
+                        tracing::warn!("counts: {error}");
+                        EVERY
+                    }
+                };
+                {
+                    let mut asked = counting.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                    if asked.is_none_or(|asked| asked.elapsed() > INTEREST) {
+                        *asked = None;
+                        return;
+                    }
+                }
+                drop(counting);
+                sleep(pause).await;
+            }
+        });
     }
 }
 
-fn count(jobs: &[Status]) -> Counts {
-    let count = |is: &dyn Fn(&Status) -> bool| jobs.iter().filter(|status| is(status)).count() as u64;
-    let waits = |status: &Status, priority| status.state == State::Queued && status.priority == priority;
+fn count(rows: &[Row]) -> Counts {
+    let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count() as u64;
+    let waits = |row: &Row, priority| row.state == State::Queued && row.priority == priority;
     Counts {
-        jobs: State::ALL.map(|state| (state.name(), count(&|status| status.state == state))).into(),
-        queue: Priority::ALL.map(|first| (first.name(), count(&|status| waits(status, first)))).into(),
+        jobs: State::ALL.map(|state| (state.name(), count(&|row| row.state == state))).into(),
+        queue: Priority::ALL.map(|first| (first.name(), count(&|row| waits(row, first)))).into(),
     }
 }
 
@@ -102,12 +163,34 @@ impl Farm for Remote {
         Box::pin(self.client.status(name))
     }
 
-    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Vec<Status>> {
+    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Listed> {
         Box::pin(async move {
-            let all = self.all().await?;
-            let from = after.map_or(0, |after| all.partition_point(|status| status.name <= after));
-            let those = all[from..].iter().filter(|status| state.is_none_or(|state| status.state == state));
-            Ok(those.take(limit).cloned().collect())
+            let rows = self.rows().await?;
+            let from = after.map_or(0, |after| rows.partition_point(|row| row.name <= after));
+            let those = rows[from..].iter().filter(|row| state.is_none_or(|state| row.state == state));
+            let names: Vec<JobName> = those.map(|row| row.name).take(limit + 1).collect();
+            drop(rows);
+            let client = &self.client;
+            let statuses = stream::iter(names).map(|name| async move { (name, client.status(name).await) });
+            let mut statuses = statuses.buffered(AT_A_TIME);
+            let (mut listed, mut bytes, mut seen) = (Listed::default(), 0, None);
+            while let Some((name, status)) = statuses.next().await {
+                if listed.jobs.len() == limit || bytes >= MOST_LISTED {
+                    listed.after = seen;
+                    break;
+                }
+                seen = Some(name);
+                match status {
+                    // It may have another one by now.
+                    Ok(status) if state.is_none_or(|state| status.state == state) => {
+                        bytes += serde_json::to_vec(&status).map_or(0, |bytes| bytes.len());
+                        listed.jobs.push(status);
+                    }
+                    Ok(_) | Err(Error::Unknown(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(listed)
         })
     }
 
@@ -115,8 +198,8 @@ impl Farm for Remote {
         Box::pin(self.client.cancel(name))
     }
 
-    fn proof(&self, name: JobName) -> Answer<'_, Bytes> {
-        Box::pin(self.client.result(name))
+    fn proof(&self, name: JobName) -> Answer<'_, Artefact> {
+        Box::pin(self.client.read_result(name))
     }
 
     fn put_input(&self, bytes: Bytes) -> Answer<'_, Digest> {
@@ -138,14 +221,11 @@ impl Farm for Remote {
 
     fn counts(&self) -> Answer<'_, Counts> {
         Box::pin(async {
-            let mut last = self.last.lock().await;
-            if let Some(reading) = &*last
-                && reading.begun.elapsed() < OLDEST.max(reading.took * 10)
-            {
-                return Ok(reading.counts.clone());
-            }
-            let reading = last.insert(Reading { jobs: None, ..self.read().await? });
-            Ok(reading.counts.clone())
+            self.keep_counting();
+            let mut last = self.counting.last.subscribe();
+            let is_new = |last: &Option<Counted>| last.as_ref().is_some_and(Counted::is_new);
+            let counted = last.wait_for(is_new).await.map_err(server("counting jobs"))?;
+            Ok(counted.as_ref().map(|counted| counted.counts.clone()).unwrap_or_default())
         })
     }
 

@@ -18,10 +18,12 @@ use crate::queue::{Lane, Note};
 
 /// How often new lanes are looked for that nobody has told of.
 const REFRESH: Duration = Duration::from_secs(10);
-/// In the last lane some jobs may not fit. They are given back at once, and the worker stays away for so long: others can take them.
+/// In the last lane some jobs may not fit. They are given back, and the worker stays away for so long: others can take them.
 const AWAY: Duration = Duration::from_secs(5);
-/// It looks past so many of them for one that fits.
+/// It holds so many of them at a time. They come again this long after they were given back, behind those that it has not seen; it looks
+/// past as many as it can read in half of that.
 const PAST: usize = 16;
+const HIDDEN: Duration = Duration::from_secs(1);
 
 /// The lanes that a worker takes jobs from.
 pub(super) struct Lanes {
@@ -88,7 +90,7 @@ impl Lanes {
         let room = self.shop.prover.room();
         let doubtful = |class: u32| room.is_some_and(|room| 1_u64.checked_shl(class).is_none_or(|bytes| bytes > room));
         let away = self.back.is_some_and(|back| Instant::now() < back);
-        let (mut taken, mut others) = (Vec::new(), Vec::new());
+        let (mut taken, mut others, mut misfits, begun) = (Vec::new(), Vec::new(), false, Instant::now());
         let mut lanes = self.lanes.iter().filter(|((_, class), _)| !(away && doubtful(*class)));
         let mut lane = lanes.next();
         while let Some((_, consumer)) = lane
@@ -101,8 +103,12 @@ impl Lanes {
                         self.read(message, &mut taken, &mut others).await;
                     }
                     // There may be one that fits behind those that do not.
-                    if others.len() == before || others.len() >= PAST {
+                    if others.len() == before || begun.elapsed() >= HIDDEN / 2 {
                         lane = lanes.next();
+                    }
+                    if others.len() >= PAST {
+                        misfits = true;
+                        give_back(&mut others).await;
                     }
                 }
                 Err(error) => {
@@ -115,12 +121,11 @@ impl Lanes {
                 }
             }
         }
-        if !others.is_empty() {
+        // It comes back at once for more that fit.
+        if (misfits || !others.is_empty()) && taken.is_empty() {
             self.back = Some(Instant::now() + AWAY);
         }
-        for message in others {
-            drop(message.ack_with(AckKind::Nak(None)).await);
-        }
+        give_back(&mut others).await;
         Ok(taken)
     }
 
@@ -143,5 +148,11 @@ impl Lanes {
         }
         // One that came again while it is being worked on needs no answer: what is answered of the first counts for it.
         taken.extend(self.shop.leases.hold(note, delivered, message));
+    }
+}
+
+async fn give_back(others: &mut Vec<Message>) {
+    for message in others.drain(..) {
+        drop(message.ack_with(AckKind::Nak(Some(HIDDEN))).await);
     }
 }

@@ -26,9 +26,13 @@ impl Taken {
         self.note.record.status.name
     }
 
+    fn key(&self) -> (JobName, u64) {
+        (self.name(), self.note.record.generation)
+    }
+
     /// Answers the servers. An answer that is lost is made up for: the message comes again, and whoever gets it reads the state.
     pub(super) async fn answer(&self, kind: AckKind) {
-        lock(&self.leases.held).remove(&self.name());
+        lock(&self.leases.held).remove(&self.key());
         if let Err(error) = self.message.ack_with(kind).await {
             tracing::debug!("job {}: {error}", self.name());
         }
@@ -37,13 +41,14 @@ impl Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        lock(&self.leases.held).remove(&self.name());
+        lock(&self.leases.held).remove(&self.key());
     }
 }
 
 /// The leases of a worker.
 pub(super) struct Leases {
-    held: Mutex<HashMap<JobName, Arc<Message>>>,
+    /// By job and generation: a newer message of a job is another one.
+    held: Mutex<HashMap<(JobName, u64), Arc<Message>>>,
     lease_ms: AtomicU64,
 }
 
@@ -65,12 +70,12 @@ impl Leases {
     /// Holds a job. `None` if it is held already.
     pub(super) fn hold(self: &Arc<Self>, note: Note, delivered: u64, message: Message) -> Option<Taken> {
         let message = Arc::new(message);
-        let name = note.record.status.name;
+        let key = (note.record.status.name, note.record.generation);
         let mut held = lock(&self.held);
-        if held.contains_key(&name) {
+        if held.contains_key(&key) {
             return None;
         }
-        held.insert(name, Arc::clone(&message));
+        held.insert(key, Arc::clone(&message));
         Some(Taken { note, delivered, message, leases: Arc::clone(self) })
     }
 

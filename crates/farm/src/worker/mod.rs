@@ -280,7 +280,9 @@ impl Floor {
         let seconds = self.shop.client.options().limits.prove_seconds;
         let limit = Duration::from_secs(seconds);
         let ahead = self.ahead();
-        let (first, next) = tokio::join!(timeout(limit, &mut proof), async {
+        // What is in hand waits for this proof no longer than it should have to.
+        let hostage = (self.options.ahead * 2).min(limit);
+        let (first, next) = tokio::join!(timeout(hostage, &mut proof), async {
             if self.hand.len() > ahead / 2 || *self.stopped.borrow() {
                 return Ok(Vec::new());
             }
@@ -290,6 +292,13 @@ impl Floor {
             Ok(next) => self.hand.extend(next),
             Err(error) => tracing::warn!("worker `{}`: {error}", self.options.name),
         }
+        let first = match first {
+            Ok(came) => Ok(came),
+            Err(_) => {
+                self.give_back().await;
+                timeout(limit.saturating_sub(hostage), &mut proof).await
+            }
+        };
         let (came, late) = match first {
             Ok(came) => (Some(came), false),
             Err(_) => {
@@ -310,13 +319,18 @@ impl Floor {
         }
     }
 
+    /// Gives back what is not begun.
+    async fn give_back(&mut self) {
+        for taken in self.hand.drain(..) {
+            taken.answer(AckKind::Nak(None)).await;
+        }
+    }
+
     /// Gives back what is not begun, and waits for what is.
     async fn clear_up(&mut self) {
         lock(&self.shop.face).draining = true;
         self.shop.tell().await;
-        for taken in self.hand.drain(..) {
-            taken.answer(AckKind::Nak(None)).await;
-        }
+        self.give_back().await;
         let all = u32::try_from(self.options.unpublished.max(1)).unwrap_or(u32::MAX);
         // It is never closed.
         drop(self.unpublished.acquire_many(all).await);

@@ -46,6 +46,24 @@ fn a_job_is_followed_to_its_end_and_from_where_a_client_was() {
 }
 
 #[test]
+fn long_events_are_kept_by_their_bytes() {
+    let server = Server::start(HttpOptions { kept_bytes: 10_000, ..HttpOptions::default() });
+    let mut all = server.events("/v1/events", "");
+    let mut ids = Vec::new();
+    for number in 0..10 {
+        let mut job = job(number);
+        job.words.insert("note".into(), "x".repeat(3000));
+        server.farm.put(queued(job, Priority::Normal));
+        ids.push(all.state().0);
+    }
+    // Three of them are kept; a client that comes back behind another one is told of a gap.
+    for (id, kind) in [(&ids[0], "gap"), (&ids[5], "gap"), (&ids[7], "status")] {
+        let mut back = server.events("/v1/events", &format!("last-event-id: {id}\r\n"));
+        assert_eq!(back.next().unwrap().1, kind, "{id}");
+    }
+}
+
+#[test]
 fn a_silent_stream_says_that_it_lives_and_ends_with_the_server() {
     let mut server = Server::start(HttpOptions { alive_time: Duration::from_millis(30), ..HttpOptions::default() });
     let mut events = server.events("/v1/events", "");

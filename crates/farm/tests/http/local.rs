@@ -188,6 +188,31 @@ fn the_api_over_a_real_farm() {
     assert_eq!(server.get("/readyz").status, 200);
     assert!(server.get("/metrics").text().contains("polystark_farm_up 1"));
 
+    // A list has so many bytes, whatever its jobs are, and goes on behind them.
+    let (long, prover) = ("x".repeat(60_000), Arc::new(Rows) as Arc<dyn Prover>);
+    runtime.block_on(async {
+        for rows in 0..80 {
+            let mut job = job(1000 + rows);
+            job.words.insert("note".into(), long.clone());
+            client.submit(&prover, serde_json::from_value(json!({"job": job})).unwrap()).await.unwrap();
+        }
+    });
+    let (mut seen, mut pages, mut after) = (std::collections::BTreeSet::new(), 0, String::new());
+    loop {
+        let page = server.get(&format!("/v1/jobs?limit=1000{after}")).json();
+        let names = page["jobs"].as_array().unwrap().iter().map(|job| job["name"].to_string());
+        seen.extend(names);
+        pages += 1;
+        let Some(last) = page["after"].as_str() else { break };
+        after = format!("&after={last}");
+    }
+    assert_eq!((seen.len() > 80, pages), (true, 2));
+    // Counts are made beside the requests, and follow.
+    wait("all jobs are counted", || {
+        let counts = server.get("/v1/summary").json()["jobs"].as_object().unwrap().clone();
+        counts.values().filter_map(serde_json::Value::as_u64).sum::<u64>() == seen.len() as u64
+    });
+
     // The proof of a worker, followed to it.
     let asked = json!({"job": job(77)}).to_string();
     let at = server.submit(&asked).header("location").unwrap().to_owned();

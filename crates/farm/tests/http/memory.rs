@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use farm::http::{Answer, Changes, Counts, Farm, Submitted};
-use farm::{Alarm, Digest, Error, Job, JobName, Priority, Result, State, Status, Submission, Worker};
+use farm::http::{Answer, Changes, Counts, Farm, Listed, Submitted};
+use farm::{Alarm, Artefact, Digest, Error, Job, JobName, Priority, Result, State, Status, Submission, Worker};
 use futures_util::stream;
 use tokio::sync::broadcast;
 
@@ -133,11 +133,14 @@ impl Farm for Memory {
         self.answer(|| self.get(name))
     }
 
-    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Vec<Status>> {
+    fn list(&self, state: Option<State>, limit: usize, after: Option<JobName>) -> Answer<'_, Listed> {
         self.answer(|| {
             let jobs = self.jobs.lock().unwrap();
             let jobs = jobs.values().filter(|status| state.is_none_or(|state| status.state == state));
-            Ok(jobs.filter(|status| after.is_none_or(|after| status.name > after)).take(limit).cloned().collect())
+            let jobs = jobs.filter(|status| after.is_none_or(|after| status.name > after));
+            let jobs: Vec<Status> = jobs.take(limit).cloned().collect();
+            let after = jobs.last().filter(|_| jobs.len() == limit).map(|status| status.name);
+            Ok(Listed { jobs, after })
         })
     }
 
@@ -153,8 +156,13 @@ impl Farm for Memory {
         })
     }
 
-    fn proof(&self, name: JobName) -> Answer<'_, Bytes> {
-        self.answer(|| self.proofs.lock().unwrap().get(&name).cloned().ok_or(Error::Unknown(name)))
+    fn proof(&self, name: JobName) -> Answer<'_, Artefact> {
+        self.answer(|| {
+            let proof = self.proofs.lock().unwrap().get(&name).cloned().ok_or(Error::Unknown(name))?;
+            let bytes = proof.len() as u64;
+            let pieces: Vec<_> = proof.chunks(1 << 16).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+            Ok(Artefact { bytes, pieces: Box::pin(stream::iter(pieces)) })
+        })
     }
 
     fn put_input(&self, bytes: Bytes) -> Answer<'_, Digest> {

@@ -12,6 +12,7 @@ const $ = (id) => document.getElementById(id);
 const jobs = new Map(); // Status by name, the one that changed last behind the others.
 let clock = 0; // The server's clock less ours.
 let chosen = null; // The job that is looked at.
+let crew = null; // The workers, once they are known.
 let token = sessionStorage.getItem("token") ?? "";
 
 function element(kind, text, name) {
@@ -144,6 +145,7 @@ const look = (name) => () => {
 };
 
 function drawWorkers(workers) {
+  crew = workers;
   rows("workers", workers.map((worker) => {
     const silent = now() - worker.seen;
     return [worker.name, [
@@ -226,10 +228,12 @@ function drawJobs() {
   rows("jobs", found.slice(0, MOST_ROWS).map((job) => {
     const { name, worker, submitted, error } = job;
     const percent = job.state === "running" ? `, ${job.phase ?? "begins"}, ${Math.round(job.share * 100)} %` : "";
+    const fits = (worker) => worker.room === null || job.bytes <= worker.room;
+    const room = job.state === "queued" && crew && !crew.some(fits) ? `, no worker has ${size(job.bytes)} of memory` : "";
     const again = job.state === "queued" && job.attempts ? `, attempt ${job.attempts} failed` : "";
     const why = error && job.state !== "done" ? `: ${error}` : "";
     return [name, [
-      [name, "", look(name)], [words(job.job)], [`${job.state}${percent}${again}${why}`, `state ${job.state}`],
+      [name, "", look(name)], [words(job.job)], [`${job.state}${percent}${room}${again}${why}`, `state ${job.state}`],
       [job.priority], [worker ?? "none"], [new Date(submitted).toLocaleTimeString()],
       job.state === "done" ? ["proof", "", () => proof(name)]
         : FINAL.includes(job.state) ? ["none"] : ["cancel", "", () => cancel(name)],

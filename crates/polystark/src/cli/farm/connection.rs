@@ -58,6 +58,9 @@ pub(super) struct ConnectionArguments {
     /// Bytes of a program or of another input; longer ones are refused
     #[arg(long, value_name = "N", default_value_t = Limits::default().input_bytes, value_parser = integer)]
     max_input_bytes: u64,
+    /// Bytes of all inputs that are stored; when there are as many, further ones are refused
+    #[arg(long, value_name = "N", default_value_t = Limits::default().all_input_bytes, value_parser = integer)]
+    max_all_input_bytes: u64,
 }
 
 impl ConnectionArguments {
@@ -87,6 +90,7 @@ impl ConnectionArguments {
         let limits = Limits {
             queued_jobs: self.max_queued,
             input_bytes: self.max_input_bytes,
+            all_input_bytes: self.max_all_input_bytes,
             verify_seconds: self.verify_seconds,
             ..Limits::default()
         };

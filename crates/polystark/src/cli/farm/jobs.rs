@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use farm::{Alarm, JobName, State, Status, Worker};
+use farm::{Alarm, Client, JobName, State, Status, Worker};
 use serde::Serialize;
 
 use super::connection::ConnectionArguments;
@@ -61,9 +61,24 @@ struct FarmView {
     alarms: Vec<Alarm>,
 }
 
-/// Says where a job stands. A job that has ended without a proof is a failure, which is said after it.
-pub(super) fn say(status: &Status, output: &Output) -> Result<(), Failure> {
-    output.result(status, &table(&job_rows(status)))?;
+/// A job, and the alarms on it.
+#[derive(Serialize)]
+struct JobView<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    alarms: Vec<Alarm>,
+}
+
+/// Says where a job stands, and aloud that two workers made different proofs of it.
+async fn tell(client: &Client, status: &Status, output: &Output) -> Result<(), Failure> {
+    let alarms = client.alarms_of(status.name).await?;
+    alarms.iter().for_each(|alarm| output.note(alarm_line(alarm).trim_end()));
+    output.result(&JobView { status, alarms }, &table(&job_rows(status)))
+}
+
+/// As [`tell`]. A job that has ended without a proof is a failure, which is said after it.
+pub(super) async fn say(client: &Client, status: &Status, output: &Output) -> Result<(), Failure> {
+    tell(client, status, output).await?;
     match status.state {
         State::Failed | State::SetAside | State::Cancelled => {
             let reason = status.error.clone().unwrap_or_else(|| "nobody wants it any more".to_owned());
@@ -75,12 +90,14 @@ pub(super) fn say(status: &Status, output: &Output) -> Result<(), Failure> {
 }
 
 pub(super) async fn status(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let status = arguments.connection.connect().await?.status(arguments.job).await?;
-    output.result(&status, &table(&job_rows(&status)))
+    let client = arguments.connection.connect().await?;
+    tell(&client, &client.status(arguments.job).await?, output).await
 }
 
 pub(super) async fn wait(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    say(&arguments.connection.connect().await?.wait(arguments.job).await?, output)
+    let client = arguments.connection.connect().await?;
+    let status = client.wait(arguments.job).await?;
+    say(&client, &status, output).await
 }
 
 pub(super) async fn cancel(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
@@ -94,15 +111,14 @@ pub(super) async fn result(arguments: &ResultArguments, output: &Output) -> Resu
     let client = connection.connect().await?;
     let proof = client.result(*job).await?;
     file.save(&[&proof])?;
-    let status = client.status(*job).await?;
-    output.result(&status, &table(&job_rows(&status)))
+    tell(&client, &client.status(*job).await?, output).await
 }
 
 pub(super) async fn list(arguments: &ListArguments, output: &Output) -> Result<(), Failure> {
     let client = arguments.connection.connect().await?;
     let jobs = client.list(arguments.state, arguments.limit, arguments.after).await?;
     let (workers, alarms) = (client.workers().await?, client.alarms().await?);
-    let lines = workers.iter().map(worker_line).chain(jobs.iter().map(job_line));
+    let lines = workers.iter().map(worker_line).chain(jobs.iter().map(|job| job_line(job, &workers)));
     let loud = alarms.iter().map(alarm_line);
     let text: String = loud.chain(lines).collect();
     output.result(&FarmView { jobs, workers, alarms }, &text)

@@ -210,5 +210,5 @@ async fn submit(
     if status.state == State::Done {
         file.save(&[&client.result(status.name).await?])?;
     }
-    say(&status, output)
+    say(&client, &status, output).await
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use farm::{Alarm, Error, Status, Worker, now};
+use farm::{Alarm, Error, State, Status, Worker, now};
 
 use crate::cli::protocol::Rows;
 use crate::hal::Bytes;
@@ -48,11 +48,22 @@ fn seconds(from: u64, to: u64) -> f64 {
     to.saturating_sub(from) as f64 / 1000.0
 }
 
-/// A job in a line.
-pub(super) fn job_line(status: &Status) -> String {
+/// Whether a job waits for memory that none of these workers has.
+fn is_homeless(status: &Status, workers: &[Worker]) -> bool {
+    let fits = |worker: &Worker| worker.room.is_none_or(|room| status.bytes <= room);
+    status.state == State::Queued && !workers.iter().any(fits)
+}
+
+/// A job in a line, among these workers.
+pub(super) fn job_line(status: &Status, workers: &[Worker]) -> String {
+    let waits = match workers {
+        _ if !is_homeless(status, workers) => String::new(),
+        [] => "  NO WORKER".to_owned(),
+        _ => format!("  NO WORKER HAS {}", Bytes(status.bytes)),
+    };
     let error = status.error.as_ref().map(|error| format!("  {error}")).unwrap_or_default();
     format!(
-        "{}  {:<9}  {:<6}  {} {}{error}\n",
+        "{}  {:<9}  {:<6}  {} {}{waits}{error}\n",
         status.name,
         status.state.name(),
         status.priority.name(),
@@ -84,4 +95,40 @@ pub(super) fn worker_line(worker: &Worker) -> String {
 pub(super) fn alarm_line(alarm: &Alarm) -> String {
     let error = Error::Differ { name: alarm.job, first: alarm.first.clone(), second: alarm.second.clone() };
     format!("{error}: {} and {}, {}\n", alarm.first_proof, alarm.second_proof, ago(alarm.at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_fits_no_worker_says_so() {
+        let worker = |room| Worker {
+            name: "w".to_owned(),
+            device: "cpu".to_owned(),
+            room,
+            job: None,
+            done: 0,
+            failed: 0,
+            begun: 0,
+            seen: 0,
+            draining: false,
+            waits: None,
+        };
+        let status: Status = serde_json::from_value(serde_json::json!({
+            "name": "0".repeat(64), "job": {"kind": "circle", "words": {}}, "priority": "normal", "deadline": null,
+            "state": "queued", "bytes": 1 << 30, "attempts": 0, "worker": null, "phase": null, "share": 0.0,
+            "submitted": 0, "begun": null, "ended": null, "phases": [], "error": null, "proof": null,
+            "proof_bytes": null
+        }))
+        .unwrap();
+        let line = |workers: &[Worker]| job_line(&status, workers);
+        assert!(line(&[worker(Some(1 << 29))]).contains("NO WORKER HAS 1"), "{}", line(&[worker(Some(1 << 29))]));
+        assert!(line(&[]).contains("NO WORKER"));
+        for fits in [worker(Some(1 << 30)), worker(None)] {
+            assert!(!line(&[worker(Some(1)), fits]).contains("NO WORKER"));
+        }
+        let running = Status { state: State::Running, ..status.clone() };
+        assert!(!job_line(&running, &[]).contains("NO WORKER"));
+    }
 }
