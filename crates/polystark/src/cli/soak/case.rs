@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adversary::{Bounds, circle, goldilocks};
+use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
 use crate::air::{Air as _, Trace};
@@ -66,14 +67,11 @@ impl Soaked for CircleStark {
 
 fn circle_case(statement: circle::Statement, seed: u64) -> Case<CircleStark> {
     let [blowup, fold] = [seed % 2, seed % 3].map(|number| number as u32);
-    let options = CircleOptions {
-        pow_bits: 4,
-        log_blowup: 1 + blowup,
-        queries: 16,
-        fold_step: 1 + fold,
-        log_last: 0,
-        lifting: None,
-    };
+    let (log_blowup, fold_step) = (1 + blowup, 1 + fold);
+    // Trees of one height, those of lookups included, which may all be in low components.
+    let has_preprocessed = !statement.preprocessed(None).is_empty();
+    let lifting = has_preprocessed.then_some(statement.log_rows() + log_blowup);
+    let options = CircleOptions { pow_bits: 4, log_blowup, queries: 16, fold_step, log_last: 0, lifting };
     let trace = statement.trace().into();
     Case { air: Arc::new(statement), trace, options }
 }
