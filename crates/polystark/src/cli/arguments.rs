@@ -83,6 +83,11 @@ impl DeviceArguments {
         Self { backend: "cpu".to_owned(), device: None, devices: None, threads: Some(1) }
     }
 
+    /// The backend as it was asked for.
+    pub(crate) fn backend(&self) -> &str {
+        &self.backend
+    }
+
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let place = Place { device: self.device, devices, threads: self.threads.map(usize::from) };

@@ -26,6 +26,7 @@ mod prove;
 mod record;
 mod security;
 mod shell;
+mod soak;
 mod telemetry;
 mod usage;
 mod values;
@@ -79,6 +80,8 @@ enum Command {
     Backends,
     /// Measure proofs end to end and by operation
     Bench(bench::Arguments),
+    /// Prove random statements, true and false, and compare every proof with another backend's, for minutes or for days
+    Soak(soak::Arguments),
     /// Compile kernels for NVIDIA's GPUs, so that the machines that have them need no compiler and wait for none
     #[cfg_attr(not(feature = "cuda"), command(hide = true))]
     Kernels(kernels::Arguments),
@@ -109,7 +112,7 @@ impl Command {
             Self::Kernels(arguments) => arguments.files(),
             Self::Cairo(command) => return command.files(),
             Self::Farm(command) => command.files(),
-            Self::Airs | Self::Backends | Self::Completions(_) | Self::Man(_) => Vec::new(),
+            Self::Airs | Self::Backends | Self::Soak(_) | Self::Completions(_) | Self::Man(_) => Vec::new(),
         };
         files.into_iter().map(Named::from).collect()
     }
@@ -167,6 +170,7 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
         Command::Airs => airs::run(registry, output),
         Command::Backends => backends::run(registry, output),
         Command::Bench(arguments) => bench::run(&arguments, registry, output),
+        Command::Soak(arguments) => soak::run(&arguments, registry, output),
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
         Command::Farm(command) => farm::run(command, registry, output),

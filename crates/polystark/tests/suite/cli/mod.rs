@@ -20,4 +20,5 @@ mod output;
 #[cfg(target_os = "linux")]
 mod outputs;
 mod policies;
+mod soak;
 mod traces;

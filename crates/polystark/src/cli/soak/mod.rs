@@ -1,0 +1,184 @@
+//! `polystark soak`: random statements on a device, compared with another, for as long as one likes.
+
+mod case;
+mod report;
+mod round;
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use adversary::Bounds;
+use clap::Args;
+
+use self::case::{Case, Soaked};
+use self::report::{Report, Sample, Tally, resident_bytes};
+use self::round::{Pair, Round, go_on};
+use super::arguments::DeviceArguments;
+use super::exit::Failure;
+use super::output::Output;
+use super::values::integer;
+use crate::hal::{CircleStark, Protocol as _};
+use crate::{Driven, Goldilocks3, Place, Registry};
+
+/// Minutes unless said.
+const MINUTES: u32 = 10;
+/// Log2 of the rows that the largest statement may have.
+const LOG_ROWS: Range<i64> = 3..21;
+/// The seed of the statement that is timed.
+const FIXED: u64 = 0;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Minutes [default: 10, unless --statements says how many]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    minutes: Option<u32>,
+    /// Statements at most
+    #[arg(long, value_name = "N", value_parser = integer)]
+    statements: Option<u64>,
+    /// The statements are those of this number
+    #[arg(long, value_name = "S", default_value = "1", value_parser = integer)]
+    seed: u64,
+    /// Prove statement N alone, which a failure has named
+    #[arg(long, value_name = "N", value_parser = integer, conflicts_with_all = ["minutes", "statements"])]
+    only: Option<u64>,
+    /// Statements that are proven at the same time
+    #[arg(long, value_name = "W", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    at_once: u16,
+    /// Log2 of the most rows of a statement, 3 to 20
+    #[arg(long, value_name = "LOG", default_value_t = 8, value_parser = clap::value_parser!(u32).range(LOG_ROWS))]
+    max_log_rows: u32,
+    /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference]
+    #[arg(long, value_name = "BACKEND")]
+    against: Option<String>,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+impl Arguments {
+    /// Both devices of a protocol.
+    fn open<F: Driven>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
+        let device = self.device.open::<F>(registry)?;
+        let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
+        let judge = registry.open(self.against.as_deref().unwrap_or(other), &Place::default())?;
+        Ok(Pair { device, judge })
+    }
+
+    /// The seed of statement `number`.
+    fn seed_of(&self, number: u64) -> u64 {
+        self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number)
+    }
+
+    /// What makes a statement again.
+    fn again(&self, number: u64) -> String {
+        let Self { seed, max_log_rows, device, .. } = self;
+        let against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
+        let backend = device.backend();
+        format!(
+            "polystark soak --backend {backend}{against} --max-log-rows {max_log_rows} --seed {seed} --only {number}"
+        )
+    }
+}
+
+/// What all workers share.
+struct Soak<'a> {
+    arguments: &'a Arguments,
+    bounds: Bounds,
+    goldilocks: Pair<Goldilocks3>,
+    circle: Pair<CircleStark>,
+    /// A statement whose proofs are timed.
+    fixed: Case<Goldilocks3>,
+    start: Instant,
+    next: AtomicU64,
+    tally: Mutex<Tally>,
+    wrong: Mutex<Option<(u64, String)>>,
+}
+
+/// Proves until the time is over, or something is wrong.
+pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let bounds = Bounds { max_log_rows: arguments.max_log_rows, ..Bounds::default() };
+    let soak = Soak {
+        arguments,
+        goldilocks: arguments.open(registry)?,
+        circle: arguments.open(registry)?,
+        fixed: <Goldilocks3 as Soaked>::truth(FIXED, &bounds),
+        bounds,
+        start: Instant::now(),
+        next: AtomicU64::new(arguments.only.unwrap_or(0)),
+        tally: Mutex::default(),
+        wrong: Mutex::default(),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.at_once {
+            scope.spawn(|| soak.work());
+        }
+    });
+    if let Some((number, what)) = lock(&soak.wrong).take() {
+        let seed = arguments.seed_of(number);
+        let again = arguments.again(number);
+        return Err(Failure::invalid(format!("statement {number} (seed {seed}): {what}\nagain: {again}")));
+    }
+    let report = Report::new(soak.names(), soak.start.elapsed(), &lock(&soak.tally));
+    output.result(&report, &report.text())
+}
+
+impl Soak<'_> {
+    /// Takes statements one after the other.
+    fn work(&self) {
+        while let Some(number) = self.next() {
+            // A panic is a failure of that statement, which must be named.
+            let done = catch_unwind(AssertUnwindSafe(|| self.prove(number)));
+            if let Err(what) = done.unwrap_or_else(|_| Err("a panic".to_owned())) {
+                lock(&self.wrong).get_or_insert((number, what));
+            }
+        }
+    }
+
+    /// The number of the next statement, if there is time for one and nothing is wrong.
+    fn next(&self) -> Option<u64> {
+        let Arguments { minutes, statements, only, .. } = self.arguments;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let end = only.map(|only| only.saturating_add(1)).or(*statements);
+        let minutes = minutes.or(if end.is_none() { Some(MINUTES) } else { None });
+        let is_late =
+            minutes.is_some_and(|minutes| self.start.elapsed() >= Duration::from_secs(60 * u64::from(minutes)));
+        let is_over = is_late || end.is_some_and(|end| number >= end) || lock(&self.wrong).is_some();
+        (!is_over).then_some(number)
+    }
+
+    /// Proves statement `number`, and looks at time and memory now and then.
+    fn prove(&self, number: u64) -> Result<(), String> {
+        let round = Round { seed: self.arguments.seed_of(number), bounds: &self.bounds, number };
+        let (name, counts) = match number % 2 {
+            0 => (Goldilocks3::NAME, round.go(&self.goldilocks)?),
+            _ => (CircleStark::NAME, round.go(&self.circle)?),
+        };
+        if lock(&self.tally).add(name, counts) {
+            let sample = self.sample()?;
+            lock(&self.tally).keep(sample);
+        }
+        Ok(())
+    }
+
+    fn sample(&self) -> Result<Sample, String> {
+        let start = Instant::now();
+        self.fixed.prove(&self.goldilocks.device, &go_on).map_err(|error| format!("the timed statement: {error}"))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let of_device = [self.goldilocks.device.memory(), self.circle.device.memory()];
+        let in_use = of_device.into_iter().map(|memory| memory.map_or(0, |memory| memory.in_use)).sum();
+        Ok(Sample { seconds, in_use, resident: resident_bytes() })
+    }
+
+    /// Those of the device and of its judge.
+    fn names(&self) -> [String; 2] {
+        let Pair { device, judge } = &self.goldilocks;
+        [device, judge].map(|device| format!("{}, {}", device.capabilities().backend, device.capabilities().device))
+    }
+}
+
+/// Statistics stay what they are if a thread panicked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

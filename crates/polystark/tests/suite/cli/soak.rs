@@ -1,0 +1,30 @@
+//! Random statements for a while.
+
+use super::common::{json, words};
+
+#[test]
+fn a_short_run_counts_what_it_did() {
+    let ran = words("soak --backend cpu --threads 1 --statements 24 --max-log-rows 5 --json", &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let report = json(&ran);
+    assert_eq!((&report["status"], &report["seconds"].is_f64()), (&"soaked".into(), &true), "{report}");
+    for protocol in ["goldilocks", "circle"] {
+        let counts = &report["protocols"][protocol];
+        assert_eq!((&counts["statements"], &counts["proofs"]), (&12.into(), &12.into()), "{report}");
+        assert!(counts["cancelled"].as_u64() > Some(0) && counts["refused"].as_u64() > Some(6), "{report}");
+    }
+    let seconds = report["drift"]["proof_seconds"].as_array().expect("both quarters");
+    assert!(seconds.iter().all(|seconds| seconds.as_f64() > Some(0.0)), "{report}");
+}
+
+#[test]
+fn one_statement_is_proven_again() {
+    let ran = words("soak --backend cpu --threads 1 --seed 7 --only 9 --max-log-rows 4", &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.starts_with("nothing wrong\n"), "{ran:?}");
+    assert!(ran.stdout.contains("1 statements, 1 proofs verified and equal"), "{ran:?}");
+    let ran = words("soak --only 9 --minutes 1", &[]);
+    assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{ran:?}");
+    let ran = words("soak --statements 1 --backend cpu --against gpu-9", &[]);
+    assert!(ran.code == 2 && ran.stderr.contains("no backend `gpu-9`"), "{ran:?}");
+}
