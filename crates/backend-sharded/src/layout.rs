@@ -72,7 +72,7 @@ impl<T: Types> DeviceBuffer for ShardedBuffer<T> {
 }
 
 /// A program of a [`crate::Sharded`], prepared for each of its devices.
-pub struct ShardedProgram<O: Operations>(pub(crate) Vec<Arc<Prepared<O>>>);
+pub struct ShardedProgram<O: Operations>(pub(crate) Vec<Arc<Prepared<O::T>>>);
 
 impl<O: Operations> ShardedProgram<O> {
     /// That of a device.

@@ -1,6 +1,7 @@
 //! Every operation, and those that make tables in blocks.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
@@ -152,7 +153,8 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn prepare(&self, program: &ConstraintProgram<<Self as Types>::P>) -> Result<<Self as Types>::Program> {
-        self.each(|device| self.on(device, |on| Prepared::new(on, program))).map(ShardedProgram)
+        let source = Arc::new(program.clone());
+        self.each(|device| self.on(device, |on| Prepared::shared(on, &source))).map(ShardedProgram)
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Result, Shape, Table, Types, Uploaded};
+use gpu_hal::{
+    Basis, DomainOf, Operations, Prepared, Rehearsal, Rehearse, Result, Shape, StarkBackend, Table, Types, Uploaded,
+};
 
 use crate::{Sharded, ShardedBuffer, ShardedProgram};
 
 impl<S> Rehearse for Sharded<S>
 where
     S: Rehearse<Of: Operations<T: Types<P = <<S as Operations>::T as Types>::P>>>,
+    S::Of: StarkBackend<P = <<S as Operations>::T as Types>::P, T = <<S as Rehearse>::Of as Operations>::T>,
 {
     type Of = Sharded<S::Of>;
 
@@ -17,8 +20,9 @@ where
     }
 
     fn program(program: &Arc<Prepared<Sharded<S::Of>>>) -> ShardedProgram<S> {
-        let of_device =
-            |on: &Arc<Prepared<S::Of>>| Arc::new(Prepared { program: S::program(on), source: on.source.clone() });
+        let of_device = |on: &Arc<Prepared<<S::Of as Operations>::T>>| {
+            Arc::new(Prepared { program: S::program(on), source: on.source.clone() })
+        };
         ShardedProgram(program.program.0.iter().map(of_device).collect())
     }
 

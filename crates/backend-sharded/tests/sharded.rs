@@ -8,7 +8,7 @@ use backend_sharded::Sharded;
 use field::{Field, Fp3, Goldilocks};
 use golden::goldilocks::Cubic;
 use gpu_hal::{
-    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Operation, Result,
+    Basis, CircleStark, CosetDomain, ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, Operation, Result,
     StarkBackend,
 };
 use hal_conformance::{Random, session};
@@ -91,6 +91,18 @@ fn a_plan_is_of_the_fullest_device() {
         let alone = alone.expect("a sound AIR").rehearse(&options, false).expect("good options").peak_bytes;
         assert!(planned < alone + alone / 8, "{name}: {planned} bytes on {count} devices, {alone} on one");
     }
+}
+
+/// A plan of counted devices is that of the devices: shapes pass a hook by.
+#[test]
+fn a_plan_passes_hooks_by() {
+    let (air, options) =
+        (golden::goldilocks::example("quadratic", 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+    let devices = || make::<Cubic>(2).expect("two devices");
+    let plan = coset::Prover::new(Arc::new(devices()), air.clone()).expect("a sound AIR").rehearse(&options, false);
+    let metered = coset::Prover::new(Arc::new(Metered::new(Metered::new(devices()))), air).expect("a sound AIR");
+    let [plan, of_metered] = [plan, metered.rehearse(&options, false)].map(|plan| plan.expect("good options"));
+    assert_eq!((plan.peak_bytes, plan.live_bytes), (of_metered.peak_bytes, of_metered.live_bytes));
 }
 
 /// Wherever the second device fails, the error names it, nothing stays taken, and the next session is as ever; but a device that is lost

@@ -110,5 +110,5 @@ impl<O: Operations> Types for Spilled<O> {
     type P = <O::T as Types>::P;
     type Buffer = SpilledBuffer<O>;
     type Tree = SpilledTree<O>;
-    type Program = Arc<Prepared<O>>;
+    type Program = Arc<Prepared<O::T>>;
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
-use crate::patience::{now, patiently, server};
+use crate::patience::{now, server};
 use crate::queue::Depth;
 use crate::state::{Entry, Late, Record};
 use crate::{
@@ -67,7 +67,7 @@ impl Client {
     }
 
     async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
-        patiently(self.farm.options.patience, ask).await
+        self.farm.patiently(self.farm.options.patience, ask).await
     }
 
     /// Stores a file that a job is about. It is stored once.
@@ -86,23 +86,85 @@ impl Client {
     /// # Errors
     /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
     pub async fn submit(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<Status> {
+        Ok(self.submit_new(prover, submission).await?.0)
+    }
+
+    /// As [`Self::submit`], and whether it was queued now, rather than being there already.
+    pub(crate) async fn submit_new(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<(Status, bool)> {
         self.check(&submission.job)?;
-        let turn = Arc::clone(&self.planning).acquire_owned().await;
-        let turn = turn.map_err(|error| Error::Refused(error.to_string()))?;
+        let turn = self.turn().await?;
         let (normalising, asked) = (Arc::clone(prover), submission.job);
         let normal = thread::run(move || (normalising.normal(&asked), turn));
         let (job, turn) = normal.await.map_err(Error::Refused)?;
         let job = job.map_err(Error::Refused)?;
         self.check(&job)?;
+        if let Some(status) = self.stays(&job.name()).await? {
+            return Ok((status, false));
+        }
         let inputs = self.inputs(&job).await?;
-        let (planning, normal) = (Arc::clone(prover), job.clone());
+        self.plan(prover, Submission { job, ..submission }, inputs, turn).await
+    }
+
+    /// As [`Self::submit`], for a job in normal form whose inputs are at hand: they are stored first.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn submit_with(
+        &self,
+        prover: &Arc<dyn Prover>,
+        submission: Submission,
+        inputs: BTreeMap<String, Bytes>,
+    ) -> Result<Status> {
+        self.check(&submission.job)?;
+        for bytes in inputs.values() {
+            self.put_input(bytes.clone()).await?;
+        }
+        if let Some(status) = self.stays(&submission.job.name()).await? {
+            return Ok(status);
+        }
+        Ok(self.plan(prover, submission, inputs, self.turn().await?).await?.0)
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit> {
+        let turn = Arc::clone(&self.planning).acquire_owned().await;
+        turn.map_err(|error| Error::Refused(error.to_string()))
+    }
+
+    /// Plans a job in normal form, and queues it.
+    async fn plan(
+        &self,
+        prover: &Arc<dyn Prover>,
+        submission: Submission,
+        inputs: BTreeMap<String, Bytes>,
+        turn: OwnedSemaphorePermit,
+    ) -> Result<(Status, bool)> {
+        let (planning, normal) = (Arc::clone(prover), submission.job.clone());
         let needs = thread::run(move || {
             // Held until this is done, whoever waits for it.
             let _turn = turn;
             planning.needs(&normal, &inputs)
         });
         let needs = needs.await.map_err(Error::Refused)?.map_err(Error::Refused)?;
-        self.submit_normal(Submission { job, ..submission }, needs).await
+        let record = Record::new(submission, needs);
+        self.patiently(|| self.enqueue(&record)).await
+    }
+
+    /// A job that was submitted before, if to submit it again changes nothing.
+    async fn stays(&self, name: &JobName) -> Result<Option<Status>> {
+        self.patiently(|| async {
+            let Some(there) = self.farm.states.read(name).await? else { return Ok(None) };
+            Ok(self.is_wanted(&there.record.status).await?.then_some(there.record.status))
+        })
+        .await
+    }
+
+    /// Whether a job waits, runs or has its proof.
+    async fn is_wanted(&self, status: &Status) -> Result<bool> {
+        match (status.state, &status.proof) {
+            (State::Queued | State::Running, _) => Ok(true),
+            (State::Done, Some(proof)) => self.farm.proofs.has(proof).await,
+            _ => Ok(false),
+        }
     }
 
     /// Submits a job that is in normal form, and takes this. See [`Self::submit`].
@@ -113,7 +175,7 @@ impl Client {
     pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
         self.check(&submission.job)?;
         let record = Record::new(submission, needs);
-        self.patiently(|| self.enqueue(&record)).await
+        Ok(self.patiently(|| self.enqueue(&record)).await?.0)
     }
 
     fn check(&self, job: &Job) -> Result<()> {
@@ -130,12 +192,13 @@ impl Client {
     }
 
     /// The state is written first: a message without a state would be nobody's, a state without a message is found and queued.
-    async fn enqueue(&self, record: &Record) -> Result<Status> {
+    /// Whether it is queued now is the second.
+    async fn enqueue(&self, record: &Record) -> Result<(Status, bool)> {
         let farm = &self.farm;
         loop {
             if let Some(entry) = farm.states.create(record.clone()).await? {
                 return match self.patiently(|| farm.queue.publish(&entry)).await {
-                    Ok(()) => Ok(entry.record.status),
+                    Ok(()) => Ok((entry.record.status, true)),
                     Err(error @ Error::Limit { .. }) => {
                         farm.states.forget(&entry.record.status.name, entry.revision).await?;
                         Err(error)
@@ -144,24 +207,19 @@ impl Client {
                 };
             }
             if let Some(there) = farm.states.read(&record.status.name).await?
-                && let Some(status) = self.again(there, record).await?
+                && let Some(done) = self.again(there, record).await?
             {
-                return Ok(status);
+                return Ok(done);
             }
         }
     }
 
     /// A job that was submitted before. `None` if somebody else changed it in between.
-    async fn again(&self, there: Entry, record: &Record) -> Result<Option<Status>> {
+    async fn again(&self, there: Entry, record: &Record) -> Result<Option<(Status, bool)>> {
         let farm = &self.farm;
         let status = &there.record.status;
-        let stays = match (status.state, &status.proof) {
-            (State::Queued | State::Running, _) => true,
-            (State::Done, Some(proof)) => farm.proofs.has(proof).await?,
-            _ => false,
-        };
-        if stays {
-            return Ok(Some(there.record.status));
+        if self.is_wanted(status).await? {
+            return Ok(Some((there.record.status, false)));
         }
         let generation = there.record.generation + 1;
         // Proofs that there were are compared with the one that will be published.
@@ -171,7 +229,7 @@ impl Client {
         let next = Record { generation, late, ..record.clone() };
         let Some(entry) = farm.states.replace(next, there.revision).await? else { return Ok(None) };
         match self.patiently(|| farm.queue.publish(&entry)).await {
-            Ok(()) => Ok(Some(entry.record.status)),
+            Ok(()) => Ok(Some((entry.record.status, true))),
             Err(error @ Error::Limit { .. }) => {
                 // As it was, under the new generation.
                 let back = Record { generation, ..there.record };

@@ -6,14 +6,14 @@ use std::time::Duration;
 use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{Context, ErrorCode};
-use async_nats::{ConnectOptions, ServerAddr};
+use async_nats::{ConnectOptions, Event, ServerAddr};
 
 use crate::names::Names;
 use crate::options::{Credentials, Options};
-use crate::patience::{patiently, server};
+use crate::patience::{Waits, patiently, server};
 use crate::queue::Queue;
 use crate::state::States;
-use crate::store::Artefacts;
+use crate::store::{Artefacts, chunk};
 use crate::{Error, Result};
 
 /// How long one request may take: an answer that comes later than half a lease helps no worker.
@@ -26,6 +26,7 @@ pub(crate) struct Farm {
     pub(crate) options: Options,
     pub(crate) names: Names,
     pub(crate) nats: async_nats::Client,
+    pub(crate) waits: Arc<Waits>,
     pub(crate) queue: Queue,
     pub(crate) states: States,
     pub(crate) inputs: Artefacts,
@@ -38,14 +39,15 @@ impl Farm {
     /// Connects, and makes what is not there.
     pub(crate) async fn connect(options: &Options) -> Result<Self> {
         options.check()?;
-        let nats = connect(options).await?;
+        let names = Names::new(&options.prefix);
+        let waits = Arc::new(Waits::default());
+        let nats = connect(options, &names, &waits).await?;
         let mut context = async_nats::jetstream::new(nats.clone());
         context.set_timeout(answer(options));
-        let names = Names::new(&options.prefix);
         let plan = Plan { options, names: &names };
         let make = |config: Config| {
             let context = &context;
-            patiently(options.patience, move || stream(context, config.clone()))
+            waits.patiently(options.patience, move || stream(context, config.clone()))
         };
         let queue = make(plan.queue()).await?;
         let states = make(plan.bucket(&names.states(), options.keep)).await?;
@@ -58,19 +60,20 @@ impl Farm {
         make(plan.objects(&names.proofs())).await?;
         let bucket = |name: String| {
             let context = &context;
-            patiently(options.patience, move || {
+            waits.patiently(options.patience, move || {
                 let bucket = context.get_key_value(name.clone());
                 async { bucket.await.map_err(server("a bucket")) }
             })
         };
         let limits = &options.limits;
+        let chunk = chunk(nats.max_payload());
         let objects = |name: String, limit: u64, what: &'static str| {
             let context = &context;
-            patiently(options.patience, move || {
+            waits.patiently(options.patience, move || {
                 let store = context.get_object_store(name.clone());
                 async move {
                     let store = store.await.map_err(server("a store"))?;
-                    Ok(Artefacts { store, limit, what, fresh: options.keep })
+                    Ok(Artefacts { store, limit, what, fresh: options.keep, chunk })
                 }
             })
         };
@@ -83,8 +86,17 @@ impl Farm {
             queue: Queue::new(context.clone(), queue, names.clone(), options, answer(options)),
             options: options.clone(),
             names,
+            waits,
             nats,
         })
+    }
+
+    /// See [`Waits::patiently`].
+    pub(crate) async fn patiently<T, F>(&self, patience: Duration, ask: impl Fn() -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        self.waits.patiently(patience, ask).await
     }
 
     /// Changes streams that are there to what the options say.
@@ -104,7 +116,7 @@ impl Farm {
     }
 }
 
-async fn connect(options: &Options) -> Result<async_nats::Client> {
+async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result<async_nats::Client> {
     let refused = |what: &str, error: &dyn std::fmt::Display| Error::Refused(format!("{what}: {error}"));
     let mut connect = match &options.credentials {
         Credentials::None => ConnectOptions::new(),
@@ -125,7 +137,14 @@ async fn connect(options: &Options) -> Result<async_nats::Client> {
     if let Some((certificate, key)) = &tls.client {
         connect = connect.add_client_certificate(certificate.clone(), key.clone());
     }
+    let (hears, beside) = (Arc::clone(waits), [names.bell(), names.cancelled()]);
     connect = connect
+        .event_callback(move |event| {
+            if let Event::ServerError(error) = event {
+                hears.note(&error.to_string(), &beside);
+            }
+            std::future::ready(())
+        })
         .require_tls(tls.required || tls.ca.is_some() || tls.client.is_some())
         .name(format!("{} {}", env!("CARGO_PKG_NAME"), options.prefix))
         // What a reader leaves is dropped at this many messages; whoever watches then reads the present state again.

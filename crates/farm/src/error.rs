@@ -17,6 +17,14 @@ pub enum Error {
         /// What they said.
         detail: String,
     },
+    /// The servers will not take it, however often they are asked.
+    #[error("the farm's servers never take this: {what}: {detail}")]
+    Never {
+        /// What was asked of them.
+        what: &'static str,
+        /// What they said.
+        detail: String,
+    },
     /// No job has this name.
     #[error("there is no job {0}: was it submitted to this farm, or is its retention over?")]
     Unknown(JobName),

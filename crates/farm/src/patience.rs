@@ -1,7 +1,10 @@
 //! Servers that are away for a while.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, sleep};
@@ -12,13 +15,25 @@ use crate::{Error, Result};
 pub(crate) const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Milliseconds since 1970.
-pub(crate) fn now() -> u64 {
+pub fn now() -> u64 {
     SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
+/// What an error says that is the same however often one asks: a message that is too large, for the client or for a stream, and what the
+/// servers do not allow.
+const NEVER: [&str; 3] = ["max payload size exceeded", "message size exceeds maximum allowed", "permissions violation"];
+
 /// What the servers did not do.
 pub(crate) fn server<E: Display>(what: &'static str) -> impl Fn(E) -> Error {
-    move |error| Error::Server { what, detail: error.to_string() }
+    move |error| {
+        let detail = error.to_string();
+        let text = detail.to_lowercase();
+        if NEVER.iter().any(|never| text.contains(never)) {
+            Error::Never { what, detail }
+        } else {
+            Error::Server { what, detail }
+        }
+    }
 }
 
 /// Asks again while the servers are at fault, less and less often, for so long.
@@ -26,16 +41,86 @@ pub(crate) async fn patiently<T, F>(patience: Duration, ask: impl Fn() -> F) -> 
 where
     F: Future<Output = Result<T>>,
 {
-    let until = Instant::now() + patience;
-    let mut pause = Duration::from_millis(50);
-    loop {
-        match ask().await {
-            Err(Error::Server { what, detail }) if Instant::now() + pause < until => {
-                tracing::debug!("{what}: {detail}; again in {pause:?}");
-                sleep(pause).await;
-                pause = (pause * 2).min(Duration::from_secs(2));
-            }
-            result => return result,
+    Waits::default().patiently(patience, ask).await
+}
+
+/// What a farm's servers do not do, and who waits for it.
+#[derive(Default)]
+pub(crate) struct Waits {
+    waiting: Mutex<BTreeMap<u64, (Instant, String)>>,
+    next: AtomicU64,
+    /// What the servers have said lately that they do not allow: they say so beside the request, which is never answered.
+    denied: Mutex<VecDeque<(Instant, String)>>,
+}
+
+/// One who waits.
+struct Place<'a>(&'a Waits, u64);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.waiting).remove(&self.1);
+    }
+}
+
+impl Waits {
+    /// How often it is said that somebody waits.
+    const SAY: Duration = Duration::from_secs(60);
+    /// Denials that are kept.
+    const DENIED: usize = 64;
+
+    /// The servers have sent an error that is no answer. What is denied beside work, such as to ring the bell, holds up nobody.
+    pub(crate) fn note(&self, error: &str, beside: &[String]) {
+        if !error.to_lowercase().contains("permissions violation") || beside.iter().any(|name| error.contains(name)) {
+            return;
+        }
+        let mut denied = lock(&self.denied);
+        denied.push_back((Instant::now(), error.to_owned()));
+        if denied.len() > Self::DENIED {
+            denied.pop_front();
         }
     }
+
+    /// What waits longest, if anything waits, and for how long.
+    pub(crate) fn longest(&self) -> Option<String> {
+        let waiting = lock(&self.waiting);
+        let (since, what) = waiting.values().min_by_key(|(since, _)| *since)?;
+        Some(format!("for {} s: {what}", since.elapsed().as_secs()))
+    }
+
+    /// See [`patiently`]. What the servers do not allow is final.
+    pub(crate) async fn patiently<T, F>(&self, patience: Duration, ask: impl Fn() -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        let place = Place(self, self.next.fetch_add(1, Ordering::Relaxed));
+        let begun = Instant::now();
+        let mut said = begun;
+        let mut pause = Duration::from_millis(50);
+        loop {
+            let asked = Instant::now();
+            let (what, detail) = match ask().await {
+                Err(Error::Server { what, detail }) => (what, detail),
+                result => return result,
+            };
+            let denied = lock(&self.denied).iter().find(|(at, _)| *at >= asked).map(|(_, denied)| denied.clone());
+            if let Some(detail) = denied {
+                return Err(Error::Never { what, detail });
+            }
+            if begun.elapsed() + pause >= patience {
+                return Err(Error::Server { what, detail });
+            }
+            if said.elapsed() >= Self::SAY {
+                tracing::warn!("for {} s: {what}: {detail}", begun.elapsed().as_secs());
+                said = Instant::now();
+            }
+            tracing::debug!("{what}: {detail}; again in {pause:?}");
+            lock(&self.waiting).insert(place.1, (begun, format!("{what}: {detail}")));
+            sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_secs(2));
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

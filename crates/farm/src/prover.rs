@@ -37,6 +37,18 @@ pub enum Failure {
     Stopped,
 }
 
+/// A proof that was made.
+pub struct Made {
+    /// Its bytes.
+    pub proof: Vec<u8>,
+    /// Says whether bytes are those of a proof of the job: nothing is published that it refuses. It has what the prover knows by then, its
+    /// own verdict on the proof or the run of a program, so that nothing is verified or run twice.
+    pub verify: Verify,
+}
+
+/// See [`Made::verify`]. The error says why they are not.
+pub type Verify = Box<dyn FnOnce(&[u8]) -> Result<(), String> + Send>;
+
 /// What proves jobs on one device. Its methods take as long as they take: a worker calls them on a thread of their own.
 pub trait Prover: Send + Sync + 'static {
     /// What it is, for people: `cpu`, `cuda:0 NVIDIA H200`.
@@ -57,7 +69,7 @@ pub trait Prover: Send + Sync + 'static {
     /// Why it cannot be proven, for whoever submits it.
     fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String>;
 
-    /// The proof of a job in normal form, verified; the same bytes whenever and wherever it is made. `follow` is told each phase as it
+    /// The proof of a job in normal form; the same bytes whenever and wherever it is made. `follow` is told each phase as it
     /// begins and says whether to go on.
     ///
     /// # Errors
@@ -67,11 +79,5 @@ pub trait Prover: Send + Sync + 'static {
         job: &Job,
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Vec<u8>, Failure>;
-
-    /// Verifies a proof against the job that it is of.
-    ///
-    /// # Errors
-    /// Why it is no proof of it.
-    fn verify(&self, job: &Job, inputs: &BTreeMap<String, Bytes>, proof: &[u8]) -> Result<(), String>;
+    ) -> Result<Made, Failure>;
 }

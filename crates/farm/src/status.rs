@@ -112,4 +112,7 @@ pub struct Worker {
     pub seen: u64,
     /// Whether it takes no more jobs, and ends after the one that it has.
     pub draining: bool,
+    /// What it waits for that its servers do not do, if there is such a thing, and for how long already.
+    #[serde(default)]
+    pub waits: Option<String>,
 }

@@ -11,8 +11,11 @@ use tokio::time::timeout;
 use crate::patience::{now, server};
 use crate::{Digest, Error, Result};
 
-/// Servers take a million bytes a message by default; fewer messages are fewer round trips.
-const CHUNK: usize = 512 << 10;
+/// Bytes of a message, where servers take messages of so many: a million by default. Fewer messages are fewer round trips.
+pub(crate) fn chunk(max_payload: usize) -> usize {
+    const CHUNK: usize = 512 << 10;
+    CHUNK.min(max_payload / 2).max(1)
+}
 
 /// A store of artefacts.
 #[derive(Clone)]
@@ -24,6 +27,8 @@ pub(crate) struct Artefacts {
     pub(crate) what: &'static str,
     /// One that is older is stored again, so that it outlives whoever refers to it now.
     pub(crate) fresh: Duration,
+    /// See [`chunk`].
+    pub(crate) chunk: usize,
 }
 
 impl Artefacts {
@@ -55,7 +60,8 @@ impl Artefacts {
                 return Ok(());
             }
         }
-        let meta = ObjectMetadata { name: digest.to_string(), chunk_size: Some(CHUNK), ..ObjectMetadata::default() };
+        let meta =
+            ObjectMetadata { name: digest.to_string(), chunk_size: Some(self.chunk), ..ObjectMetadata::default() };
         self.store.put(meta, &mut Cursor::new(bytes)).await.map_err(server("storing an artefact"))?;
         Ok(())
     }

@@ -98,8 +98,8 @@ pub use {
     capabilities::{Capabilities, MemoryInfo},
     decorate::{
         Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
-        Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Prepared, Rehearsal, Rehearse, Rehearsed, ShapeBuffer,
-        ShapeTree, Spill, Step,
+        Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed,
+        ShapeBuffer, ShapeTree, Spill, Step,
     },
     error::{ErrorKind, HalError, Result},
     footprint::{Footprint, Shape},

@@ -80,7 +80,7 @@ pub(crate) async fn servers_killed(nats: PathBuf) -> Outcome {
 /// Jobs that crash their worker, panic, fail or are wrong are set aside or fail, with their error; the others are done.
 pub(crate) async fn poisoned(nats: PathBuf) -> Outcome {
     let rig = Rig::new(&nats, 1, "").await?;
-    let poison = ["crash", "panic", "fail", "refuse"];
+    let poison = ["crash", "panic", "fail", "corrupt", "refuse"];
     let bad: Vec<_> = (0..).zip(poison).map(|(i, does)| job(i, 20, &[("does", does)])).collect();
     let bad = rig.submit(bad).await?;
     let slow = rig.submit([job(9, 20, &[("verify-ms", "5000")])]).await?;
@@ -112,6 +112,7 @@ pub(crate) async fn poisoned(nats: PathBuf) -> Outcome {
         (State::SetAside, "fell silent in attempt 3"),
         (State::SetAside, "it panicked: as it was told"),
         (State::SetAside, "the device is hot"),
+        (State::SetAside, "the proof is not published: it is another chain"),
         (State::Failed, "the trace is wrong"),
         (State::SetAside, "not verified in 2 s"),
     ];
@@ -123,7 +124,7 @@ pub(crate) async fn poisoned(nats: PathBuf) -> Outcome {
         })?;
     }
     must(crashes == 3, || format!("{crashes} crashes by a job with 3 attempts"))?;
-    Ok("30 done; set aside: 1 that crashes (3 workers), panics, fails, is slow to verify; 1 wrong one failed"
+    Ok("30 done; set aside: 1 that crashes (3 workers), panics, fails, computes wrongly, is slow to verify; 1 wrong one failed"
         .to_owned())
 }
 

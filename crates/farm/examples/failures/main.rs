@@ -6,6 +6,7 @@
 mod cases;
 mod disk;
 mod many;
+mod never;
 mod processes;
 mod rig;
 mod servers;
@@ -27,7 +28,7 @@ type Outcome = Result<String, String>;
 type Case = (&'static str, fn(PathBuf) -> BoxFuture<'static, Outcome>);
 
 /// The last two measure.
-const CASES: [Case; 12] = [
+const CASES: [Case; 13] = [
     ("servers-killed", |nats| Box::pin(cases::servers_killed(nats))),
     ("worker-killed", |nats| Box::pin(cases::worker_killed(nats))),
     ("stuck-worker", |nats| Box::pin(stuck::stopped(nats))),
@@ -38,6 +39,7 @@ const CASES: [Case; 12] = [
     ("poisoned-jobs", |nats| Box::pin(cases::poisoned(nats))),
     ("cancel-and-drain", |nats| Box::pin(cases::cancel_and_drain(nats))),
     ("limits-and-keys", |nats| Box::pin(tls::limits_and_keys(nats))),
+    ("never-and-waits", |nats| Box::pin(never::never(nats))),
     ("slow-client", |nats| Box::pin(many::slow_client(nats))),
     ("many-small-jobs", |nats| Box::pin(many::ten_thousand(nats))),
 ];

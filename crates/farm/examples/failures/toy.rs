@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use farm::{Digest, Failure, Job, Needs, Priority, Prover, Step, Submission};
+use farm::{Digest, Failure, Job, Made, Needs, Priority, Prover, Step, Submission};
 
 /// A job of this number, whose device takes so many milliseconds, with further words.
 pub(crate) fn job(number: usize, device_ms: u64, more: &[(&str, &str)]) -> Submission {
@@ -68,7 +68,7 @@ impl Prover for Toy {
         job: &Job,
         _: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Made, Failure> {
         let device = number(job, "device-ms").unwrap_or(0);
         // The device computes, phase by phase.
         let begun = Instant::now();
@@ -85,15 +85,15 @@ impl Prover for Toy {
             std::thread::sleep(until.saturating_duration_since(Instant::now()));
         }
         let mut proof = proof(job);
-        if self.differs {
+        if self.differs || job.words.get("does").is_some_and(|does| does == "corrupt") {
             proof.reverse();
         }
-        Ok(proof)
-    }
-
-    fn verify(&self, job: &Job, _: &BTreeMap<String, Bytes>, bytes: &[u8]) -> Result<(), String> {
-        std::thread::sleep(Duration::from_millis(number(job, "verify-ms").unwrap_or(0)));
-        if self.differs || bytes == proof(job) { Ok(()) } else { Err("it is another chain".into()) }
+        let (differs, job) = (self.differs, job.clone());
+        let verify = move |bytes: &[u8]| {
+            std::thread::sleep(Duration::from_millis(number(&job, "verify-ms").unwrap_or(0)));
+            if differs || bytes == self::proof(&job) { Ok(()) } else { Err("it is another chain".into()) }
+        };
+        Ok(Made { proof, verify: Box::new(verify) })
     }
 }
 

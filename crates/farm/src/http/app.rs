@@ -35,7 +35,7 @@ impl App {
         let tally = Arc::new(Tally::default());
         let places = |most| Arc::new(Semaphore::new(most));
         let (streams, transfers) = (places(options.streams), places(options.transfers));
-        let hub = Hub::new(super::now(), options.kept_events, tally.clone());
+        let hub = Hub::new(crate::now(), options.kept_events, tally.clone());
         Self { farm, hub, tally, options, is_local, streams, transfers, stop }
     }
 
@@ -118,7 +118,7 @@ struct Summary {
 /// `GET /v1/summary`
 async fn summary(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let counts = app.ask(app.farm.counts()).await?;
-    Ok(json(&Summary { now: super::now(), counts, throughput: app.tally.throughput() }))
+    Ok(json(&Summary { now: crate::now(), counts, throughput: app.tally.throughput() }))
 }
 
 /// `GET /v1/workers`

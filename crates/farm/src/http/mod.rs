@@ -21,7 +21,6 @@ mod tokens;
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -68,13 +67,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
-}
-
-/// Returns when the server stops.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+/// Returns when it is true, such as when a server stops.
+pub async fn stopped(stop: &mut watch::Receiver<bool>) {
     // Whoever could say so is gone: the same.
     let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -93,7 +93,7 @@ impl From<Error> for Problem {
             Error::Limit { .. } => TOO_LARGE,
             Error::Damaged { .. } => DAMAGED,
             Error::Differ { .. } => DIFFER,
-            Error::Options(_) | Error::Stuck { .. } => INTERNAL,
+            Error::Options(_) | Error::Stuck { .. } | Error::Never { .. } => INTERNAL,
         };
         Self::new(kind, error.to_string())
     }

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::farm::{Answer, Changes, Counts, Farm, Submitted};
-use crate::{Alarm, Client, Digest, Error, JobName, Priority, Prover, Result, State, Status, Submission, Worker};
+use crate::{Alarm, Client, Digest, JobName, Priority, Prover, Result, State, Status, Submission, Worker};
 
 /// How old counts may be: this old, or ten times as old as it takes to make them.
 const OLDEST: Duration = Duration::from_secs(1);
@@ -93,15 +93,7 @@ fn count(jobs: &[Status]) -> Counts {
 impl Farm for Remote {
     fn submit(&self, submission: Submission) -> Answer<'_, Submitted> {
         Box::pin(async move {
-            let job = self.prover.normal(&submission.job).map_err(Error::Refused)?;
-            let before = match self.client.status(job.name()).await {
-                Ok(status) => Some(status.submitted),
-                Err(Error::Unknown(_)) => None,
-                Err(error) => return Err(error),
-            };
-            let status = self.client.submit(&self.prover, Submission { job, ..submission }).await?;
-            // One that failed, and is queued again, is as new.
-            let queued = before != Some(status.submitted);
+            let (status, queued) = self.client.submit_new(&self.prover, submission).await?;
             Ok(Submitted { status, queued })
         })
     }

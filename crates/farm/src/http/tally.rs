@@ -73,7 +73,7 @@ impl Tally {
                 *within += u64::from(seconds <= bound);
             }
         }
-        let number = super::now() / 1000 / SLOT_SECONDS;
+        let number = crate::now() / 1000 / SLOT_SECONDS;
         if counted.slots.back().is_none_or(|slot| slot.0 < number) {
             counted.slots.push_back((number, 0, 0));
         }
@@ -97,7 +97,7 @@ impl Tally {
 
     /// Jobs that became final lately.
     pub(super) fn throughput(&self) -> Throughput {
-        let last = super::now() / 1000 / SLOT_SECONDS;
+        let last = crate::now() / 1000 / SLOT_SECONDS;
         let mut throughput = Throughput { seconds: SLOT_SECONDS, done: vec![0; SLOTS], ended: vec![0; SLOTS] };
         for (number, done, ended) in &self.counted().slots {
             // A clock that was set back makes the last slot of it.

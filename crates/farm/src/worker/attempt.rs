@@ -1,13 +1,11 @@
 //! One attempt of one worker at one job. The job's record names both, which is its fence: whoever finds other names has lost the job.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
-use bytes::Bytes;
 use tokio::sync::{Mutex as Turn, Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
@@ -16,7 +14,7 @@ use super::judge::{Verdict, judge};
 use super::lease::Taken;
 use super::{Shop, lock};
 use crate::connection::Farm;
-use crate::patience::{FOR_EVER, now, patiently};
+use crate::patience::{FOR_EVER, now};
 use crate::state::{Entry, Record};
 use crate::{Job, JobName, Result, Step};
 
@@ -93,7 +91,6 @@ pub(super) struct Attempt {
     pub(super) signal: Arc<Signal>,
     farm: Arc<Farm>,
     entry: Arc<Turn<Entry>>,
-    inputs: OnceLock<Arc<BTreeMap<String, Bytes>>>,
     follower: JoinHandle<()>,
     shop: Arc<Shop>,
 }
@@ -149,11 +146,15 @@ impl Attempt {
         let mut entry = Arc::clone(&self.entry).lock_owned().await;
         let (farm, signal) = (Arc::clone(&self.farm), Arc::clone(&self.signal));
         tokio::spawn(async move {
-            match patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
+            match farm.patiently(FOR_EVER, || farm.states.replace(entry.record.clone(), entry.revision)).await {
                 Ok(Some(written)) => *entry = written,
                 // Cancelled, or begun by another.
                 Ok(None) => signal.stop(),
-                Err(error) => tracing::error!("{error}"),
+                // It will not be published either.
+                Err(error) => {
+                    tracing::error!("job {}: {error}", entry.record.status.name);
+                    signal.stop();
+                }
             }
         });
     }
@@ -166,16 +167,7 @@ impl Attempt {
         lock(&shop.begun).insert(name, Arc::clone(&signal));
         let follow = follow(Arc::clone(&farm), Arc::clone(&entry), Arc::clone(&signal), shop.leases.third());
         let (follower, shop) = (tokio::spawn(follow), Arc::clone(shop));
-        Arc::new(Self { name, job, signal, farm, entry, inputs: OnceLock::new(), follower, shop })
-    }
-
-    pub(super) fn keep_inputs(&self, inputs: &Arc<BTreeMap<String, Bytes>>) {
-        self.inputs.get_or_init(|| Arc::clone(inputs));
-    }
-
-    /// The job's inputs, none if they were not read.
-    pub(super) fn inputs(&self) -> Arc<BTreeMap<String, Bytes>> {
-        self.inputs.get().cloned().unwrap_or_default()
+        Arc::new(Self { name, job, signal, farm, entry, follower, shop })
     }
 
     /// Ends the attempt by this change of the record. `None` if the job is lost: nothing is changed.

@@ -10,18 +10,18 @@ use tokio::time::timeout;
 use super::attempt::Attempt;
 use super::lease::Taken;
 use super::{Shop, lock};
-use crate::patience::{FOR_EVER, now, patiently};
+use crate::patience::{FOR_EVER, now};
 use crate::state::{Late, Record};
-use crate::{Digest, Failure, Result, State, thread};
+use crate::{Digest, Error, Failure, Made, Result, State, thread};
 
 /// The longest that a job waits for its next attempt.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Ends an attempt.
-pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Vec<u8>, Failure>) {
+pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
     let name = attempt.name;
     let ended = match outcome {
-        Ok(proof) => match verified(&shop, &attempt, proof).await {
+        Ok(made) => match verified(&shop, made).await {
             Ok(proof) => publish(&shop, &attempt, &taken, proof).await,
             Err(Fault::Again(error)) => again(&shop, &attempt, &taken, error).await,
             Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
@@ -30,6 +30,15 @@ pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken,
         Err(Failure::Worker(error)) => again(&shop, &attempt, &taken, error).await,
         // Cancelled, or another worker's by now: the message is void, or not ours to answer.
         Err(Failure::Stopped) => Ok(()),
+    };
+    let ended = match ended {
+        // To try again would end the same: it is set aside, with as little as can be said.
+        Err(error @ Error::Never { .. }) => {
+            let error = format!("worker `{}`: {error}", shop.name());
+            tracing::error!("job {name}: {error}");
+            set_aside(&shop, &attempt, &taken, error).await
+        }
+        ended => ended,
     };
     if let Err(error) = ended {
         // Its lease ends, and another worker makes the proof.
@@ -45,13 +54,13 @@ enum Fault {
 }
 
 /// The proof, as bytes that were verified.
-async fn verified(shop: &Shop, attempt: &Arc<Attempt>, proof: Vec<u8>) -> Result<Bytes, Fault> {
+async fn verified(shop: &Shop, Made { proof, verify }: Made) -> Result<Bytes, Fault> {
     let farm = shop.farm();
     farm.proofs.check(proof.len() as u64).map_err(|error| Fault::Aside(error.to_string()))?;
     let proof = Bytes::from(proof);
-    let (prover, one, bytes) = (Arc::clone(&shop.prover), Arc::clone(attempt), proof.clone());
+    let bytes = proof.clone();
     let seconds = farm.options.limits.verify_seconds;
-    let verdict = thread::run(move || prover.verify(&one.job, &one.inputs(), &bytes));
+    let verdict = thread::run(move || verify(&bytes));
     match timeout(Duration::from_secs(seconds), verdict).await {
         Ok(Ok(Ok(()))) => Ok(proof),
         Ok(Ok(Err(error)) | Err(error)) => Err(Fault::Again(format!("the proof is not published: {error}"))),
@@ -66,7 +75,7 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) ->
     // Nobody has stored it before the first attempt.
     let first = taken.delivered == 1;
     tokio::select! {
-        stored = patiently(FOR_EVER, || farm.proofs.put(&digest, &proof, first)) => stored?,
+        stored = farm.patiently(FOR_EVER, || farm.proofs.put(&digest, &proof, first)) => stored?,
         () = attempt.signal.stopped() => return late(shop, attempt, digest, &proof).await,
     }
     let done = |record: &mut Record| {
@@ -75,7 +84,7 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) ->
         record.status.proof = Some(digest);
         record.status.proof_bytes = Some(proof.len() as u64);
     };
-    let Some(record) = patiently(FOR_EVER, || attempt.end(done)).await? else {
+    let Some(record) = farm.patiently(FOR_EVER, || attempt.end(done)).await? else {
         return late(shop, attempt, digest, &proof).await;
     };
     lock(&shop.face).done += 1;
@@ -83,7 +92,7 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) ->
     let worker = shop.name();
     for other in record.late.iter().filter(|other| other.proof != digest) {
         let raise = || farm.raise(attempt.name, (&worker, digest), (&other.worker, other.proof));
-        patiently(FOR_EVER, raise).await?;
+        farm.patiently(FOR_EVER, raise).await?;
     }
     Ok(())
 }
@@ -122,14 +131,28 @@ async fn late(shop: &Shop, attempt: &Attempt, digest: Digest, proof: &Bytes) -> 
             }
         }
     };
-    patiently(FOR_EVER, tell).await
+    farm.patiently(FOR_EVER, tell).await
 }
 
 /// The job ends without a proof.
 async fn end(shop: &Shop, attempt: &Attempt, taken: &Taken, state: State, error: String) -> Result<()> {
+    let farm = shop.farm();
     lock(&shop.face).failed += 1;
     let change = |record: &mut Record| record.end(state, Some(error.clone()));
-    if patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+    if farm.patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+        taken.answer(AckKind::Ack).await;
+    }
+    Ok(())
+}
+
+/// The job is set aside; its phases may have been too much to write.
+async fn set_aside(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
+    lock(&shop.face).failed += 1;
+    let change = |record: &mut Record| {
+        record.end(State::SetAside, Some(error.clone()));
+        record.status.phases.clear();
+    };
+    if shop.farm().patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
         taken.answer(AckKind::Ack).await;
     }
     Ok(())
@@ -137,7 +160,8 @@ async fn end(shop: &Shop, attempt: &Attempt, taken: &Taken, state: State, error:
 
 /// The job is tried again after a while, unless that was the last attempt.
 async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> Result<()> {
-    let options = &shop.farm().options;
+    let farm = shop.farm();
+    let options = &farm.options;
     let attempts = attempt.record().await.status.attempts;
     let error = format!("attempt {attempts} by worker `{}`: {error}", shop.name());
     tracing::warn!("job {}: {error}", attempt.name);
@@ -150,7 +174,7 @@ async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> 
         record.status.error = Some(error.clone());
         record.touched = now();
     };
-    if patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
+    if farm.patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {
         taken.answer(AckKind::Nak(Some(wait(options.back_off, attempts)))).await;
     }
     Ok(())

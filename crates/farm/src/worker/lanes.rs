@@ -13,7 +13,7 @@ use super::Shop;
 use super::lease::Taken;
 use crate::Result;
 use crate::names::{Names, last_class};
-use crate::patience::{patiently, server};
+use crate::patience::server;
 use crate::queue::{Lane, Note};
 
 /// How often new lanes are looked for that nobody has told of.
@@ -36,7 +36,7 @@ pub(super) struct Lanes {
 impl Lanes {
     pub(super) async fn new(shop: Arc<Shop>) -> Result<Self> {
         let farm = Arc::clone(shop.farm());
-        let bell = patiently(farm.options.patience, || async {
+        let bell = farm.patiently(farm.options.patience, || async {
             farm.nats.subscribe(farm.names.bell()).await.map_err(server("listening for jobs"))
         });
         Ok(Self { bell: bell.await?, shop, lanes: Vec::new(), refreshed: None, back: None })

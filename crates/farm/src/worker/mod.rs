@@ -21,7 +21,7 @@ use self::lanes::Lanes;
 use self::lease::{Leases, Taken};
 use crate::connection::Farm;
 use crate::patience::now;
-use crate::{Client, Error, Failure, JobName, Prover, Result, Worker, thread};
+use crate::{Client, Error, Failure, JobName, Made, Prover, Result, Worker, thread};
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -84,6 +84,7 @@ impl Shop {
         let face = {
             let mut face = lock(&self.face);
             face.seen = now();
+            face.waits = self.farm().waits.longest();
             face.clone()
         };
         if let Err(error) = self.farm().tell(&face).await {
@@ -117,6 +118,7 @@ pub async fn run_worker(
         begun: at,
         seen: at,
         draining: false,
+        waits: None,
     };
     let leases = Arc::new(Leases::new(client.options().lease));
     let shop = Arc::new(Shop { client, prover, leases, face: Mutex::new(face), begun: Mutex::default() });
@@ -201,6 +203,12 @@ impl Floor {
             let attempt = match Attempt::begin(&self.shop, &taken).await {
                 Ok(Some(attempt)) => attempt,
                 Ok(None) => continue,
+                Err(error @ Error::Never { .. }) => {
+                    // Another worker may be allowed to. It comes back, to whomever.
+                    tracing::error!("worker `{}`: {error}", self.options.name);
+                    taken.answer(AckKind::Nak(Some(finish::LONGEST_WAIT))).await;
+                    continue;
+                }
                 Err(error) => {
                     // It is kept, and begun when the servers are back.
                     tracing::warn!("worker `{}`: {error}", self.options.name);
@@ -255,14 +263,13 @@ impl Floor {
     }
 
     /// Proves; in the meantime it takes the next jobs. The second says that the prover did not come back.
-    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Vec<u8>, Failure>, bool) {
+    async fn prove(&mut self, attempt: &Arc<Attempt>) -> (Result<Made, Failure>, bool) {
         lock(&self.shop.face).job = Some(attempt.name);
         let inputs = match self.shop.client.inputs(&attempt.job).await {
-            Ok(inputs) => Arc::new(inputs),
+            Ok(inputs) => inputs,
             // Another worker may reach another server; after some attempts the job is set aside.
             Err(error) => return (Err(Failure::Worker(error.to_string())), false),
         };
-        attempt.keep_inputs(&inputs);
         let (prover, one) = (Arc::clone(&self.shop.prover), Arc::clone(attempt));
         let begun = Instant::now();
         let proof = thread::run(move || {

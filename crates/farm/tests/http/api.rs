@@ -77,6 +77,7 @@ fn lists_counts_and_metrics_agree_with_the_farm() {
         begun: MOMENT,
         seen: MOMENT + 5,
         draining: false,
+        waits: None,
     };
     let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
     let (first, second) = ("w".to_owned(), "v".to_owned());

@@ -53,6 +53,7 @@ fn each_field_is_described_and_the_other_way_round() {
         begun: MOMENT,
         seen: MOMENT,
         draining: false,
+        waits: None,
     };
     let (first_proof, second_proof) = (Digest::of(b"a"), Digest::of(b"b"));
     let alarm =

@@ -35,6 +35,7 @@ fn fill(server: &Server) {
         begun: MOMENT,
         seen: MOMENT,
         draining: false,
+        waits: None,
     };
     let left = worker("left", "cuda:0 NVIDIA H200", Some(job(3).name()));
     *farm.workers.lock().unwrap() = vec![left, worker("right", "cpu", None)];

@@ -2,8 +2,11 @@
 //! any other decorator that needs no device data types of its own.
 
 use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 use core::mem::size_of;
 use core::ops::Range;
+use std::sync::Arc;
 
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
@@ -99,17 +102,44 @@ pub trait Hook<B: crate::StarkBackend>: Send + Sync + 'static {
     ) -> Result<R>;
 }
 
+/// A hook that does nothing: that of the shapes of a backend with the hook `H`, of which a plan is made.
+pub struct Passing<H>(PhantomData<fn() -> H>);
+
+impl<H> Default for Passing<H> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<H> fmt::Debug for Passing<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Passing")
+    }
+}
+
+impl<B: crate::StarkBackend, H: 'static> Hook<B> for Passing<H> {
+    fn around<R>(
+        &self,
+        _inner: &B,
+        _call: Call,
+        run: impl FnOnce() -> Result<R>,
+        _outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
+        run()
+    }
+}
+
 /// A backend whose operations pass through a hook. Its tables, trees and programs are those of the backend inside.
 #[derive(Debug)]
 pub struct Hooked<B, H> {
-    pub(super) inner: B,
+    pub(super) inner: Arc<B>,
     pub(super) hook: H,
 }
 
 impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
     /// `inner`, its operations passing through `hook`.
     pub fn with_hook(inner: B, hook: H) -> Self {
-        Self { inner, hook }
+        Self { inner: Arc::new(inner), hook }
     }
 
     /// The backend inside.
@@ -130,7 +160,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Hooked<B, H> {
 
 impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
     type T = B::T;
-    type Shapes = super::Rehearsed<Self>;
+    type Shapes = Hooked<B::Shapes, Passing<H>>;
 
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()

@@ -12,7 +12,7 @@ mod traces;
 
 pub use dual::{Dual, DualBuffer, DualProgram, DualTree, DualTypes};
 pub use faulty::{Fault, Faulty, FaultyHook};
-pub use hook::{Call, Hook, Hooked, Outcome};
+pub use hook::{Call, Hook, Hooked, Outcome, Passing};
 pub use metered::{Count, Meter, Metered, MeteredHook};
 pub use rehearse::Rehearse;
 pub use rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer, ShapeTree, Spill};

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use std::sync::Arc;
 
+use super::hook::{Hook, Hooked, Passing};
 use super::rehearsed::{Prepared, Rehearsal, Rehearsed, ShapeBuffer};
 use crate::{Basis, Columns, DomainOf, Operations, Shape, StarkBackend, Table, Types, Uploaded};
 
@@ -22,7 +23,7 @@ pub trait Rehearse: Operations {
     }
 
     /// A program of the backend.
-    fn program(program: &Arc<Prepared<Self::Of>>) -> <Self::T as Types>::Program;
+    fn program(program: &Arc<Prepared<<Self::Of as StarkBackend>::T>>) -> <Self::T as Types>::Program;
 
     /// Names what follows, for [`crate::Moment::part`].
     fn enter(&self, part: &'static str);
@@ -56,7 +57,7 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         Self::new(backend)
     }
 
-    fn program(program: &Arc<Prepared<B>>) -> Arc<Prepared<B>> {
+    fn program(program: &Arc<Prepared<B::T>>) -> Arc<Prepared<B::T>> {
         program.clone()
     }
 
@@ -80,5 +81,45 @@ impl<B: StarkBackend> Rehearse for Rehearsed<B> {
         keep: bool,
     ) -> crate::Result<Uploaded<ShapeBuffer<B::P>>> {
         Ok(Self::upload_lde_shape(self, table, from, to, keep))
+    }
+}
+
+/// The shapes of a backend whose operations pass through a hook are those of the backend inside: a plan calls no hook.
+impl<S: Rehearse, H: Hook<S::Of>> Rehearse for Hooked<S, Passing<H>> {
+    type Of = Hooked<S::Of, H>;
+
+    fn of(backend: Arc<Hooked<S::Of, H>>) -> Self {
+        Self::with_hook(S::of(backend.inner.clone()), Passing::default())
+    }
+
+    fn of_all(backends: &[Arc<Self::Of>]) -> Vec<Self> {
+        let inner: Vec<_> = backends.iter().map(|backend| backend.inner.clone()).collect();
+        S::of_all(&inner).into_iter().map(|shapes| Self::with_hook(shapes, Passing::default())).collect()
+    }
+
+    fn program(program: &Arc<Prepared<<S::Of as StarkBackend>::T>>) -> <S::T as Types>::Program {
+        S::program(program)
+    }
+
+    fn enter(&self, part: &'static str) {
+        self.inner.enter(part);
+    }
+
+    fn finish(&self) -> Rehearsal<<S::T as Types>::P> {
+        self.inner.finish()
+    }
+
+    fn upload_shape(&self, table: Shape) -> crate::Result<Table<S::T>> {
+        self.inner.upload_shape(table)
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<DomainOf<S::T>>,
+        to: DomainOf<S::T>,
+        keep: bool,
+    ) -> crate::Result<Uploaded<<S::T as Types>::Buffer>> {
+        self.inner.upload_lde_shape(table, from, to, keep)
     }
 }

@@ -15,25 +15,39 @@ use crate::{
 };
 
 /// A program of a backend, and what it was made from.
-pub struct Prepared<B: StarkBackend> {
+pub struct Prepared<T: Types> {
     /// What the backend made.
-    pub program: B::Program,
+    pub program: T::Program,
     /// What it was made from.
-    pub source: Arc<ConstraintProgram<B::P>>,
+    pub source: Arc<ConstraintProgram<T::P>>,
 }
 
-impl<B: StarkBackend> Prepared<B> {
+impl<T: Types> Prepared<T> {
     /// Makes a program ready.
     ///
     /// # Errors
     /// Those of [`StarkBackend::prepare`].
-    pub fn new(backend: &B, source: &ConstraintProgram<B::P>) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self { program: backend.prepare(source)?, source: Arc::new(source.clone()) }))
+    pub fn new<B>(backend: &B, source: &ConstraintProgram<T::P>) -> Result<Arc<Self>>
+    where
+        B: StarkBackend<T = T, P = T::P, Program = T::Program>,
+    {
+        Self::shared(backend, &Arc::new(source.clone()))
+    }
+
+    /// The same of what others have, too.
+    ///
+    /// # Errors
+    /// Those of [`StarkBackend::prepare`].
+    pub fn shared<B>(backend: &B, source: &Arc<ConstraintProgram<T::P>>) -> Result<Arc<Self>>
+    where
+        B: StarkBackend<T = T, P = T::P, Program = T::Program>,
+    {
+        Ok(Arc::new(Self { program: backend.prepare(source)?, source: source.clone() }))
     }
 }
 
-impl<B: StarkBackend> DeviceProgram<B::P> for Arc<Prepared<B>> {
-    fn program(&self) -> &ConstraintProgram<B::P> {
+impl<T: Types> DeviceProgram<T::P> for Arc<Prepared<T>> {
+    fn program(&self) -> &ConstraintProgram<T::P> {
         &self.source
     }
 }
@@ -260,7 +274,7 @@ impl<B: StarkBackend> Types for Rehearsed<B> {
     type P = B::P;
     type Buffer = ShapeBuffer<B::P>;
     type Tree = ShapeTree<B::P>;
-    type Program = Arc<Prepared<B>>;
+    type Program = Arc<Prepared<B::T>>;
 }
 
 impl<B: StarkBackend> Operations for Rehearsed<B> {
@@ -411,9 +425,9 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         Ok(opened.collect())
     }
 
-    fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B>>> {
+    fn prepare(&self, program: &ConstraintProgram<B::P>) -> Result<Arc<Prepared<B::T>>> {
         self.moves(Operation::Prepare, 0, 0);
-        Prepared::new(&self.inner, program)
+        Prepared::new(&*self.inner, program)
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {

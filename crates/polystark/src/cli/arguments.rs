@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::circle::arguments::CircleOptionArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
-use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, parameters, spill};
+use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
 use crate::hal::CircleStark;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
@@ -127,6 +127,29 @@ impl StatementArguments {
     /// The parameters by name.
     pub(crate) fn parameters(&self) -> Result<BTreeMap<String, u64>, Failure> {
         parameters(&self.parameters)
+    }
+}
+
+/// A statement about an AIR that has a name.
+#[derive(Args)]
+pub(crate) struct NamedStatement {
+    /// The protocol [default: the one that has the AIR]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+    /// The AIR, see `polystark airs`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) air: String,
+    /// Rows of the trace, a power of two such as 1048576 or 2^20
+    #[arg(long, value_name = "N", value_parser = integer)]
+    pub(crate) rows: u64,
+    #[command(flatten)]
+    pub(crate) statement: StatementArguments,
+}
+
+impl NamedStatement {
+    /// Its protocol.
+    pub(crate) fn protocol(&self, registry: &Registry) -> Result<Protocol, Failure> {
+        Protocol::of_air(self.protocol, &self.air, registry)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::arguments::StatementArguments;
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
-use crate::{Airs, Driven, Error, Expect, Profile, ReadTrace, Report, Request};
+use crate::{Airs, Driven, Error, Expect, Profile, Provable, ReadTrace, Report, Request};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
@@ -22,14 +22,14 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     /// What is inside a proof.
     type ContentsView: Serialize;
 
-    /// The request for a proof; options that are not given are those of `defaults`, options of other protocols are refused.
+    /// The request for a proof, and its statement; options that are not given are those of `defaults`, options of other protocols are refused.
     fn request(
         airs: &Airs<Self>,
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
         defaults: &Self::Options,
-    ) -> Result<Request<Self>, Failure>;
+    ) -> Result<(Request<Self>, Provable<Self>), Failure>;
 
     /// The options that are given.
     fn given(arguments: &StatementArguments) -> Self::Given;
@@ -65,6 +65,15 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     }
 }
 
+/// A request for a proof.
+pub(crate) struct Chosen<F: CommandLine> {
+    pub(crate) request: Request<F>,
+    /// Its statement.
+    pub(crate) statement: Provable<F>,
+    /// What the options were chosen to reach.
+    pub(crate) profile: Option<Profile>,
+}
+
 /// The request for a proof, with the cheapest options that reach what is asked for, and the profile that they reach. Where options are given
 /// and nothing is asked for, the others are the defaults, and there is no profile. Where nothing is asked for and the statement has no
 /// options that reach the default, they reach the most that there is.
@@ -74,20 +83,20 @@ pub(crate) fn chosen<F: CommandLine>(
     rows: u64,
     arguments: &StatementArguments,
     security: &SecurityArguments,
-) -> Result<(Request<F>, Option<Profile>), Failure> {
+) -> Result<Chosen<F>, Failure> {
     let (asked, given) = (security.profile(Profile::DEFAULT)?, F::given(arguments));
-    let mut request = F::request(airs, air, rows, arguments, &F::Options::default())?;
+    let (mut request, statement) = F::request(airs, air, rows, arguments, &F::Options::default())?;
     if asked.is_none() && given != F::Given::default() {
-        return Ok((request, None));
+        return Ok(Chosen { request, statement, profile: None });
     }
     let mut profile = asked.unwrap_or_default();
-    let found = match airs.cheapest(&request, &given, profile) {
+    let found = match F::cheapest(&request, &statement.air, &given, profile) {
         Err(Error::OutOfReach(out)) if asked.is_none() => {
             profile.bits = out.most.bits;
-            airs.cheapest(&request, &given, profile)
+            F::cheapest(&request, &statement.air, &given, profile)
         }
         found => found,
     };
     request.options = found?;
-    Ok((request, Some(profile)))
+    Ok(Chosen { request, statement, profile: Some(profile) })
 }

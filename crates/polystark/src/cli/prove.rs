@@ -14,7 +14,7 @@ use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::policy::SecurityArguments;
 use super::progress::{Progress, StageView, seconds};
-use super::protocol::{CommandLine, chosen};
+use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
 use crate::hal::{Bytes, Capabilities, CircleStark, Spill};
@@ -163,11 +163,13 @@ fn prove<F: CommandLine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
-    let (mut request, _) = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
+    let Chosen { mut request, statement, .. } =
+        chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
     request.trace = arguments.trace_source();
     if arguments.check {
-        airs.build(&request)?.check(arguments.check_limit)?;
+        statement.check(arguments.check_limit)?;
     }
+    drop(statement);
     let device = arguments.device.open(registry)?.with_airs(airs);
     let size = Size { rows: request.rows, work_bits: F::work_bits(&request.options) };
     let progress = Progress::new(!output.json(), size);

@@ -5,28 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{Protocol, StatementArguments};
+use super::arguments::{NamedStatement, Protocol};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::protocol::CommandLine;
-use super::values::integer;
 use crate::hal::{Bytes, CircleStark};
 use crate::{Goldilocks3, Registry, air_file_name};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The protocol [default: the one that has the AIR]
-    #[arg(long, value_enum)]
-    protocol: Option<Protocol>,
-    /// The AIR, see `polystark airs`
-    #[arg(long, value_name = "NAME")]
-    air: String,
-    /// Rows of the trace, a power of two such as 1048576 or 2^20
-    #[arg(long, value_name = "N", value_parser = integer)]
-    rows: u64,
     #[command(flatten)]
-    statement: StatementArguments,
+    named: NamedStatement,
     /// Where the AIR goes
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -52,19 +42,20 @@ impl Arguments {
 
 /// Writes the constraints of an AIR as data.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    let protocol = Protocol::of_air(arguments.protocol, &arguments.air, registry)?;
+    let named = &arguments.named;
+    let protocol = named.protocol(registry)?;
     let files = Outputs::open([arguments.output.as_path()])?;
     let encoded = match protocol {
-        Protocol::Goldilocks => record::<Goldilocks3>(arguments, registry)?,
-        Protocol::Circle => record::<CircleStark>(arguments, registry)?,
+        Protocol::Goldilocks => record::<Goldilocks3>(named, registry)?,
+        Protocol::Circle => record::<CircleStark>(named, registry)?,
     };
     files.save(&[&encoded])?;
     let view = View {
         status: "recorded",
         file: arguments.output.display().to_string(),
         file_bytes: encoded.len(),
-        air: &arguments.air,
-        rows: arguments.rows,
+        air: &named.air,
+        rows: named.rows,
         name: air_file_name(&encoded),
     };
     let rows = [
@@ -75,8 +66,8 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     output.result(&view, &format!("recorded\n{}", table(&rows)))
 }
 
-fn record<F: CommandLine>(arguments: &Arguments, registry: &Registry) -> Result<Vec<u8>, Failure> {
-    let airs = registry.airs::<F>();
-    let request = F::request(airs, &arguments.air, arguments.rows, &arguments.statement, &F::Options::default())?;
-    Ok(F::air_to_file(&airs.build(&request)?.air)?)
+fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
+    let defaults = F::Options::default();
+    let (_, statement) = F::request(registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
+    Ok(F::air_to_file(&statement.air)?)
 }

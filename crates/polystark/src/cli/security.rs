@@ -10,7 +10,7 @@ use super::arguments::{Protocol, StatementArguments};
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::policy::{ReadArguments, SecurityArguments};
-use super::protocol::{CommandLine, chosen};
+use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
 use super::verify::protocol_of;
 use super::views::security_rows;
@@ -121,8 +121,9 @@ fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &
     let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
         return Err(Failure::usage("name a file, or --air and --rows"));
     };
-    let (request, profile) = chosen::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
-    let rounds = airs.rounds_of(&request)?;
+    let Chosen { request, statement, profile } =
+        chosen::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
+    let rounds = F::rounds_of(&request, &statement.air)?;
     show::<F>((air, rows), &request.options, profile, &rounds, output)
 }
 

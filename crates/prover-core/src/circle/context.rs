@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use circle_air::{RecordedStatement, Statement};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, Prepared, StarkBackend};
+use gpu_hal::{CircleStark, Prepared, StarkBackend, Types};
 use stwo::core::fields::qm31::SecureField;
 
 use super::ProveError;
@@ -20,8 +20,11 @@ pub(crate) struct Programs<T> {
     pub(crate) logup: Option<T>,
 }
 
-impl<B: StarkBackend<P = CircleStark>> Programs<Arc<Prepared<B>>> {
-    pub(crate) fn new(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError> {
+impl<T: Types<P = CircleStark>> Programs<Arc<Prepared<T>>> {
+    pub(crate) fn new<B>(backend: &B, component: &circle_air::Recorded) -> Result<Self, ProveError>
+    where
+        B: StarkBackend<P = CircleStark, T = T, Program = T::Program>,
+    {
         let logup = component.logup.as_ref().map(|logup| Prepared::new(backend, &logup.program)).transpose()?;
         Ok(Self { constraints: Prepared::new(backend, &component.constraints)?, logup })
     }

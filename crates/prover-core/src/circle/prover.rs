@@ -55,7 +55,7 @@ struct StatementShape<B: StarkBackend<P = CircleStark>> {
     layout: Layout,
     /// Whether the device makes the preprocessed columns.
     makes_preprocessed: bool,
-    programs: Vec<Programs<Arc<Prepared<B>>>>,
+    programs: Vec<Programs<Arc<Prepared<B::T>>>>,
     /// What makes the trace on the device, if the statement and the backend can.
     trace_programs: Option<Makings<B>>,
 }
@@ -309,7 +309,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     /// How the device makes the trace, with the programs of a stage.
     fn generator<'a, C: StarkBackend<P = CircleStark>>(
         &'a self,
-        of: impl Fn(&'a Arc<Prepared<B>>) -> &'a C::Program,
+        of: impl Fn(&'a Arc<Prepared<B::T>>) -> &'a C::Program,
     ) -> Result<Generator<'a, C>, ProveError> {
         let none = || ProveError::NoTraceProgram { statement: self.statement.name().to_owned() };
         let (tables, programs) = self.shape.trace_programs.as_ref().ok_or_else(none)?;

@@ -75,7 +75,7 @@ impl<T> Making<T> {
 }
 
 /// The statement's trace program, and what makes the columns of each component.
-pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<B>>>>);
+pub(crate) type Makings<B> = (Vec<TableProgram>, Vec<Making<Arc<Prepared<<B as StarkBackend>::T>>>>);
 
 /// Prepares what makes the components' columns. `None` if the statement declares no trace program or the backend lacks an operation
 /// that it takes.

@@ -1,7 +1,7 @@
 //! What every round of a proof is given.
 
 use air::{Air, Recorded};
-use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend};
+use gpu_hal::{CosetProtocol, Digest, LeafLayout, Prepared, StarkBackend, Types};
 use proof::ProofOptions;
 use std::sync::Arc;
 
@@ -18,8 +18,11 @@ pub(crate) struct Programs<T> {
     pub(crate) running: Option<T>,
 }
 
-impl<B: StarkBackend> Programs<Arc<Prepared<B>>> {
-    pub(crate) fn new(backend: &B, recorded: &Recorded<B::P>) -> Result<Self, ProveError> {
+impl<T: Types> Programs<Arc<Prepared<T>>> {
+    pub(crate) fn new<B>(backend: &B, recorded: &Recorded<T::P>) -> Result<Self, ProveError>
+    where
+        B: StarkBackend<P = T::P, T = T, Program = T::Program>,
+    {
         let constraints = Prepared::new(backend, recorded.constraints())?;
         let running = recorded.running().map(|spec| Prepared::new(backend, &spec.program)).transpose()?;
         Ok(Self { constraints, running })

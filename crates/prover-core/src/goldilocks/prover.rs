@@ -23,7 +23,7 @@ pub struct Prover<B: StarkBackend<P: CosetProtocol>> {
     backend: Arc<B>,
     air: Arc<dyn Air<B::P>>,
     recorded: Recorded<B::P>,
-    programs: Programs<Arc<Prepared<B>>>,
+    programs: Programs<Arc<Prepared<B::T>>>,
     /// The last one that was made, as the options seldom change.
     last_plan: Mutex<Option<(ProofOptions, Plan)>>,
 }

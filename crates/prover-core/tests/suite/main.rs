@@ -1,5 +1,6 @@
 //! The provers of both protocols, on backends of every kind. One program: what they have in common is compiled once.
 
+mod adversary;
 mod cancelled;
 mod circle;
 mod circle_decorators;

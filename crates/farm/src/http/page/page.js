@@ -149,6 +149,7 @@ function drawWorkers(workers) {
     return [worker.name, [
       [worker.name], [worker.device], [size(worker.room)],
       worker.job ? [worker.job, "", look(worker.job)] : [worker.draining ? "draining" : "idle"],
+      [worker.waits ?? "", worker.waits ? "failed" : ""],
       [`${worker.done}`, "number"], [`${worker.failed}`, worker.failed ? "number failed" : "number"],
       [`${duration(Math.floor(silent / 1000) * 1000)} ago`, silent > SILENT_MS ? "silent" : ""],
     ]];

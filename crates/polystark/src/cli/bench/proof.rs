@@ -56,14 +56,15 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let none = || Failure::usage("this program has no AIR of that protocol");
     let air = arguments.air.as_deref().or_else(of_program).ok_or_else(none)?;
     let trace = TraceSource::from(arguments.trace_from);
+    // Impossible ones are refused before hours of work.
     let request = |rows: u64| -> Result<Request<F>, Failure> {
-        Ok(Request { trace, ..F::request(airs, air, rows, &arguments.statement, &F::MEASURED_OPTIONS)? })
+        let (request, statement) = F::request(airs, air, rows, &arguments.statement, &F::MEASURED_OPTIONS)?;
+        F::check(&request, &statement.air)?;
+        Ok(Request { trace, ..request })
     };
     let sweep = arguments.sweep.into_iter().flat_map(Sweep::logs);
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
     let request = request(arguments.rows)?;
-    // Impossible ones are refused before hours of work.
-    std::iter::once(&request).chain(&sizes).try_for_each(|request| F::check(request, &*airs.build(request)?.air))?;
     let device = arguments.device.open::<F>(registry)?;
     let progress = Measurement::new(!output.json());
     let report = {

@@ -16,7 +16,7 @@ mod views;
 use clap::Subcommand;
 pub(crate) use program::load;
 #[cfg(feature = "farm")]
-pub(crate) use program::{ProgramType, kind};
+pub(crate) use program::{ProgramType, WithBytes};
 #[cfg(feature = "farm")]
 pub(crate) use prove::{Format, OptionArguments, VariantArguments, value_name};
 

@@ -28,7 +28,7 @@ pub(crate) enum ProgramType {
 }
 
 /// The kind of input that is asked for.
-pub(crate) fn kind(program_type: ProgramType) -> Option<Kind> {
+fn kind(program_type: ProgramType) -> Option<Kind> {
     match program_type {
         ProgramType::Auto => None,
         ProgramType::Json => Some(Kind::Compiled),
@@ -120,18 +120,54 @@ impl WithArguments {
 
     /// Reads a program and runs it.
     pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
-        let read = |path: &Path| limits.read().read(path);
-        let arguments = match &self.args_file {
-            Some(path) => input::parse_arguments_file(&read(path)?).map_err(|error| Failure::file(path, error))?,
-            None => self.listed()?.unwrap_or_default(),
+        let read = |path: Option<&Path>| path.map(|path| limits.read().read(path)).transpose();
+        let (args_file, program_input) = (read(self.args_file.as_deref())?, read(self.program_input.as_deref())?);
+        let with = WithBytes {
+            name: program.display().to_string(),
+            program_type: self.program_type,
+            args_file: args_file.as_deref(),
+            args: self.args.as_deref(),
+            program_input: program_input.as_deref(),
+            max_steps: limits.max_steps,
         };
-        let program_input = match &self.program_input {
-            Some(path) => Some(serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))?),
-            None => None,
+        let wrong = |argument: &str, error: String| match self.files(program).iter().find(|(name, _)| *name == argument)
+        {
+            Some((_, path)) => Failure::file(path, error),
+            None => Failure::usage(format!("{argument}: {error}")),
         };
-        let kind = kind(self.program_type);
-        let name = program.display().to_string();
-        let options = Options { name, kind, arguments, program_input, max_steps: limits.max_steps };
-        Ok(input::load(&read(program)?, &options).map_err(Error::from)?)
+        let options = with.options(wrong)?;
+        Ok(input::load(&limits.read().read(program)?, &options).map_err(Error::from)?)
+    }
+}
+
+/// What a program is run with, in bytes.
+pub(crate) struct WithBytes<'a> {
+    /// What the program is called.
+    pub(crate) name: String,
+    pub(crate) program_type: ProgramType,
+    pub(crate) args_file: Option<&'a [u8]>,
+    pub(crate) args: Option<&'a str>,
+    pub(crate) program_input: Option<&'a [u8]>,
+    pub(crate) max_steps: usize,
+}
+
+impl WithBytes<'_> {
+    /// As the run takes it; `wrong` makes an error of an argument and of what is wrong with it.
+    pub(crate) fn options<E>(self, wrong: impl Fn(&'static str, String) -> E) -> Result<Options, E> {
+        let arguments = match (self.args_file, self.args) {
+            (Some(file), _) => {
+                input::parse_arguments_file(file).map_err(|error| wrong("--args-file", error.to_string()))
+            }
+            (None, Some(list)) => input::parse_arguments_list(list).map_err(|error| wrong("--args", error.to_string())),
+            (None, None) => Ok(Vec::new()),
+        };
+        let program_input = self.program_input.map(serde_json::from_slice).transpose();
+        Ok(Options {
+            name: self.name,
+            kind: kind(self.program_type),
+            arguments: arguments?,
+            program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
+            max_steps: self.max_steps,
+        })
     }
 }

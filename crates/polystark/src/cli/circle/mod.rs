@@ -9,6 +9,7 @@ use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
+use crate::Provable;
 use crate::circle::{Airs, Expect, Given, Policy, Request, decode_proof};
 use crate::circle_proof::{CircleOptions, ProofFile};
 use crate::hal::CircleStark;
@@ -24,16 +25,18 @@ impl CommandLine for CircleStark {
     type ContentsView = ContentsView;
 
     fn request(
-        _: &Airs,
+        airs: &Airs,
         air: &str,
         rows: u64,
         arguments: &StatementArguments,
         defaults: &CircleOptions,
-    ) -> Result<Request, Failure> {
+    ) -> Result<(Request, Provable<Self>), Failure> {
         refuse(arguments.goldilocks.given(), "circle")?;
         let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
         let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
-        Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
+        let request = Request { parameters, options, extras, ..Request::new(air, rows) };
+        let statement = airs.build(&request)?;
+        Ok((request, statement))
     }
 
     fn given(arguments: &StatementArguments) -> Given {

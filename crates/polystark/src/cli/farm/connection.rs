@@ -52,7 +52,7 @@ pub(super) struct ConnectionArguments {
     /// Jobs that may wait or run; more are refused
     #[arg(long, value_name = "N", default_value_t = Limits::default().queued_jobs, value_parser = integer)]
     max_queued: u64,
-    /// worker: seconds in which a proof is verified; one that takes longer is not published
+    /// worker: seconds in which a proof that its prover has verified is compared with the job; if it takes longer, it is not published
     #[arg(long, value_name = "N", default_value_t = Limits::default().verify_seconds, value_parser = integer)]
     verify_seconds: u64,
     /// Bytes of a program or of another input; longer ones are refused

@@ -5,17 +5,18 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use cairo::input::{self, Loaded};
-use cairo::verify::{Expect, Policy, verify as verify_proof};
+use cairo::preprocessed::Variant;
+use cairo::verify::{Expect, Proof, Verified};
 use clap::Args;
-use farm::{Digest, Failure, Job, Needs, Step};
+use farm::{Digest, Failure, Job, Made, Needs, Step};
 
 use super::statements::{failure, steps};
 use super::words::arguments;
 use crate::circle_proof::{self, CircleOptions};
-use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, kind, value_name};
+use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
 use crate::hal::CircleStark;
-use crate::programs::CairoRequest;
+use crate::programs::{CairoProven, CairoRequest};
 use crate::prover::circle::Keep;
 use crate::{Device, Error, Stage, StatementError};
 
@@ -59,6 +60,10 @@ impl ProgramWords {
         if words.args.is_some() && job.inputs.contains_key(ARGUMENTS) {
             return Err(format!("`args` and the input `{ARGUMENTS}` exclude each other"));
         }
+        if words.format == Format::CairoSerde {
+            return Err("a proof in the format `cairo-serde` cannot be read again, which a worker must do before it is published: take another"
+                .to_owned());
+        }
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
         Ok((words, options))
@@ -67,26 +72,19 @@ impl ProgramWords {
     /// The run of the program.
     fn load(&self, job: &Job, inputs: &Inputs) -> Result<Loaded, Error> {
         let bytes = |role: &str| inputs.get(role).map(|bytes| &bytes[..]);
-        let wrong =
-            |role: &str, error: String| Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))));
-        let arguments = match (bytes(ARGUMENTS), &self.args) {
-            (Some(file), _) => {
-                input::parse_arguments_file(file).map_err(|error| wrong(ARGUMENTS, error.to_string()))?
-            }
-            (None, Some(list)) => {
-                input::parse_arguments_list(list).map_err(|error| wrong("args", error.to_string()))?
-            }
-            (None, None) => Vec::new(),
-        };
-        let program_input = bytes(PROGRAM_INPUT).map(serde_json::from_slice).transpose();
-        let options = input::Options {
+        let with = WithBytes {
             name: job.inputs.get(PROGRAM).map_or_else(|| PROGRAM.to_owned(), Digest::to_string),
-            kind: kind(self.program_type),
-            arguments,
-            program_input: program_input.map_err(|error| wrong(PROGRAM_INPUT, error.to_string()))?,
+            program_type: self.program_type,
+            args_file: bytes(ARGUMENTS),
+            args: self.args.as_deref(),
+            program_input: bytes(PROGRAM_INPUT),
             max_steps: input::DEFAULT_MAX_STEPS,
         };
-        Ok(input::load(bytes(PROGRAM).unwrap_or_default(), &options)?)
+        let wrong = |argument: &str, error: String| {
+            let role = argument.trim_start_matches('-');
+            Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))))
+        };
+        Ok(input::load(bytes(PROGRAM).unwrap_or_default(), &with.options(wrong)?)?)
     }
 }
 
@@ -129,7 +127,7 @@ pub(super) fn prove(
     job: &Job,
     inputs: &Inputs,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Made, Failure> {
     let (words, options) = ProgramWords::of(job).map_err(Failure::Job)?;
     let make = || {
         let follow = steps(follow);
@@ -139,31 +137,50 @@ pub(super) fn prove(
         let loaded = words.load(job, inputs)?;
         let variant = words.variant.variant(&loaded)?;
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
-        let proven = device.prove_cairo_with(&request, &follow)?;
-        Ok(cairo::file::encode(&proven.proof, words.format.into())?)
+        let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
+        let file = cairo::file::encode(&proof, words.format.into())?;
+        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
+        let expect =
+            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
+        let wanted = Wanted { variant, options, expect };
+        let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
+        Ok(Made { proof: file, verify: Box::new(verify) })
     };
     make().map_err(|error| failure(&error))
 }
 
-/// Verifies the proof, and that it is about the run of the job and has its options.
-pub(super) fn verify(job: &Job, inputs: &Inputs, file: &[u8]) -> Result<(), String> {
-    let (words, options) = ProgramWords::of(job)?;
-    let check = || {
-        let loaded = words.load(job, inputs)?;
-        let variant = words.variant.variant(&loaded)?;
-        let (proof, _) = cairo::file::decode(file, circle_proof::Policy::ANY.max_bytes)?;
-        // Where no constant is known for the options, the root is whatever the prover computed, as it is where a proof is made.
-        let known = cairo::preprocessed::root(variant, options.log_blowup, options.lifting).is_some();
-        let root = proof.stark_proof.commitments.first().map(|root| root.0).filter(|_| !known);
-        let policy = Policy {
-            proof: circle_proof::Policy { preprocessed_root: root, ..circle_proof::Policy::ANY },
-            variant: Some(variant),
-        };
-        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
-        let expect =
-            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
-        Ok(verify_proof(proof, &policy, &expect)?.options)
-    };
-    let found = check().map_err(|error: Error| error.to_string())?;
-    if found == options { Ok(()) } else { Err(format!("the options of the proof are {found:?}, not {options:?}")) }
+/// What the proof of a job must be about.
+struct Wanted {
+    variant: Variant,
+    options: CircleOptions,
+    /// The run of the job.
+    expect: Expect,
+}
+
+impl Wanted {
+    /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
+    fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
+        let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
+        let (found, _) = cairo::file::decode(file, circle_proof::Policy::ANY.max_bytes)?;
+        let bare = |proof: &Proof| cairo::file::encode(proof, cairo::file::Format::Bincode);
+        if bare(&found)? != bare(proof)? {
+            return wrong("the file holds another proof than was verified".to_owned());
+        }
+        let CircleOptions { log_blowup, lifting, .. } = self.options;
+        // The prover's own root was taken. Where no constant is known for the options there is nothing to compare it with.
+        let known = cairo::preprocessed::root(self.variant, log_blowup, lifting);
+        let root = proof.stark_proof.commitments.first();
+        if known.is_some_and(|known| root != Some(&known)) {
+            return wrong(format!("the root of the preprocessed columns is {root:?}, not {known:?}"));
+        }
+        self.expect.check(&verified.stated).map_err(cairo::verify::VerifyError::from)?;
+        let (options, variant) = (verified.options, verified.variant);
+        if (options, variant) != (self.options, self.variant) {
+            return wrong(format!(
+                "the proof has {options:?}, {variant:?}, not {:?}, {:?}",
+                self.options, self.variant
+            ));
+        }
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use farm::{Failure, Job, Needs, Prover, Step};
+use farm::{Failure, Job, Made, Needs, Prover, Step};
 
 use super::statements;
 use crate::cli::arguments::DeviceArguments;
@@ -103,22 +103,12 @@ impl Prover for Statements {
         job: &Job,
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Made, Failure> {
         match kind(job).map_err(Failure::Job)? {
             Kind::Goldilocks => statements::prove(self.goldilocks().map_err(Failure::Worker)?, job, follow),
             Kind::Circle => statements::prove(self.circle().map_err(Failure::Worker)?, job, follow),
             #[cfg(feature = "cairo")]
             Kind::Cairo => super::programs::prove(self.circle().map_err(Failure::Worker)?, job, inputs, follow),
-        }
-    }
-
-    #[cfg_attr(not(feature = "cairo"), expect(unused_variables, reason = "only programs have inputs"))]
-    fn verify(&self, job: &Job, inputs: &BTreeMap<String, Bytes>, proof: &[u8]) -> Result<(), String> {
-        match kind(job)? {
-            Kind::Goldilocks => statements::verify::<Goldilocks3>(self.registry.airs(), job, proof),
-            Kind::Circle => statements::verify::<CircleStark>(self.registry.airs(), job, proof),
-            #[cfg(feature = "cairo")]
-            Kind::Cairo => super::programs::verify(job, inputs, proof),
         }
     }
 }

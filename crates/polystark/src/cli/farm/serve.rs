@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use farm::http::{HttpOptions, Remote, Tokens};
+use farm::http::{HttpOptions, Remote, Tokens, stopped};
 use farm::local::LocalServer;
 use farm::{Client, Options, Prover, WorkerOptions, run_worker};
 use serde::Serialize;
@@ -130,12 +130,6 @@ impl End {
     }
 }
 
-/// Returns when it is true.
-async fn until(mut stop: watch::Receiver<bool>) {
-    // Whoever could say so is gone: the same.
-    let _ = stop.wait_for(|stop| *stop).await;
-}
-
 impl WorkerArguments {
     /// The device, opened: a worker without one is of no use.
     async fn prover(&self, registry: &Arc<Registry>) -> Result<Arc<dyn Prover>, Failure> {
@@ -165,13 +159,14 @@ async fn work(
     options: &Options,
     registry: &Arc<Registry>,
     output: &Output,
-    stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<bool>,
 ) -> Result<WorkedView, Failure> {
     let prover = arguments.prover(registry).await?;
     let name = arguments.name(&*prover);
     let client = Client::connect(options).await?;
     output.note(&format!("worker {name} proves on {}", prover.device()));
-    let summary = run_worker(client, prover, WorkerOptions::new(&name), until(stop)).await?;
+    let stopped = async move { stopped(&mut stop).await };
+    let summary = run_worker(client, prover, WorkerOptions::new(&name), stopped).await?;
     Ok(WorkedView { status: "drained", worker: name, done: summary.done, failed: summary.failed })
 }
 
@@ -196,7 +191,7 @@ async fn http(
     options: &Options,
     registry: &Arc<Registry>,
     output: &Output,
-    stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<bool>,
 ) -> Result<(), Failure> {
     let tokens = match &arguments.http_tokens {
         Some(file) => Tokens::read(file)?,
@@ -209,7 +204,7 @@ async fn http(
     output.note(&format!("the farm's page is at http://{address}/"));
     let options = HttpOptions { tokens, anyone: arguments.anyone, ..HttpOptions::default() };
     let farm = Arc::new(Remote::new(client, planner(registry)));
-    farm::http::serve(listener, farm, options, until(stop)).await?;
+    farm::http::serve(listener, farm, options, stopped(&mut stop)).await?;
     Ok(())
 }
 

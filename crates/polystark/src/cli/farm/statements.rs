@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use farm::{Failure, Job, Needs, Step};
+use farm::{Digest, Failure, Job, Made, Needs, Step};
 
 use super::words::{request, words};
 use crate::cli::protocol::CommandLine;
-use crate::expect::mismatch;
-use crate::{Airs, Class, Device, Error, Expect, Request, Stage};
+use crate::expect::{Mismatch, compare, compare_all, mismatch};
+use crate::prove::Asked;
+use crate::report::Stated;
+use crate::{Airs, Class, Device, Error, Proven, Report, Request, Stage};
 
 /// How a worker fails by an error of a proof.
 pub(super) fn failure(error: &Error) -> Failure {
@@ -31,15 +33,15 @@ pub(super) fn steps(follow: &dyn Fn(Step) -> ControlFlow<()>) -> impl Fn(Stage) 
 
 /// The job in its normal form.
 pub(super) fn normal<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Job, String> {
-    let request = request(airs, job)?;
-    let words = words(airs, &request).map_err(|error| error.to_string())?;
-    Ok(Job { kind: job.kind.clone(), words, inputs: BTreeMap::new() })
+    let (request, statement) = request(airs, job)?;
+    Ok(Job { kind: job.kind.clone(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
 }
 
 /// What its proof takes.
 pub(super) fn needs<F: CommandLine>(device: &Device<F>, job: &Job) -> Result<Needs, String> {
-    let request = request(device.airs(), job)?;
-    let footprint = device.footprint(&request).map_err(|error| error.to_string())?;
+    let (request, statement) = request(device.airs(), job)?;
+    let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
+    let footprint = device.engine.footprint(&asked).map_err(|error| error.to_string())?;
     Ok(Needs { bytes: footprint.highest_bytes })
 }
 
@@ -48,31 +50,62 @@ pub(super) fn prove<F: CommandLine>(
     device: &Device<F>,
     job: &Job,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
-) -> Result<Vec<u8>, Failure> {
-    let request = request(device.airs(), job).map_err(Failure::Job)?;
-    let proven = device.prove_with(&request, &steps(follow)).map_err(|error| failure(&error))?;
-    Ok(proven.file)
-}
-
-/// Verifies the file, and that it is about the job: statement, public values and options.
-pub(super) fn verify<F: CommandLine>(airs: &Airs<F>, job: &Job, file: &[u8]) -> Result<(), String> {
-    let asked = request(airs, job)?;
-    check(airs, &asked, file).map_err(|error| error.to_string())
-}
-
-fn check<F: CommandLine>(airs: &Airs<F>, asked: &Request<F>, file: &[u8]) -> Result<(), Error> {
-    let report = F::accept(airs, asked, file)?;
-    let expected = Expect {
-        air: Some(asked.air.clone()),
-        rows: Some(asked.rows),
-        parameters: airs.public_parameters(asked)?,
-        public_inputs: Some(F::public(&airs.build(asked)?.air)),
-        options: F::ExpectOptions::default(),
+) -> Result<Made, Failure> {
+    let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
+    let wanted = Wanted::new(device.airs(), &request, &statement.air).map_err(|error| failure(&error))?;
+    let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
+    let Proven { file, report, .. } = device.engine.prove(&asked, &steps(follow)).map_err(|error| failure(&error))?;
+    // What the verifier has found is about these bytes, for the seed that the request has.
+    let (verified, verdict) = (Digest::of(&file), wanted.check(&report).map_err(|error| error.to_string()));
+    let verify = move |bytes: &[u8]| {
+        if Digest::of(bytes) == verified {
+            verdict
+        } else {
+            Err("they are not the bytes that were verified".to_owned())
+        }
     };
-    expected.check(airs, &report.file, &report.options)?;
-    if report.options != asked.options {
-        let text = |options| F::options_text(options);
-        return Err(mismatch("the list of options", text(&report.options), text(&asked.options)).into());
+    Ok(Made { proof: file, verify: Box::new(verify) })
+}
+
+/// What the file of a job must be about.
+pub(super) struct Wanted<F: CommandLine> {
+    air: String,
+    rows: u64,
+    parameters: BTreeMap<String, u64>,
+    public: Vec<F::Public>,
+    options: F::Options,
+}
+
+impl<F: CommandLine> Wanted<F> {
+    /// `air` is the request's.
+    pub(super) fn new(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> Result<Self, Error> {
+        Ok(Self {
+            air: request.air.clone(),
+            rows: request.rows,
+            parameters: airs.public_parameters(request)?,
+            public: F::public(air),
+            options: request.options.clone(),
+        })
     }
-    Ok(())
+
+    /// Whether what was verified is that: statement, public values and options.
+    pub(super) fn check(&self, report: &Report<F>) -> Result<(), Mismatch> {
+        let Stated { air, rows, parameters, public_inputs } = F::stated(&report.file);
+        compare("the AIR", Some(&self.air[..]), air)?;
+        compare("the number of rows", Some(&self.rows), &rows)?;
+        let listed = |of: &BTreeMap<String, u64>| {
+            let listed: Vec<String> = of.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            listed.join(" ")
+        };
+        compare("the list of parameters", Some(&listed(&self.parameters)), &listed(parameters))?;
+        compare_all(F::PUBLIC, Some(&self.public), public_inputs)?;
+        let text = |options| F::options_text(options);
+        compare("the list of options", Some(&text(&self.options)), &text(&report.options))?;
+        // Should two options look the same.
+        if self.options == report.options {
+            Ok(())
+        } else {
+            Err(mismatch("the list of options", "another", "the same"))
+        }
+    }
 }

@@ -6,19 +6,21 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
-use farm::{Digest, Job, Priority, Prover, State, Submission};
+use farm::{Digest, Job, Priority, Prover, State, Submission, now};
 
 use super::connection::ConnectionArguments;
 use super::jobs::say;
+#[cfg(feature = "cairo")]
+use super::programs::normal;
 use super::prover::Statements;
-use super::views::{job_rows, now};
+use super::views::job_rows;
 use super::words::words;
-use crate::cli::arguments::{DeviceArguments, Protocol, StatementArguments};
+use crate::cli::arguments::{DeviceArguments, NamedStatement, Protocol};
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::Outputs;
 use crate::cli::policy::{ReadArguments, SecurityArguments};
-use crate::cli::protocol::{CommandLine, chosen};
+use crate::cli::protocol::{Chosen, CommandLine, chosen};
 use crate::cli::values::integer;
 use crate::hal::{CircleStark, Protocol as _};
 use crate::{Goldilocks3, Registry};
@@ -61,35 +63,25 @@ impl From<PriorityArgument> for Priority {
 /// A statement about an AIR.
 #[derive(Args)]
 pub(super) struct AirArguments {
-    /// The protocol [default: the one that has the AIR]
-    #[arg(long, value_enum)]
-    protocol: Option<Protocol>,
-    /// The AIR, see `polystark airs`
-    #[arg(long, value_name = "NAME")]
-    air: String,
-    /// Rows of the trace, a power of two such as 1048576 or 2^20
-    #[arg(long, value_name = "N", value_parser = integer)]
-    rows: u64,
     #[command(flatten)]
-    statement: StatementArguments,
+    named: NamedStatement,
     #[command(flatten)]
     security: SecurityArguments,
 }
 
 impl AirArguments {
-    /// The job.
+    /// The job, in its normal form.
     pub(super) fn job(&self, registry: &Registry) -> Result<Job, Failure> {
-        match Protocol::of_air(self.protocol, &self.air, registry)? {
+        match self.named.protocol(registry)? {
             Protocol::Goldilocks => self.job_of::<Goldilocks3>(Goldilocks3::NAME, registry),
             Protocol::Circle => self.job_of::<CircleStark>(CircleStark::NAME, registry),
         }
     }
 
     fn job_of<F: CommandLine>(&self, kind: &str, registry: &Registry) -> Result<Job, Failure> {
-        let airs = registry.airs::<F>();
-        let (request, _) = chosen::<F>(airs, &self.air, self.rows, &self.statement, &self.security)?;
-        let words = words(airs, &request).map_err(Failure::from)?;
-        Ok(Job { kind: kind.to_owned(), words, inputs: BTreeMap::new() })
+        let (airs, NamedStatement { air, rows, statement, .. }) = (registry.airs::<F>(), &self.named);
+        let Chosen { request, statement, .. } = chosen::<F>(airs, air, *rows, statement, &self.security)?;
+        Ok(Job { kind: kind.to_owned(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
     }
 }
 
@@ -125,7 +117,7 @@ impl ProgramArguments {
         std::iter::once(("PROGRAM", self.program.as_path())).chain(given)
     }
 
-    /// The job and the bytes of its inputs, by their roles.
+    /// The job, in its normal form, and the bytes of its inputs, by their roles.
     pub(super) fn job(&self) -> Result<(Job, BTreeMap<String, Bytes>), Failure> {
         let mut words = BTreeMap::new();
         for (name, value) in &self.words {
@@ -137,14 +129,18 @@ impl ProgramArguments {
         let read = |(name, path): (&str, &Path)| Ok((role(name), Bytes::from(self.read.read(path)?)));
         let files: BTreeMap<String, Bytes> = self.files().map(read).collect::<Result<_, Failure>>()?;
         let inputs = files.iter().map(|(role, bytes)| (role.clone(), Digest::of(bytes))).collect();
-        Ok((Job { kind: "cairo".to_owned(), words, inputs }, files))
+        let job = normal(&Job { kind: "cairo".to_owned(), words, inputs }).map_err(Failure::usage)?;
+        Ok((job, files))
     }
 }
 
 impl From<farm::Error> for Failure {
     fn from(error: farm::Error) -> Self {
         let code = match error {
-            farm::Error::Server { .. } | farm::Error::Damaged { .. } | farm::Error::Differ { .. } => Code::Device,
+            farm::Error::Server { .. }
+            | farm::Error::Never { .. }
+            | farm::Error::Damaged { .. }
+            | farm::Error::Differ { .. } => Code::Device,
             _ => Code::Usage,
         };
         Self { code, message: error.to_string(), findings: None }
@@ -192,7 +188,7 @@ pub(super) async fn program(
     submit(job, inputs, &arguments.wanted, &arguments.connection, registry, output).await
 }
 
-/// Submits a job, after its inputs; if the proof is to be written, waits for it.
+/// Submits a job in normal form, after its inputs; if the proof is to be written, waits for it.
 async fn submit(
     job: Job,
     inputs: BTreeMap<String, Bytes>,
@@ -202,16 +198,11 @@ async fn submit(
     output: &Output,
 ) -> Result<(), Failure> {
     let prover: Arc<dyn Prover> = Arc::new(Statements::new(registry.clone(), DeviceArguments::planner()));
-    // What is no job needs no farm to be refused.
-    let job = prover.normal(&job).map_err(Failure::usage)?;
     let file = wanted.output.as_deref().map(|path| Outputs::open([path])).transpose()?;
     let client = connection.connect().await?;
-    for bytes in inputs.into_values() {
-        client.put_input(bytes).await?;
-    }
     let deadline = wanted.deadline.map(|seconds| now().saturating_add(seconds.saturating_mul(1000)));
     let submission = Submission { job, priority: wanted.priority.into(), deadline };
-    let status = client.submit(&prover, submission).await?;
+    let status = client.submit_with(&prover, submission, inputs).await?;
     let Some(file) = file else {
         return output.result(&status, &table(&job_rows(&status)));
     };

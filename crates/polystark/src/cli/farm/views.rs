@@ -1,16 +1,11 @@
 //! Jobs, workers and alarms in lines.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use farm::{Alarm, Error, Status, Worker};
+use farm::{Alarm, Error, Status, Worker, now};
 
 use crate::cli::protocol::Rows;
 use crate::hal::Bytes;
-
-/// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
-}
 
 /// How long ago a moment was.
 fn ago(moment: u64) -> String {
@@ -73,9 +68,10 @@ pub(super) fn worker_line(worker: &Worker) -> String {
         (None, true) => "ends".to_owned(),
         (None, false) => "waits".to_owned(),
     };
+    let waits = worker.waits.as_ref().map(|what| format!("  WAITS {what}")).unwrap_or_default();
     let room = worker.room.map_or_else(|| "unknown memory".to_owned(), |room| Bytes(room).to_string());
     format!(
-        "worker {}  {}  {room}  {} done, {} failed  heard of {}  {doing}\n",
+        "worker {}  {}  {room}  {} done, {} failed  heard of {}  {doing}{waits}\n",
         worker.name,
         worker.device,
         worker.done,

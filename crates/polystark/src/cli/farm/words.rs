@@ -8,9 +8,9 @@ use farm::Job;
 use crate::cli::arguments::StatementArguments;
 use crate::cli::exit::Failure;
 use crate::cli::policy::SecurityArguments;
-use crate::cli::protocol::{CommandLine, chosen};
+use crate::cli::protocol::{Chosen, CommandLine, chosen};
 use crate::cli::values::integer;
-use crate::{Airs, Error, Family, Request};
+use crate::{Airs, Family, Provable, Request};
 
 /// What a word of a parameter begins with.
 const PARAMETER: &str = "param.";
@@ -59,27 +59,34 @@ fn is_word(word: &str) -> bool {
 }
 
 /// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
-pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Request<F>, String> {
+pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, Provable<F>), String> {
     if let Some(role) = job.inputs.keys().next() {
         return Err(format!("a job of kind `{}` has no inputs, this one has `{role}`", job.kind));
     }
     let words: StatementWords = arguments(&job.words)?;
-    let (request, _) = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
-        .map_err(|failure: Failure| failure.message)?;
-    Ok(request)
+    let Chosen { request, statement, .. } =
+        chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
+            .map_err(|failure: Failure| failure.message)?;
+    Ok((request, statement))
 }
 
-/// A request in words, with all that has a default written out.
-pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>) -> Result<BTreeMap<String, String>, Error> {
+/// A request in words, with all that has a default written out; `air` is that of its statement.
+pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> BTreeMap<String, String> {
     let mut words =
         BTreeMap::from([("air".to_owned(), request.air.clone()), ("rows".to_owned(), request.rows.to_string())]);
-    let statement = airs.build(request)?;
     for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
         let given = request.parameters.get(&param.name).copied();
         if let Some(value) = given.or_else(|| Some(param.default?.value(request.rows))) {
             words.insert(format!("{PARAMETER}{}", param.name), value.to_string());
         }
     }
-    words.extend(F::option_words(request, &statement.air).into_iter().map(|(word, value)| (word.to_owned(), value)));
-    Ok(words)
+    words.extend(F::option_words(request, air).into_iter().map(|(word, value)| (word.to_owned(), value)));
+    words
+}
+
+/// The names of all arguments that words of a statement may be.
+#[cfg(test)]
+pub(super) fn known() -> Vec<String> {
+    let line = <Line<StatementWords> as clap::CommandFactory>::command();
+    line.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned).collect()
 }

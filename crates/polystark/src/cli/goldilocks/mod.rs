@@ -10,7 +10,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::goldilocks::{Airs, Expect, Given, Policy, Report, Request, decode_proof};
-use crate::{Goldilocks3, HashFn, ProofOptions, Statement};
+use crate::{Goldilocks3, HashFn, ProofOptions, Provable, Statement};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
 
@@ -28,13 +28,14 @@ impl CommandLine for Goldilocks3 {
         rows: u64,
         arguments: &StatementArguments,
         defaults: &ProofOptions,
-    ) -> Result<Request, Failure> {
+    ) -> Result<(Request, Provable<Self>), Failure> {
         refuse(arguments.circle.given(), "goldilocks")?;
         let mut request = Request::new(air, rows);
         request.parameters = arguments.parameters()?;
         request.extras = arguments.goldilocks.extras();
-        request.options = arguments.goldilocks.options(airs.build(&request)?.air.layout().composition_parts, defaults);
-        Ok(request)
+        let statement = airs.build(&request)?;
+        request.options = arguments.goldilocks.options(statement.air.layout().composition_parts, defaults);
+        Ok((request, statement))
     }
 
     fn given(arguments: &StatementArguments) -> Given {
