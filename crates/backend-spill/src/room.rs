@@ -140,7 +140,7 @@ impl<O: Operations> Room<O> {
         let at_once = self.at_once(state, takes);
         if at_once > self.limit {
             let detail = format!(
-                "{} at once, and the device has {}, with all else in the host's memory: prove fewer rows, lower the blowup or take a \
+                "it takes {} at once, and the device has {}, with all else in the host's memory: prove fewer rows, lower the blowup or take a \
                  larger device",
                 Bytes(at_once),
                 Bytes(self.limit)

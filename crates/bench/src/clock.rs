@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use backend_sharded::Sharded;
+use backend_spill::Spilled;
 use gpu_hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice, Profile};
 
@@ -83,31 +84,31 @@ impl<D: KernelDevice, P: GpuProtocol> Stopwatch<GpuBackend<D, P>> for Events {
     }
 }
 
-/// One device by its events; several by the host's clock, from all of them idle to all of them idle. A profile is the first device's,
+/// One device by its events; several, or parts of one, by the host's clock, from all of them idle to all of them idle. A profile is the first device's,
 /// which does all that the others do and more.
-impl<D: KernelDevice, P: GpuProtocol> Stopwatch<Sharded<GpuBackend<D, P>>> for Events {
+impl<D: KernelDevice, P: GpuProtocol> Stopwatch<Sharded<Spilled<GpuBackend<D, P>>>> for Events {
     fn name(&self) -> &'static str {
         "device events before and after; of several devices, the host's clock"
     }
 
     fn time<T, E: From<HalError>>(
         &self,
-        backend: &Sharded<GpuBackend<D, P>>,
+        backend: &Sharded<Spilled<GpuBackend<D, P>>>,
         run: impl FnOnce() -> Result<T, E>,
     ) -> Result<(T, Duration), E> {
         match backend.devices() {
-            [only] => self.time(&**only, run),
+            [only] => self.time(only.inner(), run),
             _ => Wall.time(backend, run),
         }
     }
 
     fn profile<T, E: From<HalError>>(
         &self,
-        backend: &Sharded<GpuBackend<D, P>>,
+        backend: &Sharded<Spilled<GpuBackend<D, P>>>,
         run: impl FnOnce() -> Result<T, E>,
     ) -> Result<Option<Profile>, E> {
         match backend.devices() {
-            [first, ..] => self.profile(&**first, run),
+            [first, ..] => self.profile(first.inner(), run),
             [] => run().map(|_| None),
         }
     }

@@ -35,7 +35,16 @@ impl<F: Flavour> Device<F> {
 
     /// A backend, timed by this clock.
     pub(crate) fn timed<B: StarkBackend<P = F>, S: Stopwatch<B>>(backend: B, stopwatch: S) -> Self {
-        Self { engine: Box::new(Timed { backend: Arc::new(backend), stopwatch }), airs: Airs::default() }
+        Self::in_parts((backend, Vec::new()), stopwatch)
+    }
+
+    /// A backend, and the same in more and more parts, each of which an operation takes less memory on.
+    pub(crate) fn in_parts<B: StarkBackend<P = F>, S: Stopwatch<B>>(
+        (backend, in_parts): (B, Vec<B>),
+        stopwatch: S,
+    ) -> Self {
+        let in_parts = in_parts.into_iter().map(Arc::new).collect();
+        Self { engine: Box::new(Timed { backend: Arc::new(backend), in_parts, stopwatch }), airs: Airs::default() }
     }
 
     /// The same device with other AIRs.

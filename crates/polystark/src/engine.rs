@@ -28,8 +28,26 @@ pub(crate) trait Engine<F: Flavour>: MeasuredEngine<F> + Send + Sync {
 /// A backend, and the clock that reads its time best.
 pub(crate) struct Timed<B, S> {
     pub(crate) backend: Arc<B>,
+    /// The same device in more and more parts, for statements of which an operation takes more at once than it has.
+    pub(crate) in_parts: Vec<Arc<B>>,
     #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "nothing is measured"))]
     pub(crate) stopwatch: S,
+}
+
+impl<B, S> Timed<B, S> {
+    /// The device in as few parts as can be, and what is asked of it.
+    pub(crate) fn fitting<R>(&self, ask: impl Fn(&Arc<B>) -> Result<R, Error>) -> Result<(&Arc<B>, R), Error> {
+        let mut backend = &self.backend;
+        let mut answer = ask(backend);
+        for more in &self.in_parts {
+            if !answer.as_ref().is_err_and(Error::is_out_of_memory) {
+                break;
+            }
+            backend = more;
+            answer = ask(backend);
+        }
+        Ok((backend, answer?))
+    }
 }
 
 impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B, S> {
@@ -42,11 +60,13 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     }
 
     fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error> {
-        Ok(F::footprint(&F::least_plan(&self.backend, asked.request, &asked.statement)?))
+        let (_, plan) = self.fitting(|backend| F::least_plan(backend, asked.request, &asked.statement))?;
+        Ok(F::footprint(&plan))
     }
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
-        asked.prove(&self.backend, &F::ready(&self.backend, asked.request, &asked.statement)?, follow)
+        let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
+        asked.prove(backend, &ready, follow)
     }
 
     #[cfg(feature = "cairo")]

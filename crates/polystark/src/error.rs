@@ -76,6 +76,20 @@ pub enum Error {
         /// The backend.
         name: String,
     },
+    /// Several devices that shall move tables to the host's memory.
+    #[error(
+        "{count} devices make proofs together without the host's memory: say --spill with one device, or take more of them"
+    )]
+    SpillDevices {
+        /// How many are named.
+        count: usize,
+    },
+    /// A backend that moves nothing to the host's memory.
+    #[error("backend `{name}` does not move tables to the host's memory: take `cuda` or `cpu`")]
+    NoSpill {
+        /// The backend.
+        name: String,
+    },
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
@@ -178,6 +192,20 @@ impl Error {
         }
     }
 
+    /// Whether an operation takes more memory at once than the device has: parts of it may take less.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        let hal = match self {
+            #[cfg(feature = "goldilocks")]
+            Self::Goldilocks(crate::goldilocks::GoldilocksError::Prove(prover_core::goldilocks::ProveError::Hal(
+                error,
+            ))) => error,
+            #[cfg(feature = "circle")]
+            Self::Circle(crate::circle::CircleError::Prove(prover_core::circle::ProveError::Hal(error))) => error,
+            _ => return false,
+        };
+        hal.kind == gpu_hal::ErrorKind::OutOfMemory
+    }
+
     /// What this means to a caller.
     pub fn class(&self) -> Class {
         match self {
@@ -193,6 +221,8 @@ impl Error {
             | Self::RepeatedDevice { .. }
             | Self::DeviceAndDevices { .. }
             | Self::OneDevice { .. }
+            | Self::SpillDevices { .. }
+            | Self::NoSpill { .. }
             | Self::NoThreads
             | Self::OutOfReach(_)
             | Self::Encode(_)

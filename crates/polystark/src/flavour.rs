@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gpu_hal::{Moment, StarkBackend, Step};
+use gpu_hal::{Moment, Spill, StarkBackend, Step};
 use proof_format::Profile;
 use proof_format::policy::PolicyError;
 use proof_format::security::Rounds;
@@ -235,4 +235,6 @@ pub struct Footprint {
     pub highest_bytes: u64,
     /// What a trace takes on the host on its way to the device.
     pub upload_bytes: u64,
+    /// What is moved to the host's memory and back, if the device moves what does not fit; then the sums are of both memories.
+    pub spill: Option<Spill>,
 }

@@ -59,7 +59,7 @@
 //! | [`verifier`] | the verifier |
 //! | `p3` | AIRs of Plonky3 |
 //! | [`backend_cpu`], [`backend_reference`] | the backends that run on the host's processor |
-//! | [`backend_sharded`] | several devices as one; the shipped backends are of this type, with one device and with several |
+//! | [`backend_sharded`], [`backend_spill`] | several devices as one; one that moves tables to the host's memory. The shipped backends are of the type `Sharded<Spilled<_>>`, with one device and with several |
 #![forbid(unsafe_code)]
 
 pub use air;
@@ -67,6 +67,7 @@ pub use backend_cpu;
 #[cfg(feature = "cli")]
 pub use backend_reference;
 pub use backend_sharded;
+pub use backend_spill;
 #[cfg(feature = "cairo")]
 pub use cairo;
 pub use field;

@@ -22,7 +22,8 @@ pub(crate) fn missing_memory<B: StarkBackend>(
     let memory = backend.memory()?;
     // The prover waits for what other proofs hold.
     let of_device = backend.budget().room(memory.available);
-    let needed = peak.saturating_add(if memory.is_host { upload } else { 0 });
+    let takes_host = memory.is_host || memory.moved.is_some();
+    let needed = peak.saturating_add(if takes_host { upload } else { 0 });
     let available = of_device.or_else(host_memory).map(|available| available.saturating_add(kept));
     Ok(available.filter(|available| needed > *available).map(|available| (needed, available)))
 }

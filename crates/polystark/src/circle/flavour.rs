@@ -213,6 +213,7 @@ impl Flavour for CircleStark {
             kept_bytes: plan.kept_bytes,
             highest_bytes: plan.peak_bytes.max(plan.preparation_bytes),
             upload_bytes: plan.upload_bytes,
+            spill: plan.spill,
         }
     }
 

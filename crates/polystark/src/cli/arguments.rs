@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::circle::arguments::CircleOptionArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
-use super::values::{Assignment, DeviceNumbers, assignment, device_numbers, integer, parameters};
+use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
 use crate::hal::CircleStark;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
@@ -71,6 +71,10 @@ pub(crate) struct DeviceArguments {
     /// processor divides its threads
     #[arg(long, value_name = "LIST", value_parser = device_numbers, conflicts_with = "device")]
     devices: Option<DeviceNumbers>,
+    /// Move what does not fit the device to the host's memory, until it is used again: `host`, or `host:BYTES` to take at most so many bytes of
+    /// the device. Otherwise a statement that does not fit is refused
+    #[arg(long, value_name = "WHERE", value_parser = spill)]
+    spill: Option<SpillArgument>,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -80,7 +84,7 @@ impl DeviceArguments {
     /// One thread of the processor, to plan what others prove.
     #[cfg(feature = "farm")]
     pub(crate) fn planner() -> Self {
-        Self { backend: "cpu".to_owned(), device: None, devices: None, threads: Some(1) }
+        Self { backend: "cpu".to_owned(), device: None, devices: None, spill: None, threads: Some(1) }
     }
 
     /// The backend as it was asked for.
@@ -90,8 +94,19 @@ impl DeviceArguments {
 
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
-        let place = Place { device: self.device, devices, threads: self.threads.map(usize::from) };
+        let spill = self.spill.map(|SpillArgument(bytes)| bytes);
+        let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
         Ok(registry.open(&self.backend, &place)?)
+    }
+
+    /// What may be said to whoever is refused for want of memory: that the host's would do.
+    pub(crate) fn advice<F: Driven>(&self, device: &Device<F>, error: &crate::Error) -> Option<String> {
+        let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none() && self.devices.is_none())?;
+        let is_beside = device.memory().is_ok_and(|memory| !memory.is_host);
+        let fits = crate::host_memory().is_some_and(|available| needed <= available);
+        (is_beside && fits).then(|| {
+            "the host's memory holds what the device does not: `--spill host` moves it there and back".to_owned()
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use super::progress::{Progress, StageView, seconds};
 use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
-use crate::hal::{Bytes, Capabilities, CircleStark};
+use crate::hal::{Bytes, Capabilities, CircleStark, Spill};
 use crate::views::{ProofView, SecurityView};
 use crate::{Airs, Goldilocks3, Profile, Proven, Registry, TraceSource};
 
@@ -117,6 +117,9 @@ struct View<S> {
     refusals: Vec<String>,
     proof: ProofView,
     device_peak_bytes: u64,
+    /// What was in the host's memory at most, and what was moved there and back, as planned; none where nothing may be moved.
+    host_peak_bytes: Option<u64>,
+    moved_bytes: Option<u64>,
     stages: Vec<StageView>,
     seconds: f64,
 }
@@ -175,7 +178,9 @@ fn prove<F: CommandLine>(
         ControlFlow::Continue(())
     });
     let stages = progress.finish();
-    let proven = proven?;
+    let proven = proven.inspect_err(|error| {
+        arguments.device.advice(&device, error).iter().for_each(|advice| output.note(advice));
+    })?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
     let refusals = F::refusals(&proven.report, proven.file.len());
@@ -183,6 +188,9 @@ fn prove<F: CommandLine>(
     let refusals: Vec<String> = refusals.chain(F::note(&proven.report)).collect();
     say(arguments, output, &proven, device.capabilities(), stages, &refusals)?;
     refusals.iter().for_each(|refusal| output.note(refusal));
+    if let Some(Spill { moved_bytes: moved @ 1.., .. }) = F::footprint(&proven.plan).spill {
+        output.note(&format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)));
+    }
     Ok(())
 }
 
@@ -195,7 +203,9 @@ fn say<F: CommandLine>(
     stages: Vec<StageView>,
     refusals: &[String],
 ) -> Result<(), Failure> {
-    let (report, peak_bytes) = (&proven.report, F::footprint(&proven.plan).peak_bytes);
+    let (report, footprint) = (&proven.report, F::footprint(&proven.plan));
+    let spill = footprint.spill;
+    let peak_bytes = spill.map_or(footprint.peak_bytes, |spill| spill.device_bytes);
     let seconds = seconds(&stages);
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
@@ -208,6 +218,12 @@ fn say<F: CommandLine>(
     rows.push(("trace", if proven.generated { "made on the device, not uploaded" } else { "uploaded" }.to_owned()));
     rows.push(("time", format!("{seconds:.3} s, verification included")));
     rows.push(("device memory", format!("{} planned", Bytes(peak_bytes))));
+    if let Some(Spill { host_bytes, moved_bytes, .. }) = spill {
+        rows.push((
+            "host memory",
+            format!("{} planned, {} moved there and back", Bytes(host_bytes), Bytes(moved_bytes)),
+        ));
+    }
     rows.push(("file", format!("{}, {}", arguments.output.display(), Bytes(proven.file.len() as u64))));
     if let Some(raw) = &arguments.raw {
         rows.push(("bare proof", raw.display().to_string()));
@@ -226,6 +242,8 @@ fn say<F: CommandLine>(
         refusals: refusals.to_vec(),
         proof,
         device_peak_bytes: peak_bytes,
+        host_peak_bytes: spill.map(|spill| spill.host_bytes),
+        moved_bytes: spill.map(|spill| spill.moved_bytes),
         stages,
         seconds,
     };

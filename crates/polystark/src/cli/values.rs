@@ -38,6 +38,21 @@ pub(crate) fn device_numbers(text: &str) -> Result<DeviceNumbers, String> {
     }
 }
 
+/// Bytes of the device that are taken at most, with the rest in the host's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SpillArgument(pub(crate) u64);
+
+/// `host` or `host:BYTES`.
+pub(crate) fn spill(text: &str) -> Result<SpillArgument, String> {
+    match text.split_once(':') {
+        None if text == "host" => Ok(SpillArgument(u64::MAX)),
+        Some(("host", bytes)) => integer(bytes).map(SpillArgument),
+        _ => Err(format!(
+            "`{text}` is no place for tables: write `host`, or `host:BYTES` to take so many bytes of the device"
+        )),
+    }
+}
+
 /// An integer: decimal, hexadecimal after `0x`, or a power of two as `2^20`; an `_` may stand between two digits.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
     let wrong = |form: &str| format!("`{text}` is not a number: {form}");

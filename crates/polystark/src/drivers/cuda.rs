@@ -15,7 +15,7 @@ pub(super) struct Cuda;
 
 fn open<P: Flavour + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
     are_there(place)?;
-    Ok(Device::timed(together(place, backend_cuda::open_device)?, Events))
+    Ok(Device::in_parts(together(place, backend_cuda::open_device)?, Events))
 }
 
 /// Refuses devices that are not among those that there are: `auto` must not take the processor instead.
@@ -38,6 +38,10 @@ impl Driver for Cuda {
     opens!(open);
 
     fn takes_several(&self) -> bool {
+        true
+    }
+
+    fn spills(&self) -> bool {
         true
     }
 

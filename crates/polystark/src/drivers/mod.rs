@@ -8,8 +8,12 @@ mod processor;
 #[cfg(feature = "cli")]
 mod reference;
 
+use std::sync::Arc;
+
+use backend_cpu::host_memory;
 use backend_sharded::Sharded;
-use gpu_hal::{ErrorKind, HalError, Operations};
+use backend_spill::Spilled;
+use gpu_hal::{Budget, ErrorKind, HalError, Operations};
 
 use crate::registry::{Place, Registry};
 
@@ -41,21 +45,46 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     registry
 }
 
-/// The devices of a place as one, even if it is one alone: provers are compiled for this type of backend and no other.
-fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalError>) -> Result<Sharded<O>, HalError> {
+/// A backend as the program has it: provers are compiled for this type and no other, for one device and for several, whether tables are moved
+/// or not.
+type Shipped<O> = Sharded<Spilled<O>>;
+
+/// A backend, and the same in more and more parts.
+type InParts<O> = (Shipped<O>, Vec<Shipped<O>>);
+
+/// The parts that a device is cut into when one operation takes more than it has. More than the blowup serve nothing.
+const PARTS: [usize; 4] = [2, 4, 8, 16];
+
+/// The devices of a place as one, even if it is one alone.
+fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalError>) -> Result<InParts<O>, HalError> {
     let Some((first, others)) = place.devices.split_first() else {
-        return Sharded::new(vec![open(place.device.unwrap_or(0))?]);
+        return alone(place, open(place.device.unwrap_or(0))?);
     };
-    let mut devices = vec![open(*first)?];
+    let first = open(*first)?;
+    if others.is_empty() {
+        return alone(place, first);
+    }
+    let mut devices = vec![Spilled::through(first)];
     for number in others {
         // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would be another place.
         let missing = |error: HalError| match error.kind {
             ErrorKind::Unavailable => HalError { kind: ErrorKind::InvalidArgument, ..error },
             _ => error,
         };
-        devices.push(open(*number).map_err(missing)?);
+        devices.push(Spilled::through(open(*number).map_err(missing)?));
     }
-    Sharded::new(devices)
+    Ok((Sharded::new(devices)?, Vec::new()))
+}
+
+/// One device, which moves tables to the host's memory if that is asked for.
+fn alone<O: Operations>(place: &Place, device: O) -> Result<InParts<O>, HalError> {
+    let Some(limit) = place.spill else { return Ok((Sharded::new(vec![Spilled::through(device)])?, Vec::new())) };
+    // A little is left for what no plan knows, such as verdicts and memory in pieces.
+    let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
+    let (device, limit, budget) = (Arc::new(device), limit.min(available), Budget::default());
+    let cut = |parts| Sharded::of_parts(Spilled::parts(device.clone(), parts, limit, host_memory, &budget)?);
+    let in_parts = PARTS.into_iter().map(cut).collect::<Result<_, _>>()?;
+    Ok((cut(1)?, in_parts))
 }
 
 /// Refuses all but the first device: the host has one processor.

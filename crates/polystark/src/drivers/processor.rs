@@ -4,13 +4,13 @@ use std::num::NonZero;
 use std::thread;
 
 use backend_cpu::{Cpu, CpuProtocol};
-use backend_sharded::Sharded;
 use gpu_hal::{ErrorKind, HalError, Operations, Types};
 
-use super::{first_only, opens, together};
+use super::{alone, first_only, opens, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
+use crate::measure::Wall;
 use crate::registry::{Driver, Place};
 
 /// The driver.
@@ -23,12 +23,12 @@ where
     if place.devices.is_empty() {
         first_only(place)?;
         let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;
-        return Ok(Device::new(Sharded::new(vec![whole])?));
+        return Ok(Device::in_parts(alone(place, whole)?, Wall));
     }
     // Each is some of the threads.
     let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
     let each = threads / place.devices.len();
-    Ok(Device::new(together(place, |number| {
+    let devices = together(place, |number| {
         if each == 0 || number as usize >= threads {
             let detail = format!(
                 "there is no device {number} of {} in {threads} threads: each has one or more",
@@ -37,13 +37,18 @@ where
             return Err(HalError::new(ErrorKind::Unavailable, "open", detail));
         }
         Cpu::<P>::with_threads(each)
-    })?))
+    })?;
+    Ok(Device::in_parts(devices, Wall))
 }
 
 impl Driver for Processor {
     opens!(open);
 
     fn takes_several(&self) -> bool {
+        true
+    }
+
+    fn spills(&self) -> bool {
         true
     }
 }

@@ -206,6 +206,7 @@ impl Flavour for Goldilocks3 {
             kept_bytes: 0,
             highest_bytes: plan.peak_bytes,
             upload_bytes: plan.upload_bytes,
+            spill: plan.spill,
         }
     }
 

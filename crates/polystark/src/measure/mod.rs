@@ -44,8 +44,15 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> MeasuredEngine<F> for 
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
     ) -> Result<ProofReport<Facts<F>>, Error> {
+        let backend = match self.in_parts.is_empty() {
+            true => self.backend,
+            false => {
+                let statement = airs.build(request)?;
+                self.fitting(|backend| F::least_plan(backend, request, &statement))?.0.clone()
+            }
+        };
         let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, request }).collect();
-        bench::proof::measure(&Measured { airs, request }, &sizes, self.backend, self.stopwatch, measuring)
+        bench::proof::measure(&Measured { airs, request }, &sizes, backend, self.stopwatch, measuring)
     }
 }
 

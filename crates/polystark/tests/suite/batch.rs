@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polystark::backend_cpu::Cpu;
 use polystark::backend_sharded::Sharded;
+use polystark::backend_spill::Spilled;
 use polystark::cairo::file::bincode;
 use polystark::cairo::{Loaded, input};
 use polystark::circle_proof::CircleOptions;
@@ -79,7 +80,7 @@ impl CairoJob for Job {
 
 /// A backend as the program has it: the provers of no other type are compiled for it already.
 fn alone(cpu: Cpu<CircleStark>) -> Device<CircleStark> {
-    Device::new(Sharded::new(vec![cpu]).unwrap())
+    Device::new(Sharded::new(vec![Spilled::through(cpu)]).unwrap())
 }
 
 /// A device with no more memory than a job takes alone: beside the preprocessed columns of another blowup there is no proof of it.

@@ -119,6 +119,39 @@ fn several_devices_write_the_file_of_one() {
     }
 }
 
+/// The file is that of a device with enough memory, and the cost is told.
+#[test]
+fn what_does_not_fit_goes_through_the_host() {
+    for statement in [
+        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1",
+        "--protocol circle --air plonk --rows 4096 --queries 3 --pow-bits 1",
+    ] {
+        let line = format!("prove --json --backend cpu --threads 2 {statement}");
+        let whole = Proved::new(&line);
+        let file = whole.sibling(&[]);
+        let ran = words(&line, &["--spill", "host:2^20", "-o", text(&file)]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let view = json(&ran);
+        let bytes = |name: &str| view[name].as_u64().unwrap();
+        assert!(bytes("moved_bytes") > 1 << 20 && bytes("device_peak_bytes") <= 1 << 20, "{view}");
+        assert!(std::fs::read(&file).unwrap() == whole.bytes(), "{statement}");
+    }
+    let line = "prove --air fibonacci-rap --rows 4096 --backend cpu -o /dev/null";
+    let told = words(line, &["--spill", "host:2^20"]);
+    assert!(told.code == 0 && told.stderr.contains("moved to the host's memory and back"), "{told:?}");
+    for (place, code, says) in [
+        (&["--spill", "host:4096"][..], 3, "at once, and the device has 4096 bytes"),
+        (&["--spill", "disk"], 2, "is no place for tables"),
+        (&["--spill", "host", "--devices", "2", "--threads", "2"], 2, "2 devices make proofs together without"),
+        (&["--spill", "host", "--backend", "cpu-reference"], 2, "does not move tables to the host's memory"),
+    ] {
+        let line = line.replace(" --backend cpu", if place.contains(&"--backend") { "" } else { " --backend cpu" });
+        let ran = words(&line, place);
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(ran.stderr.contains(says), "{says}: {ran:?}");
+    }
+}
+
 #[test]
 fn devices_that_cannot_prove_together_are_refused() {
     let line = "prove --air quadratic --rows 16 --threads 2 -o /dev/null --devices";
