@@ -193,9 +193,13 @@ impl<O: Operations> Room<O> {
             _ => return Ok(()),
         };
         thing.place = Place::Host(stash);
-        state.tally.device -= thing.bytes;
-        state.tally.host += thing.bytes;
-        state.tally.moved(thing.bytes);
+        // Until it is there whole, both places have it; and a backend may change its form on the way, so that the host has it twice.
+        let bytes = thing.bytes;
+        let at = Moment { part: state.part, operation: Operation::Download };
+        state.tally.host += bytes;
+        state.tally.moved(bytes);
+        state.tally.copied(bytes, at);
+        state.tally.device -= bytes;
         Ok(())
     }
 
@@ -219,6 +223,16 @@ impl Tally {
     fn moved(&mut self, bytes: u64) {
         self.spill.moved_bytes += bytes;
         self.spill.host_bytes = self.spill.host_bytes.max(self.host);
+    }
+
+    /// The host has so many bytes more for a moment.
+    fn copied(&mut self, bytes: u64, at: Moment) {
+        self.spill.host_bytes = self.spill.host_bytes.max(self.host + bytes);
+        let all = self.device + self.kept + self.host + bytes;
+        if all > self.peak {
+            self.peak = all;
+            self.peak_at = at;
+        }
     }
 
     /// An operation takes so many bytes of the device beside what is live.

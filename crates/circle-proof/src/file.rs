@@ -150,9 +150,27 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_not_written() {
         assert!(ProofFile { air: "a b".into(), ..file() }.encode().is_err());
-        assert!(ProofFile { log_rows: 31, ..file() }.encode().is_err());
+        assert!(ProofFile { log_rows: MAX_LOG_ROWS, ..file() }.encode().is_ok());
+        assert!(ProofFile { log_rows: MAX_LOG_ROWS + 1, ..file() }.encode().is_err());
+        let parameters = |count: usize| (0..count).map(|index| (format!("v{index}"), 1)).collect();
+        assert!(ProofFile { parameters: parameters(64), ..file() }.encode().is_ok());
+        assert!(ProofFile { parameters: parameters(65), ..file() }.encode().is_err());
+        let words = |count| ProofFile { words: vec![0; count], ..file() }.encode();
+        assert!(words(MAX_VALUES).is_ok() && words(MAX_VALUES + 1).is_err());
+        let sums = |count| ProofFile { claimed_sums: vec![SecureField::default(); count], ..file() }.encode();
+        assert!(sums(MAX_VALUES).is_ok() && sums(MAX_VALUES + 1).is_err());
         let unreduced = vec![SecureField::from_u32_unchecked(P, 0, 0, 0)];
         assert!(ProofFile { claimed_sums: unreduced, ..file() }.encode().is_err());
+    }
+
+    #[test]
+    fn a_claimed_sum_has_one_encoding() {
+        // The last coordinate is `P - 1`; `P` would be another zero.
+        let mut bytes = file().encode().unwrap();
+        let at = bytes.windows(4).position(|word| word == (P - 1).to_le_bytes()).unwrap();
+        bytes[at..at + 4].copy_from_slice(&P.to_le_bytes());
+        let refused = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
+        assert_eq!(ProofFile::decode(&bytes), Err(refused));
     }
 
     #[test]

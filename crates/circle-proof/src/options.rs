@@ -217,6 +217,8 @@ mod tests {
             change(&mut options);
             options.validate_alone().unwrap_err()
         };
+        let largest = CircleOptions { pow_bits: 32, lifting: Some(MAX_LOG_DOMAIN), ..good };
+        assert_eq!(largest.validate_alone(), Ok(()));
         assert_eq!(bad(|o| o.pow_bits = 33), OptionsError::PowBits(33));
         assert_eq!(bad(|o| o.log_blowup = 0), OptionsError::LogBlowup(0));
         assert_eq!(bad(|o| o.log_blowup = 17), OptionsError::LogBlowup(17));

@@ -30,6 +30,21 @@ fn every_vector_is_accepted() {
 }
 
 #[test]
+fn what_is_too_long_for_the_policy_is_not_looked_at() {
+    let vector = vector("fibonacci_n4_b1_q3_f1_l0_p5");
+    let statement = vector.statement();
+    let at_most = |max_bytes: usize| Policy { max_bytes: max_bytes as u64, ..Policy::ANY };
+    assert!(result(&vector, &*statement, &at_most(vector.proof.len())).is_ok());
+    let most = vector.proof.len() - 1;
+    let is_length =
+        |error, most| matches!(error, VerifyError::Policy(PolicyError::Bytes { most: found }) if found == most);
+    let refused = result(&vector, &*statement, &at_most(most)).unwrap_err();
+    assert!(is_length(refused, most as u64));
+    let shorter = verify(&*statement, &vector.claimed_sums(), b"no proof", &at_most(7)).unwrap_err();
+    assert!(is_length(shorter, 7));
+}
+
+#[test]
 fn the_policy_comes_first() {
     for vector in vectors() {
         let statement = vector.statement();

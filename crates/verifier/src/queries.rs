@@ -217,3 +217,27 @@ fn points<E: ExtensionField<Goldilocks>>(hash: TreeHash, query: u64, opening: &O
         Claim { index: 2 * query + 1, leaf: hash.leaf(&opening.evaluations_sym), path: &opening.path_sym },
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use gpu_hal::GoldilocksStark;
+
+    use super::*;
+
+    /// A transcript draws such a point with a chance of 2^-128: no proof in a file has it.
+    #[test]
+    fn a_point_in_the_domain_is_refused() {
+        type E = <GoldilocksStark as gpu_hal::Protocol>::Ext;
+        let at = |point: u64| Deep::<GoldilocksStark> {
+            column_step: E::ONE,
+            gamma: E::ONE,
+            composition: E::ONE,
+            points: [point, 100].map(|point| (E::from(Goldilocks::new(point)), E::ZERO)).to_vec(),
+        };
+        let xs = [3, 5].map(Goldilocks::new);
+        assert_eq!(denominators(&at(7), &xs).map(|inverses| inverses.len()), Ok(8));
+        assert_eq!(denominators(&at(5), &xs), Err(VerifyError::PointOutOfDomain { query: 1 }));
+        let opposite = denominators(&at((-Goldilocks::new(3)).value()), &xs);
+        assert_eq!(opposite, Err(VerifyError::PointOutOfDomain { query: 0 }));
+    }
+}

@@ -8,6 +8,7 @@ use super::circle::arguments::CircleOptionArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksOptionArguments;
 use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
+use crate::hal::Bytes;
 use crate::hal::CircleStark;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
@@ -97,6 +98,12 @@ impl DeviceArguments {
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);
         let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };
         Ok(registry.open(&self.backend, &place)?)
+    }
+
+    /// What moving tables to the host's memory has cost so far, if any were: never in silence.
+    pub(crate) fn moved<F: Driven>(&self, device: &Device<F>) -> Option<String> {
+        let moved = device.memory().ok()?.moved.filter(|moved| self.spill.is_some() && *moved > 0)?;
+        Some(format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)))
     }
 
     /// What may be said to whoever is refused for want of memory: that the host's would do.

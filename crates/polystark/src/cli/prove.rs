@@ -188,9 +188,7 @@ fn prove<F: CommandLine>(
     let refusals: Vec<String> = refusals.chain(F::note(&proven.report)).collect();
     say(arguments, output, &proven, device.capabilities(), stages, &refusals)?;
     refusals.iter().for_each(|refusal| output.note(refusal));
-    if let Some(Spill { moved_bytes: moved @ 1.., .. }) = F::footprint(&proven.plan).spill {
-        output.note(&format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)));
-    }
+    arguments.device.moved(&device).iter().for_each(|note| output.note(note));
     Ok(())
 }
 

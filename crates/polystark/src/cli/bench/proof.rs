@@ -9,7 +9,7 @@ use crate::cli::progress::Measurement;
 use crate::cli::protocol::CommandLine;
 use crate::cli::prove::Trace;
 use crate::cli::values::integer;
-use crate::hal::CircleStark;
+use crate::hal::{Bytes, CircleStark};
 use crate::{Family, Goldilocks3, Registry, Request, TraceSource};
 
 #[derive(Args)]
@@ -66,6 +66,10 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
     let request = request(arguments.rows)?;
     let device = arguments.device.open::<F>(registry)?;
+    let spill = device.footprint(&request)?.spill.filter(|spill| spill.moved_bytes > 0);
+    let moved = spill.map(|spill| {
+        format!("the device is too small: each proof moves {} to the host's memory and back", Bytes(spill.moved_bytes))
+    });
     let progress = Measurement::new(!output.json());
     let report = {
         let follow = |what: &str, done| progress.tell(what, done);
@@ -73,5 +77,7 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     };
     drop(progress);
     arguments.report.save(files, &report, || report.page())?;
-    output.result(&report, &report.text())
+    output.result(&report, &report.text())?;
+    moved.iter().for_each(|note| output.note(note));
+    Ok(())
 }

@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         seconds_per_proof: (proven > 0).then(|| seconds / proven as f64),
     };
     output.result(&summary, &said(&summary))?;
-    lock(&batch.notes).iter().for_each(|note| output.note(note));
+    lock(&batch.notes).iter().chain(&how.device.moved(&device)).for_each(|note| output.note(note));
     Ok(code)
 }
 

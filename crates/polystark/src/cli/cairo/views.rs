@@ -100,6 +100,11 @@ pub(super) fn proof_view(proof: &Proof) -> Result<ProofView, Failure> {
 #[derive(Serialize)]
 pub(super) struct MemoryView {
     device_peak_bytes: u64,
+    /// In the host's memory, and moved there and back, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_peak_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_bytes: Option<u64>,
     /// What it keeps there.
     keep: &'static str,
     /// Cells that it makes again.
@@ -110,13 +115,23 @@ pub(super) struct MemoryView {
 impl MemoryView {
     pub(super) fn new(plan: &Plan) -> Self {
         let Remade { rows: remade_rows, extended: remade_extended } = plan.remade;
-        Self { device_peak_bytes: plan.peak_bytes, keep: plan.keep.name(), remade_rows, remade_extended }
+        Self {
+            device_peak_bytes: plan.spill.map_or(plan.peak_bytes, |spill| spill.device_bytes),
+            host_peak_bytes: plan.spill.map(|spill| spill.host_bytes),
+            moved_bytes: plan.spill.map(|spill| spill.moved_bytes),
+            keep: plan.keep.name(),
+            remade_rows,
+            remade_extended,
+        }
     }
 }
 
 impl fmt::Display for MemoryView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Bytes(self.device_peak_bytes))?;
+        if let (Some(host), Some(moved)) = (self.host_peak_bytes, self.moved_bytes) {
+            write!(f, ", {} in the host's memory, {} moved there and back,", Bytes(host), Bytes(moved))?;
+        }
         match self.remade_rows + self.remade_extended {
             0 => Ok(()),
             cells => write!(f, " with {} kept and {cells} cells made again", self.keep),
