@@ -193,6 +193,7 @@ impl<P: CpuProtocol> Cpu<P> {
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
                 blocks: true,
+                at_once: 1,
             },
             pool,
         }

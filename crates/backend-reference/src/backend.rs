@@ -44,6 +44,7 @@ impl<P: ReferenceProtocol> CpuReference<P> {
                 hashes: P::HASHES.to_vec(),
                 max_log_height: P::MAX_LOG_HEIGHT,
                 blocks: true,
+                at_once: 1,
             },
             protocol: PhantomData,
         }

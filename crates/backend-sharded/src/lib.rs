@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `lde`, `upload_lde` | every device interpolates all columns and evaluates them on its block |
 //! | `merkle`, `open` | every device its subtree; the `D - 1` nodes above are hashed on the host |
-//! | `constraint_eval` | as many devices as there are parts of the points that are closed under the steps of the trace, each its part |
+//! | `constraint_eval` | as many devices as there are parts of the points that are closed under the steps of the trace, each its part; requests of one such part, as on a circle, are dealt out |
 //! | `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
 //! | `deep_quotient` | every device its part of the points: of a prefix on a circle it is brought the rows; the first device where a table is too low |
 //! | `eval_at` of extensions | every device some of the points, from its block, which fixes the polynomials as well; of other tables the first device |

@@ -104,11 +104,16 @@ impl<O: Operations> Sharded<O> {
 
     /// A part on another device.
     fn moved<'a>(&self, part: Part<'a, O::T>, from: usize, to: usize) -> Result<Part<'a, O::T>> {
-        if from == to {
-            return Ok(part);
-        }
-        self.on(from, |on| on.copy_to(part.as_ref(), &self.devices()[to]).map_err(|error| copying(error, to)))
-            .map(Part::Made)
+        if from == to { Ok(part) } else { self.copy(part.as_ref(), from, to).map(Part::Made) }
+    }
+
+    fn copy(&self, table: TableRef<'_, O::T>, from: usize, to: usize) -> Result<Table<O::T>> {
+        self.on(from, |on| on.copy_to(table, &self.devices()[to]).map_err(|error| copying(error, to)))
+    }
+
+    /// What a device made, on the first.
+    pub(crate) fn on_first(&self, made: Table<O::T>, device: usize) -> Result<Table<O::T>> {
+        if device == 0 { Ok(made) } else { self.copy(made.as_ref(), device, 0) }
     }
 
     /// A table on the first device, in one piece.

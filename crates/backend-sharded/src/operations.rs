@@ -166,12 +166,7 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {
-        // A device that has all tables has all requests at once.
-        let is_split = |request: &Constraints<'_, Self>| request.columns.iter().any(|table| table.data.is_split());
-        if !requests.iter().any(is_split) {
-            return self.evaluated_by_first(requests);
-        }
-        requests.iter().map(|request| self.evaluated(request)).collect()
+        self.evaluated(requests)
     }
 
     fn accumulate(&self, into: Columns<&mut <Self as Types>::Buffer>, from: TableRef<'_, Self>) -> Result<()> {

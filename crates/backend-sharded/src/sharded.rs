@@ -74,6 +74,7 @@ impl<O: Operations> Sharded<O> {
             return Err(HalError::unsupported("set-up", detail));
         }
         capabilities.backend = format!("{count} x {}", capabilities.backend);
+        capabilities.at_once = count;
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
         Ok(Self::of(devices, capabilities, Budget::default()))
@@ -88,7 +89,9 @@ impl<O: Operations> Sharded<O> {
         let one = parts.first().map(|part| (part.capabilities().clone(), part.budget().clone()));
         let all = Self::new(parts)?;
         let Some((Capabilities { backend, device, .. }, budget)) = one else { return Ok(all) };
-        Ok(Self { capabilities: Capabilities { backend, device, ..all.capabilities }, budget, are_parts: true, ..all })
+        // Another part is no other device: to deal requests out saves neither time nor memory.
+        let capabilities = Capabilities { backend, device, at_once: 1, ..all.capabilities };
+        Ok(Self { capabilities, budget, are_parts: true, ..all })
     }
 
     fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {

@@ -41,10 +41,15 @@ mod circle_cut_in_four {
     hal_conformance::circle!(|| super::make_cut::<super::CircleStark>(4), "4 x cpu-reference");
 }
 
-/// Devices that count what they are asked for; uploads are cut.
-fn watched<P: ReferenceProtocol>(count: usize) -> Sharded<Faulty<CpuReference<P>>> {
+/// Devices that count what they are asked for.
+fn counted<P: ReferenceProtocol>(count: usize) -> Sharded<Faulty<CpuReference<P>>> {
     let devices = (0..count).map(|_| Faulty::new(CpuReference::new())).collect();
-    Sharded::new(devices).expect("a power of two").with_least_rows(1).with_cut_uploads()
+    Sharded::new(devices).expect("a power of two").with_least_rows(1)
+}
+
+/// The same; uploads are cut.
+fn watched<P: ReferenceProtocol>(count: usize) -> Sharded<Faulty<CpuReference<P>>> {
+    counted(count).with_cut_uploads()
 }
 
 /// How often each device was asked for an operation since it was asked last.
@@ -74,9 +79,30 @@ fn golden_proofs_of_goldilocks() {
 #[test]
 fn golden_proofs_of_circle() {
     for count in [2, 4] {
-        let backend = Arc::new(make::<CircleStark>(count).expect("a power of two"));
+        let backend = Arc::new(counted::<CircleStark>(count));
         golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
-        all_took_part(&backend);
+        // Of the constraints, too: components are dealt out.
+        for operation in [Operation::Lde, Operation::Merkle, Operation::DeepQuotient, Operation::ConstraintEval] {
+            let calls: Vec<u64> = backend.devices().iter().map(|device| device.seen_of(operation)).collect();
+            assert!(calls[..2].iter().all(|calls| *calls > 0), "{operation}: {calls:?} calls");
+        }
+    }
+}
+
+/// The plan knows on which device a component is evaluated, of two components as well.
+#[test]
+fn a_plan_of_circle_proofs_is_of_the_fullest_device() {
+    let options = golden::circle::CircleOptions {
+        pow_bits: 3,
+        log_blowup: 1,
+        queries: 4,
+        fold_step: 1,
+        log_last: 0,
+        lifting: None,
+    };
+    for (name, log_rows, params) in [("range-squares", 10, "table=9;s=2"), ("plonk", 9, "v0=1;v1=2")] {
+        let air = golden::circle::air(name, log_rows, params);
+        golden::circle::planned_is_measured(|| counted::<CircleStark>(2), &air, &options);
     }
 }
 
@@ -227,6 +253,57 @@ fn constraints_are_cut_as_far_as_they_are_closed() {
         let expected = evaluated(&alone, &data, &program, added, points);
         assert_eq!(evaluated(&backend, &data, &program, added, points), expected, "2^{log_eval} points");
         assert_eq!(asked(&backend, Operation::ConstraintEval), parts, "2^{log_eval} points");
+    }
+}
+
+/// Requests whose points are one closed part are dealt out, each to the device that has least to do up to then; of devices that have a part
+/// of the points: of a prefix that the first device has, it has all.
+#[test]
+fn requests_are_dealt_out() {
+    type Case = (ConstraintProgram<CircleStark>, Combination<CircleStark>, Vec<QM31>, Vec<Vec<M31>>, u32, u32);
+    fn evaluated<B: StarkBackend<P = CircleStark>>(backend: &B, cases: &[Case]) -> Vec<Vec<M31>> {
+        let upload = |program: &ConstraintProgram<CircleStark>, (group, data): (usize, &Vec<M31>), log_size: u32| {
+            backend.upload(data, program.base_width(group), log_size).expect("uploaded")
+        };
+        let uploaded = |(program, _, _, data, _, log_size): &Case| -> Vec<_> {
+            data.iter().enumerate().map(|data| upload(program, data, *log_size)).collect()
+        };
+        let tables: Vec<Vec<_>> = cases.iter().map(uploaded).collect();
+        let columns: Vec<Vec<_>> =
+            tables.iter().map(|tables| tables.iter().map(gpu_hal::Columns::as_ref).collect()).collect();
+        let programs: Vec<_> = cases.iter().map(|case| backend.prepare(&case.0).expect("prepared")).collect();
+        let mut requests = Vec::new();
+        for (((_, combination, params, _, log_trace, log_size), program), columns) in
+            cases.iter().zip(&programs).zip(&columns)
+        {
+            let (domain, log_trace, log_eval) = (CircleDomain::canonic(*log_size), *log_trace, log_trace + 1);
+            requests.push(Constraints { program, columns, domain, log_trace, log_eval, params, combination });
+        }
+        let made = backend.constraint_eval(&requests).expect("evaluated");
+        made.iter().map(|values| backend.download(values.as_ref(), 0..values.height()).expect("values")).collect()
+    }
+    let random = &mut Random::new(8);
+    let program = random_program::<CircleStark>(random, 3, 30);
+    let mut cases = |log_traces: &[u32], log_blowup: u32| -> Vec<Case> {
+        let case = |log_trace: &u32| {
+            let log_size = log_trace + log_blowup;
+            let combination = random_combination(random, &program, &CircleDomain::canonic(log_size), *log_trace);
+            let params = (0..program.params()).map(|_| random.ext::<M31, QM31>()).collect();
+            let widths = (0..program.groups().len()).map(|group| program.base_width(group));
+            let data = widths.map(|width| random.elements(width << log_size)).collect();
+            (program.clone(), combination, params, data, *log_trace, log_size)
+        };
+        log_traces.iter().map(case).collect()
+    };
+    let alone = CpuReference::<CircleStark>::new();
+    // Of 2, 8, 2, 4 and 4 units of work the first device has 8 and 2, and the second 4, 4 and 2.
+    for (count, log_blowup, calls) in
+        [(2, 1, vec![2, 3]), (4, 1, vec![1, 1, 1, 2]), (2, 2, vec![5, 0]), (4, 2, vec![2, 3, 0, 0])]
+    {
+        let (backend, cases) = (watched::<CircleStark>(count), cases(&[3, 5, 3, 4, 4], log_blowup));
+        let what = format!("{count} devices, blowup 2^{log_blowup}");
+        assert_eq!(evaluated(&backend, &cases), evaluated(&alone, &cases), "{what}");
+        assert_eq!(asked(&backend, Operation::ConstraintEval), calls, "{what}");
     }
 }
 

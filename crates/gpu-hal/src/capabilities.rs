@@ -20,6 +20,9 @@ pub struct Capabilities {
     pub max_log_height: u32,
     /// Whether it takes blocks of circle domains that are no prefix ([`crate::Domain::block`]). Blocks of cosets are cosets.
     pub blocks: bool,
+    /// How many requests of a call it works on at once: 1, or more where it is made of several devices. Who has so many requests that do not
+    /// wait for each other gives them in one call.
+    pub at_once: usize,
 }
 
 /// Memory of the device, in bytes. Buffers and trees count; tables that a backend caches (twiddles) count where it can tell.

@@ -56,6 +56,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             hashes: P::HASHES.to_vec(),
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
+            at_once: 1,
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),

@@ -35,6 +35,7 @@ impl<P: ToyProtocol> Toy<P> {
             hashes: vec![P::HASH],
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
+            at_once: 1,
         };
         Self { memory: Memory::new(capacity), budget: Budget::default(), capabilities, protocol: PhantomData }
     }

@@ -105,6 +105,7 @@ mod tests {
             hashes: Vec::new(),
             max_log_height: 4,
             blocks: false,
+            at_once: 1,
         };
         let memory = MemoryInfo { available: None, in_use: 0, peak: 0, is_host: true, moved: None };
         let state = if is_usable { Ok((capabilities, memory)) } else { Err("broken".to_owned()) };

@@ -1,5 +1,7 @@
 //! The composition polynomial and its halves (circle.md, section 8).
 
+use std::ops::Range;
+
 use field::{M31, QM31, powers};
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, CombinationGroup, Constraints, EvalOrder, Factor, Multiplier,
@@ -28,10 +30,11 @@ pub(crate) fn combination(log_size: u32, terms: Vec<(usize, QM31)>) -> Combinati
 }
 
 /// Evaluates the constraints of all components, `count` of them, adds them up, and commits to the two halves of the sum's coefficients.
-/// What a component needs is asked for when the one before it is done with.
+/// The components of a run are asked for, and evaluated in one call, when those before them are done with.
 pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     backend: &B,
-    inputs: impl Iterator<Item = Result<Input<'a, B>, ProveError>>,
+    mut inputs: impl Iterator<Item = Result<Input<'a, B>, ProveError>>,
+    runs: Vec<Range<usize>>,
     count: usize,
     alpha: QM31,
     log_blowup: u32,
@@ -40,23 +43,29 @@ pub(crate) fn commit<'a, B: StarkBackend<P = CircleStark>>(
     // Constraint k of all N has the weight alpha^(N-1-k).
     let mut weights: Vec<QM31> = powers(alpha).take(count).collect();
     let mut sums: Vec<Table<B>> = Vec::new();
-    for input in inputs {
-        let input = input?;
-        let terms = (0..input.constraints).map(|output| (output, weights.pop().expect("a weight for each constraint")));
-        let columns = input.columns.each_ref().map(Extended::as_ref);
-        let combination = combination(input.log_size, terms.collect());
-        // One by one, as each sum takes its summand before the next is made; nothing waits for the device here.
-        let request = Constraints {
-            program: input.program,
-            columns: &columns,
-            domain: CircleDomain::canonic(input.log_size + log_blowup),
-            log_trace: input.log_size,
-            // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.
-            log_eval: input.log_size + 1,
-            params: input.params,
-            combination: &combination,
+    for run in runs {
+        let inputs = inputs.by_ref().take(run.len()).collect::<Result<Vec<_>, _>>()?;
+        let columns: Vec<_> = inputs.iter().map(|input| input.columns.each_ref().map(Extended::as_ref)).collect();
+        let mut weigh = |input: &Input<'a, B>| {
+            let weight = |output| (output, weights.pop().expect("a weight for each constraint"));
+            combination(input.log_size, (0..input.constraints).map(weight).collect())
         };
-        for values in backend.constraint_eval(&[request])? {
+        let combinations: Vec<_> = inputs.iter().map(&mut weigh).collect();
+        let mut requests: Vec<Constraints<'_, B::T>> = Vec::with_capacity(inputs.len());
+        for ((input, columns), combination) in inputs.iter().zip(&columns).zip(&combinations) {
+            requests.push(Constraints {
+                program: input.program,
+                columns,
+                domain: CircleDomain::canonic(input.log_size + log_blowup),
+                log_trace: input.log_size,
+                // Constraints have degree 3 at most, so their quotients have 2^(n+1) coefficients.
+                log_eval: input.log_size + 1,
+                params: input.params,
+                combination,
+            });
+        }
+        // Each sum takes its summands before the next call makes more; nothing waits for the device here.
+        for values in backend.constraint_eval(&requests)? {
             match sums.iter_mut().find(|sum| sum.log_height == values.log_height) {
                 Some(sum) => backend.accumulate(sum.as_mut(), values.as_ref())?,
                 None => sums.push(values),

@@ -79,9 +79,9 @@ impl fmt::Display for Remade {
     }
 }
 
-/// Cuts a list of so many cells into runs: none has more cells than the largest of the list has alone.
-pub(crate) fn runs(cells: &[u64]) -> Vec<Range<usize>> {
-    let most = cells.iter().copied().max().unwrap_or(0);
+/// Cuts a list of so many cells into runs: none has more cells than `times` the largest of the list.
+pub(crate) fn runs(cells: &[u64], times: u64) -> Vec<Range<usize>> {
+    let most = cells.iter().copied().max().unwrap_or(0).saturating_mul(times);
     let (mut runs, mut first, mut sum) = (Vec::new(), 0, 0);
     for (at, cells) in cells.iter().enumerate() {
         if sum + cells > most {
@@ -131,9 +131,10 @@ mod tests {
 
     #[test]
     fn runs_are_as_large_as_the_largest_at_most() {
-        assert_eq!(runs(&[]), []);
-        assert_eq!(runs(&[0, 0, 1, 1]), [0..3, 3..4]);
-        assert_eq!(runs(&[8, 1, 7, 1, 8]), [0..1, 1..3, 3..4, 4..5]);
-        assert_eq!(runs(&[2, 3, 5, 1]), [0..2, 2..3, 3..4]);
+        assert_eq!(runs(&[], 1), []);
+        assert_eq!(runs(&[0, 0, 1, 1], 1), [0..3, 3..4]);
+        assert_eq!(runs(&[8, 1, 7, 1, 8], 1), [0..1, 1..3, 3..4, 4..5]);
+        assert_eq!(runs(&[2, 3, 5, 1], 1), [0..2, 2..3, 3..4]);
+        assert_eq!(runs(&[8, 1, 7, 1, 8], 2), [0..3, 3..5]);
     }
 }

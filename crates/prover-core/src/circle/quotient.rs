@@ -47,7 +47,7 @@ pub(crate) fn quotient<B: StarkBackend<P = CircleStark>, S>(
 fn batches<B: StarkBackend<P = CircleStark>>(trees: &[&Tree<B>], sampled: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let (cut, kept): (Vec<usize>, Vec<usize>) = (0..sampled.len()).partition(|at| trees[sampled[*at].0].is_cut());
     let cells: Vec<u64> = cut.iter().map(|at| trees[sampled[*at].0].cells(sampled[*at].1)).collect();
-    std::iter::once(kept).chain(runs(&cells).into_iter().map(|run| cut[run].to_vec())).collect()
+    std::iter::once(kept).chain(runs(&cells, 1).into_iter().map(|run| cut[run].to_vec())).collect()
 }
 
 /// What a batch of the tables, of which there are `count`, has in the terms: their sum over all batches is the terms. A line goes with

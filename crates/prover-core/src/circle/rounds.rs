@@ -204,7 +204,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         };
         let runs = match self.keep {
             Keep::All => std::iter::once(0..lookups.len()).collect(),
-            _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>()),
+            _ => runs(&lookups.iter().map(cells).collect::<Vec<_>>(), 1),
         };
         let extend = |rows: Table<B>| extend(self.backend, rows.as_ref(), EvalOrder::Row, self.options.log_blowup);
         let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
@@ -296,7 +296,15 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         };
         let count = components.iter().map(circle_air::Recorded::constraint_count).sum();
         let inputs = components.iter().enumerate().map(input);
-        composition::commit(self.backend, inputs, count, qm31(alpha), self.options.log_blowup, self.options.lifting)
+        // Together on a backend that works on several at once; of as many rows at a time as the highest of them so many times over. What is
+        // made again is made for one.
+        let at_once = if main.is_cut() { 1 } else { self.backend.capabilities().at_once };
+        let runs = match at_once {
+            1 => (0..components.len()).map(|component| component..component + 1).collect(),
+            _ => runs(&components.iter().map(|component| 1 << component.log_size).collect::<Vec<_>>(), at_once as u64),
+        };
+        let (log_blowup, lifting) = (self.options.log_blowup, self.options.lifting);
+        composition::commit(self.backend, inputs, runs, count, qm31(alpha), log_blowup, lifting)
     }
 
     /// The first nonce that does the work, in the order of section 12.

@@ -107,6 +107,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
             hashes: l.hashes.iter().filter(|hash| r.hashes.contains(hash)).copied().collect(),
             max_log_height: l.max_log_height.min(r.max_log_height),
             blocks: l.blocks && r.blocks,
+            at_once: l.at_once.max(r.at_once),
         };
         Self { left, right, capabilities }
     }
