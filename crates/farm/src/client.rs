@@ -16,7 +16,8 @@ use crate::queue::Depth;
 use crate::state::{Entry, Late, Record, Row};
 use crate::store::Artefact;
 use crate::{
-    Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, State, Status, Submission, Worker, thread,
+    Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, Settings, State, Status, Submission, Worker,
+    thread,
 };
 
 /// A client of a farm. Clones share the connection.
@@ -54,12 +55,21 @@ impl Client {
         Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Semaphore::new(PLANS)) })
     }
 
-    /// The options that it was connected with.
+    /// The options that it works with: those that it was connected with, with the farm's settings as they were then.
     pub fn options(&self) -> &Options {
         &self.farm.options
     }
 
-    /// Changes a farm that is there to these replicas, limit of jobs, lease and times.
+    /// What all of the farm share, as its servers say now.
+    ///
+    /// # Errors
+    /// What the servers say.
+    pub async fn settings(&self) -> Result<Settings> {
+        self.patiently(|| self.farm.settings()).await
+    }
+
+    /// Changes a farm that is there to these replicas, limit of jobs, lease and times. Who is connected takes lease and times over when it
+    /// connects again; a lease that has become shorter is renewed too late until then, so that its jobs are begun again.
     ///
     /// # Errors
     /// What the servers say.

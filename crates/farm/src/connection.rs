@@ -12,6 +12,7 @@ use crate::names::Names;
 use crate::options::{Credentials, Options};
 use crate::patience::{Waits, patiently, server};
 use crate::queue::Queue;
+use crate::settings::Settings;
 use crate::state::States;
 use crate::store::{Artefacts, chunk};
 use crate::{Error, Result};
@@ -51,9 +52,10 @@ impl Farm {
         };
         let queue = make(plan.queue()).await?;
         let states = make(plan.bucket(&names.states(), options.keep)).await?;
-        // As whoever came first has decided: states are renewed before they are too old.
-        let keep = states.cached_info().config.max_age;
-        let options = &Options { keep: if keep.is_zero() { options.keep } else { keep }, ..options.clone() };
+        // As whoever came first has decided.
+        let settings = Settings::read(&queue.cached_info().config, &states.cached_info().config, options);
+        let options = &settings.apply(options.clone());
+        let plan = Plan { options, names: &names };
         make(plan.bucket(&names.workers(), options.keep)).await?;
         make(plan.bucket(&names.alarms(), Duration::ZERO)).await?;
         let inputs = make(plan.objects(&names.inputs())).await?;
@@ -103,6 +105,13 @@ impl Farm {
         F: Future<Output = Result<T>>,
     {
         self.waits.patiently(patience, ask).await
+    }
+
+    /// What the servers keep for all.
+    pub(crate) async fn settings(&self) -> Result<Settings> {
+        let queue = self.queue.stream.get_info().await.map_err(server("the queue"))?;
+        let states = self.states.bucket.stream.get_info().await.map_err(server("the states"))?;
+        Ok(Settings::read(&queue.config, &states.config, &self.options))
     }
 
     /// Changes streams that are there to what the options say.
@@ -217,13 +226,15 @@ impl Plan<'_> {
 
     /// One message a job: a new one replaces the last. No age: a job that waits is not forgotten.
     fn queue(&self) -> Config {
-        Config {
+        let mut config = Config {
             retention: RetentionPolicy::WorkQueue,
             max_messages: i64::try_from(self.options.limits.queued_jobs).unwrap_or(i64::MAX),
             max_messages_per_subject: 1,
             duplicate_window: Duration::from_secs(120),
             ..self.stream(self.names.queue(), vec![self.names.all_jobs()])
-        }
+        };
+        Settings::note(self.options, &mut config);
+        config
     }
 
     /// A bucket of keys and values without history. It is read at its leader (`allow_direct` is off): others may be behind.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 /// How a farm is reached, and what it takes. Whoever connects first makes the farm's streams by `replicas`, `keep`, `lease` and
-/// `limits.queued_jobs`; they stay until [`crate::Client::configure`].
+/// `limits.queued_jobs`; they stay until [`crate::Client::configure`], and whoever asks
+/// for others works with those of the farm ([`crate::Client::options`]).
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Addresses of its servers: `nats://host:4222`, `tls://host:4222`. One that answers is enough.

@@ -1,16 +1,18 @@
 //! A full disk, and messages that are lost.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
-use farm::State;
+use farm::{Client, Prover, State, Submission};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::time::sleep;
 
 use crate::Outcome;
 use crate::processes::Process;
 use crate::rig::{Rig, must, text};
-use crate::toy::job;
+use crate::toy::{Toy, job};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -42,6 +44,36 @@ pub(crate) async fn full(nats: PathBuf) -> Outcome {
     must(all.iter().all(|job| job.attempts == 1), || "proofs were made again that waited for room".into())?;
     let room = room.elapsed().as_secs_f64();
     Ok(format!("24 jobs, none done while the disk was full for 3 leases, all {room:.1} s later; none proven twice"))
+}
+
+/// Jobs that are submitted again while they are being cancelled: the cancellation removes its own message, not the new one.
+pub(crate) async fn cancelled_and_wanted(nats: PathBuf) -> Outcome {
+    const JOBS: usize = 150;
+    let rig = Rig::new(&nats, 1, "").await?;
+    let other = Client::connect(&rig.options).await.map_err(text)?;
+    let toy: Arc<dyn Prover> = Arc::new(Toy { differs: false, room: None });
+    let jobs = rig.submit((0..JOBS).map(|i| job(i, 5, &[]))).await?;
+    sleep(Duration::from_millis(10)).await;
+    let both = jobs.clone().into_iter().map(|first| {
+        let (client, other, toy) = (rig.client.clone(), other.clone(), Arc::clone(&toy));
+        async move {
+            let again = async {
+                let submission = Submission { job: first.job.clone(), priority: first.priority, deadline: None };
+                // It is there already until it is cancelled.
+                while other.submit(&toy, submission.clone()).await.map_err(text)?.submitted == first.submitted {}
+                Ok::<_, String>(())
+            };
+            let (cancelled, again) = tokio::join!(client.cancel(first.name), again);
+            cancelled.map_err(text).map(|_| ()).and(again)
+        }
+    });
+    stream::iter(both).buffered(8).try_collect::<Vec<()>>().await?;
+    let waiting: u64 = rig.client.depths().await.map_err(text)?.iter().map(|depth| depth.waiting).sum();
+    must(waiting == JOBS as u64, || format!("{waiting} of {JOBS} jobs have a message"))?;
+    let _worker = Process::worker(&rig.options, "a")?;
+    let done = rig.all_done(&jobs, SOON).await?;
+    must(done.iter().all(|job| job.attempts == 1), || "a job was begun twice".into())?;
+    Ok(format!("{JOBS} jobs submitted again as they are cancelled: all have their message, and are done once"))
 }
 
 /// All messages are lost, as if those who submitted had died before they sent them: the jobs are found by their states.

@@ -5,11 +5,13 @@
 
 mod cases;
 mod disk;
+mod jwt;
 mod many;
 mod never;
 mod processes;
 mod rig;
 mod servers;
+mod space;
 mod stuck;
 mod tls;
 mod toy;
@@ -29,17 +31,20 @@ type Outcome = Result<String, String>;
 type Case = (&'static str, fn(PathBuf) -> BoxFuture<'static, Outcome>);
 
 /// The last two measure.
-const CASES: [Case; 15] = [
+const CASES: [Case; 18] = [
     ("servers-killed", |nats| Box::pin(cases::servers_killed(nats))),
     ("worker-killed", |nats| Box::pin(cases::worker_killed(nats))),
     ("stuck-worker", |nats| Box::pin(stuck::stopped(nats))),
     ("wrong-worker", |nats| Box::pin(stuck::differs(nats))),
     ("stuck-prover", |nats| Box::pin(stuck::hangs(nats))),
     ("full-disk", |nats| Box::pin(disk::full(nats))),
+    ("full-file-system", |nats| Box::pin(space::full(nats))),
     ("lost-messages", |nats| Box::pin(disk::lost_messages(nats))),
+    ("cancelled-and-wanted", |nats| Box::pin(disk::cancelled_and_wanted(nats))),
     ("poisoned-jobs", |nats| Box::pin(cases::poisoned(nats))),
     ("cancel-and-drain", |nats| Box::pin(cases::cancel_and_drain(nats))),
     ("limits-and-keys", |nats| Box::pin(tls::limits_and_keys(nats))),
+    ("credentials", |nats| Box::pin(jwt::credentials(nats))),
     ("never-and-waits", |nats| Box::pin(never::never(nats))),
     ("held-up", |nats| Box::pin(waiting::held_up(nats))),
     ("forgotten", |nats| Box::pin(waiting::forgotten(nats))),
@@ -78,8 +83,8 @@ async fn one(nats: &Path, (name, case): &Case) -> bool {
     let seconds = begun.elapsed().as_secs_f64();
     let outcome = outcome.unwrap_or_else(|_| Err("it does not end".into()));
     match &outcome {
-        Ok(figures) => println!("{name:18} ok      {seconds:5.1} s  {figures}"),
-        Err(error) => println!("{name:18} FAILED  {seconds:5.1} s  {error}"),
+        Ok(figures) => println!("{name:20} ok      {seconds:5.1} s  {figures}"),
+        Err(error) => println!("{name:20} FAILED  {seconds:5.1} s  {error}"),
     }
     outcome.is_ok()
 }

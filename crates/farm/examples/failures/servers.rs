@@ -58,6 +58,11 @@ impl Server {
         self.start()
     }
 
+    /// The number of its process, if it runs.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }

@@ -5,14 +5,63 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use farm::{Client, Credentials, Limits, Options, Tls};
+use farm::{Client, Credentials, Limits, Options, Settings, Tls};
 
 use crate::cli::exit::Failure;
+use crate::cli::output::Output;
+use crate::cli::protocol::Rows;
 use crate::cli::values::integer;
+
+/// What all of a farm share. Who connects to it first decides; `polystark farm configure` changes it.
+#[derive(Args, Clone, Debug, Default)]
+struct SettingArguments {
+    /// Servers that keep a copy of each job and proof, 1, 3 or 5; who connects to a farm first decides [default: 1]
+    #[arg(long, value_name = "N")]
+    replicas: Option<usize>,
+    /// Hours that a job and its proof are kept after it has ended; who connects to a farm first decides [default: 168]
+    #[arg(long, value_name = "N")]
+    keep_hours: Option<u32>,
+    /// Seconds of silence after which a worker has lost its job; who connects to a farm first decides [default: 30]
+    #[arg(long, value_name = "N")]
+    lease_seconds: Option<u32>,
+    /// Jobs that may wait or run, more are refused; who connects to a farm first decides [default: 1000000]
+    #[arg(long, value_name = "N", value_parser = integer)]
+    max_queued: Option<u64>,
+}
+
+impl SettingArguments {
+    /// The settings with those that are given.
+    fn over(&self, settings: Settings) -> Settings {
+        let seconds = |seconds: u64| Duration::from_secs(seconds);
+        Settings {
+            replicas: self.replicas.unwrap_or(settings.replicas),
+            keep: self.keep_hours.map_or(settings.keep, |hours| seconds(u64::from(hours) * 3600)),
+            lease: self.lease_seconds.map_or(settings.lease, |lease| seconds(lease.into())),
+            queued_jobs: self.max_queued.unwrap_or(settings.queued_jobs),
+        }
+    }
+
+    /// What is given and differs from the farm's settings, both values of each.
+    fn differences(&self, farm: &Settings) -> Vec<String> {
+        let asked = rows(&self.over(farm.clone()));
+        let both = asked.into_iter().zip(rows(farm)).filter(|((_, asked), (_, farm))| asked != farm);
+        both.map(|((name, asked), (_, farm))| format!("--{name} is {farm}, not {asked}")).collect()
+    }
+}
+
+/// Settings by the arguments that change them.
+pub(super) fn rows(settings: &Settings) -> Rows {
+    vec![
+        ("replicas", settings.replicas.to_string()),
+        ("keep-hours", (settings.keep.as_secs_f64() / 3600.0).to_string()),
+        ("lease-seconds", settings.lease.as_secs_f64().to_string()),
+        ("max-queued", settings.queued_jobs.to_string()),
+    ]
+}
 
 /// Which farm, and who asks.
 #[derive(Args, Clone, Debug)]
-pub(super) struct ConnectionArguments {
+pub(crate) struct ConnectionArguments {
     /// A server of the farm; may be repeated, one that answers is enough
     #[arg(long = "server", value_name = "URL", default_value = "nats://127.0.0.1:4222")]
     servers: Vec<String>,
@@ -37,21 +86,11 @@ pub(super) struct ConnectionArguments {
     /// A file with its key, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Servers that keep a copy of each job and proof, 1, 3 or 5; who connects to a farm first decides
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    replicas: usize,
-    /// Hours that a job and its proof are kept after it has ended; who connects to a farm first decides
-    #[arg(long, value_name = "N", default_value_t = 7 * 24)]
-    keep_hours: u32,
-    /// Seconds of silence after which a worker has lost its job; the same for all of a farm
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    lease_seconds: u32,
+    #[command(flatten)]
+    settings: SettingArguments,
     /// How often a job is begun before it is set aside
     #[arg(long, value_name = "N", default_value_t = 5)]
     attempts: u32,
-    /// Jobs that may wait or run; more are refused
-    #[arg(long, value_name = "N", default_value_t = Limits::default().queued_jobs, value_parser = integer)]
-    max_queued: u64,
     /// worker: seconds in which a proof that its prover has verified is compared with the job; if it takes longer, it is not published
     #[arg(long, value_name = "N", default_value_t = Limits::default().verify_seconds, value_parser = integer)]
     verify_seconds: u64,
@@ -88,28 +127,82 @@ impl ConnectionArguments {
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
         let limits = Limits {
-            queued_jobs: self.max_queued,
             input_bytes: self.max_input_bytes,
             all_input_bytes: self.max_all_input_bytes,
             verify_seconds: self.verify_seconds,
             ..Limits::default()
         };
-        Ok(Options {
+        let options = Options {
             servers: self.servers.clone(),
             credentials,
             tls,
             prefix: self.farm.clone(),
-            replicas: self.replicas,
-            keep: Duration::from_secs(u64::from(self.keep_hours) * 3600),
-            lease: Duration::from_secs(self.lease_seconds.into()),
             attempts: self.attempts,
             limits,
             ..Options::default()
-        })
+        };
+        let settings = self.settings.over(settings(&options));
+        Ok(settings.apply(options))
     }
 
-    /// Connects.
-    pub(super) async fn connect(&self) -> Result<Client, Failure> {
-        Ok(Client::connect(&self.options()?).await?)
+    /// Connects, and says once what of the farm is not as it is asked for.
+    pub(super) async fn connect(&self, output: &Output) -> Result<Client, Failure> {
+        self.connect_by(&self.options()?, output).await
+    }
+
+    /// The same by these options, which are those of the arguments but for the server.
+    pub(super) async fn connect_by(&self, options: &Options, output: &Output) -> Result<Client, Failure> {
+        let client = Client::connect(options).await?;
+        let differences = self.settings.differences(&settings(client.options()));
+        if !differences.is_empty() {
+            let what = differences.join("; ");
+            output.note(&format!("the farm was made otherwise: {what}; `polystark farm configure` changes it"));
+        }
+        Ok(client)
+    }
+
+    /// Changes the farm's settings to those that are given, if any are; what they are then.
+    pub(super) async fn configure(&self) -> Result<Settings, Failure> {
+        let client = Client::connect(&self.options()?).await?;
+        let farm = client.settings().await?;
+        let wanted = self.settings.over(farm.clone());
+        if wanted == farm {
+            return Ok(farm);
+        }
+        client.configure(&wanted.apply(client.options().clone())).await?;
+        Ok(client.settings().await?)
+    }
+}
+
+/// The settings that options ask for.
+fn settings(options: &Options) -> Settings {
+    let Options { replicas, keep, lease, .. } = *options;
+    Settings { replicas, keep, lease, queued_jobs: options.limits.queued_jobs }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        connection: ConnectionArguments,
+    }
+
+    #[test]
+    fn what_differs_from_the_farm_is_said_with_both_values() {
+        let line = |words: &[&str]| Line::parse_from([&["farm"], words].concat()).connection;
+        let farm = Settings { replicas: 3, ..settings(&Options::default()) };
+        // Who asks for nothing in particular takes what there is.
+        assert!(line(&[]).settings.differences(&farm).is_empty());
+        assert_eq!(line(&[]).settings.over(farm.clone()), farm);
+        let asks = line(&["--replicas", "1", "--keep-hours", "2", "--lease-seconds", "30", "--max-queued", "2^10"]);
+        let says = ["--replicas is 3, not 1", "--keep-hours is 168, not 2", "--max-queued is 1000000, not 1024"];
+        assert_eq!(asks.settings.differences(&farm), says);
+        let options = asks.options().unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert_eq!((options.replicas, options.keep, options.limits.queued_jobs), (1, Duration::from_secs(7200), 1024));
     }
 }

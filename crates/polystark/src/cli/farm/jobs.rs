@@ -6,7 +6,7 @@ use clap::Args;
 use farm::{Alarm, Client, JobName, State, Status, Worker};
 use serde::Serialize;
 
-use super::connection::ConnectionArguments;
+use super::connection::{ConnectionArguments, rows};
 use super::views::{alarm_line, job_line, job_rows, worker_line};
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
@@ -90,32 +90,52 @@ pub(super) async fn say(client: &Client, status: &Status, output: &Output) -> Re
 }
 
 pub(super) async fn status(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let client = arguments.connection.connect().await?;
+    let client = arguments.connection.connect(output).await?;
     tell(&client, &client.status(arguments.job).await?, output).await
 }
 
 pub(super) async fn wait(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let client = arguments.connection.connect().await?;
+    let client = arguments.connection.connect(output).await?;
     let status = client.wait(arguments.job).await?;
     say(&client, &status, output).await
 }
 
+/// A farm's settings, as JSON.
+#[derive(Serialize)]
+struct SettingsView {
+    replicas: usize,
+    keep_seconds: f64,
+    lease_seconds: f64,
+    max_queued: u64,
+}
+
+pub(super) async fn configure(connection: &ConnectionArguments, output: &Output) -> Result<(), Failure> {
+    let settings = connection.configure().await?;
+    let view = SettingsView {
+        replicas: settings.replicas,
+        keep_seconds: settings.keep.as_secs_f64(),
+        lease_seconds: settings.lease.as_secs_f64(),
+        max_queued: settings.queued_jobs,
+    };
+    output.result(&view, &table(&rows(&settings)))
+}
+
 pub(super) async fn cancel(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let status = arguments.connection.connect().await?.cancel(arguments.job).await?;
+    let status = arguments.connection.connect(output).await?.cancel(arguments.job).await?;
     output.result(&status, &table(&job_rows(&status)))
 }
 
 pub(super) async fn result(arguments: &ResultArguments, output: &Output) -> Result<(), Failure> {
     let file = Outputs::open([arguments.output.as_path()])?;
     let ResultArguments { job: JobArguments { job, connection }, .. } = arguments;
-    let client = connection.connect().await?;
+    let client = connection.connect(output).await?;
     let proof = client.result(*job).await?;
     file.save(&[&proof])?;
     tell(&client, &client.status(*job).await?, output).await
 }
 
 pub(super) async fn list(arguments: &ListArguments, output: &Output) -> Result<(), Failure> {
-    let client = arguments.connection.connect().await?;
+    let client = arguments.connection.connect(output).await?;
     let jobs = client.list(arguments.state, arguments.limit, arguments.after).await?;
     let (workers, alarms) = (client.workers().await?, client.alarms().await?);
     let lines = workers.iter().map(worker_line).chain(jobs.iter().map(|job| job_line(job, &workers)));

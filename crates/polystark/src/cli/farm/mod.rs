@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Wait(jobs::JobArguments),
     /// Cancel a job
     Cancel(jobs::JobArguments),
+    /// Show what all of a farm share, changed before to what is given of --replicas, --keep-hours, --lease-seconds, --max-queued
+    Configure(connection::ConnectionArguments),
     /// Write the proof of a job to a file
     Result(jobs::ResultArguments),
 }
@@ -84,6 +86,7 @@ pub(super) fn run(command: Command, registry: &Arc<Registry>, output: &Output) -
             Command::List(arguments) => jobs::list(&arguments, output).await,
             Command::Wait(arguments) => jobs::wait(&arguments, output).await,
             Command::Cancel(arguments) => jobs::cancel(&arguments, output).await,
+            Command::Configure(connection) => jobs::configure(&connection, output).await,
             Command::Result(arguments) => jobs::result(&arguments, output).await,
         }
     });

@@ -11,7 +11,7 @@ use clap::Args;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
 use super::statements::{failure, steps};
-use super::words::arguments;
+use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
 use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
@@ -99,6 +99,7 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
         ("format", value_name(&words.format)),
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
+    normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
     if let Some(list) = &words.args {
         let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
         let felts: Vec<String> = felts.iter().map(cairo::felt::text).collect();
@@ -139,10 +140,7 @@ pub(super) fn prove(
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
-        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
-        let expect =
-            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
-        let wanted = Wanted { variant, options, expect };
+        let wanted = Wanted::new(variant, options, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(Made { proof: file, verify: Box::new(verify) })
     };
@@ -158,6 +156,13 @@ struct Wanted {
 }
 
 impl Wanted {
+    fn new(variant: Variant, options: CircleOptions, loaded: Loaded) -> Self {
+        let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
+        let expect =
+            Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
+        Self { variant, options, expect }
+    }
+
     /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
     fn check(&self, proof: &Proof, verified: &Verified, file: &[u8]) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Statement(Box::new(StatementError::Other(what))));
@@ -182,5 +187,52 @@ impl Wanted {
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// A file of `vectors/`.
+    fn vector(name: &str) -> Vec<u8> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cairo").join(name);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// A stored proof: its file, itself, and what the verifier found.
+    fn proven(name: &str) -> (Vec<u8>, Proof, Verified) {
+        let file = vector(&format!("proofs/{name}.small.low.bincode"));
+        let read = || cairo::file::decode(&file, circle_proof::Policy::ANY.max_bytes).unwrap().0;
+        let policy = cairo::verify::Policy { proof: circle_proof::Policy::ANY, variant: None };
+        let verified = cairo::verify::verify(read(), &policy, &Expect::default()).unwrap();
+        let proof = read();
+        (file, proof, verified)
+    }
+
+    #[test]
+    fn a_file_of_another_program_or_with_other_options_is_refused() {
+        let [(fib_file, fib, fib_found), (tiny_file, tiny, tiny_found)] = ["fib_10", "tiny"].map(proven);
+        let program = Bytes::from(vector("programs/fib_10.json"));
+        let inputs = BTreeMap::from([(PROGRAM.to_owned(), Digest::of(&program))]);
+        let words = BTreeMap::from([("preprocessed".to_owned(), "canonical-small".to_owned())]);
+        let job = Job { kind: "cairo".to_owned(), words, inputs };
+        let words = ProgramWords::of(&job).unwrap().0;
+        let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
+        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, load());
+        let check = |proof, found, file: &[u8]| wanted.check(proof, found, file).map_err(|error| error.to_string());
+        assert_eq!(check(&fib, &fib_found, &fib_file), Ok(()));
+        // The file is another one than the proof that was verified.
+        let error = check(&fib, &fib_found, &tiny_file).unwrap_err();
+        assert!(error.contains("another proof"), "{error}");
+        // It is the proof that was verified, and that is of another program than the job's.
+        let error = check(&tiny, &tiny_found, &tiny_file).unwrap_err();
+        assert!(error.contains("program"), "{error}");
+        assert!(check(&fib, &fib_found, &fib_file[..fib_file.len() - 1]).is_err());
+        let options = CircleOptions { pow_bits: fib_found.options.pow_bits + 1, ..fib_found.options };
+        let error = Wanted::new(Variant::CanonicalSmall, options, load()).check(&fib, &fib_found, &fib_file);
+        assert!(error.unwrap_err().to_string().contains("the proof has"));
     }
 }

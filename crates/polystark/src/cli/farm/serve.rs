@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use farm::http::{HttpOptions, Remote, Tokens, stopped};
 use farm::local::LocalServer;
-use farm::{Client, Options, Prover, WorkerOptions, run_worker};
+use farm::{Client, Prover, WorkerOptions, run_worker};
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -156,14 +156,13 @@ fn planner(registry: &Arc<Registry>) -> Arc<dyn Prover> {
 /// Proves jobs until it is told to stop.
 async fn work(
     arguments: &WorkerArguments,
-    options: &Options,
+    client: Client,
     registry: &Arc<Registry>,
     output: &Output,
     mut stop: watch::Receiver<bool>,
 ) -> Result<WorkedView, Failure> {
     let prover = arguments.prover(registry).await?;
     let name = arguments.name(&*prover);
-    let client = Client::connect(options).await?;
     output.note(&format!("worker {name} proves on {}", prover.device()));
     let stopped = async move { stopped(&mut stop).await };
     let summary = run_worker(client, prover, WorkerOptions::new(&name), stopped).await?;
@@ -181,14 +180,15 @@ pub(super) async fn worker(
     output: &Output,
 ) -> Result<(), Failure> {
     let stop = interrupted(output)?;
-    let view = work(arguments, &arguments.connection.options()?, registry, output, stop).await?;
+    let client = arguments.connection.connect(output).await?;
+    let view = work(arguments, client, registry, output, stop).await?;
     said(&view, output)
 }
 
 /// Serves HTTP until it is told to stop.
 async fn http(
     arguments: &HttpArguments,
-    options: &Options,
+    client: Client,
     registry: &Arc<Registry>,
     output: &Output,
     mut stop: watch::Receiver<bool>,
@@ -200,7 +200,6 @@ async fn http(
     let listener = TcpListener::bind(arguments.listen).await;
     let listener = listener.map_err(|error| Failure::usage(format!("--listen {}: {error}", arguments.listen)))?;
     let address = listener.local_addr().unwrap_or(arguments.listen);
-    let client = Client::connect(options).await?;
     output.note(&format!("the farm's page is at http://{address}/"));
     let options = HttpOptions { tokens, anyone: arguments.anyone, ..HttpOptions::default() };
     let farm = Arc::new(Remote::new(client, planner(registry)));
@@ -214,7 +213,7 @@ pub(super) async fn serve(
     output: &Output,
 ) -> Result<(), Failure> {
     let stop = interrupted(output)?;
-    http(&arguments.http, &arguments.connection.options()?, registry, output, stop).await
+    http(&arguments.http, arguments.connection.connect(output).await?, registry, output, stop).await
 }
 
 /// Starts a server, a worker and the service; ends them in the other order.
@@ -227,10 +226,11 @@ pub(super) async fn local(
     let server = LocalServer::start(arguments.nats_server.as_deref(), &arguments.store).await?;
     let options = arguments.worker.connection.at(server.url(), server.token().to_owned())?;
     let token = server.write_token()?;
+    let client = arguments.worker.connection.connect_by(&options, output).await?;
     output.note(&format!("clients reach the farm by --server {} --token-file {}", server.url(), token.display()));
     let done = tokio::try_join!(
-        work(&arguments.worker, &options, registry, output, stop.clone()),
-        http(&arguments.http, &options, registry, output, stop),
+        work(&arguments.worker, client.clone(), registry, output, stop.clone()),
+        http(&arguments.http, client, registry, output, stop),
     );
     // What has failed is more than that the server did not end.
     let ended = server.stop().await;

@@ -199,7 +199,7 @@ async fn submit(
 ) -> Result<(), Failure> {
     let prover: Arc<dyn Prover> = Arc::new(Statements::new(registry.clone(), DeviceArguments::planner()));
     let file = wanted.output.as_deref().map(|path| Outputs::open([path])).transpose()?;
-    let client = connection.connect().await?;
+    let client = connection.connect(output).await?;
     let deadline = wanted.deadline.map(|seconds| now().saturating_add(seconds.saturating_mul(1000)));
     let submission = Submission { job, priority: wanted.priority.into(), deadline };
     let status = client.submit_with(&prover, submission, inputs).await?;

@@ -50,6 +50,8 @@ fn equal_statements_have_equal_names() {
 fn a_normal_form_is_its_own() {
     let prover = prover();
     let normal = |job: &Job| prover.normal(job).unwrap_or_else(|error| panic!("{job:?}: {error}"));
+    // What the words mean is a part of the name.
+    assert_eq!(normal(&job("circle", "air=fibonacci rows=64")).words["form"], "1");
     let mut jobs = Vec::new();
     for info in crate::air::airs::all() {
         let mut words = format!("air={} rows=16", info.name);
@@ -172,6 +174,9 @@ fn what_is_no_job_is_said() {
         ("goldilocks", "air=simple-fibonacci rows=16 output=/etc/passwd", "--output"),
         ("goldilocks", "air=simple-fibonacci rows=16 -o=file", "`-o` is no word"),
         ("goldilocks", "air=simple-fibonacci rows=16 param.x=1", "x"),
+        ("goldilocks", "air=simple-fibonacci rows=16 form=2", "of form `2`"),
+        #[cfg(feature = "cairo")]
+        ("cairo", "form=01", "of form `01`"),
         #[cfg(feature = "cairo")]
         ("cairo", "queries=3", "the input `program` is missing"),
         #[cfg(feature = "cairo")]
@@ -196,7 +201,7 @@ fn a_program_has_its_words_and_its_inputs() {
         job
     };
     let one = prover.normal(&with("args=1,0x10", "program-input")).unwrap();
-    assert_eq!(one.words["args"], "0x1,0x10");
+    assert_eq!((&one.words["args"][..], &one.words["form"][..]), ("0x1,0x10", "1"));
     assert_eq!((&one.words["preprocessed"][..], &one.words["pow-bits"][..]), ("auto", "26"));
     assert_eq!(prover.normal(&one).unwrap(), one);
     assert!(prover.normal(&with("args=1", "args-file")).unwrap_err().contains("exclude each other"));

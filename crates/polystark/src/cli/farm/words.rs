@@ -15,6 +15,10 @@ use crate::{Airs, Family, Provable, Request};
 /// What a word of a parameter begins with.
 const PARAMETER: &str = "param.";
 
+/// The word that says which arguments the others are and what they mean, and the one value that this program knows. Whoever changes what a
+/// word means, or a default that a normal form does not write out, counts it on: a job's name has one meaning for ever.
+pub(super) const FORM: (&str, &str) = ("form", "1");
+
 /// What `polystark prove` takes of a statement.
 #[derive(Args)]
 struct StatementWords {
@@ -41,12 +45,17 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
         Some(name) => format!("--param={name}={value}"),
         None => format!("--{word}={value}"),
     };
+    if let Some(form) = words.get(FORM.0)
+        && form != FORM.1
+    {
+        return Err(format!("the job's words are of form `{form}`, and this program knows form {} alone", FORM.1));
+    }
     if let Some(word) = words.keys().find(|word| !is_word(word)) {
         return Err(format!(
             "`{word}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`"
         ));
     }
-    Line::<A>::try_parse_from(words.iter().map(flag))
+    Line::<A>::try_parse_from(words.iter().filter(|(word, _)| *word != FORM.0).map(flag))
         .map(|line| line.arguments)
         .map_err(|error| error.render().to_string().trim().trim_start_matches("error: ").to_owned())
 }
@@ -72,8 +81,11 @@ pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Requ
 
 /// A request in words, with all that has a default written out; `air` is that of its statement.
 pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> BTreeMap<String, String> {
-    let mut words =
-        BTreeMap::from([("air".to_owned(), request.air.clone()), ("rows".to_owned(), request.rows.to_string())]);
+    let mut words = BTreeMap::from([
+        (FORM.0.to_owned(), FORM.1.to_owned()),
+        ("air".to_owned(), request.air.clone()),
+        ("rows".to_owned(), request.rows.to_string()),
+    ]);
     for param in airs.get(&request.air).into_iter().flat_map(Family::params) {
         let given = request.parameters.get(&param.name).copied();
         if let Some(value) = given.or_else(|| Some(param.default?.value(request.rows))) {
