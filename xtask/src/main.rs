@@ -85,6 +85,12 @@ enum Task {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
+    /// Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. No part of `ci`: it takes an hour.
+    Mutate {
+        /// For `xtask/mutate`: files or folders, `--package NAME`, `--list`; none for all of `xtask/mutate/mutate.toml`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Proofs of random statements next to those of stwo's own prover, if there is a nightly toolchain that builds it.
     Oracle {
         /// Seconds, the build not counted.
@@ -131,6 +137,7 @@ fn main() -> ExitCode {
         Task::Farm => farm::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
+        Task::Mutate { arguments } => mutate(&arguments),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
         Task::CairoOracle { cases, seed, with_ec } => cairo_oracle::all(cases, seed, with_ec),
     };
@@ -144,7 +151,7 @@ fn main() -> ExitCode {
 }
 
 /// Every workspace of the repository, the main one first.
-const WORKSPACES: [&str; 7] = [
+const WORKSPACES: [&str; 8] = [
     "Cargo.toml",
     TOY,
     OWN,
@@ -152,11 +159,15 @@ const WORKSPACES: [&str; 7] = [
     "bench-peers/Cargo.toml",
     "oracle/Cargo.toml",
     "oracle/cairo/Cargo.toml",
+    MUTATE,
 ];
 /// A workspace of its own, as a backend of another repository is.
 const TOY: &str = "docs/toy-backend/Cargo.toml";
 /// The same with AIRs.
 const OWN: &str = "docs/own-statements/Cargo.toml";
+
+/// A workspace of its own for a feature of a crate that all macros stand on.
+const MUTATE: &str = "xtask/mutate/Cargo.toml";
 
 type Result = std::result::Result<(), String>;
 
@@ -204,6 +215,11 @@ fn unless_late(name: &str, latest: u64, check: fn() -> Result) -> Result {
         }
         _ => check(),
     }
+}
+
+fn mutate(arguments: &[String]) -> Result {
+    let run = ["run", "--manifest-path", MUTATE, "--target-dir", "target/mutate/tool", "--"];
+    run::cargo(&[&run[..], &arguments.iter().map(String::as_str).collect::<Vec<_>>()].concat())
 }
 
 fn fmt() -> Result {

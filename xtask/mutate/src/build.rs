@@ -1,0 +1,188 @@
+//! A copy of the repository with all mutants in it, and its tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::find::{self, Mutant};
+use crate::rewrite::rewrite;
+use crate::tests::Tests;
+
+/// A file and its mutants, by number.
+pub struct File {
+    /// From the repository's root.
+    pub path: String,
+    source: String,
+    /// All of them, those that do not compile included.
+    pub mutants: Vec<(u32, Mutant)>,
+}
+
+/// All mutants of the files that these patterns name: a folder's, or a file's.
+pub fn find(root: &Path, names: &[String], paths: &[String]) -> Result<Vec<File>, String> {
+    let (mut files, mut next) = (Vec::new(), 0);
+    for path in names.iter().filter(|name| name.ends_with(".rs") && paths.iter().any(|path| name.starts_with(path))) {
+        if path.ends_with("tests.rs") || path.contains("/tests/") {
+            continue;
+        }
+        let source = fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))?;
+        let found = find::mutants(&source).map_err(|error| format!("{path}: {error}"))?;
+        let mutants: Vec<(u32, Mutant)> = (next..).zip(found).collect();
+        next += u32::try_from(mutants.len()).map_err(|error| error.to_string())?;
+        files.push(File { path: path.clone(), source, mutants });
+    }
+    Ok(files)
+}
+
+/// A file, the bytes in it, and what is wrong with them.
+type CompileError = (String, Range<usize>, String);
+
+/// Files that git knows or would take.
+pub fn names(root: &Path) -> Result<Vec<String>, String> {
+    let list = ["ls-files", "--cached", "--others", "--exclude-standard"];
+    let output = Command::new("git").current_dir(root).args(list).output().map_err(|error| format!("git: {error}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+/// A copy of the repository below `target`, in which every crate has its mutants and what turns them on.
+pub struct Copy {
+    root: PathBuf,
+    tree: PathBuf,
+    target: PathBuf,
+}
+
+impl Copy {
+    pub fn new(root: &Path, names: &[String]) -> Result<Self, String> {
+        let below = root.join("target/mutate");
+        let copy = Self { root: root.into(), tree: below.join("tree"), target: below.join("target") };
+        for name in names {
+            // A link to a folder or to nothing is no file to copy.
+            if let Ok(bytes) = fs::read(root.join(name)) {
+                copy.write(name, &bytes)?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Writes what is not there yet: what stays as it is need not be compiled again.
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        let path = self.tree.join(name);
+        if fs::read(&path).is_ok_and(|old| old == bytes) {
+            return Ok(());
+        }
+        let of = |error: std::io::Error| format!("{}: {error}", path.display());
+        fs::create_dir_all(path.parent().unwrap_or(&self.tree)).map_err(of)?;
+        fs::write(&path, bytes).map_err(of)
+    }
+
+    /// Builds the tests of packages; returns them, and the numbers of the mutants that do not compile.
+    pub fn build(&self, files: &[File], packages: &[String]) -> Result<(Vec<Tests>, BTreeSet<u32>), String> {
+        let crates: BTreeSet<&str> =
+            files.iter().filter_map(|file| file.path.split_once("/src/").map(|(of, _)| of)).collect();
+        let mut broken = BTreeSet::new();
+        loop {
+            let mut places = BTreeMap::new();
+            for file in files {
+                let good: Vec<_> =
+                    file.mutants.iter().filter(|(number, _)| !broken.contains(number)).map(|(n, m)| (*n, m)).collect();
+                let (mut new, ranges) = rewrite(&file.source, &good);
+                if crates.iter().any(|of| file.path == format!("{of}/src/lib.rs")) {
+                    new.push_str(include_str!("runtime.rs.in"));
+                }
+                self.write(&file.path, new.as_bytes())?;
+                places.insert(file.path.as_str(), ranges);
+            }
+            for of in &crates {
+                let path = format!("{of}/src/lib.rs");
+                if !places.contains_key(path.as_str()) {
+                    let source =
+                        fs::read_to_string(self.root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
+                    self.write(&path, (source + include_str!("runtime.rs.in")).as_bytes())?;
+                }
+            }
+            let (tests, errors) = self.cargo(packages)?;
+            if errors.is_empty() {
+                return Ok((tests, broken));
+            }
+            let before = broken.len();
+            for (path, at, text) in &errors {
+                let ranges = places.get(path.as_str()).map_or(&[][..], Vec::as_slice);
+                let around = ranges.iter().filter(|(_, range)| range.start <= at.start && at.end <= range.end);
+                let Some((number, _)) = around.min_by_key(|(_, range)| range.len()) else {
+                    return Err(format!("{path}: {text}"));
+                };
+                broken.insert(*number);
+            }
+            if broken.len() == before {
+                return Err(format!("the copy does not compile: {errors:?}"));
+            }
+            println!("mutate: {} mutants do not compile", broken.len());
+        }
+    }
+
+    /// The tests, or the errors with their places.
+    fn cargo(&self, packages: &[String]) -> Result<(Vec<Tests>, Vec<CompileError>), String> {
+        let mut command = Command::new("cargo");
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target).args(["test", "--no-run"]);
+        command.args(["--message-format", "json"]).args(packages.iter().flat_map(|name| ["-p", name]));
+        let output =
+            command.stderr(std::process::Stdio::inherit()).output().map_err(|error| format!("cargo: {error}"))?;
+        let (mut tests, mut errors) = (Vec::new(), Vec::new());
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let message: Message = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+            if let Some(said) = message.message.filter(|said| said.level == "error") {
+                let primary = said.spans.iter().find(|span| span.is_primary);
+                if let Some(span) = primary {
+                    errors.push((span.file_name.clone(), span.byte_start..span.byte_end, said.message));
+                }
+            }
+            if let (Some(program), Some(true)) = (message.executable, message.profile.map(|profile| profile.test)) {
+                let package = message.manifest_path.as_deref().and_then(Path::parent).unwrap_or(&self.tree).to_owned();
+                let target = message.target.map(|target| target.name).unwrap_or_default();
+                let of = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                tests.push(Tests::new(format!("{of}/{target}"), program, package));
+            }
+        }
+        if !output.status.success() && errors.is_empty() {
+            return Err("cargo failed and named no place".into());
+        }
+        Ok((tests, errors))
+    }
+}
+
+#[derive(Deserialize)]
+struct Message {
+    message: Option<Said>,
+    executable: Option<PathBuf>,
+    profile: Option<Profile>,
+    manifest_path: Option<PathBuf>,
+    target: Option<Target>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    level: String,
+    message: String,
+    spans: Vec<SpanOf>,
+}
+
+#[derive(Deserialize)]
+struct SpanOf {
+    file_name: String,
+    byte_start: usize,
+    byte_end: usize,
+    is_primary: bool,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}

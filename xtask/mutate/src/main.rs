@@ -1,0 +1,183 @@
+//! Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. `cargo xtask mutate`.
+
+mod build;
+mod find;
+mod rewrite;
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::Parser;
+use serde::Deserialize;
+
+use crate::build::{Copy, File};
+use crate::find::Mutant;
+use crate::tests::{Outcome, Tests};
+
+/// Removes or weakens checks, and runs the tests that meet them.
+#[derive(Parser)]
+struct Arguments {
+    /// What is weakened: a folder or a file of a crate's `src`, by its path in the repository; several, or all of `mutate.toml`.
+    paths: Vec<String>,
+    /// Packages whose tests must notice: all of `mutate.toml`, if none is named.
+    #[arg(long = "package", short)]
+    packages: Vec<String>,
+    /// Programs of tests that run at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Only says what would be done.
+    #[arg(long)]
+    list: bool,
+}
+
+/// `xtask/mutate/mutate.toml`.
+#[derive(Deserialize)]
+struct Plan {
+    /// What is weakened.
+    paths: Vec<String>,
+    /// What of it is no check, by path and reason.
+    #[serde(default)]
+    except: BTreeMap<String, String>,
+    /// Packages whose tests must notice.
+    packages: Vec<String>,
+    /// Mutants that no test can tell from the program, or that need not be.
+    #[serde(default)]
+    explained: Vec<Explained>,
+}
+
+#[derive(Deserialize)]
+struct Explained {
+    file: String,
+    function: String,
+    /// What is done; every way, if this is not said.
+    how: Option<String>,
+    /// The beginning of the text.
+    text: String,
+    why: String,
+}
+
+impl Explained {
+    fn is_of(&self, file: &str, mutant: &Mutant) -> bool {
+        let how = self.how.as_deref().is_none_or(|how| how == mutant.how);
+        how && self.file == file && self.function == mutant.function && mutant.text.starts_with(&self.text)
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("mutate: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<bool, String> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root: PathBuf = here.ancestors().nth(2).ok_or("no root")?.into();
+    let plan = std::fs::read_to_string(here.join("mutate.toml")).map_err(|error| format!("mutate.toml: {error}"))?;
+    let plan: Plan = toml::from_str(&plan).map_err(|error| format!("mutate.toml: {error}"))?;
+    let or = |given: Vec<String>, all: &[String]| if given.is_empty() { all.to_vec() } else { given };
+    let (paths, packages) = (or(arguments.paths, &plan.paths), or(arguments.packages, &plan.packages));
+    let names = build::names(&root)?;
+    let checks: Vec<String> = names.iter().filter(|name| !plan.except.contains_key(*name)).cloned().collect();
+    let files = build::find(&root, &checks, &paths)?;
+    let count: usize = files.iter().map(|file| file.mutants.len()).sum();
+    println!("mutate: {count} mutants in {} files", files.len());
+    if arguments.list {
+        each(&files).for_each(|(file, number, mutant)| println!("{number}: {}", line(file, mutant)));
+        return Ok(true);
+    }
+    let (mut tests, broken) = Copy::new(&root, &names)?.build(&files, &packages)?;
+    let list = root.join("target/mutate/met");
+    for tests in &mut tests {
+        tests.learn(&list)?;
+        println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
+    }
+    tests.sort_by_key(|tests| tests.time);
+    let left: Vec<_> = each(&files).filter(|(_, number, _)| !broken.contains(number)).collect();
+    let verdicts = judge(&tests, &left, arguments.jobs)?;
+    report(&plan, &left, &verdicts, broken.len())
+}
+
+fn each(files: &[File]) -> impl Iterator<Item = (&str, u32, &Mutant)> {
+    files.iter().flat_map(|file| file.mutants.iter().map(|(number, mutant)| (file.path.as_str(), *number, mutant)))
+}
+
+fn line(file: &str, mutant: &Mutant) -> String {
+    format!("{file}:{} {}: {}: {}", mutant.line, mutant.function, mutant.how, mutant.text)
+}
+
+/// What came of a mutant.
+enum Verdict {
+    /// Noticed by these tests.
+    Killed(String),
+    /// All tests passed that meet it.
+    Survived,
+    /// No test meets it.
+    NotMet,
+}
+
+fn judge(tests: &[Tests], left: &[(&str, u32, &Mutant)], jobs: usize) -> Result<BTreeMap<u32, Verdict>, String> {
+    let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let work = || -> Result<(), String> {
+        while let Some((file, number, mutant)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut verdict = Verdict::NotMet;
+            for tests in tests.iter().filter(|tests| tests.met.contains(number)) {
+                verdict = Verdict::Survived;
+                if tests.judge(*number)? != Outcome::Passed {
+                    verdict = Verdict::Killed(tests.name.clone());
+                    break;
+                }
+            }
+            if !matches!(verdict, Verdict::Killed(_)) {
+                println!("mutate: survives: {}", line(file, mutant));
+            }
+            verdicts.lock().map_err(|_| "a thread panicked")?.insert(*number, verdict);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread panicked")?)
+    })?;
+    verdicts.into_inner().map_err(|_| "a thread panicked".into())
+}
+
+/// Prints what came of all; whether each was noticed or is explained.
+fn report(
+    plan: &Plan,
+    left: &[(&str, u32, &Mutant)],
+    verdicts: &BTreeMap<u32, Verdict>,
+    broken: usize,
+) -> Result<bool, String> {
+    let (mut by_tests, mut explained, mut bad) = (BTreeMap::<&str, usize>::new(), Vec::new(), Vec::new());
+    for (file, number, mutant) in left {
+        match (&verdicts[number], plan.explained.iter().find(|explained| explained.is_of(file, mutant))) {
+            (Verdict::Killed(by), _) => *by_tests.entry(by).or_default() += 1,
+            (_, Some(reason)) => explained.push(format!("{}: {}", line(file, mutant), reason.why)),
+            (Verdict::Survived, None) => bad.push(format!("all tests pass: {}", line(file, mutant))),
+            (Verdict::NotMet, None) => bad.push(format!("no test meets: {}", line(file, mutant))),
+        }
+    }
+    println!("\nKilled by");
+    by_tests.iter().for_each(|(by, count)| println!("  {count:5} {by}"));
+    println!("Explained");
+    explained.iter().for_each(|line| println!("  {line}"));
+    println!("Survived");
+    bad.iter().for_each(|line| println!("  {line}"));
+    let killed: usize = by_tests.values().sum();
+    println!(
+        "mutate: {} mutants, {killed} killed, {} explained, {} survived; {broken} more do not compile",
+        left.len(),
+        explained.len(),
+        bad.len()
+    );
+    Ok(bad.is_empty())
+}
