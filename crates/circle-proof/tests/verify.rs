@@ -45,6 +45,20 @@ fn what_is_too_long_for_the_policy_is_not_looked_at() {
 }
 
 #[test]
+fn a_claimed_sum_is_below_the_prime() {
+    let vector = vector("plonk_n5_b1_q9_f2_l2_p6_L8");
+    let statement = vector.statement();
+    for coordinate in 0..4 {
+        let mut sums = vector.claimed_sums();
+        let mut coordinates = sums[0].to_m31_array();
+        coordinates[coordinate] = BaseField::from_u32_unchecked(stwo::core::fields::m31::P);
+        sums[0] = SecureField::from_m31_array(coordinates);
+        let refused = verify(&*statement, &sums, &vector.proof, &Policy::ANY).unwrap_err();
+        assert!(matches!(refused, VerifyError::ClaimedSumNotCanonical { index: 0 }), "{refused}");
+    }
+}
+
+#[test]
 fn the_policy_comes_first() {
     for vector in vectors() {
         let statement = vector.statement();
