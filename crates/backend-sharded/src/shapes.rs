@@ -18,7 +18,7 @@ where
         backend.rehearsed(S::of_all(backend.devices()))
     }
 
-    fn program(program: &Arc<Prepared<<Sharded<S::Of> as Operations>::T>>) -> ShardedProgram<S> {
+    fn program(program: &Arc<Prepared<Sharded<S::Of>>>) -> ShardedProgram<S> {
         let of_device = |on: &Arc<Prepared<<S::Of as StarkBackend>::T>>| {
             Arc::new(Prepared { program: S::program(on), source: on.source.clone() })
         };

@@ -1,8 +1,8 @@
 //! The operations that make traces: on the first device.
 
 use gpu_hal::{
-    BaseOf, Columns, HalError, Map, Operations, Recurrence, Result, RowRun, RowsMade, Table, TableRef, TraceOperations,
-    TreeMap, Types, Verdict,
+    BaseOf, Columns, Map, Operations, Recurrence, Result, RowRun, RowsMade, Table, TableRef, TraceOperations, TreeMap,
+    Types, Verdict, traces_of,
 };
 
 use crate::layout::refs;
@@ -11,10 +11,7 @@ use crate::{Sharded, ShardedBuffer};
 impl<O: Operations> Sharded<O> {
     /// Makes a trace on the first device.
     fn made<R>(&self, run: impl FnOnce(&dyn TraceOperations<O::T>) -> Result<R>) -> Result<R> {
-        self.on(0, |on| {
-            let traces = on.traces();
-            run(traces.ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))?)
-        })
+        self.on(0, |on| run(traces_of(on)?))
     }
 
     /// Runs a row program by `run`.

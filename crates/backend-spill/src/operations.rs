@@ -4,29 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
-    Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Operation, Operations, Prepared, Protocol, Rehearsed, Result, Running, Shape,
-    Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
+    Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo,
+    OpenRequest, Opened, Openings, Operation, Operations, Prepared, Protocol, Rehearsed, Result, Running, Shape, Table,
+    TableRef, TraceOperations, Types, Uploaded, Values, shapes,
 };
 
 use crate::session::{Needs, Session};
 use crate::{Spilled, SpilledBuffer, SpilledTree};
-
-fn shape<B>(table: &Columns<B>) -> Shape {
-    Columns::new((), table.width, table.log_height)
-}
-
-pub(crate) fn shapes<B>(tables: &[Columns<B>]) -> Vec<Shape> {
-    tables.iter().map(shape).collect()
-}
-
-fn domain_of<D>(basis: &Basis<D>) -> Option<&D> {
-    match basis {
-        Basis::Coefficients => None,
-        Basis::Evaluations { domain, .. } => Some(domain),
-    }
-}
 
 impl<O: Operations> Spilled<O> {
     pub(crate) fn begin_upload_lde(
@@ -37,7 +22,7 @@ impl<O: Operations> Spilled<O> {
         keep: bool,
     ) -> Result<Session<'_, O>> {
         self.begin(Operation::UploadLde, |needs| {
-            domain_of(from).into_iter().chain([to]).for_each(|domain| needs.domain(domain));
+            from.domain().into_iter().chain([to]).for_each(|domain| needs.domain(domain));
             if keep {
                 needs.makes(&Footprint::Table(table));
             }
@@ -79,7 +64,7 @@ impl<O: Operations> Spilled<O> {
     fn needs_eval_at(needs: &mut Needs<'_, O>, requests: &[EvalAt<'_, Self>]) {
         let values = requests.iter().map(|request| request.columns.width * request.points.len()).sum();
         for request in requests {
-            let (table, domain) = (shape(&request.columns), domain_of(&request.from));
+            let (table, domain) = (request.columns.shape(), request.from.domain());
             domain.into_iter().for_each(|domain| needs.domain(domain));
             needs.table(&request.columns);
             let log_size = domain.map_or(table.log_height, Domain::log_size);
@@ -88,19 +73,11 @@ impl<O: Operations> Spilled<O> {
     }
 
     fn needs_open(needs: &mut Needs<'_, O>, requests: &[OpenRequest<'_, Self>]) {
-        let width = |request: &OpenRequest<'_, Self>| request.columns.iter().map(|table| table.width).sum::<usize>();
         for request in requests {
             needs.tables(request.columns);
             needs.tree(request.tree);
         }
-        let with_paths = requests.iter().filter(|request| !request.leaves.is_empty());
-        let trees: Vec<_> = with_paths.map(|request| (shapes(request.columns), request.tree.log_leaves())).collect();
-        needs.meanwhile(&Footprint::Open {
-            trees: &trees,
-            numbers: requests.iter().map(|request| request.rows.len() + request.leaves.len()).sum(),
-            elements: requests.iter().map(|request| request.rows.len() * width(request)).sum(),
-            digests: requests.iter().map(|r| r.leaves.len() * r.tree.log_leaves() as usize).sum(),
-        });
+        needs.meanwhile(&Openings::of(requests).footprint());
     }
 }
 
@@ -178,10 +155,10 @@ impl<O: Operations> Operations for Spilled<O> {
     ) -> Result<()> {
         self.own(&mut table)?;
         let mut on = self.begin(Operation::Ntt, |needs| {
-            [&from, &to].into_iter().filter_map(domain_of).for_each(|domain| needs.domain(domain));
+            [&from, &to].into_iter().filter_map(Basis::domain).for_each(|domain| needs.domain(domain));
             let shared = table.as_shared();
             needs.table(&shared);
-            needs.meanwhile(&Footprint::Ntt { table: shape(&shared), from, to });
+            needs.meanwhile(&Footprint::Ntt { table: shared.shape(), from, to });
         })?;
         let (width, log_height) = (table.width, table.log_height);
         let mut changed = on.lend(table.data)?;
@@ -192,10 +169,10 @@ impl<O: Operations> Operations for Spilled<O> {
 
     fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<Self>>, to: DomainOf<Self>) -> Result<Table<Self>> {
         let mut on = self.begin(Operation::Lde, |needs| {
-            domain_of(&from).into_iter().chain([&to]).for_each(|domain| needs.domain(domain));
+            from.domain().into_iter().chain([&to]).for_each(|domain| needs.domain(domain));
             needs.table(&table);
             needs.makes_table(table.width, to.log_size());
-            needs.meanwhile(&Footprint::Lde { table: shape(&table), from });
+            needs.meanwhile(&Footprint::Lde { table: table.shape(), from });
         })?;
         let made = self.inner.lde(on.table(table)?, from, to)?;
         Ok(on.made(made))

@@ -222,7 +222,6 @@ impl Tally {
     /// So many bytes were moved.
     fn moved(&mut self, bytes: u64) {
         self.spill.moved_bytes += bytes;
-        self.spill.host_bytes = self.spill.host_bytes.max(self.host);
     }
 
     /// The host has so many bytes more for a moment.

@@ -33,7 +33,7 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
         backends.iter().map(|backend| backend.like(inner.clone(), Some(room.clone()))).collect()
     }
 
-    fn program(program: &Arc<Prepared<Spilled<O>>>) -> Arc<Prepared<<Rehearsed<O> as Operations>::T>> {
+    fn program(program: &Arc<Prepared<Spilled<O>>>) -> Arc<Prepared<Rehearsed<O>>> {
         let of_inner = &program.program;
         Arc::new(Prepared { program: of_inner.clone(), source: of_inner.source.clone() })
     }

@@ -1,16 +1,15 @@
 //! The operations that make traces.
 
 use gpu_hal::{
-    BaseOf, Columns, Footprint, HalError, Map, Operation, Operations, Recurrence, Result, RowList, RowRun, RowsMade,
-    Table, TableRef, TraceOperations, TreeMap, Verdict,
+    BaseOf, Columns, Footprint, Map, Operation, Operations, Recurrence, Result, RowList, RowRun, RowsMade, Table,
+    TableRef, TraceOperations, TreeMap, Verdict, shapes, traces_of,
 };
 
-use crate::operations::shapes;
 use crate::{Spilled, SpilledBuffer};
 
 impl<O: Operations> Spilled<O> {
     fn making(&self) -> Result<&dyn TraceOperations<O::T>> {
-        self.inner.traces().ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))
+        traces_of(&*self.inner)
     }
 
     /// Runs a row program by `run`.

@@ -2,10 +2,18 @@
 
 use alloc::vec::Vec;
 
-use crate::{BaseOf, Basis, Columns, Combination, DeepTerm, Digest, DomainOf, Leaves, RowProgram, RunningForm, Types};
+use crate::{
+    BaseOf, Basis, Columns, Combination, DeepTerm, DeviceTree, Digest, DomainOf, Leaves, OpenRequest, RowProgram,
+    RunningForm, Types,
+};
 
 /// A table without its elements.
 pub type Shape = Columns<()>;
+
+/// Those of some tables.
+pub fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
+    tables.iter().map(Columns::shape).collect()
+}
 
 /// A thing that takes memory, for [`crate::StarkBackend::footprint`]. The first three stay as long as their owner; the others are what an
 /// operation takes beside its arguments and its result, for as long as it runs.
@@ -208,5 +216,33 @@ impl<T: Types> Footprint<'_, T> {
             Self::Open { numbers, elements, digests, trees } => Footprint::Open { numbers, elements, digests, trees },
             Self::Grind { bits } => Footprint::Grind { bits },
         }
+    }
+}
+
+/// What is opened by requests, of which [`Footprint::Open`] is made.
+pub struct Openings {
+    numbers: usize,
+    elements: usize,
+    digests: usize,
+    trees: Vec<(Vec<Shape>, u32)>,
+}
+
+impl Openings {
+    /// Of all requests of a call.
+    pub fn of<T: Types>(requests: &[OpenRequest<'_, T>]) -> Self {
+        let log_leaves = |request: &OpenRequest<'_, T>| request.tree.log_leaves();
+        let with_paths = requests.iter().filter(|request| !request.leaves.is_empty());
+        Self {
+            numbers: requests.iter().map(|request| request.rows.len() + request.leaves.len()).sum(),
+            elements: requests.iter().map(|request| request.rows.len() * request.width()).sum(),
+            digests: requests.iter().map(|request| request.leaves.len() * log_leaves(request) as usize).sum(),
+            trees: with_paths.map(|request| (shapes(request.columns), log_leaves(request))).collect(),
+        }
+    }
+
+    /// What the call takes.
+    pub fn footprint<T: Types>(&self) -> Footprint<'_, T> {
+        let Self { numbers, elements, digests, ref trees } = *self;
+        Footprint::Open { numbers, elements, digests, trees }
     }
 }

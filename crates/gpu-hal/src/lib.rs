@@ -102,9 +102,9 @@ pub use {
         ShapeBuffer, ShapeTree, Spill, Step,
     },
     error::{ErrorKind, HalError, Result},
-    footprint::{Footprint, Shape},
+    footprint::{Footprint, Openings, Shape, shapes},
     operation::Operation,
-    operations::{Operations, TraceOperations},
+    operations::{Operations, TraceOperations, traces_of},
     rows::{
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
         RowProgramError, RowRecorder, Words, lowered,

@@ -199,7 +199,10 @@ pub trait Operations: Sized + Send + Sync + 'static {
 }
 
 /// The operations of a backend that make traces. Who lists one of them has them.
-pub(crate) fn traces_of<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
+///
+/// # Errors
+/// [`crate::ErrorKind::Unsupported`] if it has none.
+pub fn traces_of<O: Operations>(raw: &O) -> Result<&dyn TraceOperations<O::T>> {
     raw.traces().ok_or_else(|| HalError::unsupported("traces", "this backend makes no traces"))
 }
 

@@ -97,6 +97,11 @@ impl<Buf> Columns<Buf> {
         self.width << self.log_height
     }
 
+    /// The table without its elements.
+    pub fn shape(&self) -> Columns<()> {
+        Columns { data: (), width: self.width, log_height: self.log_height }
+    }
+
     /// The same table, borrowed.
     pub fn as_ref(&self) -> Columns<&Buf> {
         Columns { data: &self.data, width: self.width, log_height: self.log_height }

@@ -26,3 +26,13 @@ pub enum Basis<D> {
         order: EvalOrder,
     },
 }
+
+impl<D> Basis<D> {
+    /// The domain of values.
+    pub fn domain(&self) -> Option<&D> {
+        match self {
+            Self::Coefficients => None,
+            Self::Evaluations { domain, .. } => Some(domain),
+        }
+    }
+}

@@ -48,6 +48,13 @@ pub struct OpenRequest<'a, T: Types> {
     pub leaves: &'a [usize],
 }
 
+impl<T: Types> OpenRequest<'_, T> {
+    /// Base elements of a row: columns of all tables.
+    pub fn width(&self) -> usize {
+        self.columns.iter().map(|table| table.width).sum()
+    }
+}
+
 /// What was opened of one tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened<F> {

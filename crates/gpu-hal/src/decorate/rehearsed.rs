@@ -10,8 +10,8 @@ use super::steps::{Extension, Moment, Step};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves,
-    MakeElements, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Result, Running, Shape,
-    StarkBackend, Stash, Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    MakeElements, MemoryInfo, OpenRequest, Opened, Openings, Operation, Operations, Protocol, Result, Running, Shape,
+    StarkBackend, Stash, Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
 };
 
 /// A program of a backend, and what it was made from.
@@ -202,7 +202,7 @@ impl<B: StarkBackend> Rehearsed<B> {
         keep: bool,
     ) -> Uploaded<ShapeBuffer<B::P>> {
         self.note(Step::UploadLde(extension::<B>(table, &from, &to)));
-        self.reach(domain_of(&from).into_iter().chain([&to]));
+        self.reach(from.domain().into_iter().chain([&to]));
         let rows = keep.then(|| self.table(table.width, table.log_height));
         let extended = self.table(table.width, to.log_size());
         self.pass(&Footprint::UploadLde { table, from, keep });
@@ -255,21 +255,6 @@ fn extension<B: StarkBackend>(table: Shape, from: &Basis<DomainOf<B::T>>, to: &D
     Extension { table, log_to: to.log_size(), from_values: !matches!(from, Basis::Coefficients) }
 }
 
-fn domain_of<D>(basis: &Basis<D>) -> Option<&D> {
-    match basis {
-        Basis::Coefficients => None,
-        Basis::Evaluations { domain, .. } => Some(domain),
-    }
-}
-
-fn shape<Buf>(table: &Columns<Buf>) -> Shape {
-    Columns::new((), table.width, table.log_height)
-}
-
-pub(super) fn shapes<Buf>(tables: &[Columns<Buf>]) -> Vec<Shape> {
-    tables.iter().map(shape).collect()
-}
-
 impl<B: StarkBackend> Types for Rehearsed<B> {
     type P = B::P;
     type Buffer = ShapeBuffer<B::P>;
@@ -312,7 +297,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     }
 
     fn download(&self, table: TableRef<'_, Self>, rows: Range<usize>) -> Result<Vec<BaseOf<B::T>>> {
-        self.note(Step::Download { table: shape(&table), rows: rows.len() });
+        self.note(Step::Download { table: table.shape(), rows: rows.len() });
         Ok(vec![Default::default(); table.width * rows.len()])
     }
 
@@ -353,17 +338,17 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         from: Basis<DomainOf<B::T>>,
         to: Basis<DomainOf<B::T>>,
     ) -> Result<()> {
-        let table = shape(&table);
+        let table = table.shape();
         self.note(Step::Ntt(table));
-        self.reach([&from, &to].into_iter().filter_map(domain_of));
+        self.reach([&from, &to].into_iter().filter_map(Basis::domain));
         self.pass(&Footprint::Ntt { table, from, to });
         Ok(())
     }
 
     fn lde(&self, table: TableRef<'_, Self>, from: Basis<DomainOf<B::T>>, to: DomainOf<B::T>) -> Result<Table<Self>> {
-        let table = shape(&table);
+        let table = table.shape();
         self.note(Step::Lde(extension::<B>(table, &from, &to)));
-        self.reach(domain_of(&from).into_iter().chain([&to]));
+        self.reach(from.domain().into_iter().chain([&to]));
         let extended = self.table(table.width, to.log_size());
         self.pass(&Footprint::Lde { table, from });
         Ok(extended)
@@ -409,17 +394,9 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
         self.moves(Operation::Open, 0, 0);
-        let width = |request: &OpenRequest<'_, Self>| request.columns.iter().map(|table| table.width).sum::<usize>();
-        let with_paths = requests.iter().filter(|request| !request.leaves.is_empty());
-        let trees: Vec<_> = with_paths.map(|request| (shapes(request.columns), request.tree.log_leaves)).collect();
-        self.pass(&Footprint::Open {
-            trees: &trees,
-            numbers: requests.iter().map(|request| request.rows.len() + request.leaves.len()).sum(),
-            elements: requests.iter().map(|request| request.rows.len() * width(request)).sum(),
-            digests: requests.iter().map(|r| r.leaves.len() * r.tree.log_leaves as usize).sum(),
-        });
+        self.pass(&Openings::of(requests).footprint());
         let opened = requests.iter().map(|request| Opened {
-            rows: vec![vec![Default::default(); width(request)]; request.rows.len()],
+            rows: vec![vec![Default::default(); request.width()]; request.rows.len()],
             paths: vec![vec![Digest::default(); request.tree.log_leaves as usize]; request.leaves.len()],
         });
         Ok(opened.collect())
@@ -466,8 +443,8 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn eval_at(&self, requests: &[EvalAt<'_, Self>]) -> Result<Vec<Values<Self>>> {
         let values = requests.iter().map(|request| request.columns.width * request.points.len()).sum();
         let run = |request: &EvalAt<'_, Self>| {
-            let (table, points) = (shape(&request.columns), request.points.len());
-            let domain = domain_of(&request.from);
+            let (table, points) = (request.columns.shape(), request.points.len());
+            let domain = request.from.domain();
             let log_size = domain.map_or(table.log_height, Domain::log_size);
             self.note(Step::EvalAt { table, log_size, points });
             self.reach(domain);

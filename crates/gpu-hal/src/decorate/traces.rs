@@ -6,12 +6,11 @@ use field::PrimeField;
 
 use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves, halves_mut};
 use super::hook::{Hook, Hooked, Outcome};
-use super::rehearsed::{Rehearsed, ShapeBuffer, shapes};
+use super::rehearsed::{Rehearsed, ShapeBuffer};
 use super::steps::Step;
-use crate::operations::traces_of;
 use crate::{
     BaseOf, Columns, Footprint, Map, Operation, Protocol, Recurrence, Result, RowList, RowProgram, RowRun, RowsMade,
-    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Verdict,
+    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Verdict, shapes, traces_of,
 };
 
 impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {

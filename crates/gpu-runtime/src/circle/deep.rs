@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use field::{Field, QM31};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape};
+use gpu_hal::{CircleDomain, CircleStark, DeepTerm, Domain, HalError, Operation, Protocol, Result, Shape, shapes};
 
 use super::factors::{factors, first_of, log_domain};
 use super::kernels::{Call, numbers};
@@ -143,7 +143,7 @@ pub(super) fn deep<D: KernelDevice>(
         return Ok(result);
     }
     let factors = factors(call, domain)?;
-    let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
+    let shapes = shapes(tables);
     for (number, terms) in terms.chunks(TERMS).enumerate() {
         let plan = Plan::new(&shapes, log_cut, domain, terms, call.runtime.device.info().log_threads());
         let block = call.alloc_words(&plan.words)?;

@@ -1,6 +1,6 @@
 //! What the kernels of trees take of tables of any heights.
 
-use gpu_hal::{CircleStark, Columns, Leaves, Result, Shape};
+use gpu_hal::{CircleStark, Leaves, Result, Shape, shapes};
 
 use super::kernels::Call;
 use super::stages::{Stage, stages};
@@ -23,7 +23,7 @@ pub(super) fn leaves<'a, D: KernelDevice>(
 ) -> Result<LeafTables<'a, D>> {
     let tables = with_columns::<D>(tables);
     let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize };
-    let stages = stages(&shapes::<D>(&tables), all, log_height, usize::MAX);
+    let stages = stages(&shapes(&tables), all, log_height, usize::MAX);
     prepared(call, &tables, rows_per_leaf, &stages[0], None)
 }
 
@@ -36,7 +36,7 @@ pub(super) fn all_leaves<'a, D: KernelDevice>(
 ) -> Result<LeafTables<'a, D>> {
     let tables = with_columns::<D>(tables);
     let all = Leaves { log_height, rows_per_leaf: rows_per_leaf as usize };
-    let stages = stages_of(call.runtime, &shapes::<D>(&tables), all);
+    let stages = stages_of(call.runtime, &shapes(&tables), all);
     let (last, lower) = stages.split_last().expect("there is a stage of the tree's height");
     let mut below = None;
     for stage in lower {
@@ -87,10 +87,6 @@ fn stages_of<D: KernelDevice>(runtime: &Runtime<D, CircleStark>, tables: &[Shape
 /// The kernel goes on to the next table after the last column of one: there must be one.
 fn with_columns<'a, D: KernelDevice>(tables: &[Table<'a, D>]) -> Vec<Table<'a, D>> {
     tables.iter().filter(|table| table.width > 0).copied().collect()
-}
-
-fn shapes<D: KernelDevice>(tables: &[Table<'_, D>]) -> Vec<Shape> {
-    tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect()
 }
 
 /// One stage, after the states that those before it came to and log2 of how many they are.
