@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
 use std::future::Future;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, sleep};
 
+use crate::thread::lock;
 use crate::{Error, Result};
 
 /// A worker that has something to say never gives up: its lease is renewed in the meantime.
@@ -119,8 +120,4 @@ impl Waits {
             pause = (pause * 2).min(Duration::from_secs(2));
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

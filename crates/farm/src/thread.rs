@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
@@ -12,8 +12,13 @@ type Work = Box<dyn FnOnce() + Send>;
 /// a time.
 static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
 
-fn idle() -> std::sync::MutexGuard<'static, Vec<Sender<Work>>> {
-    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
+/// What a thread that panicked has locked stays usable: nothing here is changed halfway.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn idle() -> MutexGuard<'static, Vec<Sender<Work>>> {
+    lock(&IDLE)
 }
 
 fn serve(mut work: Work, (sender, receiver): (Sender<Work>, Receiver<Work>)) {

@@ -117,6 +117,16 @@ impl Finder<'_> {
         self.functions.pop();
     }
 
+    /// A function and all within, unless it is for tests or may be evaluated at compile time.
+    fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
+        if !is_for_tests(attributes) && signature.constness.is_none() {
+            self.named(signature.ident.to_string(), |inside| {
+                inside.body(signature, block);
+                visit::visit_block(inside, block);
+            });
+        }
+    }
+
     /// A function that checks: it returns at once what says that all is well.
     fn body(&mut self, signature: &syn::Signature, block: &syn::Block) {
         let ReturnType::Type(_, of) = &signature.output else { return };
@@ -169,11 +179,6 @@ fn is_error(expression: &Expr) -> bool {
     }
 }
 
-/// Whether what is evaluated at compile time would not be any more.
-fn is_const(signature: &syn::Signature) -> bool {
-    signature.constness.is_some()
-}
-
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         if !is_for_tests(&item.attrs) {
@@ -190,13 +195,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_pat(&mut self, _: &'ast syn::Pat) {}
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if is_for_tests(&item.attrs) || is_const(&item.sig) {
-            return;
-        }
-        self.named(item.sig.ident.to_string(), |inside| {
-            inside.body(&item.sig, &item.block);
-            visit::visit_block(inside, &item.block);
-        });
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -212,21 +211,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if is_for_tests(&item.attrs) || is_const(&item.sig) {
-            return;
-        }
-        self.named(item.sig.ident.to_string(), |inside| {
-            inside.body(&item.sig, &item.block);
-            visit::visit_block(inside, &item.block);
-        });
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
-        let Some(block) = &item.default else { return };
-        self.named(item.sig.ident.to_string(), |inside| {
-            inside.body(&item.sig, block);
-            visit::visit_block(inside, block);
-        });
+        if let Some(block) = &item.default {
+            self.function(&item.attrs, &item.sig, block);
+        }
     }
 
     fn visit_expr_if(&mut self, conditional: &'ast syn::ExprIf) {

@@ -1,7 +1,7 @@
 //! The farm that a client reaches.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
 use crate::patience::server;
 use crate::state::Row;
+use crate::thread::lock;
 use crate::{
     Alarm, Artefact, Client, Digest, Error, JobName, Priority, Prover, Result, State, Status, Submission, Worker,
 };
@@ -106,7 +107,7 @@ impl Remote {
 
     /// Has counts made as long as somebody asks.
     fn keep_counting(&self) {
-        let before = self.counting.asked.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now());
+        let before = lock(&self.counting.asked).replace(Instant::now());
         if before.is_some() {
             return;
         }
@@ -129,7 +130,7 @@ impl Remote {
                     }
                 };
                 {
-                    let mut asked = counting.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut asked = lock(&counting.asked);
                     if asked.is_none_or(|asked| asked.elapsed() > INTEREST) {
                         *asked = None;
                         return;

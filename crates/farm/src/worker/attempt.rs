@@ -10,12 +10,13 @@ use tokio::sync::{Mutex as Turn, Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
+use super::Shop;
 use super::judge::{Verdict, judge};
 use super::lease::Taken;
-use super::{Shop, lock};
 use crate::connection::Farm;
 use crate::patience::{FOR_EVER, now};
 use crate::state::{Entry, Record};
+use crate::thread::lock;
 use crate::{Job, JobName, Result, Step};
 
 /// How often phases are written. An attempt that is over sooner writes none.

@@ -7,11 +7,12 @@ use async_nats::jetstream::AckKind;
 use bytes::Bytes;
 use tokio::time::timeout;
 
+use super::Shop;
 use super::attempt::Attempt;
 use super::lease::Taken;
-use super::{Shop, lock};
 use crate::patience::{FOR_EVER, now};
 use crate::state::{Late, Record};
+use crate::thread::lock;
 use crate::{Digest, Error, Failure, Made, Result, State, thread};
 
 /// The longest that a job waits for its next attempt.

@@ -8,9 +8,9 @@ use std::time::Duration;
 use async_nats::jetstream::{AckKind, Message};
 use tokio::time::sleep;
 
-use super::lock;
 use crate::JobName;
 use crate::queue::Note;
+use crate::thread::lock;
 
 /// A job that a worker has taken, and whose lease is renewed as long as this is there.
 pub(super) struct Taken {

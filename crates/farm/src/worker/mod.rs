@@ -7,7 +7,7 @@ mod lanes;
 mod lease;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
@@ -21,6 +21,7 @@ use self::lanes::Lanes;
 use self::lease::{Leases, Taken};
 use crate::connection::Farm;
 use crate::patience::now;
+use crate::thread::lock;
 use crate::{Client, Error, Failure, JobName, Made, Prover, Result, Worker, thread};
 
 /// How a worker works.
@@ -64,10 +65,6 @@ struct Shop {
     face: Mutex<Worker>,
     /// The jobs that it has begun.
     begun: Mutex<BTreeMap<JobName, Arc<Signal>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shop {

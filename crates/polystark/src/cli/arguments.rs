@@ -100,10 +100,9 @@ impl DeviceArguments {
         Ok(registry.open(&self.backend, &place)?)
     }
 
-    /// What moving tables to the host's memory has cost so far, if any were: never in silence.
-    pub(crate) fn moved<F: Driven>(&self, device: &Device<F>) -> Option<String> {
-        let moved = device.memory().ok()?.moved.filter(|moved| self.spill.is_some() && *moved > 0)?;
-        Some(format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)))
+    /// Whether what does not fit the device may be moved to the host's memory.
+    pub(crate) fn may_spill(&self) -> bool {
+        self.spill.is_some()
     }
 
     /// What may be said to whoever is refused for want of memory: that the host's would do.
@@ -115,6 +114,12 @@ impl DeviceArguments {
             "the host's memory holds what the device does not: `--spill host` moves it there and back".to_owned()
         })
     }
+}
+
+/// What moving tables to the host's memory has cost so far, if any were: never in silence.
+pub(crate) fn moved<F: Driven>(device: &Device<F>) -> Option<String> {
+    let moved = device.memory().ok()?.moved.filter(|moved| *moved > 0)?;
+    Some(format!("the device was too small: {} were moved to the host's memory and back", Bytes(moved)))
 }
 
 /// What a proof is about beyond its AIR and its rows, and how it is made.

@@ -170,9 +170,9 @@ impl Progress {
     }
 }
 
-/// An estimate is whole after each of its calls.
-fn lock(estimate: &Mutex<Estimate>) -> MutexGuard<'_, Estimate> {
-    estimate.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is counted and estimated for those who wait is whole after each call: it stays what it is if a thread panicked.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A stage in words. How long grinding takes is luck.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::air_file::AirFile;
-use super::arguments::{DeviceArguments, Protocol, StatementArguments};
+use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved};
 use super::estimate::Size;
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -188,7 +188,7 @@ fn prove<F: CommandLine>(
     let refusals: Vec<String> = refusals.chain(F::note(&proven.report)).collect();
     say(arguments, output, &proven, device.capabilities(), stages, &refusals)?;
     refusals.iter().for_each(|refusal| output.note(refusal));
-    arguments.device.moved(&device).iter().for_each(|note| output.note(note));
+    moved(&device).iter().for_each(|note| output.note(note));
     Ok(())
 }
 

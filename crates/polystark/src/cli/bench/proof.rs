@@ -66,8 +66,11 @@ fn measure<F: CommandLine>(arguments: &ProofArguments, registry: &Registry, outp
     let sizes = sweep.map(|log| request(1 << log)).collect::<Result<Vec<_>, _>>()?;
     let request = request(arguments.rows)?;
     let device = arguments.device.open::<F>(registry)?;
-    let spill = device.footprint(&request)?.spill.filter(|spill| spill.moved_bytes > 0);
-    let moved = spill.map(|spill| {
+    let spill = match arguments.device.may_spill() {
+        true => device.footprint(&request)?.spill,
+        false => None,
+    };
+    let moved = spill.filter(|spill| spill.moved_bytes > 0).map(|spill| {
         format!("the device is too small: each proof moves {} to the host's memory and back", Bytes(spill.moved_bytes))
     });
     let progress = Measurement::new(!output.json());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use cairo::Loaded;
@@ -14,9 +14,10 @@ use super::list::Job;
 use super::proof::{Made, View};
 use super::prove::{Arguments, HowArguments};
 use crate::circle_proof::CircleOptions;
+use crate::cli::arguments::moved;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
-use crate::cli::progress::Stages;
+use crate::cli::progress::{Stages, lock};
 use crate::hal::Bytes;
 use crate::hal::{Capabilities, CircleStark};
 use crate::programs::{CairoJob, CairoProven, CairoRequest};
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         seconds_per_proof: (proven > 0).then(|| seconds / proven as f64),
     };
     output.result(&summary, &said(&summary))?;
-    lock(&batch.notes).iter().chain(&how.device.moved(&device)).for_each(|note| output.note(note));
+    lock(&batch.notes).iter().chain(&moved(&device)).for_each(|note| output.note(note));
     Ok(code)
 }
 
@@ -191,9 +192,4 @@ impl CairoJob for Work<'_> {
         };
         *lock(&self.outcome) = Some(outcome);
     }
-}
-
-/// No update can stop halfway.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

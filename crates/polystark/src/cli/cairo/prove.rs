@@ -15,7 +15,7 @@ use super::list::{self, Job};
 use super::program::{LimitArguments, WithArguments};
 use super::proof::Made;
 use crate::circle_proof::CircleOptions;
-use crate::cli::arguments::DeviceArguments;
+use crate::cli::arguments::{DeviceArguments, moved};
 use crate::cli::estimate::Size;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
@@ -255,6 +255,6 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     let made = Made { job, loaded: &loaded, proven, format: how.format, capabilities };
     let view = made.save(files, stages)?;
     output.result(&view, &format!("proven and verified\n{}", table(&made.rows(&view))))?;
-    made.notes(&view).iter().chain(&how.device.moved(&device)).for_each(|note| output.note(note));
+    made.notes(&view).iter().chain(&moved(&device)).for_each(|note| output.note(note));
     Ok(())
 }

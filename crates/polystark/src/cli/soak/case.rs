@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adversary::{Bounds, circle, goldilocks};
+use adversary::{Bounds, Violation, circle, goldilocks};
 use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
@@ -33,15 +33,21 @@ pub(super) trait Soaked: Driven {
     fn lies(seed: u64, bounds: &Bounds) -> Vec<(String, Case<Self>)>;
 }
 
+/// Those of the violations that are in the trace.
+fn lies_of<S, F: Driven>(violations: Vec<Violation<S>>, case: impl Fn(S) -> Case<F>) -> Vec<(String, Case<F>)> {
+    let of_trace = violations.into_iter().filter(|violation| violation.what.is_of_trace());
+    of_trace.map(|violation| (violation.what.to_string(), case(violation.statement))).collect()
+}
+
 impl Soaked for Goldilocks3 {
     fn truth(seed: u64, bounds: &Bounds) -> Case<Self> {
         goldilocks_case(goldilocks::Statement::draw(seed, bounds), seed)
     }
 
     fn lies(seed: u64, bounds: &Bounds) -> Vec<(String, Case<Self>)> {
-        let violations = goldilocks::Statement::draw(seed, bounds).violations(seed).into_iter();
-        let of_trace = violations.filter(|violation| violation.what.is_of_trace());
-        of_trace.map(|violation| (violation.what.to_string(), goldilocks_case(violation.statement, seed))).collect()
+        lies_of(goldilocks::Statement::draw(seed, bounds).violations(seed), |statement| {
+            goldilocks_case(statement, seed)
+        })
     }
 }
 
@@ -59,9 +65,7 @@ impl Soaked for CircleStark {
     }
 
     fn lies(seed: u64, bounds: &Bounds) -> Vec<(String, Case<Self>)> {
-        let violations = circle::Statement::draw(seed, bounds).violations(seed).into_iter();
-        let of_trace = violations.filter(|violation| violation.what.is_of_trace());
-        of_trace.map(|violation| (violation.what.to_string(), circle_case(violation.statement, seed))).collect()
+        lies_of(circle::Statement::draw(seed, bounds).violations(seed), |statement| circle_case(statement, seed))
     }
 }
 

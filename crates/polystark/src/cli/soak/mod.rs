@@ -6,8 +6,8 @@ mod round;
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use adversary::Bounds;
@@ -19,6 +19,7 @@ use self::round::{Pair, Round, go_on};
 use super::arguments::DeviceArguments;
 use super::exit::Failure;
 use super::output::Output;
+use super::progress::lock;
 use super::values::integer;
 use crate::hal::{CircleStark, Protocol as _};
 use crate::{Driven, Goldilocks3, Place, Registry};
@@ -176,9 +177,4 @@ impl Soak<'_> {
         let Pair { device, judge } = &self.goldilocks;
         [device, judge].map(|device| format!("{}, {}", device.capabilities().backend, device.capabilities().device))
     }
-}
-
-/// Statistics stay what they are if a thread panicked.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
