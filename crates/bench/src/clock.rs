@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use backend_sharded::Sharded;
 use backend_spill::Spilled;
-use gpu_hal::{Call, HalError, Hook, Operation, Outcome, StarkBackend};
+use gpu_hal::{Call, FaultyHook, HalError, Hook, Hooked, Metered, Operation, Outcome, StarkBackend};
 use gpu_runtime::{GpuBackend, GpuProtocol, KernelDevice, Profile};
 
 /// Measures how long a backend takes for what is enqueued.
@@ -147,5 +147,42 @@ impl<B: StarkBackend, S: Stopwatch<B>> Hook<B> for Timed<S> {
         let (value, time) = self.stopwatch.time(inner, run)?;
         *lock(&self.times).entry(call.operation).or_default() += time;
         Ok(value)
+    }
+}
+
+/// What stands around each operation: a stopwatch, or faults. Provers that are measured and provers that are to fail are of one type, so that
+/// they are compiled once.
+pub struct Probe<S>(Around<S>);
+
+enum Around<S> {
+    Times(Timed<S>),
+    Faults(Arc<FaultyHook>),
+}
+
+/// A backend with a [`Probe`] around it, and a meter around that.
+pub type Probed<B, S> = Metered<Hooked<B, Probe<S>>>;
+
+/// A backend whose operations are timed.
+pub(crate) fn timed<B: StarkBackend, S: Stopwatch<B>>(backend: B, hook: Timed<S>) -> Probed<B, S> {
+    Metered::new(Hooked::with_hook(backend, Probe(Around::Times(hook))))
+}
+
+/// A backend that fails where these faults say.
+pub fn faulty<B: StarkBackend, S: Stopwatch<B>>(backend: B, faults: Arc<FaultyHook>) -> Probed<B, S> {
+    Metered::new(Hooked::with_hook(backend, Probe(Around::Faults(faults))))
+}
+
+impl<B: StarkBackend, S: Stopwatch<B>> Hook<B> for Probe<S> {
+    fn around<R>(
+        &self,
+        inner: &B,
+        call: Call,
+        run: impl FnOnce() -> Result<R, HalError>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R, HalError> {
+        match &self.0 {
+            Around::Times(hook) => hook.around(inner, call, run, outcome),
+            Around::Faults(hook) => hook.around(inner, call, run, outcome),
+        }
     }
 }

@@ -33,7 +33,7 @@ mod time;
 mod work;
 
 pub use amount::Work;
-pub use clock::{Events, Stopwatch, Wall};
+pub use clock::{Events, Probe, Probed, Stopwatch, Wall, faulty};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};

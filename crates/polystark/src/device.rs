@@ -10,7 +10,7 @@ use crate::engine::{Engine, Timed};
 use crate::error::Error;
 use crate::flavour::{Flavour, Footprint};
 use crate::measure::{Stopwatch, Wall};
-use crate::prove::Asked;
+use crate::prove::{Asked, asked_of_air};
 use crate::proven::Proven;
 use crate::request::Request;
 use crate::stage::{Follow, silent};
@@ -107,9 +107,6 @@ impl<F: Flavour> Device<F> {
         options: F::Options,
         follow: &Follow<'_>,
     ) -> Result<Proven<F>, Error> {
-        let (airs, request) = (Airs::of(air.clone()), Request::new(F::air_name(&air), F::trace_rows(&air)));
-        let request = Request { options, ..request };
-        let statement = airs.build(&request)?;
-        self.engine.prove(&Asked { airs: &airs, request: &request, statement, given: Some(trace) }, follow)
+        asked_of_air(&air, trace, options, |asked| self.engine.prove(asked, follow))?
     }
 }

@@ -192,18 +192,40 @@ impl Error {
         }
     }
 
-    /// Whether an operation takes more memory at once than the device has: parts of it may take less.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
-        let hal = match self {
+    /// What the device said, if that is why there is no proof.
+    pub(crate) fn of_device(&self) -> Option<&HalError> {
+        match self {
             #[cfg(feature = "goldilocks")]
             Self::Goldilocks(crate::goldilocks::GoldilocksError::Prove(prover_core::goldilocks::ProveError::Hal(
                 error,
-            ))) => error,
+            ))) => Some(error),
             #[cfg(feature = "circle")]
-            Self::Circle(crate::circle::CircleError::Prove(prover_core::circle::ProveError::Hal(error))) => error,
-            _ => return false,
+            Self::Circle(crate::circle::CircleError::Prove(prover_core::circle::ProveError::Hal(error))) => Some(error),
+            Self::Backend(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Whether an operation takes more memory at once than the device has: parts of it may take less.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.of_device().is_some_and(|error| error.kind == gpu_hal::ErrorKind::OutOfMemory)
+    }
+
+    /// Whether there was too little memory, as the plan has it or as the device found out, or too little as long as others hold it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lacks_memory(&self) -> bool {
+        let is_planned = match self {
+            #[cfg(feature = "goldilocks")]
+            Self::Goldilocks(crate::goldilocks::GoldilocksError::Prove(error)) => {
+                matches!(error, prover_core::goldilocks::ProveError::Memory(_))
+            }
+            #[cfg(feature = "circle")]
+            Self::Circle(crate::circle::CircleError::Prove(error)) => {
+                matches!(error, prover_core::circle::ProveError::Memory(_))
+            }
+            _ => false,
         };
-        hal.kind == gpu_hal::ErrorKind::OutOfMemory
+        is_planned || self.is_out_of_memory()
     }
 
     /// What this means to a caller.

@@ -64,6 +64,19 @@ impl<'a, F: Flavour> Asked<'a, F> {
     }
 }
 
+/// Asks for a proof that a trace satisfies an AIR that needs no name.
+pub(crate) fn asked_of_air<F: Flavour, R>(
+    air: &Arc<F::Air>,
+    trace: &F::Trace,
+    options: F::Options,
+    prove: impl FnOnce(&Asked<'_, F>) -> R,
+) -> Result<R, Error> {
+    let (airs, request) = (Airs::of(Arc::clone(air)), Request::new(F::air_name(air), F::trace_rows(air)));
+    let request = Request { options, ..request };
+    let statement = airs.build(&request)?;
+    Ok(prove(&Asked { airs: &airs, request: &request, statement, given: Some(trace) }))
+}
+
 /// The main columns of a proof.
 pub(crate) enum Main<'a, T> {
     /// The device makes them.

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gpu_hal::{Count, ErrorKind, HalError, Hooked, Meter, Metered, Operation, Protocol, StarkBackend};
+use gpu_hal::{Count, ErrorKind, HalError, Meter, Operation, Protocol, StarkBackend};
 use gpu_runtime::Profile;
 use prover_core::Phase;
 
 use crate::amount::Work;
-use crate::clock::{Stopwatch, Timed, Times, lock};
+use crate::clock::{self, Stopwatch, Timed, Times, lock};
 use crate::floor::{Machine, share_of};
 use crate::made::Made;
 use crate::measure::Measuring;
@@ -87,7 +87,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let backend = Arc::into_inner(backend).ok_or_else(|| {
         HalError::new(ErrorKind::InvalidArgument, "bench", "the backend is shared: measure one that nobody else holds")
     })?;
-    let metered = Arc::new(Metered::new(Hooked::with_hook(backend, hook)));
+    let metered = Arc::new(clock::timed(backend, hook));
     let mut meters = Vec::new();
     subject.with_ready(&metered, |ready| {
         // Preparation is not a proof's.

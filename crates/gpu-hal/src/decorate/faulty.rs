@@ -1,11 +1,13 @@
-//! Failing on purpose.
+//! Failing on purpose, and being wrong on purpose.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::hook::{Call, Hook, Hooked, Outcome};
-use crate::{ErrorKind, HalError, Operation, Result, StarkBackend};
+use field::Field;
+
+use crate::{ErrorKind, HalError, Operation, Result, StarkBackend, Types};
 
 /// A backend that fails where a test wants it to.
 pub type Faulty<B> = Hooked<B, FaultyHook>;
@@ -25,9 +27,11 @@ pub struct Fault {
 struct State {
     fault: Option<Fault>,
     seen: BTreeMap<Operation, u64>,
+    /// Results to let pass before the one that is changed.
+    wrong_after: Option<u64>,
 }
 
-/// The counters of a [`Faulty`] backend.
+/// What a [`Faulty`] backend will do, and what it has seen.
 #[derive(Debug, Default)]
 pub struct FaultyHook {
     state: Mutex<State>,
@@ -36,6 +40,28 @@ pub struct FaultyHook {
 impl FaultyHook {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets a fault, which strikes once, and counts anew.
+    pub fn arm(&self, fault: Fault) {
+        *self.state() = State { fault: Some(fault), ..State::default() };
+    }
+
+    /// Changes one result on its way to the host, after so many of them, and counts anew: an element, a bit of a digest, a value at a point.
+    /// That is a device that computes wrongly and does not know. A nonce stays, since another may do.
+    pub fn arm_wrong(&self, after: u64) {
+        *self.state() = State { wrong_after: Some(after), ..State::default() };
+    }
+
+    /// Removes what did not strike, and counts anew.
+    pub fn disarm(&self) {
+        *self.state() = State::default();
+    }
+
+    /// Whether something is set that did not strike yet.
+    pub fn is_armed(&self) -> bool {
+        let state = self.state();
+        state.fault.is_some() || state.wrong_after.is_some()
     }
 
     /// Counts the call, and says whether it is the one to fail.
@@ -53,6 +79,34 @@ impl FaultyHook {
         }
         state.fault.take()
     }
+
+    /// Changes a result, if it is the one and has something that can be changed.
+    fn change<T: Types>(&self, outcome: Outcome<'_, T>) {
+        let mut state = self.state();
+        let Some(after) = state.wrong_after else { return };
+        if after > 0 {
+            let counts =
+                matches!(outcome, Outcome::Elements(_) | Outcome::Digest(_) | Outcome::Opened(_) | Outcome::Values(_));
+            state.wrong_after = Some(after - u64::from(counts));
+        } else if is_changed(outcome) {
+            state.wrong_after = None;
+        }
+    }
+}
+
+/// Changes what can be changed of a result; whether there was something.
+fn is_changed<T: Types>(outcome: Outcome<'_, T>) -> bool {
+    let wrong = match outcome {
+        Outcome::Elements(elements) => elements.first_mut().map(|element| *element += Field::ONE),
+        Outcome::Digest(digest) => digest.first_mut().map(|byte| *byte ^= 1),
+        Outcome::Values(values) => values.iter_mut().flatten().flatten().next().map(|value| *value += Field::ONE),
+        Outcome::Opened(opened) => {
+            let element = opened.iter_mut().flat_map(|opened| &mut opened.rows).flatten().next();
+            element.map(|element| *element += Field::ONE)
+        }
+        _ => None,
+    };
+    wrong.is_some()
 }
 
 impl<B: StarkBackend> Hook<B> for FaultyHook {
@@ -61,7 +115,7 @@ impl<B: StarkBackend> Hook<B> for FaultyHook {
         _inner: &B,
         call: Call,
         run: impl FnOnce() -> Result<R>,
-        _outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
     ) -> Result<R> {
         match self.count(call.operation) {
             Some(fault) => Err(HalError::new(
@@ -69,7 +123,10 @@ impl<B: StarkBackend> Hook<B> for FaultyHook {
                 call.operation.name(),
                 format!("injected fault, {} operations after it was set", fault.after),
             )),
-            None => run(),
+            None => run().map(|mut result| {
+                self.change(outcome(&mut result));
+                result
+            }),
         }
     }
 }
@@ -80,19 +137,19 @@ impl<B: StarkBackend> Faulty<B> {
         Self::with_hook(inner, FaultyHook::default())
     }
 
-    /// Sets a fault, which strikes once, and counts anew.
+    /// [`FaultyHook::arm`].
     pub fn arm(&self, fault: Fault) {
-        *self.hook.state() = State { fault: Some(fault), seen: BTreeMap::new() };
+        self.hook.arm(fault);
     }
 
-    /// Removes a fault that did not strike, and counts anew.
+    /// [`FaultyHook::disarm`].
     pub fn disarm(&self) {
-        *self.hook.state() = State::default();
+        self.hook.disarm();
     }
 
-    /// Whether a fault is set that did not strike yet.
+    /// [`FaultyHook::is_armed`].
     pub fn is_armed(&self) -> bool {
-        self.hook.state().fault.is_some()
+        self.hook.is_armed()
     }
 
     /// Operations called since the last [`Self::arm`] or [`Self::disarm`], the failed one included.

@@ -93,6 +93,14 @@ impl DeviceArguments {
         &self.backend
     }
 
+    /// The first device as arguments of another process.
+    pub(crate) fn as_arguments(&self) -> Vec<String> {
+        let Self { backend, device, devices, .. } = self;
+        let first = device.or_else(|| devices.as_ref()?.0.first().copied());
+        let number = first.map(|first| ["--device".to_owned(), first.to_string()]);
+        ["--backend".to_owned(), backend.clone()].into_iter().chain(number.into_iter().flatten()).collect()
+    }
+
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);

@@ -1,6 +1,10 @@
-//! Measurements of a backend, whichever it is. Without the command line they are not compiled: `unmeasured.rs` stands in for them.
+//! Measurements of a backend, whichever it is, and its trials. Without the command line they are not compiled: `unmeasured.rs` stands in for them.
 
+mod faulty;
 mod subject;
+
+use std::any::Any;
+use std::sync::Arc;
 
 #[cfg(any(feature = "cuda", target_vendor = "apple"))]
 pub(crate) use bench::Events;
@@ -8,8 +12,10 @@ use bench::Measuring;
 use bench::ops::{OpsArguments, OpsReport};
 use bench::proof::ProofReport;
 pub(crate) use bench::{Measurable, Stopwatch, Wall};
-use gpu_hal::StarkBackend;
+use gpu_hal::{BaseOf, FaultyHook, HalError, StarkBackend};
 
+pub(crate) use self::faulty::FaultyDevice;
+use self::faulty::FaultyEngine;
 use self::subject::Measured;
 use crate::airs::Airs;
 use crate::device::Device;
@@ -30,6 +36,12 @@ pub(crate) trait MeasuredEngine<F: Flavour> {
         sizes: &[Request<F>],
         measuring: Measuring<'_>,
     ) -> Result<ProofReport<Facts<F>>, Error>;
+
+    /// The same backend with faults.
+    fn with_faults(self: Box<Self>, faults: Arc<FaultyHook>) -> Result<Box<dyn FaultyEngine<F>>, Error>;
+
+    /// Takes about so many bytes of the device, until what is returned is dropped.
+    fn hold(&self, bytes: u64) -> Result<Box<dyn Any>, HalError>;
 }
 
 impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> MeasuredEngine<F> for Timed<B, S> {
@@ -54,6 +66,23 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> MeasuredEngine<F> for 
         let sizes: Vec<_> = sizes.iter().map(|request| Measured { airs, request }).collect();
         bench::proof::measure(&Measured { airs, request }, &sizes, backend, self.stopwatch, measuring)
     }
+
+    fn with_faults(self: Box<Self>, faults: Arc<FaultyHook>) -> Result<Box<dyn FaultyEngine<F>>, Error> {
+        let Self { backend, in_parts, stopwatch } = *self;
+        let probe = |backend| {
+            let own = Arc::into_inner(backend).ok_or_else(|| HalError::invalid("open", "the backend is shared"))?;
+            Ok::<_, HalError>(Arc::new(bench::faulty::<B, S>(own, Arc::clone(&faults))))
+        };
+        let in_parts = in_parts.into_iter().map(probe).collect::<Result<_, _>>()?;
+        Ok(Box::new(Timed { backend: probe(backend)?, in_parts, stopwatch }))
+    }
+
+    fn hold(&self, bytes: u64) -> Result<Box<dyn Any>, HalError> {
+        let elements = bytes / size_of::<BaseOf<B::T>>() as u64;
+        let table =
+            self.backend.upload_made(&|_, elements| elements.fill(field::Field::ZERO), 1, elements.max(1).ilog2())?;
+        Ok(Box::new(table))
+    }
 }
 
 impl<F: Flavour> Device<F> {
@@ -68,6 +97,11 @@ impl<F: Flavour> Device<F> {
     /// Those of [`bench::ops::measure`].
     pub fn measure_operations(&self, arguments: &OpsArguments, measuring: Measuring<'_>) -> Result<OpsReport, Error> {
         self.engine.measure_operations(arguments, measuring)
+    }
+
+    /// Takes about so many bytes of the device, until what is returned is dropped.
+    pub(crate) fn hold(&self, bytes: u64) -> Result<Box<dyn Any>, HalError> {
+        self.engine.hold(bytes)
     }
 
     /// Measures proofs of a statement and of other sizes of it.

@@ -7,7 +7,8 @@ use circle_air::Statement as _;
 use circle_proof::CircleOptions;
 
 use crate::air::{Air as _, Trace};
-use crate::hal::{CircleStark, HashFn};
+use crate::hal::{CircleStark, FaultyHook, HashFn};
+use crate::measure::FaultyDevice;
 use crate::{Device, Driven, Error, Follow, Goldilocks3, ProofOptions, Proven};
 
 /// A statement with a trace.
@@ -21,6 +22,15 @@ impl<F: Driven> Case<F> {
     /// Proves it. The proof is verified.
     pub(super) fn prove(&self, device: &Device<F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
         device.prove_air_with(self.air.clone(), &self.trace, self.options.clone(), follow)
+    }
+
+    /// The same on a device with faults; and whether they struck.
+    pub(super) fn prove_with_faults(
+        &self,
+        device: &mut FaultyDevice<F>,
+        arm: impl FnOnce(&FaultyHook),
+    ) -> (Result<Proven<F>, Error>, bool) {
+        device.prove_air_with(self.air.clone(), &self.trace, self.options.clone(), arm)
     }
 }
 

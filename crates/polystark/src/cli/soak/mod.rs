@@ -1,6 +1,8 @@
 //! `polystark soak`: random statements on a device, compared with another, for as long as one likes.
 
 mod case;
+mod faults;
+mod hold;
 mod report;
 mod round;
 
@@ -14,6 +16,7 @@ use adversary::Bounds;
 use clap::Args;
 
 use self::case::{Case, Soaked};
+use self::hold::Holder;
 use self::report::{Report, Sample, Tally, resident_bytes};
 use self::round::{Pair, Round, go_on};
 use super::arguments::DeviceArguments;
@@ -54,6 +57,17 @@ pub(crate) struct Arguments {
     /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference]
     #[arg(long, value_name = "BACKEND")]
     against: Option<String>,
+    /// Also prove each statement on a device that fails at some operation, and on one that computes a wrong value: there must be an error
+    /// that says so, or the right proof
+    #[arg(long)]
+    faults: bool,
+    /// Another process holds about so many bytes of the device, now a little more, now a little less; what then finds too little memory is
+    /// counted
+    #[arg(long, value_name = "BYTES", value_parser = integer)]
+    hold: Option<u64>,
+    /// Be that process
+    #[arg(long, hide = true, requires = "hold")]
+    holds: bool,
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -64,7 +78,18 @@ impl Arguments {
         let device = self.device.open::<F>(registry)?;
         let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
         let judge = registry.open(self.against.as_deref().unwrap_or(other), &Place::default())?;
-        Ok(Pair { device, judge })
+        let faulty = match self.faults {
+            true => Some(Mutex::new(self.device.open::<F>(registry)?.with_faults()?)),
+            false => None,
+        };
+        Ok(Pair { device, judge, faulty, may_lack_memory: self.hold.is_some() })
+    }
+
+    /// The arguments of the process that holds memory.
+    fn of_holder(&self) -> Vec<String> {
+        let hold = self.hold.unwrap_or(0).to_string();
+        let own = ["--json", "soak", "--holds", "--hold", &hold].map(str::to_owned);
+        own.into_iter().chain(self.device.as_arguments()).collect()
     }
 
     /// The seed of statement `number`.
@@ -75,7 +100,10 @@ impl Arguments {
     /// What makes a statement again.
     fn again(&self, number: u64) -> String {
         let Self { seed, max_log_rows, device, .. } = self;
-        let against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
+        let mut against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
+        if self.faults {
+            against += " --faults";
+        }
         let backend = device.backend();
         format!(
             "polystark soak --backend {backend}{against} --max-log-rows {max_log_rows} --seed {seed} --only {number}"
@@ -99,7 +127,11 @@ struct Soak<'a> {
 
 /// Proves until the time is over, or something is wrong.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    if let (true, Some(bytes)) = (arguments.holds, arguments.hold) {
+        return hold::hold(arguments, bytes, registry, output);
+    }
     let bounds = Bounds { max_log_rows: arguments.max_log_rows, ..Bounds::default() };
+    let holder = arguments.hold.map(|_| Holder::start(arguments)).transpose()?;
     let soak = Soak {
         arguments,
         goldilocks: arguments.open(registry)?,
@@ -116,12 +148,14 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
             scope.spawn(|| soak.work());
         }
     });
+    let held = holder.as_ref().map_or(0, |holder| holder.bytes);
+    drop(holder);
     if let Some((number, what)) = lock(&soak.wrong).take() {
         let seed = arguments.seed_of(number);
         let again = arguments.again(number);
         return Err(Failure::invalid(format!("statement {number} (seed {seed}): {what}\nagain: {again}")));
     }
-    let report = Report::new(soak.names(), soak.start.elapsed(), &lock(&soak.tally));
+    let report = Report::new(soak.names(), soak.start.elapsed(), held, &lock(&soak.tally));
     output.result(&report, &report.text())
 }
 
@@ -156,25 +190,30 @@ impl Soak<'_> {
             0 => (Goldilocks3::NAME, round.go(&self.goldilocks)?),
             _ => (CircleStark::NAME, round.go(&self.circle)?),
         };
-        if lock(&self.tally).add(name, counts) {
-            let sample = self.sample()?;
+        if lock(&self.tally).add(name, counts)
+            && let Some(sample) = self.sample()?
+        {
             lock(&self.tally).keep(sample);
         }
         Ok(())
     }
 
-    fn sample(&self) -> Result<Sample, String> {
+    /// `None` if there was no memory for it.
+    fn sample(&self) -> Result<Option<Sample>, String> {
         let start = Instant::now();
-        self.fixed.prove(&self.goldilocks.device, &go_on).map_err(|error| format!("the timed statement: {error}"))?;
+        match self.fixed.prove(&self.goldilocks.device, &go_on) {
+            Err(error) if self.goldilocks.is_pardoned(&error) => return Ok(None),
+            done => done.map_err(|error| format!("the timed statement: {error}"))?,
+        };
         let seconds = start.elapsed().as_secs_f64();
         let of_device = [self.goldilocks.device.memory(), self.circle.device.memory()];
         let in_use = of_device.into_iter().map(|memory| memory.map_or(0, |memory| memory.in_use)).sum();
-        Ok(Sample { seconds, in_use, resident: resident_bytes() })
+        Ok(Some(Sample { seconds, in_use, resident: resident_bytes() }))
     }
 
     /// Those of the device and of its judge.
     fn names(&self) -> [String; 2] {
-        let Pair { device, judge } = &self.goldilocks;
+        let Pair { device, judge, .. } = &self.goldilocks;
         [device, judge].map(|device| format!("{}, {}", device.capabilities().backend, device.capabilities().device))
     }
 }

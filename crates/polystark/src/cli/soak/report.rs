@@ -20,6 +20,12 @@ pub(super) struct Counts {
     pub(super) cancelled: u64,
     /// Traces that do not satisfy their statement, of which there was no proof.
     pub(super) refused: u64,
+    /// Errors of the device that came out as what they were.
+    pub(super) faults: u64,
+    /// Wrong results of the device of which there was no proof.
+    pub(super) miscomputed: u64,
+    /// Statements that found too little memory.
+    pub(super) no_room: u64,
 }
 
 /// Time and memory at one moment.
@@ -57,6 +63,9 @@ impl Tally {
         sum.proofs += counts.proofs;
         sum.cancelled += counts.cancelled;
         sum.refused += counts.refused;
+        sum.faults += counts.faults;
+        sum.miscomputed += counts.miscomputed;
+        sum.no_room += counts.no_room;
         self.statements += 1;
         self.statements.is_multiple_of(self.stride)
     }
@@ -110,15 +119,17 @@ pub(super) struct Report {
     backend: String,
     against: String,
     seconds: f64,
+    /// What another process holds of the device.
+    held_bytes: u64,
     protocols: BTreeMap<&'static str, Counts>,
     drift: Option<Drift>,
 }
 
 impl Report {
-    pub(super) fn new([backend, against]: [String; 2], time: Duration, tally: &Tally) -> Self {
+    pub(super) fn new([backend, against]: [String; 2], time: Duration, held_bytes: u64, tally: &Tally) -> Self {
         let drift = Drift::of(&tally.samples);
         let protocols = tally.protocols.clone();
-        Self { status: "soaked", backend, against, seconds: time.as_secs_f64(), protocols, drift }
+        Self { status: "soaked", backend, against, seconds: time.as_secs_f64(), held_bytes, protocols, drift }
     }
 
     pub(super) fn text(&self) -> String {
@@ -127,11 +138,20 @@ impl Report {
             ("against", self.against.clone()),
             ("time", format!("{:.1} s", self.seconds)),
         ];
+        if self.held_bytes > 0 {
+            rows.push(("held elsewhere", bytes(self.held_bytes)));
+        }
         rows.extend(self.protocols.iter().map(|(name, counts)| {
-            let Counts { statements, proofs, cancelled, refused } = counts;
-            let what = format!(
+            let Counts { statements, proofs, cancelled, refused, faults, miscomputed, no_room } = counts;
+            let mut what = format!(
                 "{statements} statements, {proofs} proofs verified and equal, {cancelled} cancelled, {refused} false traces refused"
             );
+            if faults + miscomputed > 0 {
+                what += &format!(", {faults} faults named, {miscomputed} wrong results noticed");
+            }
+            if *no_room > 0 {
+                what += &format!(", {no_room} without memory");
+            }
             (*name, what)
         }));
         if let Some(Drift { proof_seconds, device_bytes, resident_bytes }) = &self.drift {

@@ -2,17 +2,45 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 use adversary::Bounds;
 
 use super::case::{Case, Soaked};
+use super::faults;
 use super::report::Counts;
+use crate::cli::progress::lock;
+use crate::measure::FaultyDevice;
 use crate::{Class, Device, Driven, Error, Stage};
 
 /// A device, and one that is trusted to make the right proof.
 pub(super) struct Pair<F: Driven> {
     pub(super) device: Device<F>,
     pub(super) judge: Device<F>,
+    /// The first with faults, if that is wanted.
+    pub(super) faulty: Option<Mutex<FaultyDevice<F>>>,
+    /// Whether somebody else takes its memory.
+    pub(super) may_lack_memory: bool,
+}
+
+impl<F: Driven> Pair<F> {
+    /// Whether an error is none of the device's: somebody else has the memory.
+    pub(super) fn is_pardoned(&self, error: &Error) -> bool {
+        self.may_lack_memory && error.lacks_memory()
+    }
+}
+
+/// What came of a part of a round.
+enum Trouble {
+    /// There was no memory, because somebody else has it.
+    NoRoom,
+    Wrong(String),
+}
+
+impl From<String> for Trouble {
+    fn from(what: String) -> Self {
+        Self::Wrong(what)
+    }
 }
 
 /// A statement of a run.
@@ -30,36 +58,57 @@ pub(super) fn go_on(_: Stage) -> ControlFlow<()> {
 impl Round<'_> {
     /// All that is done with the statement; an error says what is wrong.
     pub(super) fn go<F: Soaked>(&self, pair: &Pair<F>) -> Result<Counts, String> {
+        let mut counts = Counts { statements: 1, ..Counts::default() };
+        match self.count(pair, &mut counts) {
+            Ok(()) => Ok(counts),
+            Err(Trouble::NoRoom) => Ok(Counts { no_room: 1, ..counts }),
+            Err(Trouble::Wrong(what)) => Err(what),
+        }
+    }
+
+    fn count<F: Soaked>(&self, pair: &Pair<F>, counts: &mut Counts) -> Result<(), Trouble> {
         let Self { number, seed, bounds } = *self;
         let truth = F::truth(seed, bounds);
-        let mut counts = Counts { statements: 1, ..Counts::default() };
         // Before the proof: whatever a cancelled one leaves behind, that one meets.
         if number % 4 < 2 {
-            counts.cancelled += u64::from(cancel(&truth, &pair.device, seed)?);
+            counts.cancelled += u64::from(cancel(&truth, pair, seed)?);
         }
-        let proven = truth.prove(&pair.device, &go_on).map_err(|error| format!("no proof: {error}"))?;
+        let proven = truth.prove(&pair.device, &go_on).map_err(|error| trouble(pair, &error, "no proof"))?;
         let expected =
             truth.prove(&pair.judge, &go_on).map_err(|error| format!("no proof to compare with: {error}"))?;
         counts.proofs += 1;
         if proven.file != expected.file {
             let (ours, theirs) = (&proven.file, &expected.file);
             let at = ours.iter().zip(theirs).position(|(a, b)| a != b).unwrap_or(ours.len().min(theirs.len()));
-            let lengths = [ours.len(), theirs.len()];
-            return Err(format!("the proofs differ from byte {at} on, of {} and {} bytes", lengths[0], lengths[1]));
+            let [ours, theirs] = [ours.len(), theirs.len()];
+            return Err(format!("the proofs differ from byte {at} on, of {ours} and {theirs} bytes").into());
         }
         for (what, lie) in F::lies(seed, bounds) {
             match lie.prove(&pair.device, &go_on) {
                 Err(error) if error.class() == Class::Invalid => counts.refused += 1,
-                Err(error) => return Err(format!("changed {what}, refused for another reason: {error}")),
-                Ok(_) => return Err(format!("changed {what}, and proven")),
+                Err(error) => {
+                    return Err(trouble(pair, &error, &format!("changed {what}, refused for another reason")));
+                }
+                Ok(_) => return Err(format!("changed {what}, and proven").into()),
             }
         }
-        Ok(counts)
+        match &pair.faulty {
+            Some(faulty) => {
+                faults::prove(&truth, &mut lock(faulty), seed, &expected.file, counts, |error| pair.is_pardoned(error))
+                    .map_err(Trouble::Wrong)
+            }
+            None => Ok(()),
+        }
     }
 }
 
+/// An error where there should be none, or another.
+fn trouble<F: Driven>(pair: &Pair<F>, error: &Error, what: &str) -> Trouble {
+    if pair.is_pardoned(error) { Trouble::NoRoom } else { Trouble::Wrong(format!("{what}: {error}")) }
+}
+
 /// Ends the proof at a phase that depends on the seed. Whether there was one so late.
-fn cancel<F: Soaked>(case: &Case<F>, device: &Device<F>, seed: u64) -> Result<bool, String> {
+fn cancel<F: Soaked>(case: &Case<F>, pair: &Pair<F>, seed: u64) -> Result<bool, Trouble> {
     let (left, is_ended) = (Cell::new(seed / 4 % Stage::all().count() as u64), Cell::new(false));
     let follow = |stage: Stage| match (stage, left.get()) {
         // Others hold the memory: that is no phase.
@@ -73,10 +122,10 @@ fn cancel<F: Soaked>(case: &Case<F>, device: &Device<F>, seed: u64) -> Result<bo
             ControlFlow::Continue(())
         }
     };
-    match case.prove(device, &follow) {
+    match case.prove(&pair.device, &follow) {
         Err(Error::Cancelled(_)) => Ok(true),
-        Ok(_) if is_ended.get() => Err("proven although it was cancelled".to_owned()),
+        Ok(_) if is_ended.get() => Err("proven although it was cancelled".to_owned().into()),
         Ok(_) => Ok(false),
-        Err(error) => Err(format!("cancelled, and failed otherwise: {error}")),
+        Err(error) => Err(trouble(pair, &error, "cancelled, and failed otherwise")),
     }
 }

@@ -28,3 +28,20 @@ fn one_statement_is_proven_again() {
     let ran = words("soak --statements 1 --backend cpu --against gpu-9", &[]);
     assert!(ran.code == 2 && ran.stderr.contains("no backend `gpu-9`"), "{ran:?}");
 }
+
+/// Errors come out as what they are, and wrong results in no proof, while another process holds memory.
+#[test]
+fn a_device_with_faults_gives_errors_or_the_right_proof() {
+    let ran = words("soak --backend cpu --threads 1 --statements 12 --max-log-rows 4 --faults --hold 2^20 --json", &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let report = json(&ran);
+    assert_eq!(report["held_bytes"], 1 << 20, "{report}");
+    for protocol in ["goldilocks", "circle"] {
+        let counts = &report["protocols"][protocol];
+        assert_eq!((&counts["proofs"], &counts["no_room"]), (&6.into(), &0.into()), "{report}");
+        assert!(counts["faults"].as_u64() > Some(2) && counts["miscomputed"].as_u64() > Some(2), "{report}");
+    }
+    // Who holds memory ends when nobody writes to it.
+    let ran = words("soak --backend cpu --threads 1 --hold 4096 --holds", &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "holding 4096 bytes (4.0 KiB)\n"), "{ran:?}");
+}
