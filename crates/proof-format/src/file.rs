@@ -158,3 +158,31 @@ pub fn small(r: &mut Reader<'_>, max: u32) -> Result<u32> {
         _ => Err(DecodeError { offset, kind: DecodeErrorKind::Range(value) }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn what_begins_a_file_and_what_does_not() {
+        let kind = |bytes: &[u8]| header(&mut Reader::new(bytes)).expect_err("no header").kind;
+        assert_eq!(kind(&[]), DecodeErrorKind::Magic, "nothing is no file of ours");
+        for length in 1..MAGIC.len() {
+            let found = kind(&MAGIC[..length]);
+            assert_ne!(found, DecodeErrorKind::Magic, "{length} bytes of a file of ours that was cut");
+            assert_eq!(kind(&[&MAGIC[..length - 1], b"?"].concat()), DecodeErrorKind::Magic, "{length}");
+        }
+    }
+
+    #[test]
+    fn only_names_are_written() {
+        let mut out = vec![7];
+        let parameters = BTreeMap::from([("a b".to_string(), 1)]);
+        let error = put_parameters(&mut out, &parameters).expect_err("a blank is in no name");
+        // Behind the first byte and the number of the parameters.
+        assert_eq!((error.offset, error.kind), (2, DecodeErrorKind::Name));
+    }
+}

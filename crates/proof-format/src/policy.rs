@@ -100,3 +100,13 @@ pub fn check_security(security: &Security, kind: SecurityKind, required: u32) ->
 pub fn check_length(length: usize, most: u64) -> Result<(), PolicyError> {
     if length as u64 > most { Err(PolicyError::Bytes { most }) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_at_the_limit_is_taken() {
+        assert!(check_length(9, 9).is_ok() && matches!(check_length(10, 9), Err(PolicyError::Bytes { most: 9 })));
+    }
+}

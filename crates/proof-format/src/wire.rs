@@ -342,3 +342,19 @@ impl<'a> Reader<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_list_is_no_longer_than_it_may_be() {
+        let mut out = Vec::new();
+        put_len(&mut out, 3);
+        out.extend([1, 2, 3]);
+        let read = |most| Reader::new(&out).short_list(most, 1, Reader::byte);
+        assert_eq!(read(3).expect("three bytes"), [1, 2, 3]);
+        let error = read(2).expect_err("one too many");
+        assert_eq!((error.offset, error.kind), (0, DecodeErrorKind::Range(3)));
+    }
+}

@@ -111,7 +111,7 @@ impl ProofOptions {
         if log_trace < 2 {
             return Err(OptionsError::TraceTooShort(log_trace));
         }
-        if log_trace > Goldilocks::TWO_ADICITY || self.log_lde(log_trace) > Goldilocks::TWO_ADICITY {
+        if self.log_lde(log_trace) > Goldilocks::TWO_ADICITY {
             return Err(OptionsError::DomainTooLarge { log_trace, blowup: self.blowup });
         }
         if parts == 0 {

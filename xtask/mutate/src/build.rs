@@ -9,6 +9,7 @@ use std::process::Command;
 use serde::Deserialize;
 
 use crate::find::{self, Mutant};
+use crate::kernels;
 use crate::rewrite::rewrite;
 use crate::tests::Tests;
 
@@ -21,15 +22,24 @@ pub struct File {
     pub mutants: Vec<(u32, Mutant)>,
 }
 
+/// The kernels, which the emulator compiles when it runs.
+const KERNELS: &str = "kernels/";
+/// What it puts before each of them.
+const EMULATOR: &str = "crates/backend-emulated/src/emulator.h";
+
 /// All mutants of the files that these patterns name: a folder's, or a file's.
 pub fn find(root: &Path, names: &[String], paths: &[String]) -> Result<Vec<File>, String> {
     let (mut files, mut next) = (Vec::new(), 0);
-    for path in names.iter().filter(|name| name.ends_with(".rs") && paths.iter().any(|path| name.starts_with(path))) {
-        if path.ends_with("tests.rs") || path.contains("/tests/") {
+    for path in names.iter().filter(|name| paths.iter().any(|path| name.starts_with(path))) {
+        let is_kernel = path.starts_with(KERNELS) && path.ends_with(".h");
+        if !is_kernel && !path.ends_with(".rs") || path.ends_with("tests.rs") || path.contains("/tests/") {
             continue;
         }
         let source = fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))?;
-        let found = find::mutants(&source).map_err(|error| format!("{path}: {error}"))?;
+        let found = match is_kernel {
+            true => kernels::mutants(&source),
+            false => find::mutants(&source).map_err(|error| format!("{path}: {error}"))?,
+        };
         let mutants: Vec<(u32, Mutant)> = (next..).zip(found).collect();
         next += u32::try_from(mutants.len()).map_err(|error| error.to_string())?;
         files.push(File { path: path.clone(), source, mutants });
@@ -102,6 +112,11 @@ impl Copy {
                         fs::read_to_string(self.root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
                     self.write(&path, (source + include_str!("runtime.rs.in")).as_bytes())?;
                 }
+            }
+            if files.iter().any(|file| file.path.starts_with(KERNELS)) {
+                let source =
+                    fs::read_to_string(self.root.join(EMULATOR)).map_err(|error| format!("{EMULATOR}: {error}"))?;
+                self.write(EMULATOR, (source + include_str!("runtime.h.in")).as_bytes())?;
             }
             let (tests, errors) = self.cargo(packages)?;
             if errors.is_empty() {

@@ -1,4 +1,4 @@
-//! Where a source can be weakened: conditions, comparisons, checks whose error is handed on, whole functions that check.
+//! Where a source can be weakened: conditions, comparisons, checks whose error is handed on, whole functions that check, constraints.
 //!
 //! A mutant is an edit that a number turns on at run time, so that one build has all of them (mutant schemata: Untch, Offutt, Harrold,
 //! "Mutation analysis using mutant schemata", ISSTA 1993).
@@ -65,6 +65,12 @@ struct Finder<'s> {
 }
 
 const CALL: &str = "crate::mutants::";
+
+/// Methods that declare what an AIR demands: each call may be left out.
+const DEMANDS: [&str; 6] =
+    ["transition", "boundary", "boundary_with", "add_constraint", "add_intermediate", "add_to_relation"];
+/// Methods that exempt rows: one more of them than there should be.
+const EXEMPTIONS: [&str; 1] = ["except_last"];
 
 impl Finder<'_> {
     fn add(&mut self, how: &'static str, of: Span, edits: Vec<Edit>) {
@@ -252,6 +258,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if let Stmt::Expr(Expr::Try(checked), Some(_)) = statement {
             self.wrap("error is dropped", "skip", checked.expr.span());
         }
+        if let Stmt::Expr(Expr::MethodCall(call), Some(_)) = statement
+            && DEMANDS.iter().any(|name| call.method == name)
+        {
+            let Range { start, end } = statement.span().byte_range();
+            let open = Edit { at: start..start, by: format!("if !{CALL}is({{}}) {{{{ "), closes: false };
+            self.add("not demanded", call.span(), vec![open, Edit { at: end..end, by: " }}".into(), closes: true }]);
+        }
         visit::visit_stmt(self, statement);
     }
 
@@ -292,6 +305,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if BOOLEAN.iter().any(|name| call.method == name) && !self.ends.contains(&call.span().byte_range()) {
             self.wrap("never", "never", call.span());
             self.wrap("always", "always", call.span());
+        }
+        if let (true, Some(count)) = (EXEMPTIONS.iter().any(|name| call.method == name), call.args.first()) {
+            self.wrap("one row more", "one_more", count.span());
         }
         visit::visit_expr_method_call(self, call);
     }

@@ -1,7 +1,9 @@
-//! Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. `cargo xtask mutate`.
+//! Weakens every check of the verifiers, every constraint of the AIRs, every barrier and bound of the kernels, one at a time, and runs the
+//! tests: each must notice. `cargo xtask mutate`.
 
 mod build;
 mod find;
+mod kernels;
 mod rewrite;
 mod tests;
 
@@ -21,9 +23,10 @@ use crate::tests::{Outcome, Tests};
 /// Removes or weakens checks, and runs the tests that meet them.
 #[derive(Parser)]
 struct Arguments {
-    /// What is weakened: a folder or a file of a crate's `src`, by its path in the repository; several, or all of `mutate.toml`.
+    /// What is weakened: a folder or a file of a crate's `src` or of `kernels`, by its path in the repository; several, or all of
+    /// `mutate.toml`.
     paths: Vec<String>,
-    /// Packages whose tests must notice: all of `mutate.toml`, if none is named.
+    /// Packages whose tests must notice: those that `mutate.toml` has for it, if none is named.
     #[arg(long = "package", short)]
     packages: Vec<String>,
     /// Programs of tests that run at a time.
@@ -37,16 +40,50 @@ struct Arguments {
 /// `xtask/mutate/mutate.toml`.
 #[derive(Deserialize)]
 struct Plan {
-    /// What is weakened.
-    paths: Vec<String>,
+    parts: Vec<Part>,
     /// What of it is no check, by path and reason.
     #[serde(default)]
     except: BTreeMap<String, String>,
-    /// Packages whose tests must notice.
-    packages: Vec<String>,
     /// Mutants that no test can tell from the program, or that need not be.
     #[serde(default)]
     explained: Vec<Explained>,
+}
+
+/// What is weakened together.
+#[derive(Clone, Deserialize)]
+struct Part {
+    paths: Vec<String>,
+    /// Packages whose tests must notice.
+    packages: Vec<String>,
+}
+
+impl Plan {
+    /// What the arguments ask for.
+    fn parts(&self, arguments: &Arguments) -> Result<Vec<Part>, String> {
+        let mut parts = self.parts.clone();
+        if !arguments.paths.is_empty() {
+            // A path is of the part that has it, or of one that has a part of it.
+            let of = |part: &Part, path: &String| {
+                part.paths.iter().any(|all| path.starts_with(all.as_str()) || all.starts_with(path.as_str()))
+            };
+            for part in &mut parts {
+                let paths = arguments.paths.iter().filter(|path| of(part, path)).cloned().collect();
+                part.paths = paths;
+            }
+            let unknown = |path: &&String| !parts.iter().any(|part| part.paths.contains(path));
+            if let (Some(path), true) = (arguments.paths.iter().find(unknown), arguments.packages.is_empty()) {
+                return Err(format!("mutate.toml has no tests for {path}: name packages by -p"));
+            }
+            if !arguments.packages.is_empty() {
+                parts = vec![Part { paths: arguments.paths.clone(), packages: Vec::new() }];
+            }
+        }
+        if !arguments.packages.is_empty() {
+            parts.iter_mut().for_each(|part| part.packages = arguments.packages.clone());
+        }
+        parts.retain(|part| !part.paths.is_empty());
+        Ok(parts)
+    }
 }
 
 #[derive(Deserialize)]
@@ -83,27 +120,29 @@ fn run(arguments: Arguments) -> Result<bool, String> {
     let root: PathBuf = here.ancestors().nth(2).ok_or("no root")?.into();
     let plan = std::fs::read_to_string(here.join("mutate.toml")).map_err(|error| format!("mutate.toml: {error}"))?;
     let plan: Plan = toml::from_str(&plan).map_err(|error| format!("mutate.toml: {error}"))?;
-    let or = |given: Vec<String>, all: &[String]| if given.is_empty() { all.to_vec() } else { given };
-    let (paths, packages) = (or(arguments.paths, &plan.paths), or(arguments.packages, &plan.packages));
     let names = build::names(&root)?;
     let checks: Vec<String> = names.iter().filter(|name| !plan.except.contains_key(*name)).cloned().collect();
-    let files = build::find(&root, &checks, &paths)?;
-    let count: usize = files.iter().map(|file| file.mutants.len()).sum();
-    println!("mutate: {count} mutants in {} files", files.len());
-    if arguments.list {
-        each(&files).for_each(|(file, number, mutant)| println!("{number}: {}", line(file, mutant)));
-        return Ok(true);
+    let mut all_noticed = true;
+    for Part { paths, packages } in plan.parts(&arguments)? {
+        let files = build::find(&root, &checks, &paths)?;
+        let count: usize = files.iter().map(|file| file.mutants.len()).sum();
+        println!("mutate: {count} mutants in {} files of {}", files.len(), paths.join(", "));
+        if arguments.list {
+            each(&files).for_each(|(file, number, mutant)| println!("{number}: {}", line(file, mutant)));
+            continue;
+        }
+        let (mut tests, broken) = Copy::new(&root, &names)?.build(&files, &packages)?;
+        let list = root.join("target/mutate/met");
+        for tests in &mut tests {
+            tests.learn(&list)?;
+            println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
+        }
+        tests.sort_by_key(|tests| tests.time);
+        let left: Vec<_> = each(&files).filter(|(_, number, _)| !broken.contains(number)).collect();
+        let verdicts = judge(&tests, &left, arguments.jobs)?;
+        all_noticed &= report(&plan, &left, &verdicts, broken.len())?;
     }
-    let (mut tests, broken) = Copy::new(&root, &names)?.build(&files, &packages)?;
-    let list = root.join("target/mutate/met");
-    for tests in &mut tests {
-        tests.learn(&list)?;
-        println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
-    }
-    tests.sort_by_key(|tests| tests.time);
-    let left: Vec<_> = each(&files).filter(|(_, number, _)| !broken.contains(number)).collect();
-    let verdicts = judge(&tests, &left, arguments.jobs)?;
-    report(&plan, &left, &verdicts, broken.len())
+    Ok(all_noticed)
 }
 
 fn each(files: &[File]) -> impl Iterator<Item = (&str, u32, &Mutant)> {

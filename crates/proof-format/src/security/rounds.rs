@@ -385,6 +385,31 @@ mod tests {
         }
         assert_eq!(fewest_queries(10, 20, 0.0), Some(1));
         assert_eq!(fewest_queries(20, 10, 0.0), None);
+        assert_eq!(fewest_queries(20, 10, -1.0), None);
+        // What is no whole number may be rounded down: one query more.
+        assert_eq!((fewest_queries(25, 0, 2.5), fewest_queries(20, 0, 2.0)), (Some(11), Some(10)));
+        assert_eq!((fewest_queries(u32::MAX, 0, 1.0), fewest_queries(20, 10, 1e-12)), (Some(u32::MAX), None));
+    }
+
+    /// Of multiplicities that are worth the same, a table names the least.
+    #[test]
+    fn the_least_multiplicity_is_named() {
+        let rounds = Rounds { proven_rate: 0.5, log_blowup: 1, ..rounds(12, 0) };
+        let mut ties = 0;
+        for analysis in [Analysis::Johnson, Analysis::Johnson2020] {
+            let column = rounds.column(analysis).expect("room below the bound");
+            let least = column.least().bits;
+            let is_worth = |proximity: &Proximity| rounds.worth(analysis, proximity).all(|round| round.bits >= least);
+            let all: Vec<_> = rounds.regimes(analysis).into_iter().filter(|(_, regime)| is_worth(regime)).collect();
+            assert_eq!(Some(column.multiplicity), all.first().map(|(multiplicity, _)| *multiplicity));
+            ties += all.len() - 1;
+        }
+        assert!(ties > 0, "nothing to choose from");
+    }
+
+    #[test]
+    fn nothing_is_left_at_the_bound() {
+        assert!(Proximity::johnson(0.25, 0.5).is_none() && Proximity::johnson(0.25, 0.499).is_some());
     }
 
     /// Near rate 1 no Johnson bound is left, and the others still count.

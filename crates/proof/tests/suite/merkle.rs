@@ -150,6 +150,14 @@ fn the_root_of_a_tree_of_one_leaf_is_that_leaf() {
     assert_eq!(verify_paths(TreeHash::Keccak256, &[8; 32], 0, &[]), Ok(()));
 }
 
+/// As deep as an index has bits: no tree is, and no shift goes over the end.
+#[test]
+fn the_deepest_path_is_judged() {
+    let path = [[0; 32]; 64];
+    let claim = Claim { index: u64::MAX, leaf: [0; 32], path: &path };
+    assert_eq!(verify_paths(TreeHash::Keccak256, &[0; 32], 64, &[claim]), Err((0, PathError::Root)));
+}
+
 #[test]
 fn tree_hashes_are_those_of_the_contract() {
     assert_eq!(TreeHash::try_from(HashFn::Keccak256), Ok(TreeHash::Keccak256));

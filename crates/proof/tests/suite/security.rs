@@ -55,6 +55,15 @@ fn peer(options: &ProofOptions, shape: &Shape) -> (f64, f64, f64) {
 }
 
 #[test]
+fn challenges_are_a_round_if_there_are_some() {
+    for challenges in [0, 1, 2] {
+        let rounds = proof::security::rounds(&options(4, 30, 0), &Shape { challenges, ..SHAPE }).expect("usable");
+        let count = rounds.terms.iter().filter(|term| term.limit == Limit::Challenges).count();
+        assert_eq!(count, usize::from(challenges > 0), "{challenges} challenges");
+    }
+}
+
+#[test]
 fn against_plonky3() {
     for blowup in [2, 4, 8, 16, 128] {
         for queries in [1, 3, 27, 41, 80, 200] {

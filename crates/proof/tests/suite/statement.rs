@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use field::{Goldilocks, PrimeField};
 use proof::{HashFn, ProofOptions, Statement};
-use proof_format::file::{MAGIC, is_name};
+use proof_format::file::{MAGIC, MAX_VALUES, is_name};
 use proof_format::{DecodeError, DecodeErrorKind};
 use proptest::prelude::*;
 
@@ -82,14 +82,16 @@ fn errors_say_what_is_wrong() {
 
 #[test]
 fn a_coset_offset_has_one_name() {
-    // After the hash function, blowup, queries and grinding, one byte for the offset 3: it becomes p + 3.
-    let mut bytes = example().encode().expect("encodable");
-    let at = bytes.windows(4).position(|bytes| bytes == [4, 0x29, 0x14, 3]).expect("the options") + 3;
-    bytes.splice(at..=at, [&[0xFD][..], &(Goldilocks::ORDER + 3).to_le_bytes()].concat());
-    let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
-    assert_eq!(Statement::decode(&bytes), Err(error));
-    let options = ProofOptions { coset_offset: Goldilocks::ORDER + 3, ..ProofOptions::default() };
-    assert_eq!(Statement { options, ..example() }.encode(), Err(error));
+    // After the hash function, blowup, queries and grinding, one byte for the offset 3: it becomes p, then p + 3.
+    for offset in [Goldilocks::ORDER, Goldilocks::ORDER + 3] {
+        let mut bytes = example().encode().expect("encodable");
+        let at = bytes.windows(4).position(|bytes| bytes == [4, 0x29, 0x14, 3]).expect("the options") + 3;
+        bytes.splice(at..=at, [&[0xFD][..], &offset.to_le_bytes()].concat());
+        let error = DecodeError { offset: at, kind: DecodeErrorKind::NotCanonical };
+        assert_eq!(Statement::decode(&bytes), Err(error));
+        let options = ProofOptions { coset_offset: offset, ..ProofOptions::default() };
+        assert_eq!(Statement { options, ..example() }.encode(), Err(error));
+    }
 }
 
 #[test]
@@ -102,6 +104,26 @@ fn parameters_are_few() {
     assert_eq!(bytes[35], 2);
     bytes[35] = 65;
     assert_eq!(Statement::decode(&bytes), Err(DecodeError { offset: 35, kind: DecodeErrorKind::Range(65) }));
+}
+
+/// What would be unreadable is not written.
+#[test]
+fn what_is_written_can_be_read() {
+    let kind = |change: &dyn Fn(&mut Statement)| {
+        let mut statement = example();
+        change(&mut statement);
+        statement.encode().map_err(|error| error.kind)
+    };
+    let most = MAX_VALUES;
+    assert_eq!(kind(&|s| s.protocol = "a b".into()), Err(DecodeErrorKind::Name));
+    let too_many = Err(DecodeErrorKind::Range(most as u64 + 1));
+    assert_eq!(kind(&|s| s.seed = Some(vec![0; most + 1])), too_many);
+    assert_eq!(kind(&|s| s.public_inputs = vec![Goldilocks::new(1); most + 1]), too_many);
+    let seed = Some(vec![0; most]);
+    let options = ProofOptions { coset_offset: Goldilocks::ORDER - 1, ..ProofOptions::default() };
+    let statement = Statement { seed, options, ..example() };
+    let bytes = statement.encode().expect("at the limit");
+    assert_eq!(Statement::decode(&bytes), Ok(statement));
 }
 
 #[test]
