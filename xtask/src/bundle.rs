@@ -34,13 +34,8 @@ pub(crate) fn make() -> crate::Result {
     }
     let script = bundle.join("run.sh");
     fs::write(&script, SCRIPT.replace("@ROOT@", &run::root().to_string_lossy()))
+        .and_then(|()| run::make_executable(&script))
         .map_err(|error| format!("{}: {error}", script.display()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
-            .map_err(|error| format!("{}: {error}", script.display()))?;
-    }
     let bytes = size(&bundle)?;
     println!("{}: {:.1} MB", bundle.display(), bytes as f64 / 1e6);
     if bytes > LIMIT { Err(format!("the bundle has {bytes} bytes; at most {LIMIT}")) } else { Ok(()) }

@@ -4,6 +4,7 @@
 mod bundle;
 mod cairo_oracle;
 mod clock;
+mod coverage;
 mod cross;
 mod deny;
 mod dist;
@@ -91,6 +92,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Lines of verifiers and codecs that their tests execute, by file; fails below 95 % of a crate. No part of `ci`: it compiles them anew.
+    Coverage,
     /// Proofs of random statements next to those of stwo's own prover, if there is a nightly toolchain that builds it.
     Oracle {
         /// Seconds, the build not counted.
@@ -137,6 +140,7 @@ fn main() -> ExitCode {
         Task::Farm => farm::all(),
         Task::GpuBundle => bundle::make(),
         Task::Fuzz { seconds } => fuzz::all(seconds),
+        Task::Coverage => coverage::all(),
         Task::Mutate { arguments } => mutate(&arguments),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
         Task::CairoOracle { cases, seed, with_ec } => cairo_oracle::all(cases, seed, with_ec),

@@ -42,11 +42,21 @@ fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// `PROGRAM ARGUMENTS` from the root, with more environment, which must succeed.
 pub(crate) fn program(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
+    program_in(root(), program, arguments, environment)
+}
+
+/// The same from another folder.
+pub(crate) fn program_in(
+    folder: &Path,
+    program: &str,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> crate::Result {
     let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
     let name = format!("{name} {}", arguments.join(" "));
     println!("+ {name}");
     let mut command = command(program);
-    command.current_dir(root()).args(arguments).envs(environment.iter().copied());
+    command.current_dir(folder).args(arguments).envs(environment.iter().copied());
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} ended with {status}")),
@@ -96,4 +106,16 @@ pub(crate) fn test_program(folder: &str, test: &str) -> Result<PathBuf, String> 
         artifact["executable"].as_str().filter(|_| is_it).map(PathBuf::from)
     };
     text.lines().find_map(program).ok_or_else(|| format!("cargo does not say where the test {test} of {folder} is"))
+}
+
+/// Lets a file be run.
+pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
