@@ -69,12 +69,24 @@ impl Copy {
         let below = root.join("target/mutate");
         let copy = Self { root: root.into(), tree: below.join("tree"), target: below.join("target") };
         for name in names {
-            // A link to a folder or to nothing is no file to copy.
-            if let Ok(bytes) = fs::read(root.join(name)) {
-                copy.write(name, &bytes)?;
+            match fs::read(root.join(name)) {
+                Ok(bytes) => copy.write(name, &bytes)?,
+                Err(_) => copy.link(name)?,
             }
         }
         Ok(copy)
+    }
+
+    /// A link to a folder of the repository becomes one to that of the copy. Of a link to nothing nothing comes.
+    fn link(&self, name: &str) -> Result<(), String> {
+        let link = self.tree.join(name);
+        let Ok(to) = fs::read_link(self.root.join(name)) else { return Ok(()) };
+        if fs::read_link(&link).is_ok_and(|old| old == to) {
+            return Ok(());
+        }
+        let of = |error: std::io::Error| format!("{}: {error}", link.display());
+        fs::create_dir_all(link.parent().unwrap_or(&self.tree)).map_err(of)?;
+        std::os::unix::fs::symlink(&to, &link).map_err(of)
     }
 
     /// Writes what is not there yet: what stays as it is need not be compiled again.
