@@ -213,6 +213,7 @@ fn trace(recorded: &RecordedStatement, tree: usize) -> Vec<Column> {
 #[cfg(test)]
 mod tests {
     use circle_air::airs::build;
+    use proof_format::security::Limit;
     use stwo::core::circle::CirclePoint;
     use stwo::core::fields::qm31::SecureField;
     use stwo::core::pcs::TreeVec;
@@ -236,5 +237,49 @@ mod tests {
             let columns = layout.trees.iter().flat_map(|tree| &tree.columns);
             assert_eq!(columns.map(Column::terms).sum::<usize>(), expected, "{name}");
         }
+    }
+
+    fn parts(log_rows: u32, preprocessed: u32, main: u32) -> Parts {
+        let column = |log_size| Column { log_size, offsets: vec![0] };
+        let (preprocessed, traces) = (vec![column(preprocessed)], vec![vec![column(main)]]);
+        let [constraints, relation_width] = [1, 0];
+        Parts {
+            log_rows,
+            preprocessed,
+            traces,
+            constraints,
+            fractions: 0,
+            relation_width,
+            given_degree: 0,
+            interaction_pow_bits: 0,
+        }
+    }
+
+    /// stwo's Merkle verifier panics at a column that is higher than its tree, and at a tree that is lower than the domain.
+    #[test]
+    fn trees_are_as_high_as_they_must_be() {
+        let of =
+            |parts, lifting| Layout::of(parts, &CircleOptions { log_blowup: 1, lifting, ..CircleOptions::default() });
+        assert!(of(parts(8, 4, 8), None).is_ok());
+        let refused = of(parts(8, 4, 7), None).expect_err("the main tree is low");
+        assert!(matches!(refused, VerifyError::TreeHeight { tree: 1, height: 8, log_domain: 9 }), "{refused}");
+        assert!(of(parts(8, 4, 7), Some(9)).is_ok());
+        let refused = of(parts(8, 10, 8), Some(10)).expect_err("the preprocessed column is high");
+        let expected = OptionsError::LiftingTooSmall { lifting: 10, least: 11 };
+        assert!(matches!(&refused, VerifyError::Options(found) if *found == expected), "{refused}");
+        assert!(of(parts(8, 10, 8), Some(11)).is_ok());
+    }
+
+    /// A round is there if something is drawn for it.
+    #[test]
+    fn challenges_are_a_round_if_there_are_lookups() {
+        let limits = |parts| {
+            let layout = Layout::of(parts, &CircleOptions::default()).expect("a layout");
+            layout.rounds().terms.iter().filter(|term| term.limit == Limit::Challenges).count()
+        };
+        let plain = parts(8, 8, 8);
+        assert_eq!(limits(plain.clone()), 0);
+        assert_eq!(limits(Parts { fractions: 1, ..plain.clone() }), 1);
+        assert_eq!(limits(Parts { given_degree: 1, ..plain }), 1);
     }
 }

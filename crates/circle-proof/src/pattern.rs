@@ -137,4 +137,16 @@ mod tests {
         assert_eq!(Pattern::new(&recurrence(&[1], &[(0, &[0]), (512, &[1])], 10)), None);
         assert_eq!(Pattern::new(&recurrence(&[1, 0, 0], &[(0, &[0, 1, 2])], 10)), None);
     }
+
+    #[test]
+    fn as_many_rows_as_may_differ() {
+        let with = |others: usize| Pattern::new(&recurrence(&[1], &[(0, &[0]), (1024 - others, &[1])], 10));
+        assert!(with(MAX_OTHERS).is_some() && with(MAX_OTHERS + 1).is_none());
+    }
+
+    #[test]
+    fn a_period_fits_into_the_column() {
+        assert!(Pattern::new(&recurrence(&[1, 0, 0, 0], &[(0, &[0, 1, 2, 3])], 2)).is_some());
+        assert!(Pattern::new(&recurrence(&[1, 0, 0, 0], &[(0, &[0, 1, 2, 3])], 1)).is_none());
+    }
 }
