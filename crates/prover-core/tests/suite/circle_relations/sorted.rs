@@ -9,7 +9,7 @@ use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn,
     Statement, base, lookup_elements, qm31, secure,
 };
-use circle_proof::{Policy, encode, rounds, security, verify};
+use circle_proof::{Policy, encode, security, verify};
 use field::{Field, M31, QM31};
 use gpu_hal::{CircleStark, StarkBackend};
 use num_traits::One;
@@ -291,17 +291,6 @@ fn by_stwo(statement: &Sorted) -> impl Fn(&mut Blake2sChannel, &[SecureField]) -
         let (byte, pair) = (Byte::draw(channel), Pair::draw(channel));
         statement.of(&byte, &pair, claims)
     }
-}
-
-/// What is drawn for factors is worth less, the more of them there are.
-#[test]
-fn the_degree_of_given_columns_takes_bits() {
-    // The challenges come first.
-    let factor = |pairs: usize| {
-        let statement = Sorted { pairs: sorted().pairs[..pairs].to_vec(), wrong: Wrong::Nothing };
-        rounds(&statement, &options(&statement)).expect("a statement").terms[0].log_factor
-    };
-    assert!(factor(32) > factor(16), "{} {}", factor(32), factor(16));
 }
 
 #[test]
