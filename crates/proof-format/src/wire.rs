@@ -357,4 +357,35 @@ mod tests {
         let error = read(2).expect_err("one too many");
         assert_eq!((error.offset, error.kind), (0, DecodeErrorKind::Range(3)));
     }
+
+    /// Whoever reads one knows which it is, and the numbers in it.
+    #[test]
+    fn no_two_errors_say_the_same() {
+        use alloc::collections::BTreeSet;
+        use alloc::string::ToString;
+        let kinds = [
+            DecodeErrorKind::Truncated { end: 71, missing: 72 },
+            DecodeErrorKind::TrailingBytes,
+            DecodeErrorKind::IntegerTag(0xFE),
+            DecodeErrorKind::LongInteger,
+            DecodeErrorKind::OptionTag(9),
+            DecodeErrorKind::NotNone,
+            DecodeErrorKind::ListLength(73),
+            DecodeErrorKind::Count { expected: 74, found: 75 },
+            DecodeErrorKind::Length { least: 76, most: 77, found: 78 },
+            DecodeErrorKind::ElementLength { expected: 79, found: 80 },
+            DecodeErrorKind::NotCanonical,
+            DecodeErrorKind::Magic,
+            DecodeErrorKind::Version(81),
+            DecodeErrorKind::Range(82),
+            DecodeErrorKind::Name,
+            DecodeErrorKind::Order,
+            DecodeErrorKind::Hash,
+            DecodeErrorKind::Protocol,
+        ];
+        let texts: BTreeSet<_> = kinds.iter().map(|kind| DecodeError { offset: 70, kind: *kind }.to_string()).collect();
+        assert_eq!(texts.len(), kinds.len());
+        let all = texts.into_iter().collect::<Vec<_>>().join("\n");
+        assert!((70..=82).all(|number| all.contains(&number.to_string())) && all.contains("0xfe"), "{all}");
+    }
 }
