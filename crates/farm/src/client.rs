@@ -50,7 +50,7 @@ impl Client {
     /// Connects, and makes the farm's streams where they are not there.
     ///
     /// # Errors
-    /// [`Error::Refused`] for options and credentials that cannot be, [`Error::Server`] if no server answers in time.
+    /// [`Error::Options`] for options and credentials that cannot be, [`Error::Server`] if no server answers in time.
     pub async fn connect(options: &Options) -> Result<Self> {
         Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Semaphore::new(PLANS)) })
     }

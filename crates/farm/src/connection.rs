@@ -132,7 +132,7 @@ impl Farm {
 }
 
 async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result<async_nats::Client> {
-    let refused = |what: &str, error: &dyn std::fmt::Display| Error::Refused(format!("{what}: {error}"));
+    let refused = |what: &str, error: &dyn std::fmt::Display| Error::Options(format!("{what}: {error}"));
     let mut connect = match &options.credentials {
         Credentials::None => ConnectOptions::new(),
         Credentials::NkeySeed(path) => {
@@ -179,7 +179,9 @@ async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result
     };
     // A wrong password stays wrong: no patience with it.
     match ask().await {
-        Err(Error::Server { detail, .. }) if detail.contains("authorization") => Err(Error::Refused(detail)),
+        Err(Error::Server { detail, .. }) if detail.contains("authorization") => {
+            Err(Error::Options(format!("the servers do not take these credentials: {detail}")))
+        }
         Err(_) => patiently(options.patience, ask).await,
         done => done,
     }

@@ -56,9 +56,9 @@ impl Options {
     /// Refuses what no farm can be made of.
     ///
     /// # Errors
-    /// [`Error::Refused`], by the option's name.
+    /// [`Error::Options`], by the option's name.
     pub fn check(&self) -> Result<()> {
-        let refused = |why: String| Err(Error::Refused(why));
+        let refused = |why: String| Err(Error::Options(why));
         if self.servers.is_empty() {
             return refused("no server is named: `--server nats://HOST:4222`".into());
         }

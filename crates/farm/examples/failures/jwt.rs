@@ -109,7 +109,7 @@ pub(crate) async fn credentials(nats: PathBuf) -> Outcome {
     for (what, credentials) in others {
         let options = Options { credentials, patience: Duration::from_secs(1), ..rig.options.clone() };
         let refused = Client::connect(&options).await.err();
-        must(matches!(refused, Some(Error::Refused(_))), || format!("credentials {what}: {refused:?}"))?;
+        must(matches!(refused, Some(Error::Options(_))), || format!("credentials {what}: {refused:?}"))?;
     }
     // Of another account, which may store nothing: it is let in, and there is no farm.
     let credentials = file("poor", &poor, None)?;

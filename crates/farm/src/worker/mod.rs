@@ -93,7 +93,7 @@ impl Shop {
 /// Works until `stop` is ready: then it finishes what it has begun, gives back what it has only taken, and takes no more.
 ///
 /// # Errors
-/// [`Error::Refused`] for a name that is none; [`Error::Stuck`] if the prover does not come back: its device is lost until the process
+/// [`Error::Options`] for a name that is none; [`Error::Stuck`] if the prover does not come back: its device is lost until the process
 /// ends. Servers that are away and failed proofs are no errors: it goes on.
 pub async fn run_worker(
     client: Client,
@@ -102,7 +102,7 @@ pub async fn run_worker(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<Summary> {
     if options.name.is_empty() || options.name.len() > 128 || options.name.chars().any(char::is_control) {
-        return Err(Error::Refused(format!("the worker's name {:?} is not 1 to 128 printed letters", options.name)));
+        return Err(Error::Options(format!("the worker's name {:?} is not 1 to 128 printed letters", options.name)));
     }
     let at = now();
     let face = Worker {
