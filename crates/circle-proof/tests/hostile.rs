@@ -112,9 +112,12 @@ fn every_list_has_its_length() {
         let statement = vector.statement();
         let proof = decode(&vector.proof).unwrap();
         let mut count = 0;
+        // Before stwo's verifier is asked, which has its own words for some of them.
         let mut check = |changed: &Proof| {
             count += 1;
-            refuse(&vector, &*statement, &encode(changed), || format!("change {count}"));
+            let result = verify(&*statement, &vector.claimed_sums(), &encode(changed), &Policy::ANY);
+            let is_shape = matches!(result, Err(VerifyError::Shape(_) | VerifyError::TooLong { .. }));
+            assert!(is_shape, "{}, change {count}: {result:?}", vector.name);
         };
         let (secure, base) = (SecureField::default(), BaseField::default());
         let root = Blake2sHash::default();

@@ -7,8 +7,10 @@ use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn,
 use circle_proof::{
     Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
 };
-use field::M31;
+use field::circle::coset_row_to_storage;
+use field::{Field, M31};
 use golden::circle::{Vector, element, vector, vectors};
+use gpu_hal::{EvalOrder, Recurrence};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -241,16 +243,6 @@ fn traps_are_refused_before_anything_is_decoded() {
     assert!(matches!(error(&wide, &bare, Some(7)), VerifyError::Config(ConfigError::EmptyPreprocessed)));
 }
 
-/// A statement with other words, or one changed cell.
-struct Changed {
-    inner: Arc<dyn ShippedAir>,
-    words: Vec<u32>,
-    cell: Option<(usize, usize)>,
-}
-
-/// A statement without preprocessed columns.
-struct Bare(Arc<dyn ShippedAir>);
-
 macro_rules! delegate {
     ($inner:tt) => {
         fn name(&self) -> &str {
@@ -278,6 +270,110 @@ macro_rules! delegate {
         }
     };
 }
+
+/// A statement with other words, or one changed cell.
+struct Changed {
+    inner: Arc<dyn ShippedAir>,
+    words: Vec<u32>,
+    cell: Option<(usize, usize)>,
+}
+
+/// A statement that asks for work before its elements are drawn, of which a proof of this kind has no nonce.
+struct Working(Arc<dyn ShippedAir>);
+
+impl Statement for Working {
+    delegate!(0);
+
+    fn words(&self) -> Vec<u32> {
+        self.0.words()
+    }
+
+    fn interaction_pow_bits(&self) -> u32 {
+        1
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.0.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        self.0.preprocessed_values(lifting)
+    }
+}
+
+#[test]
+fn work_that_a_proof_does_not_have_is_not_passed_over() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let refused = result(&vector, &Working(vector.statement()), &Policy::ANY).unwrap_err();
+    assert!(matches!(refused, VerifyError::InteractionWork { bits: 1 }), "{refused}");
+}
+
+/// A statement with another program of its preprocessed columns, which are in storage order if that is wanted.
+struct Programmed {
+    inner: Arc<dyn ShippedAir>,
+    program: Vec<Recurrence<M31>>,
+    is_stored: bool,
+    is_changed: bool,
+}
+
+impl Statement for Programmed {
+    delegate!(inner);
+
+    fn words(&self) -> Vec<u32> {
+        self.inner.words()
+    }
+
+    fn order(&self) -> EvalOrder {
+        if self.is_stored { EvalOrder::Storage } else { EvalOrder::Row }
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.inner.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let mut values = self.inner.preprocessed_values(lifting);
+        if self.is_changed {
+            values[0][3] += M31::ONE;
+        }
+        let stored = |column: Vec<M31>| {
+            let mut stored = column.clone();
+            let log_size = column.len().ilog2();
+            column.iter().enumerate().for_each(|(row, value)| stored[coset_row_to_storage(row, log_size)] = *value);
+            stored
+        };
+        if self.is_stored { values.into_iter().map(stored).collect() } else { values }
+    }
+
+    fn preprocessed_program(&self, _: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
+        Some(self.program.clone())
+    }
+}
+
+/// The verifier evaluates the columns, whatever a program says that is not one of them by its shape.
+#[test]
+fn a_program_of_other_columns_counts_for_nothing() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let inner = vector.statement();
+    let columns = inner.preprocessed(None);
+    let zero = |log_height| Recurrence {
+        coefficients: vec![M31::ONE],
+        initial: vec![M31::ZERO],
+        restarts: Vec::new(),
+        log_height,
+    };
+    let program = |more: u32| columns.iter().map(|column| zero(column.log_size + more)).collect::<Vec<_>>();
+    for (program, is_stored) in [(Vec::new(), false), (program(1), false), (program(0), true)] {
+        for is_changed in [false, true] {
+            let statement = Programmed { inner: vector.statement(), program: program.clone(), is_stored, is_changed };
+            let result = result(&vector, &statement, &Policy::ANY);
+            assert_eq!(result.is_ok(), !is_changed, "{} columns, stored: {is_stored}: {result:?}", program.len());
+        }
+    }
+}
+
+/// A statement without preprocessed columns.
+struct Bare(Arc<dyn ShippedAir>);
 
 impl Statement for Changed {
     delegate!(inner);
