@@ -372,6 +372,34 @@ fn a_program_of_other_columns_counts_for_nothing() {
     }
 }
 
+/// A statement that gives the values of one column less than it has.
+struct Short(Arc<dyn ShippedAir>);
+
+impl Statement for Short {
+    delegate!(0);
+
+    fn words(&self) -> Vec<u32> {
+        self.0.words()
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.0.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        let mut values = self.0.preprocessed_values(lifting);
+        values.pop();
+        values
+    }
+}
+
+#[test]
+fn a_statement_that_gives_fewer_columns_than_it_has_is_refused() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let refused = result(&vector, &Short(vector.statement()), &Policy::ANY).unwrap_err();
+    assert!(matches!(refused, VerifyError::Shape(_)), "{refused}");
+}
+
 /// A statement without preprocessed columns.
 struct Bare(Arc<dyn ShippedAir>);
 
