@@ -27,6 +27,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`circle`] | the Circle protocol |
 //! | [`goldilocks`] | the Goldilocks protocol |
 
 /// An enumeration of lies, with the list of all of them.
@@ -46,6 +47,7 @@ macro_rules! lies {
     };
 }
 
+pub mod circle;
 pub mod goldilocks;
 
 use crate::draw::Draw;
