@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`circle`] | several components of different heights, with lookups between them and preprocessed columns |
 //! | [`goldilocks`] | one table, with auxiliary columns: products, sums, columns of the host |
+//! | `liar`, by the feature of that name | provers of both protocols that depart from them where they are told to |
 //!
 //! ```
 //! use adversary::{Bounds, goldilocks::Statement};
@@ -27,6 +28,8 @@ mod column;
 mod draw;
 mod expression;
 pub mod goldilocks;
+#[cfg(feature = "liar")]
+pub mod liar;
 mod table;
 mod violation;
 

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
+use adversary::liar::circle::{self, Cheat, Claimed, Honest, Identity, PointSamples, Samples, Table, prove};
 use backend_reference::CpuReference;
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};
+use field::circle::{CircleDomain, CirclePoint};
 use field::{Field, M31, QM31};
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::Prover;
 use stwo::core::fri::FriVerificationError;
 use stwo::core::verifier::VerificationError;
-
-use crate::prover::{Cheat, Claimed, Honest, Identity, Samples, prove};
-use crate::words::Table;
 
 /// An AIR with parameters.
 pub(crate) fn air(name: &str, log_rows: u32, params: &[(&str, &str)]) -> Arc<dyn ShippedAir> {
@@ -295,7 +294,7 @@ struct OtherSample {
     is_moved: bool,
 }
 impl Cheat for OtherSample {
-    fn samples(&mut self, samples: &mut crate::prover::PointSamples) {
+    fn samples(&mut self, samples: &mut PointSamples) {
         let column = samples.0[1].last_mut().expect("a main column");
         if self.is_moved {
             column[0].point = column[0].point.double();
@@ -332,8 +331,8 @@ impl Cheat for OtherSelectors {
             let columns = air("fibonacci", 4, &[]).preprocessed_values(None);
             for (column, claimed) in columns.iter().zip(&mut values[0]) {
                 // Without an extension: 16 rows fix the polynomial.
-                let word = crate::words::extend(column, 2, 6);
-                claimed[0] = crate::words::at(&crate::words::coefficients(&word), identity.point);
+                let word = circle::extend(column, 2, 6);
+                claimed[0] = circle::at(&circle::coefficients(&word), identity.point);
             }
             ClaimedComposition.out_of_domain(identity, values);
         }
@@ -351,4 +350,35 @@ fn preprocessed_columns_that_are_not_the_statement_s() {
     assert!(matches!(error, VerifyError::Preprocessed { column: 0, .. }), "{error:?}");
     let error = attack(true);
     assert!(is_last_layer(&error), "{error:?}");
+}
+
+/// Adds `x^power v_n`, which is zero on the rows, to the first main column, and claims that the identity holds.
+struct Blinded {
+    power: u64,
+}
+impl Cheat for Blinded {
+    fn main(&mut self, words: &mut Table) {
+        let log_domain = words[0].len().ilog2();
+        let domain = CircleDomain::canonic(log_domain);
+        for (index, value) in words[0].iter_mut().enumerate() {
+            let x = domain.at_storage(index).x;
+            *value += x.pow(self.power) * CirclePoint::repeated_double_x(x, log_domain - options().log_blowup - 1);
+        }
+    }
+    fn out_of_domain(&mut self, identity: &Identity<'_>, values: &mut Samples) {
+        ClaimedComposition.out_of_domain(identity, values);
+    }
+}
+
+#[test]
+fn columns_with_one_function_more_and_not_two() {
+    // The quotient by a line leaves room for v_n, one function more than a trace has: the column still has the right values on the rows, so this
+    // is a proof of a true statement, and not the canonical one. The constraint has degree 2, and so the composition room for it.
+    let air = air("wide-fibonacci", 4, &[("w", "3")]);
+    let attack = |power| claimed(&*air).attack(&air.trace(), &mut Blinded { power });
+    assert!(attack(0).is_ok(), "{:?}", attack(0));
+    for power in [1, 2, 9] {
+        let error = attack(power).unwrap_err();
+        assert!(is_last_layer(&error), "{power}: {error:?}");
+    }
 }

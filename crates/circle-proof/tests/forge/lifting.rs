@@ -1,5 +1,6 @@
 //! Components of different sizes: columns that are not lifts (trap 9), and what the periodicity samples are for.
 
+use adversary::liar::circle::{Claimed, Honest, Table};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, Statement};
 use circle_proof::{CircleOptions, VerifyError, security};
 use field::{Field, M31};
@@ -11,8 +12,6 @@ use stwo::core::verifier::VerificationError;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, ORIGINAL_TRACE_IDX};
 
 use crate::attacks::{air, claimed, options};
-use crate::prover::{Claimed, Honest};
-use crate::words::Table;
 
 /// A component of 4 rows with `f(r + 2) = sqrt(2) f(r + 1) - f(r)`, so that `f(r + 4) = -f(r)`, and `f(0)^2 = 1`, beside one
 /// of 8 rows. No column of 4 rows satisfies that: `f` would be its own opposite. One of 8 rows does.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use adversary::liar::circle::{Cheat, Honest, Table, prove};
 use circle_air::airs::ShippedAir;
 use circle_air::{ClaimedSumError, secure};
 use circle_proof::VerifyError;
@@ -11,8 +12,6 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::verifier::VerificationError;
 
 use crate::attacks::{WithSums, air, claimed};
-use crate::prover::{Cheat, Honest, prove};
-use crate::words::Table;
 
 fn with_lookups() -> Vec<Arc<dyn ShippedAir>> {
     vec![

@@ -1,13 +1,13 @@
 //! A preprocessed tree that is lower than the common domain, so that several queries lead to one of its positions; and one without
 //! columns.
 
+use adversary::liar::circle::{Cheat, Claimed, prove};
 use circle_proof::positions::preprocessed_positions;
 use circle_proof::{CircleOptions, Proof, VerifyError};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use crate::attacks::{air, options};
-use crate::prover::{Cheat, Claimed, prove};
 
 /// Common domain and preprocessed tree: 32 rows look up in a table of 16, blowup 4.
 const LOG_DOMAIN: u32 = 7;

@@ -4,12 +4,11 @@
 mod allocated;
 mod attacks;
 mod late;
+mod lies;
 mod lifting;
 mod limits;
 mod lookups;
 mod low_tree;
 mod openings;
-mod prover;
 mod relations;
 mod transcript;
-mod words;

@@ -1,5 +1,6 @@
 //! Queries, openings, proof of work and lengths.
 
+use adversary::liar::circle::{Cheat, Claimed, Honest, prove};
 use circle_proof::{CircleOptions, Policy, PolicyError, Proof, VerifyError, encode, verify};
 use stwo::core::fri::FriVerificationError;
 use stwo::core::poly::line::LinePoly;
@@ -8,7 +9,6 @@ use stwo::core::vcs_lifted::verifier::MerkleVerificationError;
 use stwo::core::verifier::VerificationError;
 
 use crate::attacks::{air, claimed, options};
-use crate::prover::{Cheat, Claimed, Honest, prove};
 
 /// Changes the finished proof.
 struct Finish(fn(&mut Proof));

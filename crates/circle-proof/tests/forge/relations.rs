@@ -1,5 +1,6 @@
 //! Tuples that are used in one relation and yielded in another.
 
+use adversary::liar::circle::{Honest, prove};
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement, lookup_elements, qm31};
 use circle_proof::VerifyError;
 use field::{Field, M31, QM31};
@@ -11,7 +12,6 @@ use stwo_constraint_framework::logup::LookupElements;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry, relation};
 
 use crate::attacks::{WithSums, claimed};
-use crate::prover::{Honest, prove};
 
 relation!(Pairs, 2);
 

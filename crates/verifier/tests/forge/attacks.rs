@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use adversary::liar::goldilocks::{
+    Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Table, end_right, fold, prove,
+};
 use air::airs::{
     BitFlags, ExampleAir, Fibonacci2Columns, FibonacciRap, PeriodicFibonacci, Quadratic, ReadOnlyMemory,
     ReadOnlyMemoryLogup, SimpleFibonacci, Wide,
 };
-use air::{Trace, record};
+use air::{Air, Trace, record};
 use backend_cpu::Cpu;
 use field::{Field, Fp3, Goldilocks, powers};
 use gpu_hal::HashFn;
-use proof::{Proof, ProofOptions, Seed, Transcript};
+use proof::{Proof, ProofOptions, Seed, Transcript, encode};
 use prover_core::Silent;
 use prover_core::goldilocks::Prover;
 use verifier::{Part, Policy, VerifyError, verify};
-
-use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Honest, Identity, Table, fold, fold_pair, prove};
 
 /// Every example AIR, small.
 fn airs() -> Vec<Arc<dyn ExampleAir<Cubic>>> {
@@ -65,6 +66,12 @@ fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, 
     airs().iter().map(|air| attack(&**air)).collect()
 }
 
+/// The proof of this workspace's prover.
+pub(crate) fn prover_s_bytes(air: Arc<dyn Air<Cubic>>, trace: &Trace<Goldilocks>, options: &ProofOptions) -> Vec<u8> {
+    let prover = Prover::new(Arc::new(Cpu::<Cubic>::new()), air).expect("a sound AIR");
+    encode(&prover.prove(trace, options, Seed::Default, &Silent).expect("honest"))
+}
+
 fn random(count: usize) -> Vec<Fp3> {
     let mut transcript = Transcript::new(b"no meaning");
     (0..count).map(|_| transcript.sample_element()).collect()
@@ -74,29 +81,6 @@ fn random(count: usize) -> Vec<Fp3> {
 fn adjust(identity: &Identity<'_>, frame: &[Vec<Fp3>], parts: &mut [Fp3]) {
     let claimed = powers(identity.z).zip(parts.iter()).fold(Fp3::ZERO, |sum, (power, &part)| sum + power * part);
     parts[0] += identity.composition(frame) - claimed;
-}
-
-/// Chooses the opposite values of the last layer so that every query ends in the last value.
-pub(crate) fn end_right(proof: &mut Proof<Cubic>, drawn: &Drawn) {
-    let last = proof.fri_last_value;
-    for (&query, decommitment) in drawn.queries.iter().zip(&mut proof.fri_decommitments) {
-        let points: Vec<Goldilocks> = drawn.domain.points().collect();
-        let index = |k: usize| drawn.domain.natural(2 * query as usize + k);
-        let mut x = points[index(0)];
-        let mut value = fold_pair(drawn.quotient[index(0)], drawn.quotient[index(1)], x, drawn.zetas[0]);
-        let layers = decommitment.values.len();
-        for (k, opposite) in decommitment.values.iter_mut().enumerate() {
-            x = x.square();
-            let ratio = drawn.zetas[k + 1] * x.inverse().expect("not zero");
-            if k + 1 == layers {
-                // last = value (1 + ratio) + opposite (1 - ratio)
-                let rest = (Fp3::ONE - ratio).inverse().expect("not one, but with probability 2^-192");
-                *opposite = (last - value * (Fp3::ONE + ratio)) * rest;
-            }
-            value = fold_pair(value, *opposite, x, drawn.zetas[k + 1]);
-        }
-        assert_eq!(value, last);
-    }
 }
 
 fn last_layer(proof: &Proof<Cubic>) -> Part {
@@ -110,10 +94,8 @@ fn without_a_cheat_it_is_the_prover() {
             let claimed = claimed(&*air, hash);
             let (proof, _) = prove(&claimed, &air.trace(), &mut Honest);
             assert_eq!(check(&claimed, &proof), Ok(()), "{}", air.name());
-            let backend = Arc::new(Cpu::<Cubic>::new());
-            let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
-            let same = prover.prove(&air.trace(), &claimed.options, claimed.seed, &Silent).expect("honest");
-            assert!(proof == same, "{}", air.name());
+            let same = prover_s_bytes(air.clone(), &air.trace(), &claimed.options);
+            assert!(encode(&proof) == same, "{}", air.name());
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Things chosen after the challenge that must not be known when they are chosen. Each of these proofs is right by the
 //! challenges that its prover drew: a verifier that left the thing out of its transcript would accept it.
 
+use adversary::liar::goldilocks::{
+    Cheat, Claimed, Cubic, Domain, Drawn, Identity, Table, at, composition, end_right, fold_pair, prove,
+};
 use air::airs::{ExampleAir, SimpleFibonacci, Wide};
 use air::record;
 use field::{Field, Fp3, Goldilocks, powers};
@@ -8,8 +11,7 @@ use gpu_hal::{Digest, HashFn};
 use proof::{Proof, ProofOptions, Seed, TreeHash};
 use verifier::{Policy, VerifyError, verify};
 
-use crate::attacks::{broken, end_right};
-use crate::prover::{Cheat, Claimed, Cubic, Domain, Drawn, Identity, Table, at, composition, fold_pair, prove};
+use crate::attacks::broken;
 use crate::statement::{AnyComposition, solve};
 
 const HASH: TreeHash = TreeHash::Keccak256;
@@ -26,9 +28,9 @@ fn joined(z: Fp3, parts: &[Fp3]) -> Fp3 {
 }
 
 /// Proves the broken trace; what the verifier says, after a look at what one would say that drew the prover's challenges.
-fn attack(claimed: &Claimed<'_>, cheat: &mut dyn Cheat) -> Result<(), VerifyError> {
-    let recorded = record::<Cubic, _>(claimed.air).expect("valid");
-    let (proof, drawn) = prove(claimed, &broken(claimed.air), cheat);
+fn attack(air: &dyn ExampleAir<Cubic>, queries: u32, cheat: &mut dyn Cheat) -> Result<(), VerifyError> {
+    let (claimed, recorded) = (&claimed(air, queries), record::<Cubic, _>(air).expect("valid"));
+    let (proof, drawn) = prove(claimed, &broken(air), cheat);
     let frame: Table<Fp3> = proof.trace_ood.data.chunks(proof.trace_ood.width as usize).map(<[Fp3]>::to_vec).collect();
     let constraints = composition(&recorded, &drawn.challenges, drawn.beta, drawn.z, &frame);
     assert_eq!(constraints, joined(drawn.z, &proof.composition_ood), "the identity holds at the prover's point");
@@ -70,7 +72,7 @@ fn composition_parts_that_know_the_point() {
     for air in
         [&SimpleFibonacci::new(16).expect("possible") as &dyn ExampleAir<Cubic>, &Wide::new(8, 3, 4).expect("possible")]
     {
-        assert_eq!(attack(&claimed(air, 24), &mut LateComposition), Err(VerifyError::Composition), "{}", air.name());
+        assert_eq!(attack(air, 24, &mut LateComposition), Err(VerifyError::Composition), "{}", air.name());
     }
 }
 
@@ -110,7 +112,7 @@ impl Cheat for LateTrace {
 #[test]
 fn a_trace_that_knows_the_point() {
     let air = SimpleFibonacci::new(16).expect("possible");
-    assert_eq!(attack(&claimed(&air, 24), &mut LateTrace), Err(VerifyError::Composition));
+    assert_eq!(attack(&air, 24, &mut LateTrace), Err(VerifyError::Composition));
 }
 
 /// Claims other values of two parts, of which the weighted sum stays what it is: `d gamma` more of one, `d` less of the next.
@@ -128,7 +130,7 @@ impl Cheat for LateValues {
 fn out_of_domain_values_that_know_their_weights() {
     // Degree 4: three parts.
     let air = Wide::new(8, 3, 4).expect("possible");
-    let result = attack(&claimed(&air, 24), &mut LateValues);
+    let result = attack(&air, 24, &mut LateValues);
     assert_eq!(result, Err(VerifyError::LastValue { query: 0 }));
 }
 
@@ -169,7 +171,7 @@ fn a_layer_that_knows_the_queries() {
         &SimpleFibonacci::new(64).expect("possible") as &dyn ExampleAir<Cubic>,
         &Wide::new(64, 3, 4).expect("possible"),
     ] {
-        let result = attack(&claimed(air, 1), &mut LateLayer);
+        let result = attack(air, 1, &mut LateLayer);
         assert_eq!(result, Err(VerifyError::LastValue { query: 0 }), "{}", air.name());
     }
 }

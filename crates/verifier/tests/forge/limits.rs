@@ -1,5 +1,6 @@
 //! Statements of the largest size. Their traces fit into no machine, but a few kilobytes can claim to prove them.
 
+use adversary::liar::goldilocks::Cubic;
 use air::airs::{self, BitFlags};
 use air::{Recorded, record};
 use field::{ExtensionField, Field, Fp3, Goldilocks};
@@ -10,8 +11,6 @@ use proof::{
 };
 use proof_format::policy::MAX_QUERIES;
 use verifier::{Part, Policy, VerifyError, verify, verify_bytes};
-
-use crate::prover::Cubic;
 
 /// The most rows that leave room for a blowup of 2.
 const ROWS: u64 = 1 << 31;

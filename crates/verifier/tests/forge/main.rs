@@ -3,7 +3,7 @@
 
 mod attacks;
 mod late;
+mod lies;
 mod limits;
-mod prover;
 mod statement;
 mod trees;

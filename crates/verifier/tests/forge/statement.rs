@@ -1,12 +1,11 @@
 //! Statements that are chosen after the challenges: what a transcript that does not bind them allows.
 
+use adversary::liar::goldilocks::{Cheat, Claimed, Cubic, Domain, composition, prove};
 use air::{Air, AirBuilder, Column, ExampleAir, Layout, Recorded, Rows, Trace, record};
 use field::{Field, Fp3, Goldilocks, powers};
 use gpu_hal::{CosetProtocol, HashFn, Protocol};
 use proof::{Proof, ProofOptions, Seed, Transcript};
 use verifier::{Policy, VerifyError, verify};
-
-use crate::prover::{Cheat, Claimed, Cubic, Domain, composition, prove};
 
 const LOG_ROWS: u32 = 4;
 /// Rows whose values are public. Two of them fix the sequence, so most triples of values are false.
@@ -110,7 +109,7 @@ fn forge(value: Value, seed: Seed<'_>) -> ([Goldilocks; 3], Proof<Cubic>, ProofO
     let zero = [Goldilocks::ZERO; 3];
     let air = Sequence { public: zero, value };
     let claimed = Claimed { air: &air, options, seed };
-    let (proof, drawn) = prove(&claimed, &claimed.air.trace(), &mut AnyComposition);
+    let (proof, drawn) = prove(&claimed, &ExampleAir::<Cubic>::trace(&air), &mut AnyComposition);
     let frame: Vec<Vec<Fp3>> = proof.trace_ood.data.iter().map(|&cell| vec![cell]).collect();
     let at = |public| composition(&recorded(public, value), &drawn.challenges, drawn.beta, drawn.z, &frame);
     let unit = |k: usize| {

@@ -6,7 +6,7 @@ use field::{ExtensionField, Field, M31, QM31, bit_reverse};
 use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
 
 /// Columns, each a list of values.
-pub(crate) type Table = Vec<Vec<M31>>;
+pub type Table = Vec<Vec<M31>>;
 
 /// The divisor of a pair in each layer of a transform, by layer and block: of a circle domain, `y`, then `x` and its doublings.
 fn circle_twiddle(log_size: u32) -> impl Fn(u32, usize) -> M31 {
@@ -48,17 +48,20 @@ fn interpolate<E: ExtensionField<M31>>(values: &[E], twiddle: impl Fn(u32, usize
 }
 
 /// Coefficients of the function on `D_n` with these values.
-pub(crate) fn coefficients<E: ExtensionField<M31>>(values: &[E]) -> Vec<E> {
+///
+/// # Panics
+/// If there is no power of two of them.
+pub fn coefficients<E: ExtensionField<M31>>(values: &[E]) -> Vec<E> {
     interpolate(values, circle_twiddle(values.len().ilog2()))
 }
 
 /// Coefficients of the function on a line domain with these values.
-pub(crate) fn line_coefficients(values: &[QM31]) -> Vec<QM31> {
+pub(super) fn line_coefficients(values: &[QM31]) -> Vec<QM31> {
     interpolate(values, line_twiddle(values.len().ilog2()))
 }
 
 /// The values on `D_n` of a function with at most `2^n` coefficients.
-pub(crate) fn evaluate<E: ExtensionField<M31>>(coefficients: &[E], log_size: u32) -> Vec<E> {
+pub fn evaluate<E: ExtensionField<M31>>(coefficients: &[E], log_size: u32) -> Vec<E> {
     let (mut values, twiddle) = (coefficients.to_vec(), circle_twiddle(log_size));
     values.resize(1 << log_size, E::ZERO);
     for layer in (0..log_size).rev() {
@@ -74,7 +77,7 @@ pub(crate) fn evaluate<E: ExtensionField<M31>>(coefficients: &[E], log_size: u32
 }
 
 /// A function with these coefficients at a point.
-pub(crate) fn at(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
+pub fn at(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
     let mut values: Vec<QM31> = coefficients.iter().map(|&value| value.into()).collect();
     let (mut factor, mut x) = (point.y, point.x);
     while values.len() > 1 {
@@ -85,7 +88,7 @@ pub(crate) fn at(coefficients: &[M31], point: CirclePoint<QM31>) -> QM31 {
 }
 
 /// The word of a column: extended from its rows, however many there are, by the blowup, then lifted.
-pub(crate) fn extend(rows: &[M31], log_blowup: u32, log_domain: u32) -> Vec<M31> {
+pub fn extend(rows: &[M31], log_blowup: u32, log_domain: u32) -> Vec<M31> {
     let log_rows = rows.len().ilog2();
     let mut stored = vec![M31::ZERO; rows.len()];
     rows.iter().enumerate().for_each(|(row, &value)| stored[coset_row_to_storage(row, log_rows)] = value);
@@ -95,7 +98,7 @@ pub(crate) fn extend(rows: &[M31], log_blowup: u32, log_domain: u32) -> Vec<M31>
 }
 
 /// One fold by two of a layer; the first layer is on the circle.
-pub(crate) fn fold(word: &[QM31], alpha: QM31, is_first: bool) -> Vec<QM31> {
+pub fn fold(word: &[QM31], alpha: QM31, is_first: bool) -> Vec<QM31> {
     let log_size = word.len().ilog2();
     let coordinate = |index: usize| {
         if is_first { CircleDomain::canonic(log_size).at_storage(index).y } else { line_x(log_size, index) }
@@ -105,11 +108,11 @@ pub(crate) fn fold(word: &[QM31], alpha: QM31, is_first: bool) -> Vec<QM31> {
 }
 
 /// A Merkle tree, leaves first.
-pub(crate) struct Tree(Vec<Vec<Blake2sHash>>);
+pub(super) struct Tree(Vec<Vec<Blake2sHash>>);
 
 impl Tree {
     /// The tree whose leaf `i` hashes `values(i)`.
-    pub(crate) fn new(height: u32, values: impl Fn(usize) -> Vec<M31>) -> Self {
+    pub(super) fn new(height: u32, values: impl Fn(usize) -> Vec<M31>) -> Self {
         let leaf = |index| {
             let bytes: Vec<u8> = values(index).iter().flat_map(|value| value.value().to_le_bytes()).collect();
             Blake2sHasher::hash(&bytes)
@@ -122,16 +125,16 @@ impl Tree {
         Self(levels)
     }
 
-    pub(crate) fn root(&self) -> Blake2sHash {
+    pub(super) fn root(&self) -> Blake2sHash {
         self.0[self.0.len() - 1][0]
     }
 
-    pub(crate) fn height(&self) -> u32 {
+    pub(super) fn height(&self) -> u32 {
         self.0.len() as u32 - 1
     }
 
     /// The siblings that opening these leaves takes; ascending, maybe repeated.
-    pub(crate) fn siblings(&self, leaves: &[usize]) -> Vec<Blake2sHash> {
+    pub(super) fn siblings(&self, leaves: &[usize]) -> Vec<Blake2sHash> {
         let (mut siblings, mut nodes) = (Vec::new(), leaves.to_vec());
         for level in &self.0[..self.0.len() - 1] {
             nodes.dedup();

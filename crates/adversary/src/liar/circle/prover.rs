@@ -1,4 +1,4 @@
-//! A prover that cheats where it is told to. It shares the recorded statement and the transcript with the prover of this
+//! A prover that departs from the protocol where it is told to. It shares the recorded statement and the transcript with the prover of this
 //! workspace, and the quotient with the verifier.
 
 use circle_air::{Mixes, RecordedStatement, Statement, base, interaction_columns, qm31, secure};
@@ -15,27 +15,32 @@ use stwo::core::proof::StarkProof;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
 
-use crate::words::{Table, Tree, at, coefficients, evaluate, extend, fold, line_coefficients};
+use super::cheat::{Cheat, Round};
+use super::words::{Table, Tree, at, coefficients, evaluate, extend, fold, line_coefficients};
 
 /// Values by tree, column and sample point.
-pub(crate) type Samples = Vec<Vec<Vec<QM31>>>;
+pub type Samples = Vec<Vec<Vec<QM31>>>;
 /// What [`fri_answers`] takes.
-pub(crate) type PointSamples = TreeVec<Vec<Vec<PointSample>>>;
+pub type PointSamples = TreeVec<Vec<Vec<PointSample>>>;
 
 /// The verifier's side of the out-of-domain identity, for any values that the prover may claim.
-pub(crate) struct Identity<'a> {
+pub struct Identity<'a> {
     recorded: &'a RecordedStatement,
     params: &'a [Vec<QM31>],
     alpha: QM31,
-    /// The out-of-domain point, and the row offsets of the columns.
-    pub(crate) point: CirclePoint<QM31>,
+    /// The out-of-domain point.
+    pub point: CirclePoint<QM31>,
     offsets: &'a [Vec<Vec<isize>>],
-    log_degree: u32,
+    /// Log2 of the rows that the composition's halves have.
+    pub log_degree: u32,
 }
 
 impl Identity<'_> {
     /// What the composition must be at the point.
-    pub(crate) fn composition(&self, values: &Samples) -> QM31 {
+    ///
+    /// # Panics
+    /// If the values are not of the statement's shape.
+    pub fn composition(&self, values: &Samples) -> QM31 {
         let position = |tree: usize, column: usize, offset: i32| {
             let offsets = &self.offsets[tree][column];
             offsets.iter().position(|other| *other == offset as isize).expect("every load is in the mask")
@@ -46,7 +51,10 @@ impl Identity<'_> {
     }
 
     /// What the claimed halves make of it.
-    pub(crate) fn claimed(&self, values: &Samples) -> QM31 {
+    ///
+    /// # Panics
+    /// If there are not eight columns of the composition.
+    pub fn claimed(&self, values: &Samples) -> QM31 {
         let halves = &values[values.len() - 1];
         let half = |first: usize| (0..4).map(|c| unit(c) * halves[first + c][0]).sum::<QM31>();
         half(0) + CirclePoint::repeated_double_x(self.point.x, self.log_degree - 1) * half(4)
@@ -72,87 +80,46 @@ fn constraints(
     sum
 }
 
-/// Where a prover departs from the protocol. Words are on the common domain in storage order.
-pub(crate) trait Cheat {
-    /// The statement's words, before they are mixed.
-    fn words(&mut self, _words: &mut Vec<u32>) {}
-    /// The preprocessed columns by row.
-    fn preprocessed(&mut self, _columns: &mut Table) {}
-    /// The claimed sums and the interaction columns by row, before they are mixed and committed.
-    fn interaction(&mut self, _sums: &mut Vec<QM31>, _columns: &mut Table) {}
-    /// The eight words of the composition, before they are committed; `all` is the sum of the constraints, divided.
-    fn composition(&mut self, _all: &[QM31], _halves: &mut Table) {}
-    /// The out-of-domain values, before they are mixed.
-    fn out_of_domain(&mut self, _identity: &Identity<'_>, _values: &mut Samples) {}
-    /// The words of the composition, once the point is known, and whether they changed: then the proof has the root of these,
-    /// and the transcript that from before.
-    fn at_point(&mut self, _identity: &Identity<'_>, _values: &Samples, _halves: &mut Table) -> bool {
-        false
-    }
-    /// The claimed sums, once everything is known that they enter: the transcript has those from before. `missing` is what the
-    /// claimed composition lacks with other sums.
-    fn after_point(&mut self, _missing: &dyn Fn(&[QM31]) -> QM31, _sums: &mut Vec<QM31>) {}
-    /// The out-of-domain values, once the weight of the quotients is known: the transcript has those from before.
-    fn after_beta(&mut self, _beta: QM31, _identity: &Identity<'_>, _values: &mut Samples) {}
-    /// What the quotient is made of; the verifier makes it of the claimed values at the right points.
-    fn samples(&mut self, _samples: &mut PointSamples) {}
-    /// A layer of FRI, before it is committed: 0 is the quotient.
-    fn layer(&mut self, _layer: usize, _word: &mut Vec<QM31>) {}
-    /// Whether leaves hold four values where the protocol has one, and one where it has four.
-    fn packs_otherwise(&self) -> bool {
-        false
-    }
-    /// The factor with which a layer is folded.
-    fn factor(&mut self, _layer: usize, alpha: QM31) -> QM31 {
-        alpha
-    }
-    /// All coefficients of the last layer in natural order; the first of them are taken.
-    fn last(&mut self, _coefficients: &mut Vec<QM31>) {}
-    /// The first nonce that may be tried.
-    fn first_nonce(&mut self) -> u64 {
-        0
-    }
-    /// Whether to look for one that does not do the work.
-    fn is_lazy(&self) -> bool {
-        false
-    }
-    /// What is opened.
-    fn positions(&mut self, _positions: &mut Vec<usize>) {}
-    /// The whole proof.
-    fn finish(&mut self, _proof: &mut Proof) {}
-}
-
-/// Follows the protocol.
-pub(crate) struct Honest;
-impl Cheat for Honest {}
-
 /// What is claimed, and how.
 #[derive(Clone, Copy)]
-pub(crate) struct Claimed<'a> {
-    pub(crate) statement: &'a dyn Statement,
-    pub(crate) options: CircleOptions,
+pub struct Claimed<'a> {
+    /// The statement.
+    pub statement: &'a dyn Statement,
+    /// The options that the proof names.
+    pub options: CircleOptions,
 }
 
 /// A proof and what travels beside it.
-pub(crate) struct Forged {
-    pub(crate) proof: Proof,
-    pub(crate) sums: Vec<SecureField>,
+pub struct Forged {
+    /// The proof.
+    pub proof: Proof,
+    /// The claimed sums.
+    pub sums: Vec<SecureField>,
 }
 
 impl Claimed<'_> {
     /// What the verifier says.
-    pub(crate) fn check(&self, forged: &Forged) -> Result<Verified, VerifyError> {
+    ///
+    /// # Errors
+    /// The check that failed.
+    pub fn check(&self, forged: &Forged) -> Result<Verified, VerifyError> {
         verify(self.statement, &forged.sums, &encode(&forged.proof), &Policy::ANY)
     }
 
     /// Proves and verifies. Columns of a component may have more rows than it: `2^m` at most, `m` log2 of the longest.
-    pub(crate) fn attack(&self, trace: &[Table], cheat: &mut dyn Cheat) -> Result<Verified, VerifyError> {
+    ///
+    /// # Errors
+    /// The check that failed.
+    pub fn attack(&self, trace: &[Table], cheat: &mut dyn Cheat) -> Result<Verified, VerifyError> {
         self.check(&prove(self, trace, cheat))
     }
 }
 
 /// The element of the basis of the extension.
-pub(crate) fn unit(coordinate: usize) -> QM31 {
+///
+/// # Panics
+/// If there is none: there are four.
+pub fn unit(coordinate: usize) -> QM31 {
     let mut coordinates = [M31::ZERO; 4];
     coordinates[coordinate] = M31::ONE;
     QM31(coordinates)
@@ -163,8 +130,12 @@ fn point(point: CirclePoint<QM31>) -> stwo::core::circle::CirclePoint<SecureFiel
 }
 
 /// A proof of whatever the cheat makes of the trace.
-pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> Forged {
-    let (statement, options) = (claimed.statement, claimed.options);
+///
+/// # Panics
+/// If the statement cannot be recorded, or trace or options do not fit it.
+pub fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Cheat) -> Forged {
+    let (statement, mut options) = (claimed.statement, claimed.options);
+    cheat.options(&mut options);
     let recorded = RecordedStatement::new(statement, options.lifting).expect("a sound statement");
     let log_domain = options.validate(recorded.max_log_size()).expect("options that fit");
     let (log_degree, log_blowup) = (log_domain - options.log_blowup, options.log_blowup);
@@ -189,13 +160,17 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let natural = sizes[0].iter().copied().max().unwrap_or(0);
     let fixed_height = options.lifting.unwrap_or(natural);
     let mut words: Vec<Table> = vec![extended(&fixed), extended(&trace.concat())];
+    cheat.main(&mut words[1]);
     let mut trees = vec![commit(&words[0], &sizes[0], fixed_height), commit(&words[1], &sizes[1], log_domain)];
 
     let mut public = statement.words();
     cheat.words(&mut public);
     let mixes = Mixes::words(public);
     let draws = statement.draws();
-    let (envelope, drawn) = Envelope::begin(&options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
+    let early = [Round::Elements, Round::Alpha, Round::Point, Round::Fold].map(|round| cheat.is_early(round));
+    let root_or_zero = |is_early: bool, tree: &Tree| if is_early { Blake2sHash::default() } else { tree.root() };
+    let main_root = root_or_zero(early[0], &trees[1]);
+    let (envelope, drawn) = Envelope::begin(&claimed.options, &mixes, trees[0].root(), main_root).draw(None, draws);
     let (mut sums, mut interaction): (Vec<QM31>, Table) = (Vec::new(), Vec::new());
     if draws > 0 {
         let params = recorded.logup_params(statement, &drawn).expect("the statement's shape");
@@ -218,7 +193,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
         offsets.pop();
     }
     let mixed: Vec<SecureField> = sums.iter().copied().map(secure).collect();
-    let closing = (draws > 0).then(|| (&mixed[..], trees[2].root()));
+    let closing = (draws > 0).then(|| (&mixed[..], root_or_zero(early[1], &trees[2])));
     let rounds = envelope.close(closing).expect("an interaction tree if something is drawn");
 
     let (out_of_domain, alpha) = rounds.composition();
@@ -246,7 +221,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     offsets.push(vec![vec![0]; 8]);
     trees.push(commit(&words[words.len() - 1], &[log_domain; 8], log_domain));
 
-    let (sampled, z) = out_of_domain.point(trees[trees.len() - 1].root());
+    let (sampled, z) = out_of_domain.point(root_or_zero(early[2], &trees[trees.len() - 1]));
     let z = z.map(|z| CirclePoint { x: qm31(z.x), y: qm31(z.y) }).expect("a point");
     let moved = |offset: &isize| {
         let step = CirclePointIndex::subgroup_generator(log_degree) * offset.unsigned_abs() as u64;
@@ -275,7 +250,9 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let sums: Vec<SecureField> = sums.into_iter().map(secure).collect();
     cheat.out_of_domain(&identity, &mut values);
     let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
-    let (mut folding, beta) = sampled.quotients(&flat);
+    let early_beta = cheat.is_early(Round::Beta);
+    let (mut folding, beta) =
+        sampled.quotients(&if early_beta { vec![SecureField::default(); flat.len()] } else { flat });
     cheat.after_beta(qm31(beta), &identity, &mut values);
 
     let sample = |(offset, value): (&isize, &QM31)| PointSample { point: point(moved(offset)), value: secure(*value) };
@@ -292,12 +269,14 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let mut word: Vec<QM31> = quotient.into_iter().map(qm31).collect();
 
     let mut layers: Vec<(Vec<QM31>, Tree, u32)> = Vec::new();
-    for (number, step) in options.fold_steps(log_domain).into_iter().enumerate() {
+    let mut steps = options.fold_steps(log_domain);
+    cheat.folds(&mut steps);
+    for (number, step) in steps.into_iter().enumerate() {
         cheat.layer(number, &mut word);
         let packing = if is_packed(word.len().ilog2(), step) != cheat.packs_otherwise() { 2 } else { 0 };
         let leaf = |leaf: usize| word[leaf << packing..(leaf + 1) << packing].iter().flat_map(|v| v.0).collect();
         let tree = Tree::new(word.len().ilog2() - packing, leaf);
-        let drawn = folding.layer(tree.root());
+        let drawn = folding.layer(root_or_zero(early[3] && number == 0, &tree));
         let mut alpha = cheat.factor(number, qm31(drawn));
         let mut next = word.clone();
         for times in 0..step {
@@ -311,12 +290,16 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     let last: Vec<SecureField> =
         (0..1 << options.log_last).map(|index| secure(last[bit_reverse(index, options.log_last)])).collect();
 
+    let early_queries = cheat.is_early(Round::Queries);
+    let own = folding.clone().last(&vec![SecureField::default(); last.len()]);
     let work = folding.last(&last);
     let mut nonces = cheat.first_nonce()..;
     let nonce = nonces.find(|&nonce| work.is_done(options.pow_bits, nonce) != cheat.is_lazy()).expect("one of 2^64");
     // What the verifier will draw: other positions if something was changed after it was mixed.
-    let mut positions = {
-        let (envelope, _) = Envelope::begin(&options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
+    let verifier_s = || {
+        let mixes = Mixes::words(statement.words());
+        let (envelope, _) =
+            Envelope::begin(&claimed.options, &mixes, trees[0].root(), trees[1].root()).draw(None, draws);
         let closing = (draws > 0).then(|| (&sums[..], trees[2].root()));
         let (out_of_domain, _) = envelope.close(closing).expect("as before").composition();
         let flat: Vec<SecureField> = values.iter().flatten().flatten().map(|&value| secure(value)).collect();
@@ -325,6 +308,10 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
             folding.layer(tree.root());
         }
         folding.last(&last).queries(nonce, log_domain, options.queries)
+    };
+    let mut positions = match early_queries {
+        true => own.queries(nonce, log_domain, options.queries),
+        false => verifier_s(),
     };
     cheat.positions(&mut positions);
 
@@ -358,7 +345,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
     });
     let first_layer = opened.next().expect("there is a first layer");
     let mut proof = StarkProof(CommitmentSchemeProof {
-        config: PcsConfig::from(options),
+        config: PcsConfig::from(claimed.options),
         commitments: TreeVec(trees.iter().map(Tree::root).collect()),
         sampled_values: TreeVec(
             values.iter().map(|tree| tree.iter().map(|v| v.iter().map(|&v| secure(v)).collect()).collect()).collect(),
@@ -369,5 +356,7 @@ pub(crate) fn prove(claimed: &Claimed<'_>, trace: &[Table], cheat: &mut dyn Chea
         fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
     });
     cheat.finish(&mut proof);
+    let mut sums = sums;
+    cheat.claim(&mut sums);
     Forged { proof, sums }
 }

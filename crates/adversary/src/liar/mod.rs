@@ -1,0 +1,58 @@
+//! Malicious provers: each follows its protocol to the byte, except where a [dial](goldilocks::Lie) is turned on.
+//!
+//! A verifier must refuse every lie, and by the check that is there for it: a lie that another check stops says nothing about the check
+//! that it was made for. So each dial names what it forges and says which refusals count ([`goldilocks::Lie::stops`],
+//! [`circle::Lie::stops`]). With no dial turned on the proof is the honest prover's.
+//!
+//! The provers are written on their own against what prover and verifier share (`proof`, `circle_proof`), in plain host code that takes
+//! time by the square of the rows. They are for statements of up to some hundred rows.
+//!
+//! ```
+//! use adversary::liar::goldilocks::{Liar, Lie};
+//! use adversary::{Bounds, goldilocks::Statement};
+//! use proof::{ProofOptions, Seed};
+//! use verifier::{Policy, verify_bytes};
+//!
+//! let statement = Statement::draw(7, &Bounds { max_log_rows: 3, max_columns: 2 });
+//! let options = ProofOptions { blowup: 16, queries: 20, grinding: 0, coset_offset: 7, ..ProofOptions::default() };
+//! let (trace, recorded) = (statement.trace(), air::record(&statement)?);
+//! let check = |bytes: &[u8]| verify_bytes(&recorded, &options, Seed::Default, bytes, &Policy::ANY);
+//!
+//! let honest = Liar::new(&statement, &trace, options).prove().expect("nothing is forged");
+//! assert!(check(&honest).is_ok());
+//! let forged = Liar::new(&statement, &trace, options).with(Lie::LastValue).prove().expect("there is a last value");
+//! assert!(Lie::LastValue.stops(&check(&forged).unwrap_err()));
+//! # Ok::<(), air::AirError>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`circle`] | the Circle protocol |
+//! | [`goldilocks`] | the Goldilocks protocol |
+
+/// An enumeration of lies, with the list of all of them.
+macro_rules! lies {
+    ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
+        /// What is forged, and the check that must stop it.
+        ///
+        /// The refusals are those of proofs in memory; of encoded ones lists of wrong lengths and elements that are not reduced are refused
+        /// when they are decoded.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Lie { $($(#[doc = $doc])+ $name,)+ }
+
+        impl Lie {
+            /// All lies.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+        }
+    };
+}
+
+pub mod circle;
+pub mod goldilocks;
+
+use crate::draw::Draw;
+
+/// The numbers of a lie: other ones for each.
+fn draw(seed: u64, lie: u64) -> Draw {
+    Draw::new(seed ^ (lie + 1).wrapping_mul(0xd134_2543_de82_ef95))
+}
