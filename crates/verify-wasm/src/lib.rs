@@ -31,6 +31,8 @@ mod bare;
 mod circle;
 mod goldilocks;
 mod json;
+#[cfg(all(test, feature = "circle"))]
+mod lies;
 mod refusal;
 mod statement;
 

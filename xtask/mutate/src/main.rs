@@ -7,14 +7,14 @@ mod kernels;
 mod rewrite;
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::build::{Copy, File};
 use crate::find::Mutant;
@@ -35,6 +35,43 @@ struct Arguments {
     /// Only says what would be done.
     #[arg(long)]
     list: bool,
+    /// Builds and learns, writes what was learned to FILE, and judges nothing: another machine with the same folders may, without cargo.
+    #[arg(long, value_name = "FILE")]
+    learn: Option<PathBuf>,
+    /// Judges by what was learned.
+    #[arg(long, value_name = "FILE", conflicts_with = "learn")]
+    learned: Option<PathBuf>,
+}
+
+/// What is needed to judge the mutants of a part.
+#[derive(Deserialize, Serialize)]
+struct Learned {
+    tests: Vec<Tests>,
+    /// Mutants that do not compile.
+    broken: BTreeSet<u32>,
+}
+
+impl Learned {
+    fn by_building(root: &Path, names: &[String], files: &[File], packages: &[String]) -> Result<Self, String> {
+        let (mut tests, broken) = Copy::new(root, names)?.build(files, packages)?;
+        let list = root.join("target/mutate/met");
+        for tests in &mut tests {
+            tests.learn(&list)?;
+            println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
+        }
+        tests.sort_by_key(|tests| tests.time);
+        Ok(Self { tests, broken })
+    }
+
+    fn read(path: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn write(&self, path: &Path) -> Result<(), String> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    }
 }
 
 /// `xtask/mutate/mutate.toml`.
@@ -123,7 +160,11 @@ fn run(arguments: Arguments) -> Result<bool, String> {
     let names = build::names(&root)?;
     let checks: Vec<String> = names.iter().filter(|name| !plan.except.contains_key(*name)).cloned().collect();
     let mut all_noticed = true;
-    for Part { paths, packages } in plan.parts(&arguments)? {
+    let parts = plan.parts(&arguments)?;
+    if parts.len() > 1 && (arguments.learn.is_some() || arguments.learned.is_some()) {
+        return Err("what is learned is of one part: name its paths".into());
+    }
+    for Part { paths, packages } in parts {
         let files = build::find(&root, &checks, &paths)?;
         let count: usize = files.iter().map(|file| file.mutants.len()).sum();
         println!("mutate: {count} mutants in {} files of {}", files.len(), paths.join(", "));
@@ -131,16 +172,17 @@ fn run(arguments: Arguments) -> Result<bool, String> {
             each(&files).for_each(|(file, number, mutant)| println!("{number}: {}", line(file, mutant)));
             continue;
         }
-        let (mut tests, broken) = Copy::new(&root, &names)?.build(&files, &packages)?;
-        let list = root.join("target/mutate/met");
-        for tests in &mut tests {
-            tests.learn(&list)?;
-            println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
+        let learned = match &arguments.learned {
+            Some(path) => Learned::read(path)?,
+            None => Learned::by_building(&root, &names, &files, &packages)?,
+        };
+        if let Some(path) = &arguments.learn {
+            learned.write(path)?;
+            continue;
         }
-        tests.sort_by_key(|tests| tests.time);
-        let left: Vec<_> = each(&files).filter(|(_, number, _)| !broken.contains(number)).collect();
-        let verdicts = judge(&tests, &left, arguments.jobs)?;
-        all_noticed &= report(&plan, &left, &verdicts, broken.len())?;
+        let left: Vec<_> = each(&files).filter(|(_, number, _)| !learned.broken.contains(number)).collect();
+        let verdicts = judge(&learned.tests, &left, arguments.jobs)?;
+        all_noticed &= report(&plan, &left, &verdicts, learned.broken.len())?;
     }
     Ok(all_noticed)
 }

@@ -7,7 +7,10 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// A program of tests.
+#[derive(Deserialize, Serialize)]
 pub struct Tests {
     /// Its package and target.
     pub name: String,

@@ -28,6 +28,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`circle`] | the Circle protocol |
+//! | [`file`](mod@file) | the files of both protocols |
 //! | [`goldilocks`] | the Goldilocks protocol |
 
 /// An enumeration of lies, with the list of all of them.
@@ -48,6 +49,7 @@ macro_rules! lies {
 }
 
 pub mod circle;
+pub mod file;
 pub mod goldilocks;
 
 use crate::draw::Draw;
