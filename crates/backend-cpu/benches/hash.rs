@@ -36,7 +36,7 @@ fn nonces(criterion: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     for level in SimdLevel::available() {
         group.bench_function(BenchmarkId::from_parameter(format!("{level:?}")), |bencher| {
-            bencher.iter(|| keccak_grind(level, &[7; 32], 20).expect("20 bits are found"));
+            bencher.iter(|| keccak_grind(level, &[7; 32], 20, 0..1 << 52).expect("20 bits are found"));
         });
     }
 }

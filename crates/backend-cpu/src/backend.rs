@@ -120,7 +120,7 @@ pub(crate) trait Room: CpuProtocol + Algebra {
     ) -> Result<NewTable<Self>>;
 
     /// [`gpu_hal::StarkBackend::grind`].
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64>;
+    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64>;
 }
 
 impl<P: CpuProtocol> fmt::Debug for Cpu<P> {
@@ -366,8 +366,8 @@ impl<P: Room> Operations for Cpu<P> {
         self.run(|| P::fri_fold(self, &layer, &domain, alpha))
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        Ok(self.run(|| P::grind(self, challenge)))
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        Ok(self.run(|| P::grind(self, challenge, windows)))
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    GrindChallenge, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Rehearsed, Result, Running,
-    Stash, TraceOperations, Types, Values,
+    GrindChallenge, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened, Operation, Operations, Rehearsed,
+    Result, Running, Stash, TraceOperations, Types, Values,
 };
 
 use crate::memory::{Memory, ReferenceBuffer, ReferenceTree};
@@ -183,7 +183,9 @@ impl<P: ReferenceProtocol> Operations for CpuReference<P> {
         quotient::fold::<P>(&self.memory, &layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        Ok(P::grind(challenge))
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        let tries =
+            windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
+        Ok(tries.map(P::nonce).find(|nonce| P::is_work(challenge, *nonce)))
     }
 }

@@ -37,6 +37,9 @@ pub trait ReferenceProtocol: Protocol {
     /// A hash function of trees; `None` for one that is not in [`Self::HASHES`].
     fn tree_hash(hash: HashFn) -> Option<TreeHash<Self::Base>>;
 
-    /// The first nonce of the search order.
-    fn grind(challenge: &GrindChallenge) -> Option<u64>;
+    /// The nonce of a try, the tries being numbered in the order of the search.
+    fn nonce(number: u64) -> u64;
+
+    /// Whether a nonce will do.
+    fn is_work(challenge: &GrindChallenge, nonce: u64) -> bool;
 }

@@ -29,6 +29,7 @@
 
 mod constraints;
 mod footprint;
+mod grind;
 mod layout;
 mod moves;
 mod operations;

@@ -197,7 +197,7 @@ impl<O: Operations> Operations for Sharded<O> {
         self.folded(layer, domain, folded, alpha)
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        self.on(0, |on| on.grind(challenge))
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        self.nonce(challenge, windows)
     }
 }

@@ -143,6 +143,11 @@ impl<O: Operations> Sharded<O> {
         self.cuts_uploads
     }
 
+    /// Whether the devices are parts of one.
+    pub(crate) fn are_parts(&self) -> bool {
+        self.are_parts
+    }
+
     /// The devices.
     pub fn devices(&self) -> &[Arc<O>] {
         &self.devices

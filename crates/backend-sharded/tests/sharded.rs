@@ -9,7 +9,7 @@ use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::goldilocks::Cubic;
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
-    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, HashFn, Metered, Operation, Result, StarkBackend,
+    ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GrindChallenge, HashFn, Metered, Operation, Result, StarkBackend,
 };
 use hal_conformance::{Random, TestProtocol, random_combination, random_program, session};
 use proof::Seed;
@@ -332,6 +332,29 @@ fn quotients_on_a_circle_are_cut() {
         }
         assert_eq!(quotient(&backend, &data, &terms), quotient(&alone, &data, &terms), "a table of 2^{low} rows");
         assert_eq!(asked(&backend, Operation::DeepQuotient), parts, "a table of 2^{low} rows");
+    }
+}
+
+/// The devices have windows one after the other, so that the first nonce wins, and each round begins where the last one ended.
+#[test]
+fn windows_of_nonces_are_dealt_out() {
+    let alone = CpuReference::<CircleStark>::new();
+    for (count, bits) in [(2, 13), (4, 14)] {
+        let backend = watched::<CircleStark>(count);
+        let mut most = 0;
+        for digest in 0..4 {
+            let challenge = GrindChallenge { digest: [digest; 32], bits };
+            let expected = alone.grind_within(&challenge, 3..50).expect("a search");
+            assert_eq!(backend.grind_within(&challenge, 3..50).expect("a search"), expected, "digest {digest}");
+            // Each device has a window in a round.
+            let rounds = 1 + ((expected.expect("many windows") >> 12) - 3) / count as u64;
+            assert_eq!(asked(&backend, Operation::Grind), vec![rounds; count], "digest {digest}");
+            most = most.max(rounds);
+        }
+        assert!(most > 1, "more than a round is needed at times");
+        let easy = GrindChallenge { digest: [9; 32], bits: bits - 2 };
+        assert_eq!(backend.grind(&easy).expect("a search"), alone.grind(&easy).expect("a search"));
+        assert_eq!(asked(&backend, Operation::Grind)[1..].iter().sum::<u64>(), 0, "less than a window for a device");
     }
 }
 

@@ -330,8 +330,8 @@ impl<O: Operations> Operations for Spilled<O> {
         Ok(on.made(made))
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
         let _on = self.begin(Operation::Grind, |needs| needs.meanwhile(&Footprint::Grind { bits: challenge.bits }))?;
-        self.inner.grind(challenge)
+        self.inner.grind(challenge, windows)
     }
 }

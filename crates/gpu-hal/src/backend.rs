@@ -329,9 +329,15 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
 
     /// The first nonce of the protocol's search order; `None` if no 64-bit nonce will do.
     fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+        self.grind_within(challenge, 0..Self::P::WINDOWS)
+    }
+
+    /// The first nonce of some windows of that order, of which window `w` has the tries `w * 2^LOG_WINDOW ..` ([`crate::LOG_WINDOW`]; there
+    /// are [`Protocol::WINDOWS`]). `None` if none of them will do.
+    fn grind_within(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
         let call = Call::new(self, Operation::Grind)?;
-        check::grind(challenge)?;
-        call.named(|raw| Operations::grind(raw, challenge))
+        check::grind::<Self::P>(challenge, &windows)?;
+        call.named(|raw| Operations::grind(raw, challenge, windows))
     }
 }
 

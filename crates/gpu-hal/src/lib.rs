@@ -74,8 +74,8 @@ mod types;
 
 pub use arguments::{
     Accumulated, Basis, Combination, CombinationGroup, Constraints, DeepTerm, EvalAt, EvalOrder, Factor,
-    GrindChallenge, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running, RunningColumn,
-    RunningForm, RunningKind, TreeMap, Values,
+    GrindChallenge, LOG_WINDOW, LeafLayout, Leaves, MakeElements, Map, Multiplier, OpenRequest, Opened, Running,
+    RunningColumn, RunningForm, RunningKind, TreeMap, Values,
 };
 #[cfg(feature = "std")]
 pub use arguments::{RowRun, RowsMade, Verdict};

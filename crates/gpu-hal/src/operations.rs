@@ -194,8 +194,9 @@ pub trait Operations: Sized + Send + Sync + 'static {
         alpha: ExtOf<Self::T>,
     ) -> Result<Table<Self::T>>;
 
-    /// [`crate::StarkBackend::grind`].
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>>;
+    /// [`crate::StarkBackend::grind_within`]: the first nonce of these windows, which a search from the first window to the last finds
+    /// ([`crate::LOG_WINDOW`]).
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>>;
 }
 
 /// The operations of a backend that make traces. Who lists one of them has them.

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use field::circle::CirclePoint;
 use field::{ExtensionField, Fp3, Goldilocks, M31, PrimeField, QM31};
 
-use crate::{CircleDomain, CosetDomain, Domain};
+use crate::{CircleDomain, CosetDomain, Domain, LOG_WINDOW};
 
 /// Host-side facts of a proof system. Two implementations: [`GoldilocksStark`] and [`CircleStark`].
 pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -27,6 +27,12 @@ pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + '
 
     /// Degree of the extension: base columns per extension column.
     const DEGREE: usize = <Self::Ext as ExtensionField<Self::Base>>::DEGREE;
+
+    /// Log2 of the nonces that a proof of work may try, which are numbered in the order of the search.
+    const LOG_TRIES: u32;
+
+    /// How many windows of `2^`[`LOG_WINDOW`] tries these are.
+    const WINDOWS: u64 = 1 << (Self::LOG_TRIES - LOG_WINDOW);
 }
 
 /// STARKs over the Goldilocks field with FRI on multiplicative cosets; `E` is the field of the challenges, [`Fp3`] or, for
@@ -40,6 +46,7 @@ impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
     type Ext = E;
     type Domain = CosetDomain<Goldilocks>;
     type Point = E;
+    const LOG_TRIES: u32 = 64;
 }
 
 /// Circle STARKs over M31 with challenges in QM31.
@@ -52,6 +59,8 @@ impl Protocol for CircleStark {
     type Ext = QM31;
     type Domain = CircleDomain;
     type Point = CirclePoint<QM31>;
+    // 2^20 low words for each of 2^32 high ones.
+    const LOG_TRIES: u32 = 52;
 }
 
 /// A protocol on multiplicative cosets: what the Goldilocks prover and verifier are written for. Points outside the domain

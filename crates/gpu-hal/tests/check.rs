@@ -176,8 +176,12 @@ fn trees() {
     refused(op, "row 0 of no table", open(&[], &[0], &[]));
     refused(op, "do not make", open(&[Columns::new(&table.data, 1, 3)], &[], &[]));
 
-    check::grind(&GrindChallenge { digest: [0; 32], bits: 64 }).expect("the most");
-    refused(Operation::Grind, "65 bits", check::grind(&GrindChallenge { digest: [0; 32], bits: 65 }));
+    let grind =
+        |bits, windows| check::grind::<gpu_hal::CircleStark>(&GrindChallenge { digest: [0; 32], bits }, &windows);
+    grind(64, 7..1 << 40).expect("the most");
+    refused(Operation::Grind, "65 bits", grind(65, 0..1));
+    refused(Operation::Grind, "windows 0 to 1099511627777 of the 1099511627776", grind(1, 0..(1 << 40) + 1));
+    refused(Operation::Grind, "windows 2 to 1 of", grind(1, std::ops::Range { start: 2, end: 1 }));
 }
 
 #[test]

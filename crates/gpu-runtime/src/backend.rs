@@ -270,8 +270,8 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         P::fold(self.call(Operation::FriFold), layer, &domain, &folded, alpha)
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        tree::grind(self.call(Operation::Grind), challenge)
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        tree::grind(self.call(Operation::Grind), challenge, windows)
     }
 }
 

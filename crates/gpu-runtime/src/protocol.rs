@@ -73,8 +73,8 @@ pub trait GpuProtocol: KernelSet {
         Vec::new()
     }
 
-    /// The nonce of a number, nonces being numbered in the order in which they are tried; `None` beyond the last.
-    fn nonce(number: u64) -> Option<u64>;
+    /// The nonce of a number, nonces being numbered in the order in which they are tried.
+    fn nonce(number: u64) -> u64;
 
     /// Log2 of the rows, neighbours in storage order, that share the value of a factor of power 1; of power `2^k` it is `k` more.
     const LOG_SHARED: u32;

@@ -1,6 +1,8 @@
 //! Merkle trees and proof of work.
 
-use gpu_hal::{Digest, GrindChallenge, HashFn, Result, Stash};
+use std::ops::Range;
+
+use gpu_hal::{Digest, GrindChallenge, HashFn, LOG_WINDOW, Result, Stash};
 
 use crate::buffer::{GpuTree, Table};
 use crate::call::{Call, Entry, whole};
@@ -191,30 +193,39 @@ const LOG_GRIND_BLOCKS: u32 = 12;
 /// What the kernel writes where no nonce was found.
 const NO_NONCE: u64 = u64::MAX;
 
-/// Log2 of the nonces of a batch, and of its blocks. One batch in three or so is enough when it has as many nonces as are tried on
-/// average.
-fn batch(bits: u32) -> (u32, u32) {
-    let log_batch = bits.clamp(LOG_BATCHES.0, LOG_BATCHES.1);
+/// Log2 of the nonces of a batch, `2^log_tries` at most, and of its blocks. One batch in three or so is enough when it has as many nonces
+/// as are tried on average.
+fn batch(bits: u32, log_tries: u32) -> (u32, u32) {
+    let log_batch = bits.clamp(LOG_BATCHES.0, LOG_BATCHES.1).min(log_tries);
     (log_batch, (log_batch - GRIND_THREADS.ilog2()).min(LOG_GRIND_BLOCKS))
 }
 
-/// Words of the buffers that [`grind`] takes.
+/// Words of the buffers that [`grind`] takes at most.
 pub(crate) fn grind_words(bits: u32) -> [u64; 2] {
-    [1 << batch(bits).1, 1]
+    [1 << batch(bits, u64::BITS).1, 1]
 }
 
-/// Batches of numbers in order; the nonce of the smallest of the first batch that has one which will do.
+/// Batches of numbers in order; the nonce of the smallest of the first batch that has one which will do. The last batch may reach beyond
+/// the windows: what it finds there does not count.
 pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     challenge: &GrindChallenge,
+    windows: Range<u64>,
 ) -> Result<Option<u64>> {
-    let (log_batch, log_blocks) = batch(challenge.bits);
+    let count = windows.end - windows.start;
+    if count == 0 {
+        return Ok(None);
+    }
+    // As many as all windows have, rounded up.
+    let log_tries = LOG_WINDOW + u64::BITS - (count - 1).leading_zeros();
+    let (log_batch, log_blocks) = batch(challenge.bits, log_tries);
+    let is_within = |number: &u64| number >> LOG_WINDOW < windows.end;
     let (blocks, tries) = (1u64 << log_blocks, 1u64 << (log_batch - GRIND_THREADS.ilog2() - log_blocks));
     let found = call.alloc(blocks)?;
     let smallest = call.alloc(1)?;
     let words: [u64; 4] = bytemuck::pod_read_unaligned(&challenge.digest);
     let entry = |name| Entry { unit: P::UNITS.grind, name, defines: &[] };
-    let mut first = 0u64;
+    let mut first = windows.start << LOG_WINDOW;
     loop {
         let params = words.iter().fold(Params::new(), |params, word| params.u64(*word));
         let params = params.u64(first).u64(tries).u32(challenge.bits);
@@ -224,9 +235,9 @@ pub(crate) fn grind<D: KernelDevice, P: GpuProtocol>(
         let mut offset = [0];
         call.download(&smallest, 0, &mut offset)?;
         if offset[0] != NO_NONCE {
-            return Ok(P::nonce(first + offset[0]));
+            return Ok(first.checked_add(offset[0]).filter(is_within).map(P::nonce));
         }
-        match first.checked_add(1 << log_batch) {
+        match first.checked_add(1 << log_batch).filter(is_within) {
             Some(next) => first = next,
             None => return Ok(None),
         }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use field::Field;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    EvalAt, EvalOrder, GrindChallenge, HalError, HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operation,
-    Operations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
+    EvalAt, EvalOrder, GrindChallenge, HalError, HashFn, LOG_WINDOW, Leaves, MemoryInfo, OpenRequest, Opened,
+    Operation, Operations, Rehearsed, Result, Running, Schedule, Table, TableRef, Types, Values, check,
 };
 
 use crate::memory::{Buffer, Memory, Tree};
@@ -246,8 +246,10 @@ impl<P: ToyProtocol> Operations for Toy<P> {
         })
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        Ok(P::nonces().find(|nonce| P::work(&challenge.digest, *nonce) >= challenge.bits))
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        let tries =
+            windows.flat_map(|window| (0..1 << LOG_WINDOW).map(move |number: u64| window << LOG_WINDOW | number));
+        Ok(tries.map(P::nonce).find(|nonce| P::work(&challenge.digest, *nonce) >= challenge.bits))
     }
 }
 

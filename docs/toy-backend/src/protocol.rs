@@ -20,8 +20,8 @@ pub trait ToyProtocol: Protocol<Base: CanonicalBytes> {
     /// That function. A leaf is the hash of its elements' bytes, a parent that of its children.
     fn digest(bytes: &[u8]) -> Digest;
 
-    /// Nonces in the order of the search for a proof of work.
-    fn nonces() -> impl Iterator<Item = u64>;
+    /// The nonce of a try, the tries being numbered in the order of the search for a proof of work.
+    fn nonce(number: u64) -> u64;
 
     /// How many bits of work a nonce proves.
     fn work(challenge: &Digest, nonce: u64) -> u32;
@@ -49,8 +49,8 @@ impl<E: ExtensionField<Goldilocks>> ToyProtocol for GoldilocksStark<E> {
         Keccak256::digest(bytes).into()
     }
 
-    fn nonces() -> impl Iterator<Item = u64> {
-        0..=u64::MAX
+    fn nonce(number: u64) -> u64 {
+        number
     }
 
     /// Leading zeros of the hash's first eight bytes.
@@ -87,8 +87,8 @@ impl ToyProtocol for CircleStark {
     }
 
     /// The smallest high word first, then the smallest low word below 2^20.
-    fn nonces() -> impl Iterator<Item = u64> {
-        (0..1 << 32).flat_map(|high: u64| (0..1 << 20).map(move |low| high << 32 | low))
+    fn nonce(number: u64) -> u64 {
+        number >> 20 << 32 | number % (1 << 20)
     }
 
     /// Trailing zeros of the hash's first sixteen bytes.

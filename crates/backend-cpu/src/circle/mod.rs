@@ -9,6 +9,8 @@ mod ntt;
 mod quotient;
 mod steps;
 
+use std::ops::Range;
+
 use field::circle::{CirclePoint, MAX_LOG_DOMAIN};
 use field::{M31, QM31};
 use gpu_hal::{
@@ -130,7 +132,7 @@ impl Room for CircleStark {
         quotient::fold(&cpu.memory, cpu.level, &cpu.tables.0, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64> {
-        hash::grind(cpu.level, &challenge.digest, challenge.bits)
+    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64> {
+        hash::grind(cpu.level, &challenge.digest, challenge.bits, windows)
     }
 }

@@ -14,6 +14,8 @@ pub(crate) mod registers;
 mod steps;
 mod transform;
 
+use std::ops::Range;
+
 use field::{Goldilocks, TwoAdicField};
 use gpu_hal::{
     Basis, Columns, Constraints, CosetDomain, DeepTerm, Digest, GoldilocksStark, GrindChallenge, HashFn, Result,
@@ -109,7 +111,7 @@ impl<E: LaneField> Room for GoldilocksStark<E> {
         fold::fold(&cpu.memory, cpu.level, layer, domain, alpha)
     }
 
-    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge) -> Option<u64> {
-        hash::keccak_grind(cpu.level, &challenge.digest, challenge.bits)
+    fn grind(cpu: &Cpu<Self>, challenge: &GrindChallenge, windows: Range<u64>) -> Option<u64> {
+        hash::keccak_grind(cpu.level, &challenge.digest, challenge.bits, windows)
     }
 }

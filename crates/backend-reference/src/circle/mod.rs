@@ -58,15 +58,17 @@ impl ReferenceProtocol for CircleStark {
         }
     }
 
-    /// The first nonce whose `Blake2s(digest || LE8(nonce))` has as many trailing zero bits in its first 16 bytes, read as a
-    /// little-endian number: smallest high word first, then smallest low word below 2^20 (circle.md, section 12).
-    fn grind(challenge: &GrindChallenge) -> Option<u64> {
-        let mut nonces = (0..1_u64 << 32).flat_map(|high| (0..1_u64 << 20).map(move |low| high << 32 | low));
-        nonces.find(|nonce| {
-            let hash = Blake2s256::new().chain_update(challenge.digest).chain_update(nonce.to_le_bytes()).finalize();
-            let first: [u8; 16] = std::array::from_fn(|i| hash[i]);
-            u128::from_le_bytes(first).trailing_zeros() >= challenge.bits
-        })
+    /// The smallest high word first, then the smallest low word below 2^20 (circle.md, section 12).
+    fn nonce(number: u64) -> u64 {
+        let (high, low) = (number >> 20, number % (1 << 20));
+        high << 32 | low
+    }
+
+    /// Whether `Blake2s(digest || LE8(nonce))` has as many trailing zero bits in its first 16 bytes, read as a little-endian number.
+    fn is_work(challenge: &GrindChallenge, nonce: u64) -> bool {
+        let hash = Blake2s256::new().chain_update(challenge.digest).chain_update(nonce.to_le_bytes()).finalize();
+        let first: [u8; 16] = std::array::from_fn(|i| hash[i]);
+        u128::from_le_bytes(first).trailing_zeros() >= challenge.bits
     }
 }
 

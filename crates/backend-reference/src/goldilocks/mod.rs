@@ -46,15 +46,17 @@ impl<E: ExtensionField<Goldilocks>> ReferenceProtocol for GoldilocksStark<E> {
         }
     }
 
-    /// The smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) < 2^(64 - bits)`, which says that the first
+    fn nonce(number: u64) -> u64 {
+        number
+    }
+
+    /// Whether `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) < 2^(64 - bits)`, which says that the first
     /// `bits` bits are zero.
-    fn grind(challenge: &GrindChallenge) -> Option<u64> {
-        (0..=u64::MAX).find(|nonce| {
-            let hash = Keccak256::new().chain_update(challenge.digest).chain_update(nonce.to_be_bytes()).finalize();
-            let zeros = hash.iter().take_while(|byte| **byte == 0).count();
-            let partial = hash.get(zeros).map_or(0, |byte| byte.leading_zeros());
-            zeros as u32 * 8 + partial >= challenge.bits
-        })
+    fn is_work(challenge: &GrindChallenge, nonce: u64) -> bool {
+        let hash = Keccak256::new().chain_update(challenge.digest).chain_update(nonce.to_be_bytes()).finalize();
+        let zeros = hash.iter().take_while(|byte| **byte == 0).count();
+        let partial = hash.get(zeros).map_or(0, |byte| byte.leading_zeros());
+        zeros as u32 * 8 + partial >= challenge.bits
     }
 }
 

@@ -156,5 +156,7 @@ fn grind_finds_the_smallest_nonce() {
         };
         let expected = (0..).find(good);
         assert_eq!(backend.grind(&challenge).expect("a search"), expected, "{bits} bits");
+        let expected = (5 << 12..6 << 12).find(good);
+        assert_eq!(backend.grind_within(&challenge, 5..6).expect("a search"), expected, "{bits} bits from a window on");
     }
 }

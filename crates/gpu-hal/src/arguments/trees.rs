@@ -64,6 +64,9 @@ pub struct Opened<F> {
     pub paths: Vec<Vec<Digest>>,
 }
 
+/// Log2 of the tries of a window: parts of a search begin and end with windows, so that no batch of a backend is cut.
+pub const LOG_WINDOW: u32 = 12;
+
 /// A proof-of-work search. Goldilocks: the smallest nonce with `BE64(first 8 bytes of Keccak256(digest || BE8(nonce))) <
 /// 2^(64 - bits)`. Circle: circle.md section 12, smallest high word first, then smallest low word below 2^20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -352,10 +352,14 @@ pub fn fri_fold<P: Protocol, Buf: DeviceBuffer>(layer: &Columns<&Buf>, of: &P::D
     of.folded().ok_or_else(|| HalError::invalid(op.name(), "a single point cannot be folded"))
 }
 
-/// [`crate::StarkBackend::grind`].
-pub fn grind(challenge: &GrindChallenge) -> Result<()> {
+/// [`crate::StarkBackend::grind_within`].
+pub fn grind<P: Protocol>(challenge: &GrindChallenge, windows: &Range<u64>) -> Result<()> {
     if challenge.bits > 64 {
         return Err(HalError::invalid(Operation::Grind.name(), format!("{} bits: a nonce has 64", challenge.bits)));
+    }
+    if windows.start > windows.end || windows.end > P::WINDOWS {
+        let detail = format!("windows {} to {} of the {} that there are", windows.start, windows.end, P::WINDOWS);
+        return Err(HalError::invalid(Operation::Grind.name(), detail));
     }
     Ok(())
 }

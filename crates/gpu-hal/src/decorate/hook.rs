@@ -341,7 +341,7 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
         self.around(Operation::FriFold, 0, run, |t| Outcome::Table(t))
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        self.around(Operation::Grind, 0, || self.inner.raw().grind(challenge), |t| Outcome::Nonce(t))
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        self.around(Operation::Grind, 0, || self.inner.raw().grind(challenge, windows), |t| Outcome::Nonce(t))
     }
 }

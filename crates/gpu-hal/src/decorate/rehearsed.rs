@@ -490,7 +490,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         Ok(self.table(layer.width, folded.log_size()))
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &GrindChallenge, _: Range<u64>) -> Result<Option<u64>> {
         self.note(Step::Grind);
         self.pass(&Footprint::Grind { bits: challenge.bits });
         Ok(Some(0))

@@ -30,8 +30,7 @@ use crate::pool::Block;
 use crate::protocol::GpuProtocol;
 use crate::protocol::Wanted;
 
-/// Nonces of the protocol's order: high words of 32 bits, low words of 20.
-const LOG_NONCES: u32 = 52;
+/// Low words of nonces below 2 to this are tried for every high word.
 const LOG_LOW_NONCES: u32 = 20;
 
 impl GpuProtocol for CircleStark {
@@ -107,9 +106,9 @@ impl GpuProtocol for CircleStark {
         leaves::all_leaves_words(runtime, tables, leaves)
     }
 
-    fn nonce(number: u64) -> Option<u64> {
+    fn nonce(number: u64) -> u64 {
         let low = (1 << LOG_LOW_NONCES) - 1;
-        (number >> LOG_NONCES == 0).then_some(number >> LOG_LOW_NONCES << 32 | number & low)
+        number >> LOG_LOW_NONCES << 32 | number & low
     }
 
     fn log_rows(_: u32, log_eval: u32) -> u32 {

@@ -84,8 +84,8 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         Vec::new()
     }
 
-    fn nonce(number: u64) -> Option<u64> {
-        Some(number)
+    fn nonce(number: u64) -> u64 {
+        number
     }
 
     fn log_rows(log_size: u32, _: u32) -> u32 {

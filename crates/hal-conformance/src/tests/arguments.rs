@@ -225,6 +225,8 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
         if self.has(Operation::Grind) {
             let challenge = GrindChallenge { digest: [1; 32], bits: 65 };
             self.refused(Operation::Grind, "more bits than a nonce has", || b.grind(&challenge));
+            let (challenge, windows) = (GrindChallenge { bits: 1, ..challenge }, 0..P::WINDOWS + 1);
+            self.refused(Operation::Grind, "more windows than there are", || b.grind_within(&challenge, windows));
         }
     }
 

@@ -1,6 +1,10 @@
 //! Merkle trees, openings, grinding.
 
-use gpu_hal::{Columns, Domain, ErrorKind, GrindChallenge, HashFn, LeafLayout, OpenRequest, Operation, StarkBackend};
+use std::ops::Range;
+
+use gpu_hal::{
+    Columns, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
+};
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
 use crate::suite::ensure;
@@ -207,5 +211,19 @@ pub fn grind<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
         digest.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.word().to_le_bytes()));
         let nonce = suite.dual.grind(&GrindChallenge { digest, bits: case.log })?;
         ensure(nonce.is_some(), || format!("no nonce of {} bits", case.log))
+    });
+    // Windows: the first, some that start late, the last that there are, and none; of a nonce in three tries, in 2^8, and in more than a
+    // window has.
+    suite.check(1..=1, 1..=1, Operation::Grind, |_| {
+        let within = |bits, windows: Range<u64>| {
+            let nonce = suite.dual.grind_within(&GrindChallenge { digest: [bits as u8; 32], bits }, windows.clone())?;
+            let is_none = windows.is_empty() || bits > LOG_WINDOW;
+            ensure(nonce.is_none() == is_none, || format!("{bits} bits in windows {windows:?}: {nonce:?}"))
+        };
+        for windows in [0..1, 1..2, 300..303, P::WINDOWS - 1..P::WINDOWS, 7..7] {
+            within(2, windows.clone())?;
+            within(8, windows)?;
+        }
+        within(50, 8..9)
     });
 }

@@ -97,8 +97,8 @@ impl Operations for Renamed {
     fn fri_fold(&self, layer: TableRef<'_, Cpu>, domain: Domain, folded: Domain, alpha: Ext) -> Result<Table<Cpu>> {
         Operations::fri_fold(&self.inner, layer, domain, folded, alpha)
     }
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
-        Operations::grind(&self.inner, challenge)
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
+        Operations::grind(&self.inner, challenge, windows)
     }
 }
 

@@ -1,35 +1,34 @@
 //! Proof of work: the first nonce of the order of circle.md, section 12.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::Digest;
+use gpu_hal::{Digest, LOG_WINDOW};
 
 use super::compress::{compress, first_state};
 use crate::circle::m31::{LANES, Lanes};
 use crate::simd::{Isa, Kernel, SimdLevel, dispatch};
 
-/// Nonces that a thread takes at a time: some tens of microseconds of work.
-const BATCH: u64 = 1 << 12;
+/// Nonces that a thread takes at a time, a window: some tens of microseconds of work.
+const BATCH: u64 = 1 << LOG_WINDOW;
 /// Low words below this are tried for every high word.
 const LOG_LOW: u32 = 20;
-/// Numbers of nonces in the order of the search: all low words for every high word.
-const ALL: u64 = 1 << (32 + LOG_LOW);
 
-/// The first nonce whose `Blake2s(digest || LE8(nonce))` has `bits <= 64` trailing zero bits in its first 8 bytes, read as a little-endian
+/// The first nonce of some windows whose `Blake2s(digest || LE8(nonce))` has `bits <= 64` trailing zero bits in its first 8 bytes, read as a little-endian
 /// number: smallest high word first, then smallest low word below `2^20`. `None` if there is none.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
-pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32) -> Option<u64> {
+pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32, windows: Range<u64>) -> Option<u64> {
     let prefix = digest.as_chunks::<4>().0;
     let prefix: [u32; 8] = std::array::from_fn(|word| u32::from_le_bytes(prefix[word]));
-    let next_batch = AtomicU64::new(0);
+    let next_window = AtomicU64::new(windows.start);
     let smallest = AtomicU64::new(u64::MAX);
     // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread stops as soon as
     // its next batch begins above a number that is already known.
     let search = || {
         loop {
-            let first = next_batch.fetch_add(1, Ordering::Relaxed) * BATCH;
-            if first >= ALL || first > smallest.load(Ordering::Acquire) {
+            let first = next_window.fetch_add(1, Ordering::Relaxed) * BATCH;
+            if first >= windows.end * BATCH || first > smallest.load(Ordering::Acquire) {
                 return;
             }
             if let Some(number) = dispatch(level, Batch { prefix, first, bits }) {
@@ -44,7 +43,7 @@ pub(crate) fn grind(level: SimdLevel, digest: &Digest, bits: u32) -> Option<u64>
         search();
     });
     let number = smallest.into_inner();
-    (number < ALL).then_some((number >> LOG_LOW) << 32 | number & ((1 << LOG_LOW) - 1))
+    (number != u64::MAX).then_some((number >> LOG_LOW) << 32 | number & ((1 << LOG_LOW) - 1))
 }
 
 struct Batch {

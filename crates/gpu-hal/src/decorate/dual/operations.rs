@@ -322,9 +322,9 @@ impl<P: Protocol, L: crate::StarkBackend<P = P>, R: crate::StarkBackend<P = P>> 
         self.table(op, both)
     }
 
-    fn grind(&self, challenge: &GrindChallenge) -> Result<Option<u64>> {
+    fn grind(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
         let op = Operation::Grind;
-        let both = self.both(op, |l| l.grind(challenge), |r| r.grind(challenge))?;
+        let both = self.both(op, |l| l.grind(challenge, windows.clone()), |r| r.grind(challenge, windows.clone()))?;
         self.same(op, both, |a, b| format!("nonces {a:?} and {b:?}"))
     }
 }

@@ -1,8 +1,9 @@
 //! The smallest nonce whose digest has enough leading zeros.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpu_hal::Digest;
+use gpu_hal::{Digest, LOG_WINDOW};
 
 use super::permutation::{STATE, permute};
 use super::{PAD_FIRST, PAD_LAST, RATE};
@@ -11,22 +12,23 @@ use crate::simd::SimdLevel;
 use crate::simd::{Isa, Kernel, dispatch};
 
 /// Nonces that a thread takes at a time: some tens of microseconds of work.
-const BATCH: u64 = 1 << 10;
+const BATCH: u64 = 1 << LOG_BATCH;
+const LOG_BATCH: u32 = 10;
+const _: () = assert!(LOG_BATCH <= LOG_WINDOW);
 
-/// The smallest nonce such that the first 8 bytes of Keccak-256(`prefix` || nonce as 8 big-endian bytes), read as a
-/// big-endian number, are below `2^(64 - bits)`. `None` if no u64 will do, which is so for every `bits > 64`.
+/// The smallest nonce of some windows such that the first 8 bytes of Keccak-256(`prefix` || nonce as 8 big-endian bytes), read as a
+/// big-endian number, are below `2^(64 - bits)`. `None` if none will do, which is so for every
+/// `bits > 64`.
 ///
 /// All threads of the current rayon pool search; the result does not depend on their number.
-pub fn grind(level: SimdLevel, prefix: &Digest, bits: u32) -> Option<u64> {
-    if bits == 0 {
-        return Some(0);
-    }
+pub fn grind(level: SimdLevel, prefix: &Digest, bits: u32, windows: Range<u64>) -> Option<u64> {
     if bits > u64::BITS {
         return None;
     }
     let prefix = prefix.as_chunks::<8>().0;
     let prefix = [prefix[0], prefix[1], prefix[2], prefix[3]].map(u64::from_le_bytes);
-    let next_batch = AtomicU64::new(0);
+    let [first, end] = [windows.start, windows.end].map(|window| window << (LOG_WINDOW - LOG_BATCH));
+    let next_batch = AtomicU64::new(first);
     let smallest = AtomicU64::new(u64::MAX);
     let found = AtomicU64::new(0);
     // Batches are handed out in order, so every batch below one that was handed out is searched to its end; a thread stops
@@ -35,7 +37,7 @@ pub fn grind(level: SimdLevel, prefix: &Digest, bits: u32) -> Option<u64> {
         loop {
             let batch = next_batch.fetch_add(1, Ordering::Relaxed);
             let known = found.load(Ordering::Acquire) > 0;
-            if batch > u64::MAX / BATCH || (known && batch * BATCH > smallest.load(Ordering::Acquire)) {
+            if batch >= end || (known && batch * BATCH > smallest.load(Ordering::Acquire)) {
                 return;
             }
             if let Some(nonce) = dispatch(level, BatchKernel { prefix, first: batch * BATCH, bits }) {

@@ -160,11 +160,11 @@ fn nonce_is_the_smallest() {
             for level in SimdLevel::available() {
                 for threads in [1, 2, 3] {
                     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
-                    let nonce = pool.install(|| keccak_grind(level, &prefix, bits));
+                    let nonce = pool.install(|| keccak_grind(level, &prefix, bits, 0..1 << 52));
                     assert_eq!(nonce, expected, "seed {seed}, {bits} bits, {level:?}, {threads} threads");
                 }
             }
         }
     }
-    assert_eq!(keccak_grind(SimdLevel::Portable, &[0; 32], 65), None);
+    assert_eq!(keccak_grind(SimdLevel::Portable, &[0; 32], 65, 0..1 << 52), None);
 }
