@@ -26,6 +26,32 @@ impl Case {
     }
 }
 
+/// A case that is run alone: fuzzing draws one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Single {
+    /// Picks log2 of the rows: below 240 one of the seven smallest that a test has, above any.
+    pub log: u8,
+    /// Picks the number of columns.
+    pub width: u8,
+    /// [`Case::seed`].
+    pub seed: u64,
+    /// Largest log2 of the rows, unless the least of the test is more.
+    pub max_log: u32,
+    /// How many constraint and row programs there are, for devices that compile each of them; `None`: one for each seed.
+    pub programs: Option<u64>,
+}
+
+impl Single {
+    /// The case within a test's range.
+    pub(crate) fn case(&self, logs: RangeInclusive<u32>, widths: RangeInclusive<usize>) -> Case {
+        let (low, high) = (*logs.start(), (*logs.end()).min(self.max_log.max(*logs.start())));
+        let high = if self.log < 240 { high.min(low + 6) } else { high };
+        let log = low + u32::from(self.log) % (high - low + 1);
+        let width = widths.start() + usize::from(self.width) % (widths.end() - widths.start() + 1);
+        Case { log, width, seed: self.seed }
+    }
+}
+
 fn variable(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
     match value.trim().parse() {
@@ -103,6 +129,16 @@ mod tests {
         assert!(cases[5..].iter().any(|case| case.log > 8), "large ones are among the random ones");
         assert_eq!(cases, drawn(1));
         assert_ne!(cases, drawn(2));
+    }
+
+    #[test]
+    fn a_single_case_is_within_the_range_and_reaches_its_ends() {
+        let shape = |(log, width)| Single { log, width, seed: 5, max_log: 12, programs: None }.case(1..=14, 1..=9);
+        let cases: Vec<Case> = (0..=255).flat_map(|log| (0..9).map(move |width| (log, width))).map(shape).collect();
+        assert!(cases.iter().all(|case| (1..=12).contains(&case.log) && (1..=9).contains(&case.width)));
+        for (log, width) in [(1, 1), (7, 9), (12, 9)] {
+            assert!(cases.contains(&Case { log, width, seed: 5 }), "no 2^{log} x {width}");
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod suite;
 pub mod tests;
 
 pub use calls::{Session, session};
-pub use cases::Case;
+pub use cases::{Case, Single};
 pub use device::require_or_skip;
 #[doc(hidden)]
 pub use gpu_hal::__operations;

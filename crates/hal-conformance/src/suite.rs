@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use gpu_hal::{Dual, ErrorKind, HalError, Operation, Result, StarkBackend};
 
-use crate::{Case, TestProtocol, cases, require_or_skip};
+use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip};
 
 /// Why a case failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,7 @@ pub(crate) fn ensure(holds: bool, text: impl FnOnce() -> String) -> std::result:
 pub struct Suite<B, R> {
     name: String,
     pub(crate) dual: Dual<B, R>,
+    single: Option<Single>,
 }
 
 impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R> {
@@ -65,7 +66,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
             P::NAME,
             reference.capabilities().backend
         );
-        Self { name: name.to_owned(), dual: Dual::new(backend, reference) }
+        Self { name: name.to_owned(), dual: Dual::new(backend, reference), single: None }
     }
 
     /// The name of the backend under test.
@@ -76,6 +77,34 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
     /// The backend under test.
     pub fn backend(&self) -> &B {
         self.dual.left()
+    }
+
+    /// From now on a test runs this case and no other, and nothing that is the same in every run.
+    pub fn run_single(&mut self, single: Single) {
+        self.single = Some(single);
+    }
+
+    /// The case that a test runs alone, if there is one.
+    pub(crate) fn single(&self) -> Option<Single> {
+        self.single
+    }
+
+    /// The largest log2 height that a test may draw beside that of its case.
+    pub(crate) fn most_log(&self, most: u32) -> u32 {
+        self.single.map_or(most, |single| single.max_log.min(most))
+    }
+
+    /// What a case's constraint programs are drawn from, with their number of columns.
+    pub(crate) fn programs(&self, case: &Case) -> (Random, usize) {
+        match self.single.and_then(|single| single.programs) {
+            // A device that compiles each program would do nothing else.
+            Some(programs) => {
+                let mut random = Random::new(case.seed % programs.max(1));
+                let width = 1 + random.below(6);
+                (random, width)
+            }
+            None => (Random::new(!case.seed), case.width),
+        }
     }
 
     /// Whether the backend has the operation.
@@ -111,7 +140,11 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
         what: impl fmt::Display,
         test: impl Fn(Case) -> std::result::Result<(), Failure>,
     ) {
-        cases::check(&format!("{what} of '{}'", self.name), logs, widths, &test);
+        let Some(single) = self.single else {
+            return cases::check(&format!("{what} of '{}'", self.name), logs, widths, &test);
+        };
+        let case = single.case(logs, widths);
+        test(case).unwrap_or_else(|failure| panic!("{what} of '{}': {failure}\n{case:?}", self.name));
     }
 }
 

@@ -78,6 +78,9 @@ pub fn prepare<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
         suite.dual.prepare(&smallest::<P>()).unwrap_or_else(|error| panic!("prepare: {error}"));
         return;
     }
+    if suite.single().is_some() {
+        return random_long(suite);
+    }
     let mut programs = Vec::new();
     let random = &mut Random::new(1);
 
@@ -134,6 +137,19 @@ pub fn prepare<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     }
 }
 
+/// A random program that is longer than those of the other tests.
+fn random_long<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+    suite.check(P::MIN_LOG..=4, 1..=40, Operation::Prepare, |case| {
+        let random = &mut case.random();
+        let (mut programs, width) = suite.programs(&case);
+        let program = random_program::<P>(&mut programs, width, 200);
+        let (log_trace, log_size) = (case.log, case.log + 1);
+        let combination = &sum_of_outputs(random, &program);
+        let domain = P::trace_domain(random, log_size);
+        evaluate(suite, random, &program, &Evaluation { domain, log_size, log_trace, log_eval: log_size, combination })
+    });
+}
+
 /// [`StarkBackend::constraint_eval`]: random programs over base and extension groups with row offsets, periodic tables,
 /// parameters, divisors with zeros on the domain, column multipliers, and prefixes of the domain.
 pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
@@ -165,7 +181,8 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
         let log_trace = log_size - random.between(least, 3.min(log_size - P::MIN_LOG));
         let log_eval = if random.one_in(2) { log_size } else { random.between(log_trace + least, log_size) };
         let domain = P::trace_domain(random, log_size);
-        let program = random_program::<P>(random, case.width, if case.log > 10 { 20 } else { 80 });
+        let (mut programs, width) = suite.programs(&case);
+        let program = random_program::<P>(&mut programs, width, if case.log > 10 { 20 } else { 80 });
         let combination = &random_combination(random, &program, &domain, log_trace);
         evaluate(suite, random, &program, &Evaluation { domain, log_size, log_trace, log_eval, combination })
     });
@@ -205,7 +222,8 @@ fn running_case<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
     case: &Case,
     zeros: bool,
 ) -> Result<(), Failure> {
-    let program = random_program::<P>(random, case.width, 25);
+    let (mut programs, width) = suite.programs(case);
+    let program = random_program::<P>(&mut programs, width, 25);
     let prepared = suite.dual.prepare(&program)?;
     let mut tables = Vec::new();
     for group in 0..program.groups().len() {

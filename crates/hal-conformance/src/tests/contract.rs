@@ -4,7 +4,7 @@ use std::thread;
 
 use gpu_hal::{Operation, StarkBackend};
 
-use crate::{Session, Suite, TestProtocol, session};
+use crate::{Session, Single, Suite, TestProtocol, session};
 
 /// The protocol of the backend is the one that the macro's name says.
 pub fn protocol<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>, name: &str) {
@@ -44,12 +44,16 @@ pub fn memory<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
     let backend = suite.backend();
     let sync = || backend.sync().expect("sync");
     let info = || backend.memory().expect("memory()");
-    for log_trace in [2, 8, 11] {
+    let single = |single: Single| {
+        let case = single.case(2..=6, 1..=1);
+        vec![(case.seed, case.log)]
+    };
+    for (seed, log_trace) in suite.single().map_or_else(|| vec![(7, 2), (7, 8), (7, 11)], single) {
         // A first session may fill caches, which a backend may keep and count.
-        drop(run(backend, 7, log_trace));
+        drop(run(backend, seed, log_trace));
         sync();
         let start = info();
-        let held = run(backend, 7, log_trace);
+        let held = run(backend, seed, log_trace);
         sync();
         let during = info();
         let (bytes, counted) = (held.bytes(), during.in_use.saturating_sub(start.in_use));

@@ -15,7 +15,7 @@ pub fn rows<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(sui
         return suite.refuses(op, random_rows(&mut Random::new(1), 2, 5).run(suite.backend()));
     }
     suite.check(0..=MAX_LOG, 1..=6, op, |case| {
-        let random = &mut case.random();
+        let random = &mut suite.programs(&case).0;
         // The reference is slow, and a program that is right for 2^10 rows is for more.
         let steps = if case.log <= 10 { 10 * case.width } else { 2 * case.width };
         let right = random_rows::<P::Base>(random, case.log, steps);

@@ -19,7 +19,8 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     }
     suite.check(0..=MAX_LOG, 1..=6, format!("logup ({op})"), |case| {
         let random = &mut case.random();
-        let program = random_program::<P>(random, case.width, 20);
+        let (mut programs, width) = suite.programs(&case);
+        let program = random_program::<P>(&mut programs, width, 20);
         let prepared = suite.dual.prepare(&program)?;
         let mut tables = Vec::new();
         for group in 0..program.groups().len() {
@@ -146,10 +147,11 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
     }
     suite.check(1..=MAX_LOG, 1..=6, op, |case| {
         let random = &mut case.random();
-        let count = if random.one_in(4) { 3 + random.below(7) } else { 1 + random.below(2) };
-        let widths: Vec<usize> = (0..count).map(|_| 1 + random.below(3)).collect();
-        let values = 1 + random.below(4);
-        let [leaf, node] = tree_programs::<P>(random, &widths, case.width, values);
+        let (mut programs, width) = suite.programs(&case);
+        let count = if programs.one_in(4) { 3 + programs.below(7) } else { 1 + programs.below(2) };
+        let widths: Vec<usize> = (0..count).map(|_| 1 + programs.below(3)).collect();
+        let values = 1 + programs.below(4);
+        let [leaf, node] = tree_programs::<P>(&mut programs, &widths, width, values);
         let (leaf, node) = (suite.dual.prepare(&leaf)?, suite.dual.prepare(&node)?);
         let mut tables = Vec::new();
         for width in widths {
@@ -157,10 +159,9 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
             tables.push(table(&suite.dual, random, width, log)?);
         }
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
-        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width: case.width };
+        let args = TreeMap { leaf: &leaf, node: &node, columns: &columns, log_height: case.log, width };
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
-        let beside =
-            Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width: case.width };
+        let beside = Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.tree_map(&args)).map(drop)
     });
 }
@@ -175,7 +176,7 @@ pub fn count<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
     }
     suite.check(0..=MAX_LOG, 1..=5, op, |case| {
         let random = &mut case.random();
-        let (log, entries, hot) = (random.between(0, MAX_LOG), 1 << case.log, random.one_in(2));
+        let (log, entries, hot) = (random.between(0, suite.most_log(MAX_LOG)), 1 << case.log, random.one_in(2));
         let width = if random.one_in(8) { 0 } else { case.width };
         let mut indices: Vec<P::Base> = (0..width << log)
             .map(|_| P::Base::from_u64(if hot && random.one_in(2) { 0 } else { random.below(entries) as u64 }))

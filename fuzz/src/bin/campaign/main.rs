@@ -1,0 +1,152 @@
+//! Runs a target on many cases, without libFuzzer: `campaign TARGET --cases N [--threads T] [--seed S] [--first N] [--seconds LIMIT]
+//! [--backend cpu|emulated|cuda] [--programs N]`; `campaign list` names the targets, `campaign TARGET --replay FILE` runs one case again.
+//!
+//! A case is a function of the seed and of its number. What came of all of them is one line of JSON; a case that failed is written to a
+//! file in the current folder, and the exit code is 1.
+
+mod arguments;
+mod operations;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arguments::Arguments;
+use polystark_fuzz::proofs::{self, Outcome};
+use polystark_fuzz::script;
+
+/// What runs a case.
+type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
+
+/// The targets of changed proofs.
+const PROOFS: [(&str, fn(&[u8]) -> Outcome); 3] = [
+    ("goldilocks-proof", proofs::goldilocks_proof),
+    ("circle-proof", proofs::circle_proof),
+    ("circle-file", proofs::circle_file),
+];
+
+/// What a thread found.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    cases: u64,
+    originals: u64,
+    nonces: u64,
+    accepted: u64,
+    panics: u64,
+    slowest: Duration,
+}
+
+fn target(arguments: &Arguments) -> Result<Run, String> {
+    match PROOFS.iter().find(|(name, _)| *name == arguments.target) {
+        Some((_, run)) => Ok(Box::new(run)),
+        None => operations::open(arguments),
+    }
+}
+
+/// The bytes of a case.
+fn input(seed: u64, number: u64) -> [u8; 64] {
+    let mut state = seed ^ number.wrapping_mul(0xd134_2543_de82_ef95);
+    let mut data = [0; 64];
+    data.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&script::next(&mut state).to_le_bytes()));
+    data
+}
+
+/// Runs cases until there are no more, or the time is over.
+fn work(arguments: &Arguments, next: &AtomicU64, start: Instant) -> Result<Tally, String> {
+    let (mut run, mut tally) = (target(arguments)?, Tally::default());
+    let end = arguments.first + arguments.cases;
+    while arguments.seconds.is_none_or(|limit| start.elapsed().as_secs() < limit) {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= end {
+            break;
+        }
+        let data = input(arguments.seed, number);
+        let began = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&data)));
+        tally.slowest = tally.slowest.max(began.elapsed());
+        tally.cases += 1;
+        match outcome {
+            Ok(Outcome::Passed) => continue,
+            Ok(Outcome::Original) => tally.originals += 1,
+            Ok(Outcome::Nonce) => tally.nonces += 1,
+            Ok(Outcome::Accepted) => {
+                tally.accepted += 1;
+                keep(arguments, number, &data)?;
+            }
+            Err(_) => {
+                tally.panics += 1;
+                keep(arguments, number, &data)?;
+                // A panic may have left anything behind.
+                run = target(arguments)?;
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// Writes a case that failed.
+fn keep(arguments: &Arguments, number: u64, data: &[u8]) -> Result<(), String> {
+    let file = format!("failed-{}-{}-{number}.case", arguments.target.replace('/', "-"), arguments.seed);
+    eprintln!("campaign: case {number} failed: {file}");
+    std::fs::write(&file, data).map_err(|error| format!("{file}: {error}"))
+}
+
+fn campaign(arguments: &Arguments) -> Result<bool, String> {
+    if let Some(file) = &arguments.replay {
+        let data = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+        let outcome = target(arguments)?(&data);
+        println!("{outcome:?}");
+        return Ok(outcome != Outcome::Accepted);
+    }
+    // Originals are read, and a device is opened once, before time and memory are looked at.
+    drop(target(arguments)?(&input(arguments.seed, arguments.first)));
+    let before = polystark_fuzz::peak();
+    let (next, start) = (AtomicU64::new(arguments.first), Instant::now());
+    let tallies = thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(|| work(arguments, &next, start))).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|_| Err("a thread ended: the target cannot be opened again".to_owned()))
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<Tally>, String>>()
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+    let slowest = tallies.iter().map(|tally| tally.slowest).max().unwrap_or_default();
+    let (cases, accepted, panics) = (sum(|t| t.cases), sum(|t| t.accepted), sum(|t| t.panics));
+    println!(
+        "{{\"target\":\"{}\",\"backend\":\"{}\",\"seed\":{},\"first\":{},\"cases\":{cases},\"seconds\":{seconds:.1},\
+         \"per_second\":{:.0},\"accepted\":{accepted},\"panics\":{panics},\"unchanged\":{},\"other_nonce\":{},\
+         \"slowest_ms\":{:.1},\"more_peak_bytes\":{}}}",
+        arguments.target,
+        arguments.backend,
+        arguments.seed,
+        arguments.first,
+        cases as f64 / seconds.max(1e-9),
+        sum(|t| t.originals),
+        sum(|t| t.nonces),
+        slowest.as_secs_f64() * 1e3,
+        polystark_fuzz::peak().saturating_sub(before),
+    );
+    Ok(accepted == 0 && panics == 0)
+}
+
+fn main() -> ExitCode {
+    let result = Arguments::parse(std::env::args().skip(1)).and_then(|arguments| {
+        if arguments.target == "list" {
+            PROOFS.iter().for_each(|(name, _)| println!("{name}"));
+            operations::names().for_each(|name| println!("{name}"));
+            return Ok(true);
+        }
+        campaign(&arguments)
+    });
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("campaign: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

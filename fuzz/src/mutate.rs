@@ -1,0 +1,214 @@
+//! Changes of bytes whose structure is known.
+
+use std::ops::Range;
+
+use proof_format::wire::put_int;
+
+use crate::map::{Kind, List, Map};
+use crate::script::Script;
+
+/// Bytes and their structure.
+#[derive(Clone, Debug)]
+pub struct Original {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Where what is.
+    pub map: Map,
+}
+
+/// What stands in place of a range.
+type Edit = (Range<usize>, Vec<u8>);
+
+/// A changed original; `other` gives parts that are put in. Now and then nothing changes.
+pub fn mutated(original: &Original, other: &Original, script: &mut Script<'_>) -> Vec<u8> {
+    // What is changed late is seen late.
+    let late = [0, 0, 1, 3, 7][script.below(5)];
+    let count = if script.below(4) == 0 { 1 + script.below(4) } else { 1 };
+    let mut edits = Vec::new();
+    for _ in 0..count {
+        draw(original, other, late, script, &mut edits);
+    }
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut bytes = Vec::with_capacity(original.bytes.len() + 64);
+    let mut done = 0;
+    for (range, new) in edits {
+        if range.start < done {
+            continue;
+        }
+        bytes.extend_from_slice(&original.bytes[done..range.start]);
+        bytes.extend_from_slice(&new);
+        done = range.end;
+    }
+    bytes.extend_from_slice(&original.bytes[done..]);
+    match script.below(64) {
+        0 => bytes.truncate(script.below(bytes.len())),
+        1 => bytes.push(script.byte()),
+        2 => splice(&mut bytes, other, script),
+        _ => {}
+    }
+    bytes
+}
+
+/// The end of another original in place of its own.
+fn splice(bytes: &mut Vec<u8>, other: &Original, script: &mut Script<'_>) {
+    let at = script.below(bytes.len().min(other.bytes.len()));
+    bytes.truncate(at);
+    bytes.extend_from_slice(&other.bytes[at..]);
+}
+
+/// An index below `length`, in the last `1 / (late + 1)` of it.
+fn index(length: usize, late: usize, script: &mut Script<'_>) -> usize {
+    let first = length * late / (late + 1);
+    first + script.below(length - first)
+}
+
+fn draw(original: &Original, other: &Original, late: usize, script: &mut Script<'_>, edits: &mut Vec<Edit>) {
+    let Original { bytes, map } = original;
+    if bytes.is_empty() || map.spans.is_empty() {
+        return;
+    }
+    let place = index(map.spans.len(), late, script);
+    let (kind, span) = &map.spans[place];
+    let within = &bytes[span.clone()];
+    match script.below(16) {
+        0 => {
+            let at = index(bytes.len(), late, script);
+            edits.push((at..at + 1, vec![bytes[at] ^ script.byte()]));
+        }
+        1 => {
+            let at = index(bytes.len(), late, script);
+            edits.push((at..at + 1, if script.below(2) == 0 { Vec::new() } else { vec![bytes[at], script.byte()] }));
+        }
+        2 => {
+            let mut new = within.to_vec();
+            let bit = script.below(8 * new.len());
+            new[bit / 8] ^= 1 << (bit % 8);
+            edits.push((span.clone(), new));
+        }
+        3..=5 => edits.push((span.clone(), edge(*kind, within, script))),
+        6 | 7 => {
+            // With one of its kind and length, near or far.
+            let same: Vec<&Range<usize>> =
+                map.spans.iter().filter(|(of, at)| of == kind && at.len() == span.len()).map(|(_, at)| at).collect();
+            let with = same[index(same.len(), late, script)];
+            edits.push((span.clone(), bytes[with.clone()].to_vec()));
+            edits.push((with.clone(), within.to_vec()));
+        }
+        8 | 9 => {
+            // What stands at the same place of another.
+            let from = place.min(other.map.spans.len().saturating_sub(1));
+            if let Some((_, at)) = other.map.spans.get(from) {
+                edits.push((span.clone(), other.bytes[at.clone()].to_vec()));
+            }
+        }
+        _ if map.lists.is_empty() => {}
+        what => {
+            let list = &map.lists[index(map.lists.len(), late, script)];
+            change_list(bytes, list, other, what, script, edits);
+        }
+    }
+}
+
+/// Another list, with its length corrected or not.
+fn change_list(
+    bytes: &[u8],
+    list: &List,
+    other: &Original,
+    what: usize,
+    script: &mut Script<'_>,
+    edits: &mut Vec<Edit>,
+) {
+    let items = &list.items;
+    let place = script.below(items.len());
+    let count = |length: usize| {
+        let mut out = Vec::new();
+        if list.is_wide {
+            out.extend_from_slice(&(length as u64).to_le_bytes())
+        } else {
+            put_int(&mut out, length as u64)
+        }
+        (list.count.clone(), out)
+    };
+    match (what, items.get(place)) {
+        (10, Some(item)) => edits.extend([count(items.len() - 1), (item.clone(), Vec::new())]),
+        (11, Some(item)) => edits.extend([count(items.len() + 1), (item.clone(), bytes[item.clone()].repeat(2))]),
+        (12, Some(item)) => {
+            let with = &items[script.below(items.len())];
+            edits.push((item.clone(), bytes[with.clone()].to_vec()));
+            edits.push((with.clone(), bytes[item.clone()].to_vec()));
+        }
+        (13, _) => {
+            let lengths =
+                [0, 1, items.len() + 1, items.len().saturating_sub(1), 250, 251, 1 << 16, 1 << 32, usize::MAX];
+            edits.push(count(lengths[script.below(lengths.len())]));
+        }
+        (14, _) if !other.map.lists.is_empty() => {
+            // All of another list.
+            let from = &other.map.lists[script.below(other.map.lists.len())];
+            let end = |list: &List| list.items.last().map_or(list.count.end, |item| item.end);
+            edits.push((list.count.start..end(list), other.bytes[from.count.start..end(from)].to_vec()));
+        }
+        (_, Some(last)) => {
+            // Empty, or its first items alone.
+            let end = items.last().map_or(last.end, |item| item.end);
+            edits.extend([count(place), (last.start..end, Vec::new())]);
+        }
+        (_, None) => edits.push(count(1)),
+    }
+}
+
+/// A value at which something could go wrong.
+fn edge(kind: Kind, old: &[u8], script: &mut Script<'_>) -> Vec<u8> {
+    const GOLDILOCKS: u64 = 0xffff_ffff_0000_0001;
+    const M31: u32 = (1 << 31) - 1;
+    match kind {
+        Kind::Integer => {
+            let values = [0, 1, 2, 250, 251, 0xFFFF, 0x1_0000, u64::from(u32::MAX), 1 << 32, GOLDILOCKS, u64::MAX];
+            let value = match script.below(4) {
+                0 => u64::from(old[0]).wrapping_add_signed(if script.below(2) == 0 { 1 } else { -1 }),
+                1 => script.word() >> script.below(64),
+                _ => values[script.below(values.len())],
+            };
+            let mut out = Vec::new();
+            put_int(&mut out, value);
+            out
+        }
+        Kind::Word => {
+            let old = old.iter().rev().fold(0, |value: u64, byte| value << 8 | u64::from(*byte));
+            let values = [0, 1, old.wrapping_add(1), old.wrapping_sub(1), 31, 32, 1 << 31, u64::MAX, script.word()];
+            values[script.below(values.len())].to_le_bytes().to_vec()
+        }
+        Kind::Goldilocks => {
+            let old = u64::from_be_bytes(old.try_into().expect("8 bytes"));
+            let values = [
+                0,
+                1,
+                GOLDILOCKS,
+                GOLDILOCKS - 1,
+                u64::MAX,
+                old.wrapping_add(1),
+                old.wrapping_add(GOLDILOCKS),
+                script.word(),
+            ];
+            values[script.below(values.len())].to_be_bytes().to_vec()
+        }
+        Kind::M31 => {
+            let old = u32::from_le_bytes(old.try_into().expect("4 bytes"));
+            let values =
+                [0, 1, M31, M31 - 1, u32::MAX, old.wrapping_add(1), old.wrapping_add(M31), script.word() as u32];
+            values[script.below(values.len())].to_le_bytes().to_vec()
+        }
+        Kind::Digest => [vec![0; 32], vec![0xFF; 32], old.iter().rev().copied().collect()][script.below(3)].clone(),
+        Kind::Option => vec![[0, 1, 2, 0xFF][script.below(4)]],
+        Kind::Text => {
+            let texts =
+                ["", "a", "fibonacci", "fibonacci-rap", "goldilocks", "circle", "poseidon2", "keccak256", "\u{89}\n"];
+            let text = texts[script.below(texts.len())];
+            [&[text.len() as u8], text.as_bytes()].concat()
+        }
+    }
+    .into_iter()
+    // What has a fixed length keeps it.
+    .take(if kind == Kind::Word { old.len() } else { usize::MAX })
+    .collect()
+}
