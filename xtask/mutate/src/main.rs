@@ -52,8 +52,14 @@ struct Learned {
 }
 
 impl Learned {
-    fn by_building(root: &Path, names: &[String], files: &[File], packages: &[String]) -> Result<Self, String> {
+    fn by_building(
+        root: &Path,
+        names: &[String],
+        files: &[File],
+        (packages, without): (&[String], &[String]),
+    ) -> Result<Self, String> {
         let (mut tests, broken) = Copy::new(root, names)?.build(files, packages)?;
+        tests.retain(|tests| !without.contains(&tests.name));
         let list = root.join("target/mutate/met");
         for tests in &mut tests {
             tests.learn(&list)?;
@@ -92,6 +98,9 @@ struct Part {
     paths: Vec<String>,
     /// Packages whose tests must notice.
     packages: Vec<String>,
+    /// Programs of tests that are not run, by package and name.
+    #[serde(default)]
+    without: Vec<String>,
 }
 
 impl Plan {
@@ -112,7 +121,7 @@ impl Plan {
                 return Err(format!("mutate.toml has no tests for {path}: name packages by -p"));
             }
             if !arguments.packages.is_empty() {
-                parts = vec![Part { paths: arguments.paths.clone(), packages: Vec::new() }];
+                parts = vec![Part { paths: arguments.paths.clone(), packages: Vec::new(), without: Vec::new() }];
             }
         }
         if !arguments.packages.is_empty() {
@@ -164,7 +173,7 @@ fn run(arguments: Arguments) -> Result<bool, String> {
     if parts.len() > 1 && (arguments.learn.is_some() || arguments.learned.is_some()) {
         return Err("what is learned is of one part: name its paths".into());
     }
-    for Part { paths, packages } in parts {
+    for Part { paths, packages, without } in parts {
         let files = build::find(&root, &checks, &paths)?;
         let count: usize = files.iter().map(|file| file.mutants.len()).sum();
         println!("mutate: {count} mutants in {} files of {}", files.len(), paths.join(", "));
@@ -174,7 +183,7 @@ fn run(arguments: Arguments) -> Result<bool, String> {
         }
         let learned = match &arguments.learned {
             Some(path) => Learned::read(path)?,
-            None => Learned::by_building(&root, &names, &files, &packages)?,
+            None => Learned::by_building(&root, &names, &files, (&packages, &without))?,
         };
         if let Some(path) = &arguments.learn {
             learned.write(path)?;
