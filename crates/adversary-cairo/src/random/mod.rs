@@ -8,8 +8,6 @@ mod builtins;
 mod generic;
 mod library;
 mod opcodes;
-#[cfg(test)]
-mod tests;
 mod values;
 
 use num_bigint::BigInt;
