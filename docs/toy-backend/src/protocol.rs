@@ -88,7 +88,7 @@ impl ToyProtocol for CircleStark {
 
     /// The smallest high word first, then the smallest low word below 2^20.
     fn nonce(number: u64) -> u64 {
-        number >> 20 << 32 | number % (1 << 20)
+        ((number >> 20) << 32) | (number % (1 << 20))
     }
 
     /// Trailing zeros of the hash's first sixteen bytes.
