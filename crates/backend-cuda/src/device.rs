@@ -250,6 +250,29 @@ impl KernelDevice for CudaDevice {
         })
     }
 
+    fn copy_peer_beside(
+        &self,
+        from: (&CudaMemory, u64),
+        peer: &Self,
+        to: (&CudaMemory, u64),
+        bytes: u64,
+        after: [&CudaEvent; 2],
+    ) -> Result<CudaEvent> {
+        let (source, target) = (from.0.at(from.1, bytes)?, to.0.at(to.1, bytes)?);
+        self.reaches(peer)?;
+        let stream = self.queue.enter_stream(Stream::Copies)?;
+        after.into_iter().try_for_each(|moment| self.let_wait(stream, moment))?;
+        let (here, there) = (self.queue.context(), peer.queue.context());
+        // SAFETY: both ranges were checked, each in memory of its context; the moments are those from which on the source is there and the
+        // target free, and the caller lets both queues wait for the event before that memory is used for anything else.
+        let code = unsafe { sys::cuMemcpyPeerAsync(target, there, source, here, bytes as usize, stream) };
+        let copied = self.queue.check(code, "cuMemcpyPeer").and_then(|()| self.record_in(stream));
+        copied.inspect_err(|_| {
+            // A stream that cannot be waited for does nothing any more.
+            let _ = self.queue.enter_stream(Stream::Copies).and_then(|stream| self.queue.drain(stream));
+        })
+    }
+
     fn fill(&self, memory: &CudaMemory, offset: u64, bytes: u64, value: u8) -> Result<()> {
         let target = memory.at(offset, bytes)?;
         let stream = self.queue.enter()?;

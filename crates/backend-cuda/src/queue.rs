@@ -1,4 +1,4 @@
-//! A context of its own on a device, with a stream for the work, one for uploads beside it, and a memory pool. After a faulty access
+//! A context of its own on a device, with a stream for the work, one for uploads and one for copies beside it, and a memory pool. After a faulty access
 //! of a kernel CUDA refuses every further context of the process, as seen with driver 580.
 
 use std::ptr;
@@ -25,6 +25,8 @@ pub(crate) enum Stream {
     Work,
     /// Uploads beside it.
     Uploads,
+    /// Copies to other devices beside it.
+    Copies,
 }
 
 /// Context, streams and pool.
@@ -37,6 +39,7 @@ pub(crate) struct Queue {
     context: CUcontext,
     stream: CUstream,
     uploads: CUstream,
+    copies: CUstream,
     /// Set by the first call that finds the device lost: from then on no call of the driver is tried, whatever it would say.
     lost: AtomicBool,
     /// Null where the device has no pools.
@@ -57,6 +60,7 @@ impl Queue {
             context: ptr::null_mut(),
             stream: ptr::null_mut(),
             uploads: ptr::null_mut(),
+            copies: ptr::null_mut(),
             lost: AtomicBool::new(false),
             pool: ptr::null_mut(),
         };
@@ -68,8 +72,10 @@ impl Queue {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: the new context is current.
         check(unsafe { sys::cuStreamCreate(&mut queue.stream, flags) }, "cuStreamCreate")?;
-        // SAFETY: as above.
-        check(unsafe { sys::cuStreamCreate(&mut queue.uploads, flags) }, "cuStreamCreate")?;
+        for stream in [&mut queue.uploads, &mut queue.copies] {
+            // SAFETY: as above.
+            check(unsafe { sys::cuStreamCreate(stream, flags) }, "cuStreamCreate")?;
+        }
         if attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0 {
             let props = CUmemPoolProps {
                 allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -132,13 +138,14 @@ impl Queue {
         Ok(match stream {
             Stream::Work => work,
             Stream::Uploads => self.uploads,
+            Stream::Copies => self.copies,
         })
     }
 
-    /// Waits for the work, and for all uploads.
+    /// Waits for the work, for all uploads and for all copies beside it.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let stream = self.enter()?;
-        self.drain(stream).and(self.drain(self.uploads))
+        self.drain(stream).and(self.drain(self.uploads)).and(self.drain(self.copies))
     }
 
     /// Waits for a stream of this queue; the context is current.
@@ -244,7 +251,7 @@ impl Drop for Queue {
             if !self.pool.is_null() {
                 let _ = sys::cuMemPoolDestroy(self.pool);
             }
-            for stream in [self.uploads, self.stream] {
+            for stream in [self.copies, self.uploads, self.stream] {
                 if !stream.is_null() {
                     let _ = sys::cuStreamDestroy_v2(stream);
                 }

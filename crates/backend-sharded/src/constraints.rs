@@ -53,7 +53,9 @@ impl<O: Operations> Sharded<O> {
     fn evaluated_in_parts(&self, request: &Constraints<'_, Self>) -> Result<Option<Table<Self>>> {
         let (domain, log_eval, columns) = (request.domain, request.log_eval, request.columns);
         // On a coset as many points as the trace has rows are closed under its steps; on a circle it takes more.
-        let log_closed = request.log_trace + u32::from(<O::T as Types>::P::LIFTS);
+        // Where no step is taken, parts may be half of that, on which the vanishing polynomial of the rows has one value.
+        let takes_steps = request.program.program().offsets() != (0, 0);
+        let log_closed = request.log_trace + u32::from(<O::T as Types>::P::LIFTS && takes_steps);
         let log_parts = self.log_parts(log_eval, log_closed);
         let log_part = log_eval - log_parts;
         let parts = domain.prefix(log_eval).and_then(|prefix| self.parts_of(&prefix, log_parts));
@@ -153,7 +155,9 @@ fn readdressed<'a, O: Operations>(
     columns: &'a [TableRef<'a, O::T>],
     (domain, log_eval): (DomainOf<O::T>, u32),
 ) -> Constraints<'a, O::T> {
-    let &Constraints { program, log_trace, params, combination, .. } = request;
+    let &Constraints { program, params, combination, .. } = request;
+    // No step is taken on a part that is not closed under those of the trace.
+    let log_trace = request.log_trace.min(log_eval - u32::from(<O::T as Types>::P::LIFTS));
     Constraints { program: program.on(device), columns, domain, log_trace, log_eval, params, combination }
 }
 

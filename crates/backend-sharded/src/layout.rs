@@ -7,7 +7,8 @@ use gpu_hal::{
     Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, Domain, DomainOf, Operations, Prepared, Table, Types,
 };
 
-/// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, or a block of its rows on each.
+/// A table of a [`crate::Sharded`], whose devices have the types `T`: whole on the first device, whole on each, or a block of its rows on
+/// each.
 pub struct ShardedBuffer<T: Types> {
     pub(crate) layout: Layout<T::Buffer>,
     /// What the blocks are evaluations of, if that is known.
@@ -19,6 +20,11 @@ pub struct ShardedBuffer<T: Types> {
 pub(crate) enum Layout<B> {
     /// All of it, on the first device.
     Whole(B),
+    /// All of it, on every device: what each has made for itself, so that nothing crosses.
+    Everywhere(Vec<B>),
+    /// All of it on the first device: values at first points of the first block of a domain. Each of the others has what the same
+    /// polynomials are at as many first points of its own block, so that an extension takes nothing of the first's.
+    Alike(Vec<B>),
     /// Of every column the rows `b << log_block ..` on device `b`, for every device.
     Blocks(Vec<B>),
 }
@@ -42,9 +48,31 @@ impl<T: Types> ShardedBuffer<T> {
         matches!(self.layout, Layout::Blocks(_))
     }
 
+    /// Whether every device has all of it.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        matches!(self.layout, Layout::Everywhere(_))
+    }
+
     /// A table that is whole.
     pub(crate) fn whole(table: Table<T>) -> Columns<Self> {
         table.map(|buffer| Self { layout: Layout::Whole(buffer), extension: None })
+    }
+
+    /// A table that every device has made for itself, or the first alone.
+    pub(crate) fn made(tables: Vec<Table<T>>) -> Columns<Self> {
+        Self::several(tables, Layout::Everywhere)
+    }
+
+    /// A table of which each device has what it takes for an extension, or the first alone.
+    pub(crate) fn alike(tables: Vec<Table<T>>) -> Columns<Self> {
+        Self::several(tables, Layout::Alike)
+    }
+
+    fn several(tables: Vec<Table<T>>, layout: impl FnOnce(Vec<T::Buffer>) -> Layout<T::Buffer>) -> Columns<Self> {
+        let (width, log_height) = (tables[0].width, tables[0].log_height);
+        let mut buffers: Vec<T::Buffer> = tables.into_iter().map(|table| table.data).collect();
+        let layout = if buffers.len() == 1 { Layout::Whole(buffers.remove(0)) } else { layout(buffers) };
+        Columns::new(Self { layout, extension: None }, width, log_height)
     }
 
     /// A table of `2^log_height` rows in blocks.
@@ -66,6 +94,7 @@ impl<T: Types> DeviceBuffer for ShardedBuffer<T> {
     fn len(&self) -> usize {
         match &self.layout {
             Layout::Whole(buffer) => buffer.len(),
+            Layout::Everywhere(buffers) | Layout::Alike(buffers) => buffers[0].len(),
             Layout::Blocks(blocks) => blocks.iter().map(DeviceBuffer::len).sum(),
         }
     }

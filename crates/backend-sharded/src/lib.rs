@@ -8,13 +8,15 @@
 //!
 //! | operation | where it runs |
 //! |---|---|
-//! | `lde`, `upload_lde` | every device interpolates all columns and evaluates them on its block |
+//! | traces; `ntt`, `select`, `running` of tables that every device has | every device all of it, for itself |
+//! | `lde` | every device all columns on its block; of a table that all have each interpolates some columns for all, if there are many |
+//! | `upload_lde` | every device interpolates all columns and evaluates them on its block |
 //! | `merkle`, `open` | every device its subtree; the `D - 1` nodes above are hashed on the host |
-//! | `constraint_eval` | as many devices as there are parts of the points that are closed under the steps of the trace, each its part; requests of one such part, as on a circle, are dealt out |
+//! | `constraint_eval` | as many devices as there are parts of the points that are closed under the steps that the constraints take, each its part; requests of one such part, as on a circle, are dealt out |
 //! | `fri_fold` of large layers, `select`, `accumulate`, `download` | every device its block |
-//! | `deep_quotient` | every device its part of the points: of a prefix on a circle it is brought the rows; the first device where a table is too low |
-//! | `eval_at` of extensions | every device some of the points, from its block, which fixes the polynomials as well; of other tables the first device |
-//! | tables in row order: `upload`, `ntt`, `split`, `running` and all that makes traces | the first device |
+//! | `deep_quotient` | on a coset every device its block; on a circle at first points of its own block, for its part of the extension |
+//! | `eval_at` of extensions, and of tables that every device has | every device some of the points |
+//! | `upload`, `split`, `rows`, and what is made of such tables | the first device |
 //! | `grind`, `fri_fold` of small layers | the first device |
 //!
 //! A table is in blocks only if its blocks are large enough ([`Sharded::with_least_rows`]), at least as high as what was extended (`D` is
@@ -28,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod constraints;
+mod everywhere;
 mod footprint;
 mod grind;
 mod layout;

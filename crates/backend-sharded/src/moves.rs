@@ -27,13 +27,17 @@ impl<O: Operations> Sharded<O> {
         log_rows: u32,
     ) -> Result<Part<'a, O::T>> {
         let width = table.width;
-        if width == 0 && !(device == 0 && matches!(table.data.layout, Layout::Whole(_)) && log_rows == table.log_height)
-        {
+        let has_all = match table.data.layout {
+            Layout::Whole(_) | Layout::Alike(_) => device == 0,
+            Layout::Everywhere(_) => true,
+            Layout::Blocks(_) => false,
+        };
+        if width == 0 && !(has_all && log_rows == table.log_height) {
             return self.on(device, |on| on.upload(&[], 0, log_rows)).map(Part::Made);
         }
         let log_block = self.block(table, 0).log_height;
         let block = |number| self.block(table, number);
-        let owner = first >> log_block;
+        let owner = if table.data.is_everywhere() { device } else { first >> log_block };
         if log_rows <= log_block {
             let within = (first & ((1 << log_block) - 1)) >> log_rows;
             let part = self.cut(block(owner), owner, within, log_rows)?;
@@ -45,10 +49,12 @@ impl<O: Operations> Sharded<O> {
         self.joined(device, &parts).map(Part::Made)
     }
 
-    /// What a device has of a table: its block, or all of it if it is whole, which is the first's.
+    /// What a device has of a table: its block, or all of it if it is whole, which the first has, or every device.
     pub(crate) fn block<'a>(&self, table: TableRef<'a, Self>, device: usize) -> Columns<&'a BufferOf<O>> {
         match &table.data.layout {
             Layout::Whole(buffer) => Columns::new(buffer, table.width, table.log_height),
+            Layout::Everywhere(buffers) => Columns::new(&buffers[device], table.width, table.log_height),
+            Layout::Alike(buffers) => Columns::new(&buffers[0], table.width, table.log_height),
             Layout::Blocks(blocks) => Columns::new(&blocks[device], table.width, table.log_height - self.log_count()),
         }
     }
@@ -135,9 +141,13 @@ impl<O: Operations> Sharded<O> {
         if let Some(joined) = joined {
             *table.data = ShardedBuffer { layout: Layout::Whole(joined.data), extension: None };
         }
+        if let Layout::Everywhere(buffers) | Layout::Alike(buffers) = &mut table.data.layout {
+            // It is about to change: what the others have is no longer the same.
+            *table.data = ShardedBuffer { layout: Layout::Whole(buffers.swap_remove(0)), extension: None };
+        }
         match &mut table.data.layout {
             Layout::Whole(buffer) => Ok(Columns::new(buffer, table.width, table.log_height)),
-            Layout::Blocks(_) => Err(HalError::new(ErrorKind::Backend, "sharded", "blocks that were not joined")),
+            _ => Err(HalError::new(ErrorKind::Backend, "sharded", "blocks that were not joined")),
         }
     }
 
@@ -238,9 +248,7 @@ impl<O: Operations> Sharded<O> {
     ) -> Result<Columns<ShardedBuffer<O::T>>> {
         let log_height = tables.first().map_or(0, |table| table.log_height);
         let Some(log_block) = self.common_block(tables, log_height) else {
-            let tables = self.wholes(tables)?;
-            let selected = self.on(0, |on| on.select(&refs(&tables), picks))?;
-            return Ok(ShardedBuffer::whole(selected));
+            return self.in_full(tables, |_, on, tables| on.select(tables, picks)).map(ShardedBuffer::made);
         };
         let blocks = self.brought(
             self.count(),

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operations, Prepared, Result, Running, Table, TableRef, TraceOperations, Types, Uploaded, Values,
+    Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo,
+    OpenRequest, Opened, Operations, Prepared, Result, Running, Shape, Table, TableRef, TraceOperations, Types,
+    Uploaded, Values,
 };
 
-use crate::layout::refs;
+use crate::layout::Layout;
 use crate::{Sharded, ShardedBuffer, ShardedProgram};
 
 impl<O: Operations> Sharded<O> {
@@ -21,6 +22,28 @@ impl<O: Operations> Sharded<O> {
 }
 
 impl<O: Operations> Sharded<O> {
+    /// Extensions to blocks of what each device has at the first points of its own, or copies, if that is all points.
+    fn extended_alike(
+        &self,
+        buffers: &[<O::T as Types>::Buffer],
+        table: Shape,
+        blocks: &[DomainOf<O::T>],
+    ) -> Result<Vec<Table<O::T>>> {
+        self.each(|device| {
+            let (values, block) = (table.map(|()| &buffers[device]), blocks[device]);
+            match block.prefix(table.log_height) {
+                Some(domain) if domain != block => {
+                    let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
+                    self.on(device, |on| on.lde(values, from, block))
+                }
+                _ => {
+                    let all: Vec<_> = (0..table.width).map(|column| (0, column)).collect();
+                    self.on(device, |on| on.select(&[values], &all))
+                }
+            }
+        })
+    }
+
     /// [`Operations::upload_lde`], by `run` on a device, which is given its domain and whether it keeps the rows.
     pub(crate) fn uploaded(
         &self,
@@ -33,10 +56,12 @@ impl<O: Operations> Sharded<O> {
             let (rows, extended) = self.on(0, |on| run(on, to, keep))?;
             return Ok((rows.map(ShardedBuffer::whole), ShardedBuffer::whole(extended)));
         };
-        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device == 0)))?;
-        let (mut rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        let rows = rows.swap_remove(0).map(ShardedBuffer::whole);
-        Ok((rows, ShardedBuffer::extended(extended, to, log_height)))
+        // Whoever keeps rows is about to make more of them.
+        let makers = self.makers(log_height);
+        let made = self.each(|device| self.on(device, |on| run(on, blocks[device], keep && device < makers)))?;
+        let (rows, extended): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let rows: Option<Vec<_>> = rows.into_iter().take(makers).collect();
+        Ok((rows.map(ShardedBuffer::made), ShardedBuffer::extended(extended, to, log_height)))
     }
 }
 
@@ -93,6 +118,13 @@ impl<O: Operations> Operations for Sharded<O> {
         from: Basis<DomainOf<Self>>,
         to: Basis<DomainOf<Self>>,
     ) -> Result<()> {
+        if let Layout::Everywhere(buffers) = &mut table.data.layout {
+            for (device, buffer) in buffers.iter_mut().enumerate() {
+                let table = Columns::new(buffer, table.width, table.log_height);
+                self.on(device, |on| on.ntt(table, from, to))?;
+            }
+            return Ok(());
+        }
         let table = self.whole_mut(table)?;
         self.on(0, |on| on.ntt(table, from, to))
     }
@@ -102,11 +134,26 @@ impl<O: Operations> Operations for Sharded<O> {
             let table = self.whole(table)?;
             return self.on(0, |on| on.lde(table.as_ref(), from, to)).map(ShardedBuffer::whole);
         };
-        let extended = self.brought(
-            self.count(),
-            |device| self.rows(table, device, 0, table.log_height).map(|copy| vec![copy]),
-            |device, on, copy| on.lde(copy[0], from, blocks[device]),
-        )?;
+        let extended = match (&table.data.layout, from) {
+            (Layout::Alike(buffers), Basis::Evaluations { domain, order: EvalOrder::Storage })
+                if to.prefix(table.log_height) == Some(domain) =>
+            {
+                self.extended_alike(buffers, table.shape(), &blocks)?
+            }
+            (Layout::Everywhere(_), from @ Basis::Evaluations { .. })
+                if self.devices()[0].shares_lde(table.width, table.log_height) =>
+            {
+                let tables: Vec<_> = self.numbers().map(|device| self.block(table, device)).collect();
+                let others: Vec<&O> = self.devices()[1..].iter().map(|device| &**device).collect();
+                let named = |(device, error)| self.of_device(device, error);
+                self.on(0, |first| Ok(first.lde_shared(&others, &tables, from, &blocks)))?.map_err(named)?
+            }
+            _ => self.brought(
+                self.count(),
+                |device| self.rows(table, device, 0, table.log_height).map(|copy| vec![copy]),
+                |device, on, copy| on.lde(copy[0], from, blocks[device]),
+            )?,
+        };
         Ok(ShardedBuffer::extended(extended, to, table.log_height))
     }
 
@@ -152,17 +199,28 @@ impl<O: Operations> Operations for Sharded<O> {
     }
 
     fn running(&self, requests: &[Running<'_, Self>]) -> Result<Vec<Accumulated<Self>>> {
-        let tables = requests.iter().map(|request| self.wholes(request.columns)).collect::<Result<Vec<_>>>()?;
-        let tables: Vec<_> = tables.iter().map(|tables| refs(tables)).collect();
-        let mut on_first: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
-        for (request, columns) in requests.iter().zip(&tables) {
-            let &Running { program, log_height, params, form, .. } = request;
-            on_first.push(Running { program: program.on(0), columns, log_height, params, form });
+        let tables: Vec<_> = requests.iter().flat_map(|request| request.columns).copied().collect();
+        let made = self.in_full(&tables, |device, on, mut tables| {
+            let mut on_device: Vec<Running<'_, O::T>> = Vec::with_capacity(requests.len());
+            for &Running { program, columns, log_height, params, form } in requests {
+                let (columns, others) = tables.split_at(columns.len());
+                on_device.push(Running { program: program.on(device), columns, log_height, params, form });
+                tables = others;
+            }
+            on.running(&on_device)
+        })?;
+        let mut of_requests: Vec<(ExtOf<Self>, Vec<Table<O::T>>)> = Vec::new();
+        for (device, made) in made.into_iter().enumerate() {
+            for (number, Accumulated { total, columns }) in made.into_iter().enumerate() {
+                match device {
+                    // Totals are the same on all.
+                    0 => of_requests.push((total, vec![columns])),
+                    _ => of_requests[number].1.push(columns),
+                }
+            }
         }
-        let made = self.on(0, |on| on.running(&on_first))?;
-        let whole =
-            |made: Accumulated<O::T>| Accumulated { total: made.total, columns: ShardedBuffer::whole(made.columns) };
-        Ok(made.into_iter().map(whole).collect())
+        let all = |(total, tables)| Accumulated { total, columns: ShardedBuffer::made(tables) };
+        Ok(of_requests.into_iter().map(all).collect())
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {

@@ -6,9 +6,10 @@ use crate::layout::refs;
 use crate::{Sharded, ShardedBuffer};
 
 impl<O: Operations> Sharded<O> {
-    /// [`Operations::deep_quotient`]: device `b` at block `b` of the wanted points, and is brought the rows that these read. On a coset they
-    /// are its own. On a circle a prefix is wanted, which lies on the first devices; the first of all takes its own blocks of the tables as
-    /// they are. Where a table is too low to be cut so, the first device takes all.
+    /// [`Operations::deep_quotient`]: on a coset device `b` at block `b` of the points, where its own rows are. On a circle a prefix is
+    /// wanted, which lies in the first device's block. To hand rows out would take longer than the quotient; so every device takes as many
+    /// first points of its own block ([`Layout::Alike`]), and its part of the extension that follows is made of them. Where a table is too
+    /// low to be cut so, the first device takes all.
     pub(crate) fn quotient(
         &self,
         tables: &[TableRef<'_, Self>],
@@ -19,35 +20,39 @@ impl<O: Operations> Sharded<O> {
         // The highest table that there can be has as many rows.
         let (log_size, log_whole) = (domain.log_size(), domain.log_whole());
         let log_rows = log_whole - log_cut;
-        let lifts = <O::T as Types>::P::LIFTS;
-        let first = ((domain.block_index() as usize) << log_size) & ((1 << log_rows) - 1);
-        // The first device's blocks, which serve as they are if what is wanted lies there.
         let log_block = self.common_block(tables, log_rows);
-        let on_first = log_block.filter(|log_block| lifts && first >> log_block == 0);
-        let blocks = log_block.and_then(|_| self.blocks_of(&domain));
-        let log_part = log_size.saturating_sub(self.log_count());
-        let is_cut = |table: &TableRef<'_, Self>| self.log_share(log_rows - table.log_height, log_part).is_some();
-        if let Some(blocks) = blocks.filter(|_| tables.iter().all(is_cut)) {
-            // Log2 of the rows that a device is brought of a table that is not lifted.
-            let log_brought = |device: usize| on_first.filter(|_| device == 0).unwrap_or(log_part);
+        let rows =
+            |device: usize, log_block: u32| self.shares(tables, device, (device << log_block, log_block), log_rows);
+        if <O::T as Types>::P::LIFTS {
+            let first = (domain.block_index() as usize) << log_size;
+            let on_first = log_block.filter(|log_block| log_size <= *log_block && first >> log_block == 0);
+            // Of tables that are extensions the quotient is a polynomial, which as many points of any block fix.
+            let are_extensions = tables.iter().all(|table| !table.data.is_split() || table.data.extension.is_some());
+            if let Some(log_block) = on_first {
+                let of_device = |device: usize| {
+                    let blocks = (device as u32) << (log_block - log_size);
+                    if device == 0 { Some(domain) } else { domain.sibling(domain.block_index() + blocks) }
+                };
+                let is_alike = are_extensions && !self.are_parts() && log_cut == 0;
+                let domains: Option<Vec<_>> = (0..if is_alike { self.count() } else { 1 }).map(of_device).collect();
+                let domains = domains.unwrap_or_else(|| vec![domain]);
+                let values = self.brought(
+                    domains.len(),
+                    |device| rows(device, log_block),
+                    |device, on, parts| on.deep_quotient(parts, log_whole - log_block, domains[device], terms),
+                )?;
+                return Ok(ShardedBuffer::alike(values));
+            }
+        } else if let Some(blocks) = log_block.and_then(|_| self.blocks_of(&domain)) {
+            let log_block = blocks[0].log_size();
             let values = self.brought(
                 self.count(),
-                |device| {
-                    let rows = log_brought(device);
-                    let first = (first + (device << log_part)) >> rows << rows;
-                    self.shares(tables, device, (first, rows), log_rows)
-                },
-                |device, on, parts| {
-                    let log_cut = if lifts { log_whole - log_brought(device) } else { 0 };
-                    on.deep_quotient(parts, log_cut, blocks[device], terms)
-                },
+                |device| rows(device, log_block),
+                |device, on, parts| on.deep_quotient(parts, 0, blocks[device], terms),
             )?;
             return Ok(ShardedBuffer::blocks(values, log_size));
         }
-        let (parts, log_cut) = match on_first.filter(|log_block| log_size <= *log_block) {
-            Some(log_block) => (self.shares(tables, 0, (0, log_block), log_rows)?, log_whole - log_block),
-            None => (self.wholes(tables)?, log_cut),
-        };
+        let parts = self.wholes(tables)?;
         self.on(0, |on| on.deep_quotient(&refs(&parts), log_cut, domain, terms)).map(ShardedBuffer::whole)
     }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use std::{panic, thread};
 
 use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Types};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::trees;
 
@@ -43,6 +43,9 @@ pub struct Sharded<O> {
     pub(crate) is_rehearsal: bool,
     /// What was said of the first device that was lost.
     lost: OnceLock<String>,
+    /// A thread for each device but the first, which stay: a thread's first call of a driver takes longer than most operations. None where
+    /// there is one device, or devices are parts or shapes.
+    threads: Option<ThreadPool>,
 }
 
 impl<O: Operations> Sharded<O> {
@@ -77,7 +80,12 @@ impl<O: Operations> Sharded<O> {
         capabilities.at_once = count;
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
-        Ok(Self::of(devices, capabilities, Budget::default()))
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(count - 1)
+            .thread_name(|index| format!("polystark-device-{}", index + 1))
+            .build()
+            .map_err(|error| HalError::new(ErrorKind::Backend, "set-up", format!("no threads for devices: {error}")))?;
+        Ok(Self { threads: Some(threads), ..Self::of(devices, capabilities, Budget::default()) })
     }
 
     /// Parts of one device as that device, so that each operation takes less of its memory at once. They work one after the other, always in
@@ -91,7 +99,7 @@ impl<O: Operations> Sharded<O> {
         let Some((Capabilities { backend, device, .. }, budget)) = one else { return Ok(all) };
         // Another part is no other device: to deal requests out saves neither time nor memory.
         let capabilities = Capabilities { backend, device, at_once: 1, ..all.capabilities };
-        Ok(Self { capabilities, budget, are_parts: true, ..all })
+        Ok(Self { capabilities, budget, are_parts: true, threads: None, ..all })
     }
 
     fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {
@@ -105,6 +113,7 @@ impl<O: Operations> Sharded<O> {
             budget,
             is_rehearsal: false,
             lost: OnceLock::new(),
+            threads: None,
         }
     }
 
@@ -135,6 +144,7 @@ impl<O: Operations> Sharded<O> {
             budget: self.budget.clone(),
             is_rehearsal: true,
             lost: OnceLock::new(),
+            threads: None,
         }
     }
 
@@ -214,24 +224,27 @@ impl<O: Operations> Sharded<O> {
         if let Some(lost) = self.lost.get() {
             return Err(HalError::new(ErrorKind::DeviceLost, "sharded", lost.clone()));
         }
-        run(&self.devices[device]).map_err(|error| {
-            // Arguments are as wrong on any device, and every backend says so in the same words.
-            if error.kind == ErrorKind::InvalidArgument {
-                return error;
-            }
-            let detail = match self.are_parts {
-                true => error.detail,
-                false => format!("device {device} of {}: {}", self.count(), error.detail),
-            };
-            if error.kind == ErrorKind::DeviceLost {
-                // If two are lost, one of them is enough to name.
-                let _ = self.lost.set(detail.clone());
-            }
-            HalError { detail, ..error }
-        })
+        run(&self.devices[device]).map_err(|error| self.of_device(device, error))
     }
 
-    /// Runs something for every device at once, each on a thread. The error is that of the first device that has one.
+    /// An error of a device, which is named. If the device is lost, so is the whole.
+    pub(crate) fn of_device(&self, device: usize, error: HalError) -> HalError {
+        // Arguments are as wrong on any device, and every backend says so in the same words.
+        if error.kind == ErrorKind::InvalidArgument {
+            return error;
+        }
+        let detail = match self.are_parts {
+            true => error.detail,
+            false => format!("device {device} of {}: {}", self.count(), error.detail),
+        };
+        if error.kind == ErrorKind::DeviceLost {
+            // If two are lost, one of them is enough to name.
+            let _ = self.lost.set(detail.clone());
+        }
+        HalError { detail, ..error }
+    }
+
+    /// Runs something for every device at once, each on a thread of its own. The error is that of the first device that has one.
     ///
     /// What is run for a device takes memory of that device alone, so that what a device holds at most does not depend on the threads: what
     /// comes from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads; parts of a device run one after the other.
@@ -241,18 +254,18 @@ impl<O: Operations> Sharded<O> {
 
     /// The same for the first `count` devices.
     pub(crate) fn first<R: Send>(&self, count: usize, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
-        if self.is_rehearsal || self.are_parts {
-            return (0..count).map(run).collect();
-        }
+        let Some(threads) = &self.threads else { return (0..count).map(run).collect() };
         let run = &run;
-        let results: Vec<Result<R>> = thread::scope(|scope| {
-            let others: Vec<_> = (1..count).map(|device| scope.spawn(move || run(device))).collect();
-            let first = run(0);
-            let joined =
-                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-            std::iter::once(first).chain(joined).collect()
+        let mut results: Vec<Option<Result<R>>> = (0..count).map(|_| None).collect();
+        threads.in_place_scope(|scope| {
+            let mut devices = results.iter_mut().enumerate();
+            let first = devices.next();
+            devices.for_each(|(device, result)| scope.spawn(move |_| *result = Some(run(device))));
+            if let Some((device, result)) = first {
+                *result = Some(run(device));
+            }
         });
-        results.into_iter().collect()
+        results.into_iter().flatten().collect()
     }
 }
 

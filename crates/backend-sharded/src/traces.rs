@@ -1,4 +1,4 @@
-//! The operations that make traces: on the first device.
+//! The operations that make traces: on every device for itself, as [`crate::everywhere`] says, or on the first.
 
 use gpu_hal::{
     BaseOf, Columns, Map, Operations, Recurrence, Result, RowRun, RowsMade, Table, TableRef, TraceOperations, TreeMap,
@@ -12,6 +12,20 @@ impl<O: Operations> Sharded<O> {
     /// Makes a trace on the first device.
     fn made<R>(&self, run: impl FnOnce(&dyn TraceOperations<O::T>) -> Result<R>) -> Result<R> {
         self.on(0, |on| run(traces_of(on)?))
+    }
+
+    /// Makes a table of `2^log_height` rows, of others if there are any.
+    fn made_of(
+        &self,
+        tables: &[TableRef<'_, Self>],
+        log_height: u32,
+        run: impl Fn(usize, &dyn TraceOperations<O::T>, &[TableRef<'_, O::T>]) -> Result<Table<O::T>> + Sync,
+    ) -> Result<Table<Self>> {
+        let made = match tables {
+            [] => self.first(self.makers(log_height), |device| self.on(device, |on| run(device, traces_of(on)?, &[]))),
+            _ => self.in_full(tables, |device, on, tables| run(device, traces_of(on)?, tables)),
+        };
+        made.map(ShardedBuffer::made)
     }
 
     /// Runs a row program by `run`.
@@ -38,21 +52,21 @@ impl<O: Operations> Sharded<O> {
 
 impl<O: Operations> TraceOperations<Self> for Sharded<O> {
     fn recurrence(&self, recurrence: &Recurrence<BaseOf<Self>>) -> Result<Table<Self>> {
-        self.made(|on| on.recurrence(recurrence)).map(ShardedBuffer::whole)
+        self.made_of(&[], recurrence.log_height, |_, on, _| on.recurrence(recurrence))
     }
 
     fn map(&self, args: &Map<'_, Self>) -> Result<Table<Self>> {
-        let columns = self.wholes(args.columns)?;
         let &Map { program, log_height, outputs, .. } = args;
-        let args = Map { program: program.on(0), columns: &refs(&columns), log_height, outputs };
-        self.made(|on| on.map(&args)).map(ShardedBuffer::whole)
+        self.made_of(args.columns, log_height, |device, on, columns| {
+            on.map(&Map { program: program.on(device), columns, log_height, outputs })
+        })
     }
 
     fn tree_map(&self, args: &TreeMap<'_, Self>) -> Result<Table<Self>> {
-        let columns = self.wholes(args.columns)?;
         let &TreeMap { leaf, node, log_height, width, .. } = args;
-        let args = TreeMap { leaf: leaf.on(0), node: node.on(0), columns: &refs(&columns), log_height, width };
-        self.made(|on| on.tree_map(&args)).map(ShardedBuffer::whole)
+        self.made_of(args.columns, log_height, |device, on, columns| {
+            on.tree_map(&TreeMap { leaf: leaf.on(device), node: node.on(device), columns, log_height, width })
+        })
     }
 
     fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {

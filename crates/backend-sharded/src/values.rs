@@ -1,7 +1,8 @@
 //! Values at points.
 //!
 //! A polynomial is fixed by any block of an extension that has as many points as it has coefficients, and every device has such a block. So
-//! points are dealt out to the devices, and nothing crosses but the values. Of other tables the rows that count are the first device's.
+//! points are dealt out to the devices, and nothing crosses but the values. So they are if every device has all of a table. Of other tables
+//! the rows that count are the first device's.
 
 use gpu_hal::{Basis, Domain, DomainOf, ErrorKind, EvalAt, EvalOrder, HalError, Operations, Result, Values};
 
@@ -24,6 +25,7 @@ impl<O: Operations> Sharded<O> {
                 let (table, of_device) = (request.columns, self.share_domain(request, device));
                 let log_block = table.log_height.saturating_sub(self.log_count());
                 let (first, log_rows, from) = match (of_device, request.from) {
+                    (_, from) if table.data.is_everywhere() => (0, table.log_height, from),
                     (Some(domain), _) => {
                         let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
                         (device << log_block, log_block, from)
@@ -74,7 +76,7 @@ impl<O: Operations> Sharded<O> {
         let mut dealt: Vec<Vec<Asked>> = self.numbers().map(|_| Vec::new()).collect();
         let mut loads = vec![0; self.count()];
         for (number, request) in requests.iter().enumerate() {
-            let is_shared = self.share_domain(request, 0).is_some();
+            let is_shared = request.columns.data.is_everywhere() || self.share_domain(request, 0).is_some();
             let log_size = match request.from {
                 Basis::Evaluations { domain, .. } => domain.log_size(),
                 Basis::Coefficients => request.columns.log_height,

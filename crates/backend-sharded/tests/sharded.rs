@@ -307,13 +307,15 @@ fn requests_are_dealt_out() {
     }
 }
 
-/// Of a quotient on a prefix of a circle every device has a part, unless a table is too low to be cut so.
+/// Every device makes the quotient at points of its own block, which are its part of the extension, or fix it.
 #[test]
-fn quotients_on_a_circle_are_cut() {
+fn quotients_on_a_circle_are_made_where_they_are_extended() {
     let random = &mut Random::new(7);
-    let (backend, alone) = (watched::<CircleStark>(4), CpuReference::<CircleStark>::new());
-    for (low, parts) in [(4, [1, 1, 1, 1]), (2, [1, 0, 0, 0])] {
-        let data: Vec<(u32, Vec<M31>)> = [6, low].map(|log| (log, random.elements(2 << log))).into();
+    let (backend, alone) = (counted::<CircleStark>(2), CpuReference::<CircleStark>::new());
+    // Log2 of the points that are wanted of 2^6, and of the rows of a lower table; how often each device makes a quotient, and extends,
+    // the two tables included.
+    for (log_wanted, low, quotients, extensions) in [(5, 3, [1, 1], [2, 2]), (4, 3, [1, 1], [3, 3])] {
+        let data: Vec<(u32, Vec<M31>)> = [log_wanted, low].map(|log| (log, random.elements(2 << log))).into();
         let weights = (0..2).flat_map(|table| (0..2).map(move |column| (table, column)));
         let weights = weights.map(|(table, column)| (table, column, random.ext::<M31, QM31>())).collect();
         let point = CircleStark::point(random);
@@ -323,15 +325,30 @@ fn quotients_on_a_circle_are_cut() {
             backend: &B,
             data: &[(u32, Vec<M31>)],
             terms: &[DeepTerm<CircleStark>],
-        ) -> Vec<M31> {
-            let tables: Vec<_> =
-                data.iter().map(|(log, data)| backend.upload(data, 2, *log).expect("uploaded")).collect();
+            log_wanted: u32,
+        ) -> [Vec<M31>; 2] {
+            let log_blowup = 6 - log_wanted;
+            let extended = data.iter().map(|(log, data)| {
+                let rows = backend.upload(data, 2, *log).expect("uploaded");
+                let from = Basis::Evaluations { domain: CircleDomain::canonic(*log), order: EvalOrder::Row };
+                backend.lde(rows.as_ref(), from, CircleDomain::canonic(log + log_blowup)).expect("an extension")
+            });
+            let tables: Vec<_> = extended.collect();
             let columns: Vec<_> = tables.iter().map(gpu_hal::Columns::as_ref).collect();
-            let values = backend.deep_quotient(&columns, CircleDomain::prefix_of(6, 5), terms).expect("a quotient");
-            backend.download(values.as_ref(), 0..values.height()).expect("values")
+            let domain = CircleDomain::prefix_of(6, log_wanted);
+            let values = backend.deep_quotient(&columns, domain, terms).expect("a quotient");
+            let from = Basis::Evaluations { domain, order: EvalOrder::Storage };
+            let extended = backend.lde(values.as_ref(), from, CircleDomain::canonic(6)).expect("an extension");
+            [values, extended].map(|table| backend.download(table.as_ref(), 0..table.height()).expect("values"))
         }
-        assert_eq!(quotient(&backend, &data, &terms), quotient(&alone, &data, &terms), "a table of 2^{low} rows");
-        assert_eq!(asked(&backend, Operation::DeepQuotient), parts, "a table of 2^{low} rows");
+        let made = quotient(&backend, &data, &terms, log_wanted);
+        let case = format!("2^{log_wanted} points, a table of 2^{low} rows");
+        let calls = [Operation::DeepQuotient, Operation::Lde]
+            .map(|operation| backend.devices().iter().map(|device| device.seen_of(operation)).collect::<Vec<_>>());
+        assert_eq!(calls, [quotients.to_vec(), extensions.to_vec()], "{case}");
+        backend.devices().iter().for_each(|device| device.disarm());
+        // The values are made up, so that the quotient is no polynomial, and its extension is compared in whole proofs alone.
+        assert_eq!(made[0], quotient(&alone, &data, &terms, log_wanted)[0], "{case}");
     }
 }
 

@@ -178,6 +178,26 @@ impl<O: Operations> Operations for Spilled<O> {
         Ok(on.made(made))
     }
 
+    fn shares_lde(&self, width: usize, log_height: u32) -> bool {
+        self.room.is_none() && self.inner.shares_lde(width, log_height)
+    }
+
+    fn lde_shared(
+        &self,
+        others: &[&Self],
+        tables: &[TableRef<'_, Self>],
+        from: Basis<DomainOf<Self>>,
+        to: &[DomainOf<Self>],
+    ) -> Result<Vec<Table<Self>>, (usize, HalError)> {
+        let through = Session::Through;
+        let inner: Vec<&O> = others.iter().map(|other| &*other.inner).collect();
+        let tables = tables.iter().enumerate();
+        let tables = tables.map(|(device, table)| through.table(*table).map_err(|error| (device, error)));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let made = self.inner.lde_shared(&inner, &tables, from, to)?;
+        Ok(made.into_iter().map(SpilledBuffer::here).collect())
+    }
+
     fn upload_lde(
         &self,
         columns: &[&[BaseOf<Self>]],

@@ -300,6 +300,9 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// The sum of the terms at every point of the domain, storage order: one extension column. On a coset all tables have the
     /// domain's height. A circle domain is a prefix of a canonic one of `2^L` points; a table of `2^e` rows, `e <= L`, is on
     /// the canonic domain of its size and lifted to `L`.
+    ///
+    /// Where the terms are of values that the columns have at the points, as a prover's are, the sum is a polynomial; only then is what
+    /// [`Self::lde`] makes of a prefix of it a function of the arguments: a backend of several devices may extend other values of it.
     fn deep_quotient(
         &self,
         tables: &[Columns<&Self::Buffer>],

@@ -121,6 +121,31 @@ pub trait Operations: Sized + Send + Sync + 'static {
         to: DomainOf<Self::T>,
     ) -> Result<Table<Self::T>>;
 
+    /// Whether it has [`Self::lde_shared`] of a table of so many columns that is better than [`Self::lde`] on each device.
+    fn shares_lde(&self, _width: usize, _log_height: u32) -> bool {
+        false
+    }
+
+    /// [`Self::lde`] on this device and on others of its kind, all of the same table, of which each device has a copy: `tables[d]` is that of
+    /// device `d`, and `to[d]` what it evaluates on; this device is number 0. So a column is interpolated by one of them, which hands the
+    /// coefficients to the others. Here each does all of it for itself, one after the other.
+    ///
+    /// # Errors
+    /// With the number of the device that reports one.
+    fn lde_shared(
+        &self,
+        others: &[&Self],
+        tables: &[TableRef<'_, Self::T>],
+        from: Basis<DomainOf<Self::T>>,
+        to: &[DomainOf<Self::T>],
+    ) -> core::result::Result<Vec<Table<Self::T>>, (usize, HalError)> {
+        let devices = core::iter::once(self).chain(others.iter().copied()).enumerate();
+        let extend = |((device, on), (table, to)): ((usize, &Self), (&TableRef<'_, Self::T>, &DomainOf<Self::T>))| {
+            on.lde(*table, from, *to).map_err(|error| (device, error))
+        };
+        devices.zip(tables.iter().zip(to)).map(extend).collect()
+    }
+
     /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. Here one after the other.
     fn upload_lde(
         &self,

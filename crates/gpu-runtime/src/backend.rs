@@ -19,7 +19,7 @@ use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, openings, running, tree};
+use crate::{columns, constraints, eval_at, footprint, openings, running, shared_lde, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
@@ -195,6 +195,22 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn lde(&self, table: Table<'_, D>, from: Basis<P::Domain>, to: P::Domain) -> Result<NewTable<D>> {
         columns::lde(self.call(Operation::Lde), table, from, to)
+    }
+
+    fn shares_lde(&self, width: usize, log_height: u32) -> bool {
+        shared_lde::is_shared(width, log_height)
+    }
+
+    fn lde_shared(
+        &self,
+        others: &[&Self],
+        tables: &[Table<'_, D>],
+        from: Basis<P::Domain>,
+        to: &[P::Domain],
+    ) -> Result<Vec<NewTable<D>>, (usize, HalError)> {
+        let devices = std::iter::once(self).chain(others.iter().copied());
+        let calls: Vec<_> = devices.map(|on| on.call(Operation::Lde)).collect();
+        shared_lde::lde_shared(&calls, tables, from, to)
     }
 
     fn upload_lde(

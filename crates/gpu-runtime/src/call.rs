@@ -185,6 +185,20 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
         })
     }
 
+    /// Copies bytes to another device beside the work of both, after two moments.
+    pub(crate) fn copy_peer_beside(
+        &self,
+        from: Argument<'_, D::Memory>,
+        peer: &D,
+        to: Argument<'_, D::Memory>,
+        bytes: u64,
+        after: [&D::Event; 2],
+    ) -> Result<D::Event> {
+        self.count(Event::Copy(bytes));
+        let (from, to) = ((from.memory, from.offset), (to.memory, to.offset));
+        self.runtime.device.copy_peer_beside(from, peer, to, bytes, after)
+    }
+
     /// Sets words to zero on the device.
     pub(crate) fn zero(&self, block: &Block<D::Memory>, count: u64) -> Result<()> {
         self.enqueue(Event::Copy(count * 8), |device| device.fill(block.memory(), 0, count * 8, 0))

@@ -201,6 +201,24 @@ pub trait KernelDevice: Send + Sync + Sized + 'static {
         peer.upload(to.0, to.1, &host)
     }
 
+    /// [`Self::copy_peer`] beside the work of both queues: not before the two moments, of this device and of the peer, and in no other order
+    /// with what is enqueued. Gives the moment at which it is done, for either device to [`Self::wait`] for. Until this device has waited for
+    /// it the memory there may be read, and until the peer has the memory here may be written. [`Self::synchronize`] waits for it too.
+    ///
+    /// This default is for devices with one queue.
+    fn copy_peer_beside(
+        &self,
+        from: (&Self::Memory, u64),
+        peer: &Self,
+        to: (&Self::Memory, u64),
+        bytes: u64,
+        after: [&Self::Event; 2],
+    ) -> Result<Self::Event> {
+        let _ = after;
+        self.copy_peer(from.0, from.1, peer, to, bytes)?;
+        self.record()
+    }
+
     /// Sets bytes on the device.
     fn fill(&self, memory: &Self::Memory, offset: u64, bytes: u64, value: u8) -> Result<()>;
 

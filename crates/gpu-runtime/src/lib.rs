@@ -35,6 +35,7 @@ mod recurrence;
 mod row_programs;
 mod running;
 mod scan;
+mod shared_lde;
 mod slots;
 mod traces;
 mod tree;

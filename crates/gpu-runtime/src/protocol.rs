@@ -6,7 +6,7 @@ use gpu_hal::{Basis, Columns, DeepTerm, Factor, HashFn, Leaves, Result, Shape};
 
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{Call, Runtime};
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::kernel_set::KernelSet;
 use crate::leaves::LeafTables;
 use crate::library::Unit;
@@ -36,6 +36,26 @@ pub trait GpuProtocol: KernelSet {
         columns: Range<usize>,
         bases: (Basis<Self::Domain>, Self::Domain),
         workspace: Option<&Block<D::Memory>>,
+        extended: &NewTable<D>,
+    ) -> Result<()>;
+
+    /// The first half of [`Self::extend`], of columns that are not low: coefficients, or what [`Self::evaluate`] takes for them. The place of
+    /// the same columns in the extended table serves as memory.
+    fn interpolate<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        table: Table<'_, D>,
+        columns: Range<usize>,
+        from: Basis<Self::Domain>,
+        coefficients: Argument<'_, D::Memory>,
+        extended: &NewTable<D>,
+    ) -> Result<()>;
+
+    /// The second half of [`Self::extend`], of `2^log_height` coefficients of each column.
+    fn evaluate<D: KernelDevice>(
+        call: Call<'_, D, Self>,
+        coefficients: (Argument<'_, D::Memory>, u32),
+        columns: Range<usize>,
+        bases: (Basis<Self::Domain>, Self::Domain),
         extended: &NewTable<D>,
     ) -> Result<()>;
 

@@ -129,6 +129,14 @@ impl Domain for CircleDomain {
         }
     }
 
+    fn sibling(&self, index: u32) -> Option<Self> {
+        let other = match *self {
+            Self::Circle { log_size, log_coset, .. } => Self::Circle { log_size, log_coset, block: index },
+            Self::Line { log_size, log_coset, .. } => Self::Line { log_size, log_coset, block: index },
+        };
+        other.is_valid().then_some(other)
+    }
+
     fn folded(&self) -> Option<Self> {
         match *self {
             Self::Circle { log_size, log_coset, block } | Self::Line { log_size, log_coset, block } => {

@@ -52,6 +52,11 @@ pub trait Domain: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// are not so many points or the protocol has no name for such a domain.
     fn block(&self, log_size: u32, index: u32) -> Option<Self>;
 
+    /// Another block, by its number, of as many points of the domain that this one is a block of, as far as the domain tells.
+    fn sibling(&self, _index: u32) -> Option<Self> {
+        None
+    }
+
     /// The domain of the first `2^log_size` points.
     fn prefix(&self, log_size: u32) -> Option<Self> {
         self.block(log_size, 0)

@@ -9,7 +9,7 @@ use super::ntt;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{from_element, whole};
 use crate::columns::entry;
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::params::Params;
 use crate::pool::Block;
 
@@ -93,12 +93,38 @@ pub(super) fn extend<D: KernelDevice>(
     {
         return ntt::extend(call, width, (source, domain, *order), (target, &to));
     }
-    let coefficients = match (from, workspace) {
-        (Basis::Evaluations { domain, order }, Some(workspace)) => {
-            ntt::inverse(call, width, source, whole(workspace), (&domain, order))?;
+    let coefficients = match workspace {
+        Some(workspace) => {
+            interpolate(call, table, columns.clone(), from, whole(workspace))?;
             whole(workspace)
         }
-        _ => source,
+        None => source,
     };
-    ntt::forward(call, width, (coefficients, table.log_height), target, &to)
+    evaluate(call, (coefficients, table.log_height), columns, to, extended)
+}
+
+/// Coefficients of some columns of more than one row.
+pub(super) fn interpolate<D: KernelDevice>(
+    call: Call<'_, D>,
+    table: Table<'_, D>,
+    columns: Range<usize>,
+    from: Basis<CircleDomain>,
+    coefficients: Argument<'_, D::Memory>,
+) -> Result<()> {
+    // Coefficients are given.
+    let Basis::Evaluations { domain, order } = from else { return Ok(()) };
+    let source = from_element::<CircleStark, _>(&table.data.block, (columns.start as u64) << table.log_height);
+    ntt::inverse(call, columns.len(), source, coefficients, (&domain, order))
+}
+
+/// Values of some columns of more than one coefficient.
+pub(super) fn evaluate<D: KernelDevice>(
+    call: Call<'_, D>,
+    coefficients: (Argument<'_, D::Memory>, u32),
+    columns: Range<usize>,
+    to: CircleDomain,
+    extended: &NewTable<D>,
+) -> Result<()> {
+    let target = from_element::<CircleStark, _>(&extended.data.block, (columns.start as u64) << extended.log_height);
+    ntt::forward(call, columns.len(), coefficients, target, &to)
 }

@@ -23,7 +23,7 @@ use gpu_hal::{
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
 use crate::library::Unit;
 use crate::pool::Block;
@@ -67,6 +67,27 @@ impl GpuProtocol for CircleStark {
         extended: &NewTable<D>,
     ) -> Result<()> {
         columns::extend(call, table, columns, bases, workspace, extended)
+    }
+
+    fn interpolate<D: KernelDevice>(
+        call: Call<'_, D>,
+        table: Table<'_, D>,
+        columns: Range<usize>,
+        from: Basis<CircleDomain>,
+        coefficients: Argument<'_, D::Memory>,
+        _: &NewTable<D>,
+    ) -> Result<()> {
+        columns::interpolate(call, table, columns, from, coefficients)
+    }
+
+    fn evaluate<D: KernelDevice>(
+        call: Call<'_, D>,
+        coefficients: (Argument<'_, D::Memory>, u32),
+        columns: Range<usize>,
+        (_, to): (Basis<CircleDomain>, CircleDomain),
+        extended: &NewTable<D>,
+    ) -> Result<()> {
+        columns::evaluate(call, coefficients, columns, to, extended)
     }
 
     fn tree_unit(hash: HashFn) -> Result<&'static Unit> {

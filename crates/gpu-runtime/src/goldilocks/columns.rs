@@ -10,7 +10,7 @@ use super::ntt;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::{part, whole};
 use crate::columns::entry;
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::params::Params;
 use crate::pool::Block;
 
@@ -87,28 +87,61 @@ pub(super) fn extend<D: KernelDevice, E: ExtensionField<Goldilocks>>(
     workspace: Option<&Block<D::Memory>>,
     extended: &NewTable<D>,
 ) -> Result<()> {
+    let Some(workspace) = workspace else {
+        let given = part(&table.data.block, (columns.start as u64) << table.log_height);
+        return evaluate(call, (given, table.log_height), columns, (from, to), extended);
+    };
+    interpolate(call, table, columns.clone(), from, whole(workspace), extended)?;
+    evaluate(call, (whole(workspace), table.log_height), columns, (from, to), extended)
+}
+
+/// Coefficients of some columns. With x = shift * y values in row order are those of f(shift * y) on the subgroup, whose coefficients come
+/// times their number; [`evaluate`] knows it.
+pub(super) fn interpolate<D: KernelDevice, E: ExtensionField<Goldilocks>>(
+    call: Call<'_, D, E>,
+    table: Table<'_, D>,
+    columns: Range<usize>,
+    from: Basis<CosetDomain<Goldilocks>>,
+    coefficients: Argument<'_, D::Memory>,
+    extended: &NewTable<D>,
+) -> Result<()> {
     let (width, log_height) = (columns.len(), table.log_height);
     let at = |buffer, log_height| part(buffer, (columns.start as u64) << log_height);
     let source = at(&table.data.block, log_height);
-    let target = at(&extended.data.block, to.log_size);
-    let coefficients = workspace.map_or(source, whole);
-    let forward = |domain, scale| ntt::forward(call, width, (coefficients, log_height), target, &domain, scale);
     match from {
-        Basis::Coefficients => forward(to, Goldilocks::ONE),
         Basis::Evaluations { domain, order: EvalOrder::Storage } => {
-            ntt::inverse(call, width, source, coefficients, &domain)?;
-            forward(to, Goldilocks::ONE)
+            ntt::inverse(call, width, source, coefficients, &domain)
         }
-        Basis::Evaluations { domain, order: EvalOrder::Row } => {
-            // With x = shift * y the values are those of f(shift * y) on the subgroup, and to.shift * w is shift times
-            // (to.shift / shift) * w. The target, at least as large, serves as the second memory.
+        Basis::Evaluations { order: EvalOrder::Row, .. } => {
+            // The target, at least as large, serves as the second memory.
+            let target = at(&extended.data.block, extended.log_height);
             let targets = match ntt::last_target(log_height) {
                 0 => [coefficients, target],
                 _ => [target, coefficients],
             };
-            ntt::from_rows(call, width, source, targets, log_height, false)?;
-            let shift = to.shift * domain.shift.inverse_or_zero();
-            forward(CosetDomain::new(shift, to.log_size), ntt::inverse_size(log_height))
+            ntt::from_rows(call, width, source, targets, log_height, false)
         }
+        // They are given.
+        Basis::Coefficients => Ok(()),
     }
+}
+
+/// Values of some columns of such coefficients.
+pub(super) fn evaluate<D: KernelDevice, E: ExtensionField<Goldilocks>>(
+    call: Call<'_, D, E>,
+    coefficients: (Argument<'_, D::Memory>, u32),
+    columns: Range<usize>,
+    (from, to): (Basis<CosetDomain<Goldilocks>>, CosetDomain<Goldilocks>),
+    extended: &NewTable<D>,
+) -> Result<()> {
+    let target = part(&extended.data.block, (columns.start as u64) << to.log_size);
+    let (domain, scale) = match from {
+        Basis::Evaluations { domain, order: EvalOrder::Row } => {
+            // to.shift * w is shift times (to.shift / shift) * w.
+            let shift = to.shift * domain.shift.inverse_or_zero();
+            (CosetDomain::new(shift, to.log_size), ntt::inverse_size(coefficients.1))
+        }
+        _ => (to, Goldilocks::ONE),
+    };
+    ntt::forward(call, columns.len(), coefficients, target, &domain, scale)
 }

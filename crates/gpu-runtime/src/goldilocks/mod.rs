@@ -20,7 +20,7 @@ use gpu_hal::{Basis, Columns, CosetDomain, DeepTerm, GoldilocksStark, HalError, 
 use self::kernels::Call;
 use crate::buffer::{GpuBuffer, NewTable, Table};
 use crate::call::Runtime;
-use crate::device::KernelDevice;
+use crate::device::{Argument, KernelDevice};
 use crate::leaves::LeafTables;
 use crate::library::Unit;
 use crate::pool::Block;
@@ -61,6 +61,27 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
         extended: &NewTable<D>,
     ) -> Result<()> {
         columns::extend(call, table, columns, bases, workspace, extended)
+    }
+
+    fn interpolate<D: KernelDevice>(
+        call: Call<'_, D, E>,
+        table: Table<'_, D>,
+        columns: Range<usize>,
+        from: Basis<CosetDomain<Goldilocks>>,
+        coefficients: Argument<'_, D::Memory>,
+        extended: &NewTable<D>,
+    ) -> Result<()> {
+        columns::interpolate(call, table, columns, from, coefficients, extended)
+    }
+
+    fn evaluate<D: KernelDevice>(
+        call: Call<'_, D, E>,
+        coefficients: (Argument<'_, D::Memory>, u32),
+        columns: Range<usize>,
+        bases: (Basis<CosetDomain<Goldilocks>>, CosetDomain<Goldilocks>),
+        extended: &NewTable<D>,
+    ) -> Result<()> {
+        columns::evaluate(call, coefficients, columns, bases, extended)
     }
 
     fn tree_unit(hash: HashFn) -> Result<&'static Unit> {
