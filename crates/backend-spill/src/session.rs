@@ -90,7 +90,7 @@ impl<B> Changed<'_, B> {
 }
 
 impl<O: Operations> Spilled<O> {
-    fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
+    pub(crate) fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
         let mut all = Needs { room, takes: Takes::default() };
         needs(&mut all);
         all.takes
@@ -175,7 +175,7 @@ impl<O: Operations> Session<'_, O> {
         let (width, log_height) = (table.width, table.log_height);
         let bytes = room.inner.footprint(&Footprint::Table(Shape::new((), width, log_height)));
         let number = state.add_table(table, bytes);
-        SpilledBuffer::moves(Arc::new(Handle { room: room.clone(), number }), width, log_height)
+        SpilledBuffer::moves(Handle::new(room.clone(), number), width, log_height)
     }
 
     /// A new tree. As [`Self::made`].
@@ -186,7 +186,7 @@ impl<O: Operations> Session<'_, O> {
             Self::Alone(room, state) => {
                 let bytes = room.inner.footprint(&Footprint::Tree { log_leaves });
                 let number = state.add_tree(tree, bytes);
-                Held::Moves(Arc::new(Handle { room: room.clone(), number }))
+                Held::Moves(Handle::new(room.clone(), number))
             }
         };
         SpilledTree::new(held, log_leaves)

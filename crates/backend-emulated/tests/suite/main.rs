@@ -14,4 +14,5 @@ mod profile;
 mod proofs;
 mod queues;
 mod row_kernels;
+mod spilled;
 mod wrapped;

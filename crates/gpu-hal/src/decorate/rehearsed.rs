@@ -79,6 +79,15 @@ pub struct Spill {
 }
 
 impl Spill {
+    /// That of two devices together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            device_bytes: self.device_bytes.saturating_add(other.device_bytes),
+            host_bytes: self.host_bytes.saturating_add(other.host_bytes),
+            moved_bytes: self.moved_bytes.saturating_add(other.moved_bytes),
+        }
+    }
+
     /// The larger of each number.
     pub fn max(self, other: Self) -> Self {
         Self {
