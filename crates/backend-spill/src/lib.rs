@@ -24,6 +24,7 @@
 
 mod copies;
 mod held;
+mod openings;
 mod operations;
 mod room;
 mod session;

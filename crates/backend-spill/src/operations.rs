@@ -222,6 +222,9 @@ impl<O: Operations> Operations for Spilled<O> {
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        if self.room.is_some() && self.inner.opens_stored() {
+            return self.opened_where_it_is(requests);
+        }
         self.each(requests, Self::needs_open, |requests| {
             let on = self.begin(Operation::Open, |needs| Self::needs_open(needs, requests))?;
             let tables = requests.iter().map(|request| on.tables(request.columns)).collect::<Result<Vec<_>>>()?;

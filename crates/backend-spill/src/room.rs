@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpu_hal::{
-    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Types,
+    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Stored,
+    Types,
 };
 
 /// What [`crate::Spilled`]s that are parts of one device share.
@@ -295,6 +296,24 @@ impl<T: Types> State<T> {
     pub(crate) fn tree(&self, number: u64) -> Result<&T::Tree> {
         match self.things.get(&number).map(|thing| &thing.place) {
             Some(Place::Tree(tree)) => Ok(tree),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A table where it is.
+    pub(crate) fn stored_table(&self, number: u64) -> Result<Stored<'_, T::Buffer>> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Table(buffer)) => Ok(Stored::Here(buffer)),
+            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A tree where it is.
+    pub(crate) fn stored_tree(&self, number: u64) -> Result<Stored<'_, T::Tree>> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Tree(tree)) => Ok(Stored::Here(tree)),
+            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
             _ => Err(gone()),
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, MutexGuard};
 
 use gpu_hal::{
-    Columns, DeviceTree, Domain, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Table, TableRef,
-    Types,
+    Columns, DeviceTree, Domain, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Stored, Table,
+    TableRef, Types,
 };
 
 use crate::held::{Handle, Held};
@@ -28,6 +28,12 @@ impl<O: Operations> Needs<'_, O> {
             }
             _ => self.takes.has_foreign = true,
         }
+    }
+
+    /// It reads something where it is.
+    pub(crate) fn knows<H>(&mut self, held: &Held<H, O>) {
+        let is_ours = matches!(held, Held::Moves(handle) if Arc::ptr_eq(&handle.room, self.room));
+        self.takes.has_foreign |= !is_ours;
     }
 
     /// It reads or changes a table.
@@ -147,6 +153,28 @@ impl<O: Operations> Session<'_, O> {
         match (&tree.0, self) {
             (Held::Here(tree), _) => Ok(tree),
             (Held::Moves(handle), Self::Alone(_, state)) => state.tree(handle.number),
+            (Held::Moves(_), Self::Through) => Err(foreign()),
+        }
+    }
+
+    /// A table that it reads where it is.
+    pub(crate) fn stored_table<'t>(
+        &'t self,
+        table: TableRef<'t, Spilled<O>>,
+    ) -> Result<Columns<Stored<'t, BufferOf<O>>>> {
+        let data = match (&table.data.0, self) {
+            (Held::Here(buffer), _) => Stored::Here(buffer),
+            (Held::Moves(handle), Self::Alone(_, state)) => state.stored_table(handle.number)?,
+            (Held::Moves(_), Self::Through) => return Err(foreign()),
+        };
+        Ok(Columns::new(data, table.width, table.log_height))
+    }
+
+    /// A tree that it reads where it is.
+    pub(crate) fn stored_tree<'t>(&'t self, tree: &'t SpilledTree<O>) -> Result<Stored<'t, TreeOf<O>>> {
+        match (&tree.0, self) {
+            (Held::Here(tree), _) => Ok(Stored::Here(tree)),
+            (Held::Moves(handle), Self::Alone(_, state)) => state.stored_tree(handle.number),
             (Held::Moves(_), Self::Through) => Err(foreign()),
         }
     }

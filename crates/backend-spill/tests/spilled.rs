@@ -39,8 +39,8 @@ fn references<P: ReferenceProtocol>(count: usize) -> Vec<CpuReference<P>> {
     (0..count).map(|_| CpuReference::new()).collect()
 }
 
-/// Little more than the largest operations of the suite take at once.
-const LIMIT: u64 = 9 << 20;
+/// Little more than the largest operation of the suite takes at once: of 21 columns of 2^14 rows an extension that is four times as high.
+const LIMIT: u64 = 14 << 20;
 
 fn make_cut<P: ReferenceProtocol>(parts: usize) -> Result<Spilling<CpuReference<P>>> {
     Ok(make(CpuReference::new(), parts, LIMIT)?.with_cut_uploads())
