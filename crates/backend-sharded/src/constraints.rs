@@ -98,7 +98,7 @@ impl<O: Operations> Sharded<O> {
         if !is_split(request) || self.capabilities().at_once == 1 {
             return 1;
         }
-        1 << request.log_eval.saturating_sub(request.domain.log_size() - self.log_count())
+        self.reals().min(1 << request.log_eval.saturating_sub(request.domain.log_size() - self.log_count()))
     }
 
     /// The columns of a request at all its points, on a device. The first block serves as it is, if it has all points; other rows are not

@@ -13,18 +13,22 @@ impl<O: Operations> Sharded<O> {
         }
         let infos = self.numbers().map(|device| self.on(device, Operations::memory));
         let infos = infos.collect::<Result<Vec<_>>>()?;
-        // Those that have the host's memory share it.
+        // Those that have the host's memory share it, unless they move tables there: then each is told of its share.
         let is_host = infos.iter().any(|info| info.is_host);
-        let shares_host = is_host || infos.iter().any(|info| info.moved.is_some());
+        let moved: Option<u64> = infos[..self.reals()].iter().map(|info| info.moved).sum();
         let least = infos.iter().map(|info| info.available).min().flatten();
         let all = |bytes: u64| bytes.saturating_mul(self.count() as u64);
         let fullest = |of: fn(&MemoryInfo) -> u64| all(infos.iter().map(of).max().unwrap_or(0));
         Ok(MemoryInfo {
-            available: if shares_host { least } else { least.map(all) },
+            available: match (moved, is_host) {
+                (Some(_), _) => least.map(|bytes| bytes.saturating_mul(self.reals() as u64)),
+                (None, true) => least,
+                (None, false) => least.map(all),
+            },
             in_use: fullest(|info| info.in_use),
             peak: fullest(|info| info.peak),
             is_host,
-            moved: infos.iter().map(|info| info.moved).max().flatten(),
+            moved,
         })
     }
 

@@ -9,10 +9,11 @@ use crate::Sharded;
 impl<O: Operations> Sharded<O> {
     /// [`Operations::grind`] in rounds. In a round each device has the windows behind those of the device before it, so the first device that
     /// finds a nonce has the first nonce. Together they try `2^bits` nonces, as many as one that will do takes on average. Where a device would
-    /// have less than a window, and of parts of one device, the first searches alone.
+    /// have less than a window the first searches alone; of parts of one device the first does.
     pub(crate) fn nonce(&self, challenge: &GrindChallenge, windows: Range<u64>) -> Result<Option<u64>> {
-        let log_share = challenge.bits.saturating_sub(self.log_count());
-        if self.are_parts() || self.only().is_some() || log_share < LOG_WINDOW {
+        let reals = self.reals();
+        let log_share = challenge.bits.saturating_sub(reals.ilog2());
+        if reals == 1 || log_share < LOG_WINDOW {
             return self.on(0, |on| on.grind(challenge, windows));
         }
         let share = 1 << (log_share - LOG_WINDOW);
@@ -23,14 +24,14 @@ impl<O: Operations> Sharded<O> {
                 let start = windows.end.min(next + device as u64 * share);
                 start..windows.end.min(start + share)
             };
-            let found = self.each(|device| match of_device(device) {
+            let found = self.first(reals, |device| match of_device(device) {
                 none if none.is_empty() => Ok(None),
                 windows => self.on(device, |on| on.grind(challenge, windows)),
             })?;
             if let Some(nonce) = found.into_iter().flatten().next() {
                 return Ok(Some(nonce));
             }
-            next += self.count() as u64 * share;
+            next += reals as u64 * share;
         }
         Ok(None)
     }

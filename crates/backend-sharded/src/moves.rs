@@ -114,7 +114,7 @@ impl<O: Operations> Sharded<O> {
     }
 
     fn copy(&self, table: TableRef<'_, O::T>, from: usize, to: usize) -> Result<Table<O::T>> {
-        self.on(from, |on| on.copy_to(table, &self.devices()[to]).map_err(|error| copying(error, to)))
+        self.on(from, |on| on.copy_to(table, &self.devices()[to]).map_err(|error| copying(error, self.real(to))))
     }
 
     /// What a device made, on the first.
@@ -231,7 +231,9 @@ impl<O: Operations> Sharded<O> {
     /// [`Operations::copy_to`]: block by block between as many devices.
     pub(crate) fn copied(&self, table: TableRef<'_, Self>, peer: &Self) -> Result<Columns<ShardedBuffer<O::T>>> {
         let copy = |part: TableRef<'_, O::T>, device: usize| {
-            self.on(device, |on| on.copy_to(part, &peer.devices()[device]).map_err(|error| copying(error, device)))
+            self.on(device, |on| {
+                on.copy_to(part, &peer.devices()[device]).map_err(|error| copying(error, peer.real(device)))
+            })
         };
         if table.data.is_split() && peer.count() == self.count() {
             let copies = self.each(|device| copy(self.block(table, device), device))?;

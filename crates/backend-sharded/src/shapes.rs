@@ -29,15 +29,19 @@ where
         self.devices().iter().for_each(|device| device.enter(part));
     }
 
-    /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation.
+    /// Of the fullest device, times the number of devices; the steps are those of the first, which has some of every operation. What is moved
+    /// is added up, as if all devices had most in the host's memory at the same time: which of them is ahead is not known.
     fn finish(&self) -> Rehearsal<<Self as Types>::P> {
         let mut all = self.devices()[0].finish();
-        for other in self.devices()[1..].iter().map(|device| device.finish()) {
+        for (number, other) in self.devices().iter().enumerate().skip(1).map(|(at, device)| (at, device.finish())) {
             if other.peak_bytes > all.peak_bytes {
                 (all.peak_bytes, all.peak_at) = (other.peak_bytes, other.peak_at);
             }
             all.live_bytes = all.live_bytes.max(other.live_bytes);
-            all.spill = all.spill.zip(other.spill).map(|(one, other)| one.max(other));
+            // Another part of a device says the same of it.
+            if number < self.reals() {
+                all.spill = all.spill.zip(other.spill).map(|(one, other)| one.plus(other));
+            }
         }
         let count = self.count() as u64;
         all.peak_bytes = all.peak_bytes.saturating_mul(count);

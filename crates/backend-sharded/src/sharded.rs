@@ -35,8 +35,8 @@ pub struct Sharded<O> {
     devices: Vec<Arc<O>>,
     log_least: u32,
     cuts_uploads: bool,
-    /// Whether they are parts of one real device, which does one thing at a time.
-    are_parts: bool,
+    /// How many real devices there are: `i` and `i + reals` are parts of one, which does one thing at a time.
+    reals: usize,
     capabilities: Capabilities,
     pub(crate) budget: Budget,
     /// Whether the devices are shapes, of which a plan is made.
@@ -80,12 +80,7 @@ impl<O: Operations> Sharded<O> {
         capabilities.at_once = count;
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
-        let threads = ThreadPoolBuilder::new()
-            .num_threads(count - 1)
-            .thread_name(|index| format!("polystark-device-{}", index + 1))
-            .build()
-            .map_err(|error| HalError::new(ErrorKind::Backend, "set-up", format!("no threads for devices: {error}")))?;
-        Ok(Self { threads: Some(threads), ..Self::of(devices, capabilities, Budget::default()) })
+        Ok(Self { threads: threads_for(count)?, ..Self::of(devices, capabilities, Budget::default()) })
     }
 
     /// Parts of one device as that device, so that each operation takes less of its memory at once. They work one after the other, always in
@@ -94,21 +89,44 @@ impl<O: Operations> Sharded<O> {
     /// # Errors
     /// As [`Self::new`].
     pub fn of_parts(parts: Vec<O>) -> Result<Self> {
-        let one = parts.first().map(|part| (part.capabilities().clone(), part.budget().clone()));
-        let all = Self::new(parts)?;
-        let Some((Capabilities { backend, device, .. }, budget)) = one else { return Ok(all) };
-        // Another part is no other device: to deal requests out saves neither time nor memory.
-        let capabilities = Capabilities { backend, device, at_once: 1, ..all.capabilities };
-        Ok(Self { capabilities, budget, are_parts: true, threads: None, ..all })
+        Self::in_parts(vec![parts])
+    }
+
+    /// Several devices as one, each in as many parts: [`Self::of_parts`] of each. Parts of one device work one after the other, devices at the
+    /// same time. All share the first part's budget.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`ErrorKind::InvalidArgument`] if one device has more parts than another.
+    pub fn in_parts(devices: Vec<Vec<O>>) -> Result<Self> {
+        let reals = devices.len();
+        let parts = devices.first().map_or(0, Vec::len);
+        if devices.iter().any(|device| device.len() != parts) {
+            return Err(HalError::invalid("set-up", "devices in unlike numbers of parts: give each as many"));
+        }
+        if !reals.is_power_of_two() || !parts.is_power_of_two() {
+            let detail = format!("{reals} devices in {parts} parts: give 1, 2, 4 or another power of two of each");
+            return Err(HalError::invalid("set-up", detail));
+        }
+        // The first blocks go to one device each, so that what is cut in fewer parts than there are is for as many devices.
+        let mut devices: Vec<_> = devices.into_iter().map(Vec::into_iter).collect();
+        let dealt: Vec<O> =
+            (0..parts).flat_map(|_| devices.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect();
+        let (of_first, budget) = (dealt[0].capabilities().clone(), dealt[0].budget().clone());
+        let names: Vec<String> = dealt[..reals].iter().map(|device| device.capabilities().device.clone()).collect();
+        let all = Self::new(dealt)?;
+        let backend = if reals == 1 { of_first.backend } else { format!("{reals} x {}", of_first.backend) };
+        // Another part is no other device: to deal requests out to it saves neither time nor memory.
+        let capabilities = Capabilities { backend, device: names.join(" and "), at_once: reals, ..all.capabilities };
+        Ok(Self { capabilities, budget, reals, threads: threads_for(reals)?, ..all })
     }
 
     fn of(devices: Vec<O>, capabilities: Capabilities, budget: Budget) -> Self {
-        let (log_least, devices) = (LOG_LEAST_ROWS, devices.into_iter().map(Arc::new).collect());
+        let (log_least, devices) = (LOG_LEAST_ROWS, devices.into_iter().map(Arc::new).collect::<Vec<_>>());
         Self {
+            reals: devices.len(),
             devices,
             log_least,
             cuts_uploads: false,
-            are_parts: false,
             capabilities,
             budget,
             is_rehearsal: false,
@@ -139,7 +157,7 @@ impl<O: Operations> Sharded<O> {
             devices: devices.into_iter().map(Arc::new).collect(),
             log_least: self.log_least,
             cuts_uploads: self.cuts_uploads,
-            are_parts: self.are_parts,
+            reals: self.reals,
             capabilities: self.capabilities.clone(),
             budget: self.budget.clone(),
             is_rehearsal: true,
@@ -153,9 +171,19 @@ impl<O: Operations> Sharded<O> {
         self.cuts_uploads
     }
 
-    /// Whether the devices are parts of one.
+    /// How many real devices there are: the first of them are one part of each.
+    pub(crate) fn reals(&self) -> usize {
+        self.reals
+    }
+
+    /// Whether several of them are parts of one real device.
     pub(crate) fn are_parts(&self) -> bool {
-        self.are_parts
+        self.reals < self.count()
+    }
+
+    /// The number of the real device that one is a part of.
+    pub(crate) fn real(&self, device: usize) -> usize {
+        device % self.reals
     }
 
     /// The devices.
@@ -233,9 +261,9 @@ impl<O: Operations> Sharded<O> {
         if error.kind == ErrorKind::InvalidArgument {
             return error;
         }
-        let detail = match self.are_parts {
-            true => error.detail,
-            false => format!("device {device} of {}: {}", self.count(), error.detail),
+        let detail = match self.reals {
+            1 => error.detail,
+            reals => format!("device {} of {reals}: {}", self.real(device), error.detail),
         };
         if error.kind == ErrorKind::DeviceLost {
             // If two are lost, one of them is enough to name.
@@ -244,29 +272,59 @@ impl<O: Operations> Sharded<O> {
         HalError { detail, ..error }
     }
 
-    /// Runs something for every device at once, each on a thread of its own. The error is that of the first device that has one.
+    /// Runs something for every device at once, each on a thread of its own; parts of one device one after the other. The
+    /// error is that of the first device that has one.
     ///
     /// What is run for a device takes memory of that device alone, so that what a device holds at most does not depend on the threads: what
-    /// comes from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads; parts of a device run one after the other.
+    /// comes from other devices is brought before ([`Self::brought`]). Shapes take no time, and no threads.
     pub(crate) fn each<R: Send>(&self, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
         self.first(self.count(), run)
     }
 
     /// The same for the first `count` devices.
     pub(crate) fn first<R: Send>(&self, count: usize, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
-        let Some(threads) = &self.threads else { return (0..count).map(run).collect() };
-        let run = &run;
-        let mut results: Vec<Option<Result<R>>> = (0..count).map(|_| None).collect();
-        threads.in_place_scope(|scope| {
-            let mut devices = results.iter_mut().enumerate();
-            let first = devices.next();
-            devices.for_each(|(device, result)| scope.spawn(move |_| *result = Some(run(device))));
-            if let Some((device, result)) = first {
-                *result = Some(run(device));
+        let Some(pool) = self.threads.as_ref().filter(|_| count > 1) else { return (0..count).map(run).collect() };
+        // What each part gave up to the first error of its device, and the part that had it.
+        let of_real = |real: usize| {
+            (real..count).step_by(self.reals).map(|part| run(part).map_err(|error| (part, error))).collect()
+        };
+        let of_real = &of_real;
+        type OfReal<R> = std::result::Result<Vec<R>, (usize, HalError)>;
+        let mut results: Vec<OfReal<R>> = (0..self.reals.min(count)).map(|_| Ok(Vec::new())).collect();
+        pool.in_place_scope(|scope| {
+            let mut reals = results.iter_mut().enumerate();
+            let first = reals.next();
+            reals.for_each(|(real, result)| scope.spawn(move |_| *result = of_real(real)));
+            if let Some((real, result)) = first {
+                *result = of_real(real);
             }
         });
-        results.into_iter().flatten().collect()
+        let mut errors = Vec::new();
+        let mut made = Vec::with_capacity(results.len());
+        for result in results {
+            match result {
+                Ok(parts) => made.push(parts.into_iter()),
+                Err(error) => errors.push(error),
+            }
+        }
+        match errors.into_iter().min_by_key(|(part, _)| *part) {
+            Some((_, error)) => Err(error),
+            None => Ok((0..count).filter_map(|part| made[self.real(part)].next()).collect()),
+        }
     }
+}
+
+/// A thread for each of so many devices but the first.
+fn threads_for(reals: usize) -> Result<Option<ThreadPool>> {
+    if reals == 1 {
+        return Ok(None);
+    }
+    let threads = ThreadPoolBuilder::new()
+        .num_threads(reals - 1)
+        .thread_name(|index| format!("polystark-device-{}", index + 1))
+        .build();
+    let failed = |error| HalError::new(ErrorKind::Backend, "set-up", format!("no threads for devices: {error}"));
+    threads.map(Some).map_err(failed)
 }
 
 impl<O: Operations> Types for Sharded<O> {

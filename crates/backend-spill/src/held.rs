@@ -1,9 +1,10 @@
 //! What the backend hands out.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, TableRef, Types};
+use gpu_hal::{Columns, DeviceBuffer, DeviceTree, Operations, Table, Types};
 
 use crate::Spilled;
 use crate::room::Room;
@@ -29,6 +30,47 @@ pub(crate) enum Held<H, O: Operations> {
 pub(crate) struct Handle<O: Operations> {
     pub(crate) room: Arc<Room<O>>,
     pub(crate) number: u64,
+    /// Copies on other devices, of which each needs one for all of its parts.
+    copies: Mutex<Vec<Weak<Handle<O>>>>,
+    /// Whether it was changed since it was made, so that it is no copy any more. Set and read while the room is locked.
+    is_changed: AtomicBool,
+}
+
+impl<O: Operations> Handle<O> {
+    pub(crate) fn new(room: Arc<Room<O>>, number: u64) -> Arc<Self> {
+        Arc::new(Self { room, number, copies: Mutex::default(), is_changed: AtomicBool::new(false) })
+    }
+
+    fn copies(&self) -> MutexGuard<'_, Vec<Weak<Self>>> {
+        // Every change is one call.
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy in a room, which is locked, if there is one; in `dead` what must be dropped when it is not.
+    pub(crate) fn copy_in(&self, room: &Arc<Room<O>>, dead: &mut Vec<Arc<Self>>) -> Option<Arc<Self>> {
+        let live: Vec<Arc<Self>> = self.copies().iter().filter_map(Weak::upgrade).collect();
+        let is_one = |copy: &&Arc<Self>| Arc::ptr_eq(&copy.room, room) && !copy.is_changed.load(Ordering::Relaxed);
+        let found = live.iter().find(is_one).cloned();
+        dead.extend(live);
+        found
+    }
+
+    /// There is a copy.
+    pub(crate) fn has_copy(&self, copy: &Arc<Self>) {
+        let mut copies = self.copies();
+        copies.retain(|copy| copy.strong_count() > 0);
+        copies.push(Arc::downgrade(copy));
+    }
+
+    /// It is about to be changed, if nobody else has it; the room is locked.
+    fn claim(self: &Arc<Self>) -> bool {
+        self.is_changed.store(true, Ordering::Relaxed);
+        let is_alone = Arc::strong_count(self) == 1;
+        if is_alone {
+            self.copies().clear();
+        }
+        is_alone
+    }
 }
 
 impl<O: Operations> Drop for Handle<O> {
@@ -49,17 +91,15 @@ impl<O: Operations> SpilledBuffer<O> {
         Columns::new(Self(Held::Moves(handle), width << log_height), width, log_height)
     }
 
-    /// The same table once more, if it is one of a room.
-    pub(crate) fn again(table: TableRef<'_, Spilled<O>>) -> Option<Table<Spilled<O>>> {
-        match &table.data.0 {
-            Held::Here(_) => None,
-            Held::Moves(handle) => Some(Self::moves(handle.clone(), table.width, table.log_height)),
+    /// Whether it may be changed: nobody else has it, and what was copied from it is no copy from here on.
+    pub(crate) fn claim(&self) -> bool {
+        match &self.0 {
+            Held::Here(_) => true,
+            Held::Moves(handle) => {
+                let _alone = handle.room.lock();
+                handle.claim()
+            }
         }
-    }
-
-    /// Whether another table is the same thing.
-    pub(crate) fn is_shared(&self) -> bool {
-        matches!(&self.0, Held::Moves(handle) if Arc::strong_count(handle) > 1)
     }
 }
 

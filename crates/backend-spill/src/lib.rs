@@ -7,7 +7,7 @@
 //! What one operation takes at once must fit the device. Where it does not, [`Spilled::parts`] gives `K = 2, 4, ...` backends that are
 //! parts of one device, for `backend_sharded::Sharded::of_parts`: each has a `K`-th of every extended table, and an operation on one of
 //! them takes little more than a `K`-th of the memory. Parts share the backend, its limit and one order of use; a table that one hands to
-//! another is not copied.
+//! another is not copied. Several devices that move tables, each in parts or not, are a `backend_sharded::Sharded::in_parts`.
 //!
 //! [`Spilled::through`] is the backend as it is, at no cost: it moves nothing, and what does not fit is refused. So a program compiles its
 //! provers once.
@@ -22,7 +22,9 @@
 //! are valid, wherever they are.
 #![forbid(unsafe_code)]
 
+mod copies;
 mod held;
+mod openings;
 mod operations;
 mod room;
 mod session;

@@ -1,7 +1,6 @@
 //! Every operation: what it takes, and how it is done.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
@@ -33,7 +32,7 @@ impl<O: Operations> Spilled<O> {
 
     /// Makes a table that an operation is about to change one of its own, which no other part has.
     pub(crate) fn own(&self, table: &mut Columns<&mut SpilledBuffer<O>>) -> Result<()> {
-        if table.data.is_shared() {
+        if !table.data.claim() {
             let picks: Vec<_> = (0..table.width).map(|column| (0, column)).collect();
             let copy = self.select(&[table.as_shared()], &picks)?;
             *table.data = copy.data;
@@ -135,10 +134,7 @@ impl<O: Operations> Operations for Spilled<O> {
                 let copy = self.inner.copy_to(Session::Through.table(table)?, &peer.inner)?;
                 Ok(SpilledBuffer::here(copy))
             }
-            (Some(room), Some(other)) if Arc::ptr_eq(room, other) => match SpilledBuffer::again(table) {
-                Some(again) => Ok(again),
-                None => Err(HalError::invalid("copy_to", "the table is of another device")),
-            },
+            (Some(room), Some(other)) => self.copy_between((room, table), (other, peer)),
             _ => peer.upload(&self.download(table, 0..table.height())?, table.width, table.log_height),
         }
     }
@@ -246,6 +242,9 @@ impl<O: Operations> Operations for Spilled<O> {
     }
 
     fn open(&self, requests: &[OpenRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<Self>>>> {
+        if self.room.is_some() && self.inner.opens_stored() {
+            return self.opened_where_it_is(requests);
+        }
         self.each(requests, Self::needs_open, |requests| {
             let on = self.begin(Operation::Open, |needs| Self::needs_open(needs, requests))?;
             let tables = requests.iter().map(|request| on.tables(request.columns)).collect::<Result<Vec<_>>>()?;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpu_hal::{
-    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Types,
+    Budget, Bytes, ErrorKind, Footprint, HalError, Moment, Operation, Operations, Result, Shape, Spill, Stash, Stored,
+    Types,
 };
 
 /// What [`crate::Spilled`]s that are parts of one device share.
@@ -193,12 +194,12 @@ impl<O: Operations> Room<O> {
             _ => return Ok(()),
         };
         thing.place = Place::Host(stash);
-        // Until it is there whole, both places have it; and a backend may change its form on the way, so that the host has it twice.
+        // Until it is there whole, both places have it.
         let bytes = thing.bytes;
         let at = Moment { part: state.part, operation: Operation::Download };
         state.tally.host += bytes;
         state.tally.moved(bytes);
-        state.tally.copied(bytes, at);
+        state.tally.arrived(at);
         state.tally.device -= bytes;
         Ok(())
     }
@@ -220,14 +221,14 @@ impl<O: Operations> Room<O> {
 
 impl Tally {
     /// So many bytes were moved.
-    fn moved(&mut self, bytes: u64) {
+    pub(crate) fn moved(&mut self, bytes: u64) {
         self.spill.moved_bytes += bytes;
     }
 
-    /// The host has so many bytes more for a moment.
-    fn copied(&mut self, bytes: u64, at: Moment) {
-        self.spill.host_bytes = self.spill.host_bytes.max(self.host + bytes);
-        let all = self.device + self.kept + self.host + bytes;
+    /// The host has something that the device has still.
+    fn arrived(&mut self, at: Moment) {
+        self.spill.host_bytes = self.spill.host_bytes.max(self.host);
+        let all = self.device + self.kept + self.host;
         if all > self.peak {
             self.peak = all;
             self.peak_at = at;
@@ -265,6 +266,24 @@ impl<T: Types> State<T> {
         self.add(What::Tree, bytes, Place::Tree(tree))
     }
 
+    /// Whether something is in the host's memory.
+    pub(crate) fn is_away(&self, number: u64) -> bool {
+        self.things.get(&number).is_some_and(|thing| !thing.is_here())
+    }
+
+    /// A table that is in the host's memory, on a device.
+    pub(crate) fn restored<O: Operations<T = T>>(
+        &self,
+        number: u64,
+        device: &O,
+        shape: Shape,
+    ) -> Result<gpu_hal::Table<T>> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Host(stash)) => device.restore(stash, shape),
+            _ => Err(gone()),
+        }
+    }
+
     /// A table that is on the device.
     pub(crate) fn table(&self, number: u64) -> Result<&T::Buffer> {
         match self.things.get(&number).map(|thing| &thing.place) {
@@ -277,6 +296,24 @@ impl<T: Types> State<T> {
     pub(crate) fn tree(&self, number: u64) -> Result<&T::Tree> {
         match self.things.get(&number).map(|thing| &thing.place) {
             Some(Place::Tree(tree)) => Ok(tree),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A table where it is.
+    pub(crate) fn stored_table(&self, number: u64) -> Result<Stored<'_, T::Buffer>> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Table(buffer)) => Ok(Stored::Here(buffer)),
+            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
+            _ => Err(gone()),
+        }
+    }
+
+    /// A tree where it is.
+    pub(crate) fn stored_tree(&self, number: u64) -> Result<Stored<'_, T::Tree>> {
+        match self.things.get(&number).map(|thing| &thing.place) {
+            Some(Place::Tree(tree)) => Ok(Stored::Here(tree)),
+            Some(Place::Host(stash)) => Ok(Stored::Away(stash)),
             _ => Err(gone()),
         }
     }

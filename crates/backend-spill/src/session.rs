@@ -3,8 +3,8 @@
 use std::sync::{Arc, MutexGuard};
 
 use gpu_hal::{
-    Columns, DeviceTree, Domain, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Table, TableRef,
-    Types,
+    Columns, DeviceTree, Domain, ErrorKind, Footprint, HalError, Operation, Operations, Result, Shape, Stored, Table,
+    TableRef, Types,
 };
 
 use crate::held::{Handle, Held};
@@ -28,6 +28,12 @@ impl<O: Operations> Needs<'_, O> {
             }
             _ => self.takes.has_foreign = true,
         }
+    }
+
+    /// It reads something where it is.
+    pub(crate) fn knows<H>(&mut self, held: &Held<H, O>) {
+        let is_ours = matches!(held, Held::Moves(handle) if Arc::ptr_eq(&handle.room, self.room));
+        self.takes.has_foreign |= !is_ours;
     }
 
     /// It reads or changes a table.
@@ -90,7 +96,7 @@ impl<B> Changed<'_, B> {
 }
 
 impl<O: Operations> Spilled<O> {
-    fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
+    pub(crate) fn takes(room: &Arc<Room<O>>, needs: impl FnOnce(&mut Needs<'_, O>)) -> Takes {
         let mut all = Needs { room, takes: Takes::default() };
         needs(&mut all);
         all.takes
@@ -151,6 +157,28 @@ impl<O: Operations> Session<'_, O> {
         }
     }
 
+    /// A table that it reads where it is.
+    pub(crate) fn stored_table<'t>(
+        &'t self,
+        table: TableRef<'t, Spilled<O>>,
+    ) -> Result<Columns<Stored<'t, BufferOf<O>>>> {
+        let data = match (&table.data.0, self) {
+            (Held::Here(buffer), _) => Stored::Here(buffer),
+            (Held::Moves(handle), Self::Alone(_, state)) => state.stored_table(handle.number)?,
+            (Held::Moves(_), Self::Through) => return Err(foreign()),
+        };
+        Ok(Columns::new(data, table.width, table.log_height))
+    }
+
+    /// A tree that it reads where it is.
+    pub(crate) fn stored_tree<'t>(&'t self, tree: &'t SpilledTree<O>) -> Result<Stored<'t, TreeOf<O>>> {
+        match (&tree.0, self) {
+            (Held::Here(tree), _) => Ok(Stored::Here(tree)),
+            (Held::Moves(handle), Self::Alone(_, state)) => state.stored_tree(handle.number),
+            (Held::Moves(_), Self::Through) => Err(foreign()),
+        }
+    }
+
     /// A table that it changes, to be given to [`Self::give_back`], whatever happens.
     pub(crate) fn lend<'t>(&mut self, table: &'t mut SpilledBuffer<O>) -> Result<Changed<'t, BufferOf<O>>> {
         match (&mut table.0, self) {
@@ -175,7 +203,7 @@ impl<O: Operations> Session<'_, O> {
         let (width, log_height) = (table.width, table.log_height);
         let bytes = room.inner.footprint(&Footprint::Table(Shape::new((), width, log_height)));
         let number = state.add_table(table, bytes);
-        SpilledBuffer::moves(Arc::new(Handle { room: room.clone(), number }), width, log_height)
+        SpilledBuffer::moves(Handle::new(room.clone(), number), width, log_height)
     }
 
     /// A new tree. As [`Self::made`].
@@ -186,7 +214,7 @@ impl<O: Operations> Session<'_, O> {
             Self::Alone(room, state) => {
                 let bytes = room.inner.footprint(&Footprint::Tree { log_leaves });
                 let number = state.add_tree(tree, bytes);
-                Held::Moves(Arc::new(Handle { room: room.clone(), number }))
+                Held::Moves(Handle::new(room.clone(), number))
             }
         };
         SpilledTree::new(held, log_leaves)

@@ -21,16 +21,24 @@ impl<O: Operations> Rehearse for Spilled<Rehearsed<O>> {
 
     /// Parts of one device are that in the rehearsal, too.
     fn of_all(backends: &[Arc<Spilled<O>>]) -> Vec<Self> {
-        let are_parts = |room: &Arc<Room<O>>| {
-            let mut others = backends.iter().map(|backend| backend.room.as_ref());
-            others.all(|other| other.is_some_and(|other| Arc::ptr_eq(other, room)))
+        type Pair<O> = (Arc<Room<O>>, Arc<Room<Rehearsed<O>>>);
+        let mut rooms: Vec<Pair<O>> = Vec::new();
+        let is_of = |backend: &Spilled<O>, room: &Arc<Room<O>>| {
+            backend.room.as_ref().is_some_and(|other| Arc::ptr_eq(other, room))
         };
-        let Some(room) = backends.first().and_then(|first| first.room.as_ref()).filter(|room| are_parts(room)) else {
-            return backends.iter().cloned().map(Self::of).collect();
+        let mut of_one = |backend: &Arc<Spilled<O>>| {
+            let Some(room) = &backend.room else { return Self::of(backend.clone()) };
+            let known = rooms.iter().find(|(known, _)| is_of(backend, known)).map(|(_, rehearsed)| rehearsed.clone());
+            let rehearsed = known.unwrap_or_else(|| {
+                let parts = backends.iter().filter(|other| is_of(other, room)).count() as u64;
+                let inner = Arc::new(Rehearsed::new(room.inner.clone()));
+                let rehearsed = Room::new(inner, room.limit, parts, room.budget.clone());
+                rooms.push((room.clone(), rehearsed.clone()));
+                rehearsed
+            });
+            backend.like(rehearsed.inner.clone(), Some(rehearsed))
         };
-        let inner = Arc::new(Rehearsed::new(room.inner.clone()));
-        let room = Room::new(inner.clone(), room.limit, backends.len() as u64, room.budget.clone());
-        backends.iter().map(|backend| backend.like(inner.clone(), Some(room.clone()))).collect()
+        backends.iter().map(&mut of_one).collect()
     }
 
     fn program(program: &Arc<Prepared<Spilled<O>>>) -> Arc<Prepared<Rehearsed<O>>> {

@@ -31,6 +31,8 @@ pub struct Spilled<O: Operations> {
     pub(crate) inner: Arc<O>,
     pub(crate) room: Option<Arc<Room<O>>>,
     host: HostMemory,
+    /// How many devices share the host's memory.
+    sharers: u64,
     capabilities: Capabilities,
 }
 
@@ -44,7 +46,7 @@ impl<O: Operations> Spilled<O> {
     /// The backend as it is: nothing is moved, and what does not fit is refused.
     pub fn through(inner: O) -> Self {
         let capabilities = inner.capabilities().clone();
-        Self { inner: Arc::new(inner), room: None, host: || None, capabilities }
+        Self { inner: Arc::new(inner), room: None, host: || None, sharers: 1, capabilities }
     }
 
     /// So many parts of a backend that takes at most `limit` bytes of its device, and moves the rest to the host's memory, of which `host`
@@ -59,14 +61,23 @@ impl<O: Operations> Spilled<O> {
         let mut capabilities = inner.capabilities().clone();
         capabilities.device.push_str(", with tables in the host's memory");
         let room = Room::new(inner.clone(), limit, parts as u64, budget.clone());
-        let part =
-            |_| Self { inner: inner.clone(), room: Some(room.clone()), host, capabilities: capabilities.clone() };
+        let part = |_| {
+            let (inner, room, capabilities) = (inner.clone(), Some(room.clone()), capabilities.clone());
+            Self { inner, room, host, sharers: 1, capabilities }
+        };
         Ok((0..parts).map(part).collect())
+    }
+
+    /// The same with as many devices in all that move tables to the host's memory, each of which has an equal share of it.
+    #[must_use]
+    pub fn with_sharers(self, sharers: u64) -> Self {
+        Self { sharers: sharers.max(1), ..self }
     }
 
     /// The same parts of another backend: of the shapes of this one.
     pub(crate) fn like<S: Operations>(&self, inner: Arc<S>, room: Option<Arc<Room<S>>>) -> Spilled<S> {
-        Spilled { inner, room, host: self.host, capabilities: self.capabilities.clone() }
+        let sharers = self.sharers;
+        Spilled { inner, room, host: self.host, sharers, capabilities: self.capabilities.clone() }
     }
 
     /// The backend inside.
@@ -97,7 +108,7 @@ impl<O: Operations> Spilled<O> {
         // On a device that is the host there is one memory.
         let beside = if inner.is_host { 0 } else { room.limit.saturating_sub(tally.device) };
         Ok(MemoryInfo {
-            available: (self.host)().map(|available| available.saturating_add(beside)),
+            available: (self.host)().map(|available| (available / self.sharers).saturating_add(beside)),
             in_use: (tally.device + tally.host).div_ceil(room.parts),
             peak: tally.peak.div_ceil(room.parts),
             moved: Some(tally.spill.moved_bytes),

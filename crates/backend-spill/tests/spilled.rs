@@ -6,9 +6,11 @@ use std::sync::Arc;
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
 use backend_spill::Spilled;
+use field::Goldilocks;
 use golden::goldilocks::Cubic;
 use gpu_hal::{
-    Budget, CircleStark, ErrorKind, Fault, Faulty, HashFn, MemoryInfo, Operation, Operations, Result, StarkBackend,
+    Budget, CircleStark, Columns, ErrorKind, Fault, Faulty, HashFn, MemoryInfo, Operation, Operations, Result,
+    StarkBackend,
 };
 use hal_conformance::session;
 use proof::Seed;
@@ -22,8 +24,23 @@ fn make<O: Operations>(inner: O, parts: usize, limit: u64) -> Result<Spilling<O>
     Ok(Sharded::of_parts(parts)?.with_least_rows(1))
 }
 
-/// Little more than the largest operations of the suite take at once.
-const LIMIT: u64 = 9 << 20;
+/// Devices of one such limit each, in parts.
+fn make_devices<O: Operations>(devices: Vec<O>, parts: usize, limit: u64) -> Result<Spilling<O>> {
+    let (host, budget, count) = (|| Some(1 << 40), Budget::default(), devices.len() as u64);
+    let cut = |device: O| {
+        let parts = Spilled::parts(Arc::new(device), parts, limit, host, &budget)?;
+        Ok(parts.into_iter().map(|part| part.with_sharers(count)).collect())
+    };
+    Ok(Sharded::in_parts(devices.into_iter().map(cut).collect::<Result<_>>()?)?.with_least_rows(1))
+}
+
+/// References as devices.
+fn references<P: ReferenceProtocol>(count: usize) -> Vec<CpuReference<P>> {
+    (0..count).map(|_| CpuReference::new()).collect()
+}
+
+/// Little more than the largest operation of the suite takes at once: of 21 columns of 2^14 rows an extension that is four times as high.
+const LIMIT: u64 = 14 << 20;
 
 fn make_cut<P: ReferenceProtocol>(parts: usize) -> Result<Spilling<CpuReference<P>>> {
     Ok(make(CpuReference::new(), parts, LIMIT)?.with_cut_uploads())
@@ -44,8 +61,27 @@ mod circle_in_parts {
     hal_conformance::circle!(|| super::make_cut::<super::CircleStark>(2), "cpu-reference");
 }
 
+mod goldilocks_on_two_devices_in_parts {
+    hal_conformance::goldilocks!(
+        || Ok(super::make_devices(super::references::<super::Cubic>(2), 2, super::LIMIT)?.with_cut_uploads()),
+        "2 x cpu-reference"
+    );
+}
+
+mod circle_on_two_devices {
+    hal_conformance::circle!(
+        || Ok(super::make_devices(super::references::<super::CircleStark>(2), 1, super::LIMIT)?.with_cut_uploads()),
+        "2 x cpu-reference"
+    );
+}
+
 fn inner<O: Operations>(backend: &Spilling<O>) -> &O {
-    backend.devices()[0].inner()
+    inners(backend, 1)[0]
+}
+
+/// The real devices, of which the first parts are one each.
+fn inners<O: Operations>(backend: &Spilling<O>, devices: usize) -> Vec<&O> {
+    backend.devices()[..devices].iter().map(|part| part.inner()).collect()
 }
 
 /// The least limit, to 1/16, with which something is planned, and one that is too small.
@@ -68,11 +104,11 @@ fn least(mut high: u64, plan: impl Fn(u64) -> Option<ErrorKind>) -> u64 {
 /// Proofs of both protocols, byte for byte, with as little memory of the device as can be: there is a plan for no power of two that is less.
 #[test]
 fn golden_proofs_of_goldilocks() {
-    for parts in [1, 2, 4] {
+    for (devices, parts) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2)] {
         let mut all = 0;
         for case in golden::goldilocks::vectors().iter().filter(|v| !v.is_base()).map(|vector| &vector.case) {
-            let backend =
-                (8..).map(|log| Arc::new(make(CpuReference::<Cubic>::new(), parts, 1 << log).expect("a limit")));
+            let make = |log: u32| make_devices(references::<Cubic>(devices), parts, 1u64 << log).expect("a limit");
+            let backend = (8..).map(|log| Arc::new(make(log)));
             let fits = |backend: &Arc<_>| {
                 let prover = coset::Prover::new(Arc::clone(backend), case.air()).expect("a sound AIR");
                 prover.plan(&case.options).is_ok()
@@ -81,7 +117,7 @@ fn golden_proofs_of_goldilocks() {
             golden::goldilocks::check(&backend, case);
             all += moved(&*backend);
         }
-        assert!(all > 1 << 19, "{all} bytes moved, {parts} parts");
+        assert!(all > 1 << 19, "{all} bytes moved, {devices} devices in {parts} parts");
     }
 }
 
@@ -103,9 +139,10 @@ fn a_plan_is_what_is_taken_and_moved() {
         let whole = alone.rehearse(&options, false).expect("good options").peak_bytes;
         let expected = alone.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
         let mut smallest = whole;
-        for parts in [1, 2, 4] {
+        for (devices, parts) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2)] {
             let prover = |limit| {
-                let backend = Arc::new(make(CpuReference::<Cubic>::new(), parts, limit).expect("a limit"));
+                let backend = make_devices(references::<Cubic>(devices), parts, limit).expect("a limit");
+                let backend = Arc::new(backend);
                 (backend.clone(), coset::Prover::new(backend, air.clone()).expect("a sound AIR"))
             };
             let limit = least(2 * whole, |limit| match prover(limit).1.plan(&options) {
@@ -117,17 +154,29 @@ fn a_plan_is_what_is_taken_and_moved() {
             let plan = prover.plan(&options).expect("a limit that is enough");
             let spill = plan.spill.expect("it moves tables");
             let proof = prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
-            assert_eq!(proof, expected, "{name} in {parts} parts");
-            let what = format!("{name} in {parts} parts with {limit} of {whole} bytes: {plan:?}");
-            let (peak, moved) = (memory(inner(&backend)).peak, moved(&*backend));
-            assert!(peak <= spill.device_bytes && spill.device_bytes <= limit, "{what}: {peak} bytes on the device");
+            let what = format!("{name} on {devices} devices in {parts} parts with {limit} of {whole} bytes: {plan:?}");
+            assert_eq!(proof, expected, "{what}");
+            let peaks = || inners(&backend, devices).iter().map(|device| memory(*device).peak).collect::<Vec<u64>>();
+            let (of_each, moved) = (peaks(), moved(&*backend));
+            let peak: u64 = of_each.iter().sum();
+            assert!(of_each.iter().all(|peak| *peak <= limit), "{what}: {of_each:?} bytes on the devices");
+            assert!(peak <= spill.device_bytes, "{what}: {of_each:?} bytes on the devices");
+            assert!(spill.device_bytes <= peak + peak / 50, "{what}: {of_each:?} bytes on the devices");
             assert!(moved > whole / 2 && moved <= spill.moved_bytes, "{what}: {moved} bytes moved");
             // A plan has every part open all queries, wherever they will be.
             assert!(spill.moved_bytes <= moved + whole, "{what}: {moved} bytes moved");
-            assert!(spill.host_bytes + limit >= whole && limit < whole * 3 / 4, "{what}");
-            assert!(memory(inner(&backend)).in_use == 0, "{what}: something is left");
+            assert!(spill.host_bytes + devices as u64 * limit >= whole && limit < whole * 3 / 4, "{what}");
+            assert!(
+                inners(&backend, devices).iter().all(|device| memory(*device).in_use == 0),
+                "{what}: something is left"
+            );
+            // What a device holds at most is no matter of threads.
+            for _ in 0..2 {
+                prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("an honest trace");
+                assert_eq!(peaks(), of_each, "{what}");
+            }
             // Each part has little more than its share.
-            assert!(limit <= smallest, "{what}: fewer parts take {smallest}");
+            assert!(limit <= smallest || devices > 1, "{what}: fewer parts take {smallest}");
             smallest = limit;
         }
     }
@@ -135,12 +184,82 @@ fn a_plan_is_what_is_taken_and_moved() {
 
 #[test]
 fn golden_proofs_of_circle() {
-    for parts in [1, 2] {
-        let backend = Arc::new(make(CpuReference::<CircleStark>::new(), parts, 3 << 16).expect("a limit"));
+    for (devices, parts) in [(1, 1), (1, 2), (2, 1)] {
+        let backend = make_devices(references::<CircleStark>(devices), parts, 3 << 16).expect("a limit");
+        let backend = Arc::new(backend);
         golden::circle::proofs().iter().for_each(|case| golden::circle::check(&backend, case));
         let moved = moved(&*backend);
-        assert!(moved > 1 << 20, "{moved} bytes moved, {parts} parts");
+        assert!(moved > 1 << 19, "{moved} bytes moved, {devices} devices in {parts} parts");
     }
+}
+
+/// A device has one copy of a table for all of its parts, made from wherever that is, until one of the two is changed.
+#[test]
+fn a_device_needs_one_copy() {
+    fn copies_of<B: StarkBackend<P = Cubic>>(here: &B, others: [&B; 2], in_use: impl Fn() -> [u64; 2]) {
+        const LOG: u32 = 12;
+        let elements: Vec<Goldilocks> = (0..1 << LOG).map(Goldilocks::new).collect();
+        let upload = || here.upload(&elements, 1, LOG).expect("room");
+        let read = |on: &B, table: &Columns<B::Buffer>| on.download(table.as_ref(), 0..1 << LOG).expect("a copy");
+        let copies = |table: &Columns<B::Buffer>| others.map(|on| here.copy_to(table.as_ref(), on).expect("room"));
+        let table = upload();
+        let [one, mut other] = copies(&table);
+        assert_eq!(in_use(), [1, 1], "both parts have the same");
+        others[1].accumulate(other.as_mut(), one.as_ref()).expect("room");
+        assert_eq!(in_use(), [1, 2], "it was changed: the other part has what it had");
+        assert_eq!(read(others[0], &one), elements);
+        drop((one, other));
+        // Room for others: the first goes to the host, and from there to the peer.
+        let more = [upload(), upload()];
+        let moved = [here, others[0]].map(moved);
+        let [one, other] = copies(&table);
+        assert_eq!(in_use(), [2, 1]);
+        assert_eq!([here, others[0]].map(self::moved), [moved[0], moved[1] + (8 << LOG)]);
+        assert!(read(others[0], &one) == elements && read(others[1], &other) == elements);
+        // Of what was changed there is another copy.
+        drop(more);
+        let mut table = table;
+        let before = upload();
+        here.accumulate(table.as_mut(), before.as_ref()).expect("room");
+        let doubled: Vec<Goldilocks> = elements.iter().map(|element| *element + *element).collect();
+        let [new, _too] = copies(&table);
+        assert!(read(others[0], &one) == elements && read(others[0], &new) == doubled);
+    }
+    let backend = make_devices(references::<Cubic>(2), 2, 64 << 10).expect("a limit");
+    let [here, there, _, too] = backend.devices() else { panic!("four parts") };
+    copies_of(&**here, [there, too], || [here, there].map(|part| memory(part.inner()).in_use >> 15));
+    assert!([here, there].iter().all(|part| memory(&***part).in_use == 0));
+}
+
+/// An error names the real device, whichever of its parts has it.
+#[test]
+fn a_device_that_fails_is_named() {
+    let devices = (0..2).map(|_| Faulty::new(CpuReference::<Cubic>::new())).collect();
+    let backend = make_devices(devices, 2, 1 << 40).expect("a limit");
+    let second = inners(&backend, 2)[1];
+    second.disarm();
+    let words = session(&backend, 3, 4).expect("no fault").words;
+    let calls = second.seen();
+    assert!(calls > 20, "{calls} operations on the second device");
+    for after in 0..calls {
+        second.arm(Fault { operation: None, after, kind: ErrorKind::OutOfMemory });
+        let error = session(&backend, 3, 4).expect_err("a fault");
+        assert_eq!(error.kind, ErrorKind::OutOfMemory, "{error}");
+        assert!(error.detail.starts_with("device 1 of 2: "), "{error}");
+        let taken = inners(&backend, 2).iter().map(|device| memory(*device).in_use).collect::<Vec<_>>();
+        assert_eq!(taken, [0, 0], "after {error}");
+    }
+    second.disarm();
+    assert_eq!(session(&backend, 3, 4).expect("no fault").words, words);
+}
+
+#[test]
+fn devices_have_as_many_parts_each() {
+    let parts =
+        |parts| Spilled::parts(Arc::new(CpuReference::<Cubic>::new()), parts, 1 << 20, || None, &Budget::default());
+    let [one, two, three] = [1, 2, 3].map(|count| parts(count).expect("some parts"));
+    assert_eq!(Sharded::in_parts(vec![one, two]).expect_err("unlike").kind, ErrorKind::InvalidArgument);
+    assert_eq!(Sharded::in_parts(vec![three]).expect_err("three").kind, ErrorKind::InvalidArgument);
 }
 
 /// Wherever an operation or a move fails, the error says so, tables are valid, and nothing stays taken.

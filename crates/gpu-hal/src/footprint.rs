@@ -163,6 +163,17 @@ pub enum Footprint<'a, T: Types> {
         /// Of each request that asks for paths: the tables, and log2 of the leaves of the tree.
         trees: &'a [(Vec<Shape>, u32)],
     },
+    /// One request of [`crate::Operations::open_stored`].
+    OpenStored {
+        /// How many rows.
+        rows: usize,
+        /// How many paths.
+        leaves: usize,
+        /// The tables.
+        tables: &'a [Shape],
+        /// Log2 of the leaves of the tree.
+        log_leaves: u32,
+    },
     /// [`crate::StarkBackend::grind`].
     Grind {
         /// Difficulty in bits.
@@ -214,6 +225,9 @@ impl<T: Types> Footprint<'_, T> {
             Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
             Self::DeepQuotient { tables, domain, terms } => Footprint::DeepQuotient { tables, domain, terms },
             Self::Open { numbers, elements, digests, trees } => Footprint::Open { numbers, elements, digests, trees },
+            Self::OpenStored { rows, leaves, tables, log_leaves } => {
+                Footprint::OpenStored { rows, leaves, tables, log_leaves }
+            }
             Self::Grind { bits } => Footprint::Grind { bits },
         }
     }

@@ -109,5 +109,5 @@ pub use {
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
         RowProgramError, RowRecorder, Words, lowered,
     },
-    stash::Stash,
+    stash::{Stash, Stored, StoredRequest},
 };

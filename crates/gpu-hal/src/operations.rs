@@ -7,8 +7,8 @@ use core::ops::Range;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
     DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash, Table,
-    TableRef, TreeMap, Types, Uploaded, Values, Verdict,
+    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash,
+    StoredRequest, Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
 /// What a default body returns.
@@ -100,6 +100,17 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// [`Self::restore`] of a tree.
     fn restore_tree(&self, _stash: &Stash) -> Result<<Self::T as Types>::Tree> {
         Err(HalError::unsupported("restore", "trees stay on this device"))
+    }
+
+    /// Whether it has [`Self::open_stored`]; otherwise what is opened is brought back first.
+    fn opens_stored(&self) -> bool {
+        false
+    }
+
+    /// [`crate::StarkBackend::open`] of what need not be on the device: of what was stashed the rows and digests that are asked for are read where
+    /// they are.
+    fn open_stored(&self, _requests: &[StoredRequest<'_, Self::T>]) -> Result<Vec<Opened<BaseOf<Self::T>>>> {
+        Err(HalError::unsupported("open", "what is opened must be on this device"))
     }
 
     /// [`crate::StarkBackend::sync`].

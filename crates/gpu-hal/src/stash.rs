@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt;
 
-use crate::{ErrorKind, HalError, Result};
+use crate::{Columns, ErrorKind, HalError, Result, Shape, Types};
 
 /// A table or a tree in the host's memory, in whatever form its backend keeps it there.
 pub struct Stash(Box<dyn Any + Send + Sync>);
@@ -22,6 +22,53 @@ impl Stash {
     pub fn get<S: Any>(&self) -> Result<&S> {
         let foreign = || HalError::new(ErrorKind::Backend, "restore", "the stash is of another backend");
         self.0.downcast_ref().ok_or_else(foreign)
+    }
+}
+
+/// Something that is on the device, or in the host's memory.
+pub enum Stored<'a, H> {
+    /// On the device.
+    Here(&'a H),
+    /// In the host's memory.
+    Away(&'a Stash),
+}
+
+impl<H> Clone for Stored<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H> Copy for Stored<'_, H> {}
+
+/// A [`crate::OpenRequest`] of tables and a tree wherever they are.
+pub struct StoredRequest<'a, T: Types> {
+    /// Tables whose rows are opened, those that the tree was built over.
+    pub columns: &'a [Columns<Stored<'a, T::Buffer>>],
+    /// The tree.
+    pub tree: Stored<'a, T::Tree>,
+    /// Log2 of its leaves.
+    pub log_leaves: u32,
+    /// As those of the request.
+    pub rows: &'a [usize],
+    /// As those of the request.
+    pub leaves: &'a [usize],
+}
+
+impl<T: Types> StoredRequest<'_, T> {
+    /// Base elements of a row: columns of all tables.
+    pub fn width(&self) -> usize {
+        self.columns.iter().map(|table| table.width).sum()
+    }
+
+    /// Log2 of the rows that are numbered.
+    pub fn log_rows(&self) -> u32 {
+        self.columns.iter().map(|table| table.log_height).fold(self.log_leaves, u32::max)
+    }
+
+    /// The tables.
+    pub fn shapes(&self) -> alloc::vec::Vec<Shape> {
+        self.columns.iter().map(|table| Columns::new((), table.width, table.log_height)).collect()
     }
 }
 

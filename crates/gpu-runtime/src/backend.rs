@@ -5,13 +5,14 @@ use std::ops::Range;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
     EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Rehearsed, Result, Running, Stash, TraceOperations, Uploaded, Values,
+    Operation, Operations, Rehearsed, Result, Running, Shape, Stash, StoredRequest, TraceOperations, Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
 use crate::call::{Call, Runtime};
 use crate::device::{DeviceInfo, KernelDevice};
 use crate::generated::GeneratedKernels;
+use crate::host_store::HostStore;
 use crate::library::Library;
 use crate::pool::Pool;
 use crate::profile::{Profile, Profiler};
@@ -19,7 +20,7 @@ use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::KeptPrograms;
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, footprint, openings, running, shared_lde, tree};
+use crate::{columns, constraints, eval_at, footprint, openings, openings_stored, running, shared_lde, tree};
 
 /// The backend of a protocol on a device. Every operation is done by kernels (or copies on the device); none is done by the host.
 pub struct GpuBackend<D: KernelDevice, P: GpuProtocol> {
@@ -66,6 +67,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             generated: GeneratedKernels::new(),
             row_programs: KeptPrograms::default(),
             profiler: Profiler::new(),
+            store: HostStore::new(),
             caches: P::Caches::default(),
         };
         Ok(Self { runtime, capabilities })
@@ -168,6 +170,15 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
         columns::copy_to(call, table, Call { runtime: &peer.runtime, op: call.op })
     }
 
+    /// The words of a table as they are on the device. They come back to a device of the same kind.
+    fn stash(&self, table: Table<'_, D>) -> Result<Stash> {
+        columns::stash(self.call(Operation::Download), table)
+    }
+
+    fn restore(&self, stash: &Stash, shape: Shape) -> Result<NewTable<D>> {
+        columns::restore(self.call(Operation::Upload), stash.get()?, shape)
+    }
+
     fn stashes_trees(&self) -> bool {
         true
     }
@@ -178,6 +189,15 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn restore_tree(&self, stash: &Stash) -> Result<GpuTree<D::Memory>> {
         tree::restore(self.call(Operation::Upload), stash.get()?)
+    }
+
+    fn opens_stored(&self) -> bool {
+        true
+    }
+
+    fn open_stored(&self, requests: &[StoredRequest<'_, GpuTypes<D, P>>]) -> Result<Vec<Opened<P::Base>>> {
+        let call = self.call(Operation::Open);
+        requests.iter().map(|request| openings_stored::open(call, request)).collect()
     }
 
     fn sync(&self) -> Result<()> {

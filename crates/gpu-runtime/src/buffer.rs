@@ -19,11 +19,18 @@ impl<M: Send + Sync + 'static> DeviceBuffer for GpuBuffer<M> {
     }
 }
 
-/// A Merkle tree on the device without its lowest `dropped` levels: of its `2 * 2^log_leaves - 1` digests of four words, numbered from
+/// A Merkle tree on the device without its lowest levels: of its `2 * 2^log_leaves - 1` digests of four words, numbered from
 /// the root, the first `2 * 2^(log_leaves - dropped) - 1`. The children of node `v` are `2v + 1` and `2v + 2`.
 pub struct GpuTree<M> {
     pub(crate) nodes: Block<M>,
+    pub(crate) form: TreeForm,
+}
+
+/// What a tree is, wherever its nodes are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeForm {
     pub(crate) log_leaves: u32,
+    /// Levels that are not kept, the leaves first.
     pub(crate) dropped: u32,
     /// What the dropped digests are made from: rows of a leaf, columns, hash function.
     pub(crate) rows_per_leaf: u32,
@@ -31,7 +38,7 @@ pub struct GpuTree<M> {
     pub(crate) hash: HashFn,
 }
 
-impl<M> GpuTree<M> {
+impl TreeForm {
     /// Log2 of the rows of the leaves.
     pub(crate) fn log_rows(&self) -> u32 {
         self.log_leaves + self.rows_per_leaf.ilog2()
@@ -40,7 +47,7 @@ impl<M> GpuTree<M> {
 
 impl<M: Send + Sync + 'static> DeviceTree for GpuTree<M> {
     fn log_leaves(&self) -> u32 {
-        self.log_leaves
+        self.form.log_leaves
     }
 }
 

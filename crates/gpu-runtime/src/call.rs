@@ -8,6 +8,7 @@ use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 use crate::device::{Argument, KernelDevice, Launch, Upload};
 use crate::generated::GeneratedKernels;
 use crate::host_bytes::HostBytes;
+use crate::host_store::{HostStore, Kept};
 use crate::kernel_set::{KernelSet, per_word, words};
 use crate::library::{Library, Unit};
 use crate::params::Params;
@@ -27,6 +28,8 @@ pub struct Runtime<D: KernelDevice, P: KernelSet> {
     pub(crate) generated: GeneratedKernels<D>,
     pub(crate) row_programs: KeptPrograms<P::Base, Compiled<D>>,
     pub(crate) profiler: Profiler<D::Event>,
+    /// What left the device for a while.
+    pub(crate) store: Arc<HostStore>,
     pub(crate) caches: P::Caches<D::Memory>,
 }
 
@@ -112,6 +115,29 @@ impl<D: KernelDevice, P: KernelSet> Call<'_, D, P> {
     pub(crate) fn upload(&self, to: &Block<D::Memory>, bytes: &[u8]) -> Result<()> {
         self.count(Event::Upload(bytes.len() as u64));
         self.runtime.device.upload(to.memory(), 0, bytes)
+    }
+
+    /// A copy of the first words of a block in the host's memory; waits.
+    pub(crate) fn keep(&self, from: &Block<D::Memory>, count: u64) -> Result<Kept> {
+        let mut kept = self.runtime.store.room(count as usize)?;
+        let mut offset = 0;
+        for piece in kept.pieces_mut() {
+            self.download(from, offset, piece)?;
+            offset += piece.len() as u64;
+        }
+        Ok(kept)
+    }
+
+    /// Copies back what was kept.
+    pub(crate) fn bring_back(&self, kept: &Kept, to: &Block<D::Memory>) -> Result<()> {
+        let mut offset = 0;
+        for piece in kept.pieces() {
+            let bytes: &[u8] = bytemuck::cast_slice(piece);
+            self.count(Event::Upload(bytes.len() as u64));
+            self.runtime.device.upload(to.memory(), offset, bytes)?;
+            offset += bytes.len() as u64;
+        }
+        Ok(())
     }
 
     /// Copies elements to the start of a block, beside what is enqueued from here on if they are many, and calls `then` with the number of

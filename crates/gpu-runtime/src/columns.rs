@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use bytemuck::Zeroable;
-use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, check};
+use bytemuck::{Pod, Zeroable};
+use gpu_hal::{Basis, Columns, Domain, ErrorKind, HalError, MakeElements, Protocol, Result, Shape, Stash, check};
 
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
 use crate::call::{Call, Entry, from_element, whole};
 use crate::device::{Argument, KernelDevice};
 use crate::host_bytes::HostBytes;
+use crate::host_store::Kept;
 use crate::kernel_set::{per_word, words};
 use crate::params::Params;
 use crate::pool::Block;
@@ -144,6 +145,40 @@ pub(crate) fn download<D: KernelDevice, P: GpuProtocol>(
     }
     out.truncate(count);
     Ok(out)
+}
+
+/// A table in the host's memory.
+pub(crate) struct StashedTable {
+    elements: Kept,
+}
+
+impl StashedTable {
+    /// An element.
+    pub(crate) fn element<F: Pod>(&self, at: usize) -> F {
+        let per_word = size_of::<u64>() / size_of::<F>();
+        let word = [self.elements.word(at / per_word)];
+        bytemuck::cast_slice(&word)[at % per_word]
+    }
+}
+
+/// A copy of a table in the host's memory.
+pub(crate) fn stash<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, table: Table<'_, D>) -> Result<Stash> {
+    let elements = call.keep(&table.data.block, words::<P>(table.elements() as u64))?;
+    Ok(Stash::new(StashedTable { elements }))
+}
+
+/// The table that was stashed.
+pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
+    call: Call<'_, D, P>,
+    stashed: &StashedTable,
+    shape: Shape,
+) -> Result<NewTable<D>> {
+    let table = new_table(call, shape.width, shape.log_height)?;
+    if stashed.elements.count() as u64 != words::<P>(table.elements() as u64) {
+        return Err(HalError::new(ErrorKind::Backend, "restore", "a stash of another shape"));
+    }
+    call.bring_back(&stashed.elements, &table.data.block)?;
+    Ok(table)
 }
 
 pub(crate) fn lde<D: KernelDevice, P: GpuProtocol>(

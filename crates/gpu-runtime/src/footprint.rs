@@ -6,9 +6,9 @@ use crate::call::Runtime;
 use crate::device::KernelDevice;
 use crate::kernel_set::{per_word, words};
 use crate::protocol::GpuProtocol;
-use crate::tree::{DIGEST_WORDS, grind_words, lacks_levels, tree_words};
+use crate::tree::{DIGEST_WORDS, DROPPED, grind_words, lacks_levels, tree_words};
 use crate::types::GpuTypes;
-use crate::{columns, constraints, eval_at, nodes, recurrence, row_programs, running};
+use crate::{columns, constraints, eval_at, nodes, openings_stored, recurrence, row_programs, running};
 
 /// Bytes of all buffers of something.
 pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
@@ -67,6 +67,15 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
             let of_trees = lacking.map(|(tables, _)| P::leaves_words(tables));
             list.extend(of_trees.max_by_key(|words| bytes(runtime, words.clone())).into_iter().flatten());
             list
+        }
+        Footprint::OpenStored { rows, leaves, tables, log_leaves } => {
+            let info = runtime.device.info();
+            openings_stored::words_of::<P>(
+                if lacks_levels(info, log_leaves) { DROPPED } else { 0 },
+                (rows, leaves),
+                tables,
+                log_leaves,
+            )
         }
         Footprint::Grind { bits } => grind_words(bits).to_vec(),
     };

@@ -2,9 +2,9 @@
 
 use std::iter::repeat;
 
-use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, check};
+use gpu_hal::{HalError, OpenRequest, Opened, Operation, Result, Shape, check, shapes};
 
-use crate::buffer::Table;
+use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, whole};
 use crate::columns::entry;
 use crate::device::KernelDevice;
@@ -27,7 +27,7 @@ struct Part {
 impl Part {
     fn of<D: KernelDevice, P: GpuProtocol>(request: &Request<'_, D, P>) -> Self {
         let width = request.columns.iter().map(|table| table.width).sum();
-        let path = request.tree.log_leaves as usize * DIGEST_WORDS as usize;
+        let path = request.tree.form.log_leaves as usize * DIGEST_WORDS as usize;
         let row_words = words::<P>((request.rows.len() * width) as u64) as usize;
         Self { width, row_words, path_words: request.leaves.len() * path }
     }
@@ -38,7 +38,9 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     requests: &[Request<'_, D, P>],
 ) -> Result<Vec<Opened<P::Base>>> {
-    requests.iter().try_for_each(check_tables)?;
+    for request in requests {
+        check_tables::<P>(request.tree.form, &shapes(request.columns), !request.leaves.is_empty())?;
+    }
     let indices: Vec<u64> =
         requests.iter().flat_map(|request| request.rows.iter().chain(request.leaves)).map(|i| *i as u64).collect();
     let parts: Vec<Part> = requests.iter().map(Part::of).collect();
@@ -49,10 +51,16 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
         let gathered = call.alloc(total as u64)?;
         let (mut first_index, mut first_target) = (0, 0);
         for (request, part) in requests.iter().zip(&parts) {
-            gather_rows(call, request, part.width, (&indices, first_index), (&gathered, first_target))?;
+            let rows = (request.columns, check::open_log_rows(request), request.rows.len());
+            gather_rows(call, rows, part.width, (&indices, first_index), (&gathered, first_target))?;
             first_index += request.rows.len() as u64;
             first_target += part.row_words as u64;
-            gather_paths(call, request, (&indices, first_index), (&gathered, first_target))?;
+            let (tree, paths) = (request.tree, request.leaves.len() as u64);
+            if tree.form.dropped > 0 && paths > 0 {
+                let (indices, target) = ((&indices, first_index), (&gathered, first_target));
+                open_bottom(call, tree.form, request.columns, paths, indices, target)?;
+            }
+            gather_paths(call, tree, paths, (&indices, first_index), (&gathered, first_target))?;
             first_index += request.leaves.len() as u64;
             first_target += part.path_words as u64;
         }
@@ -68,26 +76,26 @@ pub(crate) fn open<D: KernelDevice, P: GpuProtocol>(
         let elements: &[P::Base] = bytemuck::cast_slice(take(part.row_words));
         let rows = (0..request.rows.len()).map(|row| elements[row * part.width..][..part.width].to_vec()).collect();
         let path = |words: &[u64]| words.chunks_exact(DIGEST_WORDS as usize).map(digest).collect();
-        let path_words = request.tree.log_leaves as usize * DIGEST_WORDS as usize;
+        let path_words = request.tree.form.log_leaves as usize * DIGEST_WORDS as usize;
         let paths = request.leaves.iter().map(|_| path(take(path_words))).collect();
         Opened { rows, paths }
     });
     Ok(opened.collect())
 }
 
-fn gather_rows<D: KernelDevice, P: GpuProtocol>(
+/// So many rows of tables, of `2^log_rows` that are numbered, one after the other; `width` elements are from one to the next.
+pub(crate) fn gather_rows<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    request: &Request<'_, D, P>,
+    (tables, log_rows, rows): (&[Table<'_, D>], u32, usize),
     width: usize,
     (indices, first_index): (&Block<D::Memory>, u64),
     (target, first_word): (&Block<D::Memory>, u64),
 ) -> Result<()> {
-    let log_rows = check::open_log_rows(request);
     let slots = P::UNITS.slots;
     let mut first_target = first_word * per_word::<P>();
-    for tables in request.columns.chunks(slots) {
+    for tables in tables.chunks(slots) {
         let columns: usize = tables.iter().map(|table| table.width).sum();
-        let count = (request.rows.len() * columns) as u64;
+        let count = (rows * columns) as u64;
         let params = Params::new().u64(count).u64(first_index).u64(first_target).u64(width as u64);
         let params = params.u32(columns as u32).u32(log_rows);
         let padded = |of: fn(&Table<'_, D>) -> u32| tables.iter().map(of).chain(repeat(0)).take(slots);
@@ -102,33 +110,31 @@ fn gather_rows<D: KernelDevice, P: GpuProtocol>(
     Ok(())
 }
 
-fn gather_paths<D: KernelDevice, P: GpuProtocol>(
+/// Paths, one after the other, without what the tree lacks of them.
+pub(crate) fn gather_paths<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    request: &Request<'_, D, P>,
+    tree: &GpuTree<D::Memory>,
+    paths: u64,
     (indices, first_index): (&Block<D::Memory>, u64),
     (target, first_target): (&Block<D::Memory>, u64),
 ) -> Result<()> {
-    let (tree, paths) = (request.tree, request.leaves.len() as u64);
-    if tree.dropped > 0 && paths > 0 {
-        open_bottom(call, tree, request.columns, paths, (indices, first_index), (target, first_target))?;
-    }
-    let count = paths * u64::from(tree.log_leaves - tree.dropped) * DIGEST_WORDS;
-    let params = Params::new().u64(count).u64(first_index).u64(first_target).u32(tree.log_leaves).u32(tree.dropped);
+    let TreeForm { log_leaves, dropped, .. } = tree.form;
+    let count = paths * u64::from(log_leaves - dropped) * DIGEST_WORDS;
+    let params = Params::new().u64(count).u64(first_index).u64(first_target).u32(log_leaves).u32(dropped);
     let buffers = [whole(&tree.nodes), whole(indices), whole(target)];
     call.launch_items(entry::<P>("gather_paths"), count, 1, &buffers, params)
 }
 
 /// Digests that the tree lacks are made from the tables, which must at least have a shape that such a tree can be built over.
-fn check_tables<D: KernelDevice, P: GpuProtocol>(request: &Request<'_, D, P>) -> Result<()> {
-    let tree = request.tree;
-    if tree.dropped == 0 || request.leaves.is_empty() {
+pub(crate) fn check_tables<P: GpuProtocol>(tree: TreeForm, tables: &[Shape], has_paths: bool) -> Result<()> {
+    if tree.dropped == 0 || !has_paths {
         return Ok(());
     }
     let log_rows = tree.log_rows();
-    let width: usize = request.columns.iter().map(|table| table.width).sum();
+    let width: usize = tables.iter().map(|table| table.width).sum();
     let lifts = P::LIFTS && tree.rows_per_leaf == 1;
     let fits = |log_height: u32| log_height == log_rows || (lifts && (1..=log_rows).contains(&log_height));
-    if width == tree.width && request.columns.iter().all(|table| fits(table.log_height)) {
+    if width == tree.width && tables.iter().all(|table| fits(table.log_height)) {
         return Ok(());
     }
     let detail = format!(

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use gpu_hal::{Digest, GrindChallenge, HashFn, LOG_WINDOW, Result, Stash};
 
-use crate::buffer::{GpuTree, Table};
+use crate::buffer::{GpuTree, Table, TreeForm};
 use crate::call::{Call, Entry, whole};
 use crate::device::{DeviceInfo, KernelDevice};
+use crate::host_store::Kept;
 use crate::leaves::LeafTables;
 use crate::library::Unit;
 use crate::params::Params;
@@ -16,7 +17,7 @@ use crate::protocol::GpuProtocol;
 /// Words of a digest.
 pub(crate) const DIGEST_WORDS: u64 = 4;
 /// Levels that a large tree is kept without, and the leaves of a block that hashes them, as in the kernel.
-const DROPPED: u32 = 3;
+pub(crate) const DROPPED: u32 = 3;
 const LOG_BOTTOM_LEAVES: u32 = 11;
 /// Threads of a block that hashes leaves, as in the kernel.
 const HASH_THREADS: u32 = 256;
@@ -53,7 +54,7 @@ fn kept_words(log_leaves: u32, dropped: u32) -> u64 {
 /// `first_index` of `indices` on; path after path, `log_leaves` digests each, goes to word `first_target` and what follows.
 pub(crate) fn open_bottom<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
-    tree: &GpuTree<D::Memory>,
+    tree: TreeForm,
     tables: &[Table<'_, D>],
     count: u64,
     (indices, first_index): (&Block<D::Memory>, u64),
@@ -80,17 +81,12 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
     let log_leaves = log_height - rows_per_leaf.ilog2();
     let info = call.runtime.device.info();
     let dropped = dropped_levels(info, log_leaves);
-    let tree = GpuTree {
-        nodes: call.alloc(tree_words(info, log_leaves))?,
-        log_leaves,
-        dropped,
-        rows_per_leaf: rows_per_leaf as u32,
-        width: tables.iter().map(|table| table.width).sum(),
-        hash,
-    };
+    let (rows_per_leaf, width) = (rows_per_leaf as u32, tables.iter().map(|table| table.width).sum());
+    let form = TreeForm { log_leaves, dropped, rows_per_leaf, width, hash };
+    let tree = GpuTree { nodes: call.alloc(tree_words(info, log_leaves))?, form };
     let nodes = &tree.nodes;
 
-    let leaves = P::all_leaves(call, tables, log_height, tree.rows_per_leaf)?;
+    let leaves = P::all_leaves(call, tables, log_height, rows_per_leaf)?;
     if dropped > 0 {
         let mut buffers = leaves.arguments(nodes);
         buffers.push(whole(nodes));
@@ -109,20 +105,15 @@ pub(crate) fn merkle<D: KernelDevice, P: GpuProtocol>(
 /// A tree in the host's memory.
 pub(crate) struct StashedTree {
     /// The nodes that are kept.
-    nodes: Vec<u64>,
-    log_leaves: u32,
-    dropped: u32,
-    rows_per_leaf: u32,
-    width: usize,
-    hash: HashFn,
+    pub(crate) nodes: Kept,
+    pub(crate) form: TreeForm,
 }
 
 /// A copy of a tree in the host's memory.
 pub(crate) fn stash<D: KernelDevice, P: GpuProtocol>(call: Call<'_, D, P>, tree: &GpuTree<D::Memory>) -> Result<Stash> {
-    let &GpuTree { log_leaves, dropped, rows_per_leaf, width, hash, .. } = tree;
-    let mut nodes = vec![0; kept_words(log_leaves, dropped) as usize];
-    call.download(&tree.nodes, 0, &mut nodes)?;
-    Ok(Stash::new(StashedTree { nodes, log_leaves, dropped, rows_per_leaf, width, hash }))
+    let form = tree.form;
+    let nodes = call.keep(&tree.nodes, kept_words(form.log_leaves, form.dropped))?;
+    Ok(Stash::new(StashedTree { nodes, form }))
 }
 
 /// The tree that was stashed.
@@ -130,9 +121,10 @@ pub(crate) fn restore<D: KernelDevice, P: GpuProtocol>(
     call: Call<'_, D, P>,
     stashed: &StashedTree,
 ) -> Result<GpuTree<D::Memory>> {
-    let &StashedTree { log_leaves, dropped, rows_per_leaf, width, hash, .. } = stashed;
-    let nodes = call.alloc_words(&stashed.nodes)?;
-    Ok(GpuTree { nodes, log_leaves, dropped, rows_per_leaf, width, hash })
+    let form = stashed.form;
+    let nodes = call.alloc(kept_words(form.log_leaves, form.dropped))?;
+    call.bring_back(&stashed.nodes, &nodes)?;
+    Ok(GpuTree { nodes, form })
 }
 
 /// Hashes `2^log_count` leaves, each to a node from `first` on, or to as many words in their place.

@@ -76,14 +76,6 @@ pub enum Error {
         /// The backend.
         name: String,
     },
-    /// Several devices that shall move tables to the host's memory.
-    #[error(
-        "{count} devices make proofs together without the host's memory: say --spill with one device, or take more of them"
-    )]
-    SpillDevices {
-        /// How many are named.
-        count: usize,
-    },
     /// A backend that moves nothing to the host's memory.
     #[error("backend `{name}` does not move tables to the host's memory: take `cuda` or `cpu`")]
     NoSpill {
@@ -243,7 +235,6 @@ impl Error {
             | Self::RepeatedDevice { .. }
             | Self::DeviceAndDevices { .. }
             | Self::OneDevice { .. }
-            | Self::SpillDevices { .. }
             | Self::NoSpill { .. }
             | Self::NoThreads
             | Self::OutOfReach(_)

@@ -25,7 +25,7 @@ pub struct Place {
     /// Numbers of several devices, 2, 4, 8, ..., that make each proof together; if there are none, it is the one above. The processor has
     /// as many as it has threads, and these are divided among those that are named.
     pub devices: Vec<u32>,
-    /// Bytes of the device that a proof takes at most, with what does not fit in the host's memory for as long as it is not used; `u64::MAX` is
+    /// Bytes of each device that a proof takes at most, with what does not fit in the host's memory for as long as it is not used; `u64::MAX` is
     /// what the device has. If it is not said, nothing is moved, and a statement that does not fit is refused.
     pub spill: Option<u64>,
     /// Threads of the host that a backend on the host's processor uses, all if it isn't said. The reference always uses one, and
@@ -40,9 +40,6 @@ impl Place {
             return Err(Error::NoThreads);
         }
         let Self { device, devices, .. } = self;
-        if self.spill.is_some() && devices.len() > 1 {
-            return Err(Error::SpillDevices { count: devices.len() });
-        }
         if let (Some(device), false) = (device, devices.is_empty()) {
             return Err(Error::DeviceAndDevices { device: *device, devices: devices.clone() });
         }
@@ -238,7 +235,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`Error::UnknownBackend`], [`Error::NoThreads`], [`Error::TwoDevices`], those of several devices ([`Error::DeviceCount`],
-    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`]), [`Error::SpillDevices`], [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
+    /// [`Error::RepeatedDevice`], [`Error::DeviceAndDevices`], [`Error::OneDevice`]), [`Error::NoSpill`], or [`Error::Backend`] if it cannot be used on this
     /// machine.
     pub fn open<F: Driven>(&self, name: &str, place: &Place) -> Result<Device<F>, Error> {
         let unknown =

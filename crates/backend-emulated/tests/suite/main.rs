@@ -15,4 +15,5 @@ mod proofs;
 mod queues;
 mod row_kernels;
 mod shared_lde;
+mod spilled;
 mod wrapped;

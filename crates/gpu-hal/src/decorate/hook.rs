@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
     Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash, Table, TableRef,
-    TraceOperations, Types, Uploaded, Values,
+    Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash, StoredRequest, Table,
+    TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -223,6 +223,15 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
 
     fn restore_tree(&self, stash: &Stash) -> Result<B::Tree> {
         self.around(Operation::Upload, 0, || self.inner.raw().restore_tree(stash), |t| Outcome::Tree(t))
+    }
+
+    fn opens_stored(&self) -> bool {
+        self.inner.raw().opens_stored()
+    }
+
+    fn open_stored(&self, requests: &[StoredRequest<'_, B::T>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
+        let uploaded = requests.iter().map(|r| size_of_val(r.rows) + size_of_val(r.leaves)).sum();
+        self.around(Operation::Open, uploaded, || self.inner.raw().open_stored(requests), |t| Outcome::Opened(t))
     }
 
     fn sync(&self) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, DeviceTree, Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves,
     MakeElements, MemoryInfo, OpenRequest, Opened, Openings, Operation, Operations, Protocol, Result, Running, Shape,
-    StarkBackend, Stash, Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
+    StarkBackend, Stash, StoredRequest, Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
 };
 
 /// A program of a backend, and what it was made from.
@@ -79,6 +79,15 @@ pub struct Spill {
 }
 
 impl Spill {
+    /// That of two devices together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            device_bytes: self.device_bytes.saturating_add(other.device_bytes),
+            host_bytes: self.host_bytes.saturating_add(other.host_bytes),
+            moved_bytes: self.moved_bytes.saturating_add(other.moved_bytes),
+        }
+    }
+
     /// The larger of each number.
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -325,6 +334,23 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn restore_tree(&self, stash: &Stash) -> Result<ShapeTree<B::P>> {
         let log_leaves = *stash.get()?;
         Ok(ShapeTree { log_leaves, _held: self.take(&Footprint::Tree { log_leaves }) })
+    }
+
+    fn opens_stored(&self) -> bool {
+        self.inner.raw().opens_stored()
+    }
+
+    fn open_stored(&self, requests: &[StoredRequest<'_, Self>]) -> Result<Vec<Opened<BaseOf<B::T>>>> {
+        let open = |request: &StoredRequest<'_, Self>| {
+            self.moves(Operation::Open, 0, 0);
+            let (rows, leaves, log_leaves) = (request.rows.len(), request.leaves.len(), request.log_leaves);
+            self.pass(&Footprint::OpenStored { rows, leaves, tables: &request.shapes(), log_leaves });
+            Opened {
+                rows: vec![vec![Default::default(); request.width()]; rows],
+                paths: vec![vec![Digest::default(); log_leaves as usize]; leaves],
+            }
+        };
+        Ok(requests.iter().map(open).collect())
     }
 
     fn sync(&self) -> Result<()> {

@@ -73,7 +73,7 @@ pub(crate) struct DeviceArguments {
     #[arg(long, value_name = "LIST", value_parser = device_numbers, conflicts_with = "device")]
     devices: Option<DeviceNumbers>,
     /// Move what does not fit the device to the host's memory, until it is used again: `host`, or `host:BYTES` to take at most so many bytes of
-    /// the device. Otherwise a statement that does not fit is refused
+    /// each device. Otherwise a statement that does not fit is refused
     #[arg(long, value_name = "WHERE", value_parser = spill)]
     spill: Option<SpillArgument>,
     /// Threads of a backend that runs on the host's processor, 1 to 1024 [default: all]
@@ -115,7 +115,7 @@ impl DeviceArguments {
 
     /// What may be said to whoever is refused for want of memory: that the host's would do.
     pub(crate) fn advice<F: Driven>(&self, device: &Device<F>, error: &crate::Error) -> Option<String> {
-        let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none() && self.devices.is_none())?;
+        let (needed, _) = error.missing_memory().filter(|_| self.spill.is_none())?;
         let is_beside = device.memory().is_ok_and(|memory| !memory.is_host);
         let fits = crate::host_memory().is_some_and(|available| needed <= available);
         (is_beside && fits).then(|| {

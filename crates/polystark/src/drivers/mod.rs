@@ -52,39 +52,50 @@ type Shipped<O> = Sharded<Spilled<O>>;
 /// A backend, and the same in more and more parts.
 type InParts<O> = (Shipped<O>, Vec<Shipped<O>>);
 
-/// The parts that a device is cut into when one operation takes more than it has. More than the blowup serve nothing.
+/// The parts that a device is cut into when one operation takes more than it has.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
+
+/// Most parts of all devices. More than the blowup serve nothing.
+const MOST_PARTS: usize = 16;
 
 /// The devices of a place as one, even if it is one alone.
 fn together<O: Operations>(place: &Place, open: impl Fn(u32) -> Result<O, HalError>) -> Result<InParts<O>, HalError> {
     let Some((first, others)) = place.devices.split_first() else {
-        return alone(place, open(place.device.unwrap_or(0))?);
+        return shipped(place, vec![open(place.device.unwrap_or(0))?]);
     };
-    let first = open(*first)?;
-    if others.is_empty() {
-        return alone(place, first);
-    }
-    let mut devices = vec![Spilled::through(first)];
+    let mut devices = vec![open(*first)?];
     for number in others {
         // The backend can be used, so this is nothing that `auto` passes over: fewer devices than were asked for would be another place.
         let missing = |error: HalError| match error.kind {
             ErrorKind::Unavailable => HalError { kind: ErrorKind::InvalidArgument, ..error },
             _ => error,
         };
-        devices.push(Spilled::through(open(*number).map_err(missing)?));
+        devices.push(open(*number).map_err(missing)?);
     }
-    Ok((Sharded::new(devices)?, Vec::new()))
+    shipped(place, devices)
 }
 
-/// One device, which moves tables to the host's memory if that is asked for.
-fn alone<O: Operations>(place: &Place, device: O) -> Result<InParts<O>, HalError> {
-    let Some(limit) = place.spill else { return Ok((Sharded::new(vec![Spilled::through(device)])?, Vec::new())) };
-    // A little is left for what no plan knows, such as verdicts and memory in pieces.
-    let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
-    let (device, limit, budget) = (Arc::new(device), limit.min(available), Budget::default());
-    let cut = |parts| Sharded::of_parts(Spilled::parts(device.clone(), parts, limit, host_memory, &budget)?);
-    let in_parts = PARTS.into_iter().map(cut).collect::<Result<_, _>>()?;
-    Ok((cut(1)?, in_parts))
+/// Devices as one, which move tables to the host's memory if that is asked for.
+fn shipped<O: Operations>(place: &Place, devices: Vec<O>) -> Result<InParts<O>, HalError> {
+    let Some(limit) = place.spill else {
+        return Ok((Sharded::new(devices.into_iter().map(Spilled::through).collect())?, Vec::new()));
+    };
+    let limited = |device: O| {
+        // A little is left for what no plan knows, such as verdicts and memory in pieces.
+        let available = Operations::memory(&device)?.available.map_or(u64::MAX, |bytes| bytes - bytes / 64);
+        Ok((Arc::new(device), limit.min(available)))
+    };
+    let devices: Vec<(Arc<O>, u64)> = devices.into_iter().map(limited).collect::<Result<_, HalError>>()?;
+    let (count, budget) = (devices.len(), Budget::default());
+    let cut = |parts: usize| {
+        let of_device = |(device, limit): &(Arc<O>, u64)| {
+            let parts = Spilled::parts(device.clone(), parts, *limit, host_memory, &budget)?;
+            Ok(parts.into_iter().map(|part| part.with_sharers(count as u64)).collect())
+        };
+        Sharded::in_parts(devices.iter().map(of_device).collect::<Result<_, HalError>>()?)
+    };
+    let in_parts = PARTS.into_iter().filter(|parts| parts * count <= MOST_PARTS);
+    Ok((cut(1)?, in_parts.map(cut).collect::<Result<_, _>>()?))
 }
 
 /// Refuses all but the first device: the host has one processor.

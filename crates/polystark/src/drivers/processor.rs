@@ -6,7 +6,7 @@ use std::thread;
 use backend_cpu::{Cpu, CpuProtocol};
 use gpu_hal::{ErrorKind, HalError, Operations, Types};
 
-use super::{alone, first_only, opens, together};
+use super::{first_only, opens, shipped, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
@@ -23,7 +23,7 @@ where
     if place.devices.is_empty() {
         first_only(place)?;
         let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;
-        return Ok(Device::in_parts(alone(place, whole)?, Wall));
+        return Ok(Device::in_parts(shipped(place, vec![whole])?, Wall));
     }
     // Each is some of the threads.
     let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));

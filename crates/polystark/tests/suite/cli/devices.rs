@@ -135,6 +135,13 @@ fn what_does_not_fit_goes_through_the_host() {
         let bytes = |name: &str| view[name].as_u64().unwrap();
         assert!(bytes("moved_bytes") > 1 << 20 && bytes("device_peak_bytes") <= 1 << 20, "{view}");
         assert!(std::fs::read(&file).unwrap() == whole.bytes(), "{statement}");
+        // Two devices have as much together.
+        let ran = words(&line, &["--devices", "2", "--spill", "host:2^19", "-o", text(&file)]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let view = json(&ran);
+        let bytes = |name: &str| view[name].as_u64().unwrap();
+        assert!(bytes("moved_bytes") > 1 << 20 && bytes("device_peak_bytes") <= 1 << 20, "{view}");
+        assert!(std::fs::read(&file).unwrap() == whole.bytes(), "{statement} on two devices");
     }
     let line = "prove --air fibonacci-rap --rows 4096 --backend cpu -o /dev/null";
     let told = words(line, &["--spill", "host:2^20"]);
@@ -142,7 +149,7 @@ fn what_does_not_fit_goes_through_the_host() {
     for (place, code, says) in [
         (&["--spill", "host:4096"][..], 3, "at once, and the device has 4096 bytes"),
         (&["--spill", "disk"], 2, "is no place for tables"),
-        (&["--spill", "host", "--devices", "2", "--threads", "2"], 2, "2 devices make proofs together without"),
+        (&["--spill", "host:4096", "--devices", "2", "--threads", "2"], 3, "device 0 of 2: it takes"),
         (&["--spill", "host", "--backend", "cpu-reference"], 2, "does not move tables to the host's memory"),
     ] {
         let line = line.replace(" --backend cpu", if place.contains(&"--backend") { "" } else { " --backend cpu" });
