@@ -1,11 +1,6 @@
 //! What the fuzz targets share: memory that is counted, and a statement with a proof that must stay the only one.
 #![forbid(unsafe_code)]
 
-pub mod map;
-pub mod mutate;
-pub mod proofs;
-pub mod script;
-
 use std::alloc::System;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -29,11 +24,6 @@ pub fn bounded<T>(input: &[u8], per_byte: usize, read: impl FnOnce(&[u8]) -> T) 
     let result = read(input);
     MEMORY.set_limit(usize::MAX).expect("there is no limit");
     result
-}
-
-/// The most bytes of the heap that were taken at a time since the process began.
-pub fn peak() -> usize {
-    MEMORY.max_allocated()
 }
 
 /// The protocol of the targets.

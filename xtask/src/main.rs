@@ -80,11 +80,12 @@ enum Task {
     Farm,
     /// One folder with everything to test and to measure on a GPU host without Rust: target/gpu-bundle.
     GpuBundle,
-    /// Coverage-guided fuzzing of everything that reads untrusted bytes.
+    /// Fuzzing of everything that reads untrusted bytes, coverage-guided where libFuzzer does it, and of every operation and every round:
+    /// over the corpora, and a fixed number of new cases for each target.
     Fuzz {
-        /// Seconds for each target.
-        #[arg(long, default_value_t = 20)]
-        seconds: u32,
+        /// Times the number of new cases that `ci` runs.
+        #[arg(long, default_value_t = 1)]
+        times: u64,
     },
     /// Weakens every check of the verifiers, one at a time, and runs the tests: each must notice. No part of `ci`: it takes an hour.
     Mutate {
@@ -139,7 +140,7 @@ fn main() -> ExitCode {
         Task::Sanitize => sanitize::all(),
         Task::Farm => farm::all(),
         Task::GpuBundle => bundle::make(),
-        Task::Fuzz { seconds } => fuzz::all(seconds),
+        Task::Fuzz { times } => fuzz::all(times),
         Task::Coverage => coverage::all(),
         Task::Mutate { arguments } => mutate(&arguments),
         Task::Oracle { seconds, seed } => oracle::all(seconds, seed),
@@ -201,7 +202,7 @@ const CHECKS: [Check; 18] = [
     ("metal", metal::all),
     ("sanitize", sanitize::all),
     ("farm", farm::all),
-    ("fuzz", || fuzz::all(10)),
+    ("fuzz", || fuzz::all(1)),
     ("miri", || unless_late("miri", LATEST_MIRI, miri::all)),
     ("oracle", || unless_late("oracle", LATEST_ORACLE, || oracle::all(20, 1))),
 ];

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::run;
+use crate::{fuzz, run};
 
 const PACKAGE: &str = "backend-emulated";
 
@@ -13,6 +13,9 @@ const PROGRAMS: [(&str, &[&str]); 3] = [
     ("conformance", &[]),
     ("suite", &["every_air_with_both_hashes", "the_order_of_threads", "every_digest"]),
 ];
+
+/// Cases of each operation that are the same in every run, and how many programs they have.
+const OPERATION_CASES: [&str; 6] = ["--cases", "4", "--seed", "1", "--programs", "2"];
 
 /// Any report ends the process, so that it cannot pass. Compiling takes most of the time, and a third of it without optimisation.
 const FLAGS: &str = "-O0 -fsanitize=address,undefined -fno-sanitize-recover=all";
@@ -44,7 +47,25 @@ pub(crate) fn all() -> crate::Result {
         let (program, filters) = program?;
         test(&program, filters, &environment)?;
     }
-    Ok(())
+    operations(&environment)
+}
+
+/// Every operation of both protocols, by the targets of campaigns.
+fn operations(environment: &[(&str, &str)]) -> crate::Result {
+    let program = fuzz::campaigns()?;
+    let list = run::output_of(&program, &["list"])?;
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    let targets: Vec<&str> = list.lines().filter(|target| target.contains('/')).collect();
+    let operation = |target: &&str| {
+        let mut command = Command::new(&program);
+        command.args([*target, "--backend", "emulated"]).args(OPERATION_CASES).envs(environment.iter().copied());
+        command.current_dir(run::target_directory("sanitize"));
+        let output = command.output().map_err(|error| format!("{target}: {error}"))?;
+        let [said, errors] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        print!("{said}");
+        if output.status.success() { Ok(()) } else { Err(format!("{target} under the sanitizers: {errors}")) }
+    };
+    run::each(&targets, operation).into_iter().collect()
 }
 
 /// A test program in the folder that cargo would run it in; it must succeed, and a filter that matches nothing is an error.

@@ -53,6 +53,23 @@ impl Cache {
         Ok(compiled)
     }
 
+    /// The bytes of the file that keeps this code: the code and its hash.
+    pub fn sealed(code: &[u8]) -> Vec<u8> {
+        let mut bytes = code.to_vec();
+        bytes.extend_from_slice(&Sha256::digest(code));
+        bytes
+    }
+
+    /// The code in a file, if nothing of it is missing or changed.
+    pub fn unsealed(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+        let end = bytes.len().checked_sub(HASH_BYTES)?;
+        if Sha256::digest(&bytes[..end]).as_slice() != &bytes[end..] {
+            return None;
+        }
+        bytes.truncate(end);
+        Some(bytes)
+    }
+
     fn path(&self, compiler: &Compiler, source: &KernelSource, target: Target) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         Some(folder.join(format!("{}-{}.bin", source.name, compiler.key(source, target))))
@@ -80,22 +97,14 @@ fn make_private(folder: &Path) -> io::Result<()> {
 
 /// The content of a sound file.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = fs::read(path).ok()?;
-    let end = bytes.len().checked_sub(HASH_BYTES)?;
-    if Sha256::digest(&bytes[..end]).as_slice() != &bytes[end..] {
-        return None;
-    }
-    bytes.truncate(end);
-    Some(bytes)
+    Cache::unsealed(fs::read(path).ok()?)
 }
 
 /// Writes under a name of its own, then renames: another process sees the whole file or none.
 fn write(path: &Path, code: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let other = path.with_extension(format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    let mut bytes = code.to_vec();
-    bytes.extend_from_slice(&Sha256::digest(code));
-    fs::write(&other, bytes).and_then(|()| fs::rename(&other, path)).inspect_err(|_| {
+    fs::write(&other, Cache::sealed(code)).and_then(|()| fs::rename(&other, path)).inspect_err(|_| {
         let _ = fs::remove_file(&other);
     })
 }

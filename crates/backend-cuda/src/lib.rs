@@ -31,7 +31,7 @@ pub use device::{CudaDevice, CudaEvent, GENERATED_OPERATIONS, GENERATED_ROW_WORD
 pub use driver::DeviceSummary;
 pub use memory::CudaMemory;
 pub use module::{CudaKernel, CudaModule};
-pub use shipped::{Shipped, ship};
+pub use shipped::{Shipped, pack, ship};
 
 use gpu_hal::{GoldilocksStark, Result};
 use gpu_runtime::{GpuBackend, GpuProtocol};

@@ -88,7 +88,8 @@ impl Shipped {
         if shipped.target == target { Ok(shipped) } else { Err(wrong("is for another device than its name says")) }
     }
 
-    fn parse(bytes: Vec<u8>) -> Option<Self> {
+    /// The kernels in the bytes of a file; `None` if it is damaged.
+    pub fn parse(bytes: Vec<u8>) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk()?;
         let (hash, body) = rest.split_first_chunk::<HASH_BYTES>()?;
         if *magic != MAGIC || Sha256::digest(body).as_slice() != hash {
@@ -127,7 +128,7 @@ impl Shipped {
         let Entry { start, packed, length } = *self.entries.get(&shipped_key(source, self.target))?;
         let mut code = Vec::new();
         let decoder = ZlibDecoder::new(&self.bytes[start..start + packed]);
-        decoder.take(length as u64 + 1).read_to_end(&mut code).ok()?;
+        decoder.take((length as u64).saturating_add(1)).read_to_end(&mut code).ok()?;
         (code.len() == length).then_some(Compiled { code })
     }
 }
@@ -156,11 +157,14 @@ pub fn ship(
     })
 }
 
-fn write<'a>(
-    folder: &Path,
+/// The bytes of the file with these kernels.
+///
+/// # Errors
+/// None is known: packing does not fail in memory.
+pub fn pack<'a>(
     target: Target,
     kernels: impl IntoIterator<Item = (&'a KernelSource, Compiled)>,
-) -> io::Result<PathBuf> {
+) -> io::Result<Vec<u8>> {
     let pack = |(source, Compiled { code }): (&KernelSource, Compiled)| {
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&code)?;
@@ -180,9 +184,17 @@ fn write<'a>(
         start += code.len();
     }
     packed.values().for_each(|(code, _)| body.extend(code));
+    Ok([&MAGIC[..], &Sha256::digest(&body), &body].concat())
+}
+
+fn write<'a>(
+    folder: &Path,
+    target: Target,
+    kernels: impl IntoIterator<Item = (&'a KernelSource, Compiled)>,
+) -> io::Result<PathBuf> {
     let path = folder.join(target.file());
     fs::create_dir_all(folder)?;
-    fs::write(&path, [&MAGIC[..], &Sha256::digest(&body), &body].concat())?;
+    fs::write(&path, pack(target, kernels)?)?;
     Ok(path)
 }
 
@@ -258,6 +270,12 @@ mod tests {
                 }
             }
         }
+        // A length that no memory has: its last byte is beyond the end of all numbers.
+        let mut changed = sound.clone();
+        changed[HEAD + HEAD_BYTES + HASH_BYTES + 16..][..8].fill(0xff);
+        let hash = Sha256::digest(&changed[HEAD..]);
+        changed[MAGIC.len()..HEAD].copy_from_slice(&hash);
+        assert_eq!(Shipped::parse(changed).and_then(|shipped| shipped.get(&source("one"))), None);
         fs::rename(&path, folder.path().join("sm_80.kernels")).expect("renamed");
         fs::write(folder.path().join("sm_80.kernels"), &sound).expect("written");
         let error = Shipped::find(Some(folder.path().to_owned()), (8, 0)).expect_err("of another device");

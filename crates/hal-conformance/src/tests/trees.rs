@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Columns, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
+    Columns, Digest, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
@@ -201,6 +201,12 @@ fn wrong_tables<B: StarkBackend>(backend: &B) {
     assert_eq!(open(&[right.as_ref()]).expect("the tables of the tree"), expected);
 }
 
+fn digest(random: &mut Random) -> Digest {
+    let mut digest = [0; 32];
+    digest.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.word().to_le_bytes()));
+    digest
+}
+
 /// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries.
 pub fn grind<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
     if !suite.has(Operation::Grind) {
@@ -208,12 +214,20 @@ pub fn grind<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
         return suite.refuses(Operation::Grind, suite.backend().grind(&easy));
     }
     suite.check(0..=14, 1..=1, Operation::Grind, |case| {
-        let random = &mut case.random();
-        let mut digest = [0; 32];
-        digest.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.word().to_le_bytes()));
+        let digest = digest(&mut case.random());
         let nonce = suite.dual.grind(&GrindChallenge { digest, bits: case.log })?;
         ensure(nonce.is_some(), || format!("no nonce of {} bits", case.log))
     });
+    if suite.single().is_some() {
+        // Those below are the same in every run.
+        return suite.check(0..=6, 1..=1, Operation::Grind, |case| {
+            let random = &mut case.random();
+            let (digest, first) = (digest(random), random.word() % P::WINDOWS);
+            let windows = first..first.saturating_add(random.below(3) as u64).min(P::WINDOWS);
+            let nonce = suite.dual.grind_within(&GrindChallenge { digest, bits: case.log }, windows.clone())?;
+            ensure(nonce.is_none() == windows.is_empty(), || format!("in windows {windows:?}: {nonce:?}"))
+        });
+    }
     // Windows: the first, some that start late, the last that there are, and none; of a nonce in three tries, in 2^8, and in more than a
     // window has.
     suite.check(1..=1, 1..=1, Operation::Grind, |_| {

@@ -7,6 +7,7 @@ mod backends;
 mod bench;
 #[cfg_attr(not(feature = "cairo"), path = "no_cairo.rs")]
 mod cairo;
+mod check;
 mod circle;
 mod estimate;
 mod exit;
@@ -37,6 +38,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub use check::{check, subcommands};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::Registry;

@@ -22,6 +22,11 @@ impl Command {
         Ok(())
     }
 
+    /// Nothing is asked for.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// No file is written.
     pub(crate) fn takes_stdout(&self) -> bool {
         false

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved};
+use super::check;
 use super::estimate::Size;
 use super::exit::Failure;
 use super::output::{Output, table};
@@ -92,6 +93,14 @@ impl Arguments {
     fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let raw = self.raw.as_deref().map(|raw| ("--raw", raw));
         std::iter::once(("-o", self.output.as_path())).chain(raw)
+    }
+
+    /// Whether there is such a statement with such options, if it is no file's.
+    pub(super) fn check(&self, registry: &Registry) -> Result<(), Failure> {
+        let asked = self.air.as_deref().zip(self.rows);
+        asked.map_or(Ok(()), |(air, rows)| {
+            check::statement((self.protocol, air, rows), &self.statement, &self.security, registry)
+        })
     }
 
     fn trace_source(&self) -> TraceSource {

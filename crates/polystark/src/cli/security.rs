@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::air_file::AirFileArguments;
 use super::arguments::{Protocol, StatementArguments};
+use super::check;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::policy::{ReadArguments, SecurityArguments};
@@ -47,6 +48,14 @@ impl Arguments {
     /// The files that are read, each with its argument.
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         self.file.iter().map(|file| ("FILE", file.as_path())).chain(self.airs.files()).collect()
+    }
+
+    /// Whether there is such a statement with such options, if it is no file's.
+    pub(super) fn check(&self, registry: &Registry) -> Result<(), Failure> {
+        let asked = self.air.as_deref().zip(self.rows);
+        asked.map_or(Ok(()), |(air, rows)| {
+            check::statement((self.protocol, air, rows), &self.statement, &self.security, registry)
+        })
     }
 }
 

@@ -35,6 +35,16 @@ impl Arguments {
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         std::iter::once(("FILE", self.file.as_path())).chain(self.airs.files()).collect()
     }
+
+    /// Whether what is asked for and expected makes sense, of either protocol.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        fn check<F: CommandLine>(arguments: &Arguments) -> Result<(), Failure> {
+            F::policy(&arguments.policy)?;
+            F::expect(&arguments.expect).map(drop)
+        }
+        // What one protocol does not have, the other does: which it is, the file says.
+        check::<Goldilocks3>(self).or_else(|_| check::<CircleStark>(self))
+    }
 }
 
 #[derive(Serialize)]

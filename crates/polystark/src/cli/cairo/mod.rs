@@ -49,6 +49,14 @@ impl Command {
         }
     }
 
+    /// Whether what is asked of a proof makes sense.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self {
+            Self::Verify(arguments) => arguments.policy().map(drop),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a file that is written is standard output.
     pub(crate) fn takes_stdout(&self) -> bool {
         match self {

@@ -65,7 +65,7 @@ impl Arguments {
         std::iter::once(("FILE", self.file.as_path())).chain(output).collect()
     }
 
-    fn policy(&self) -> Result<Policy, Failure> {
+    pub(super) fn policy(&self) -> Result<Policy, Failure> {
         let asked = self.security.profile(DEFAULT_PROFILE)?;
         let defaults = circle_proof::Policy::asking(asked.unwrap_or(DEFAULT_PROFILE));
         let proof = circle_proof::Policy {

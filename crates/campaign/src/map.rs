@@ -211,6 +211,32 @@ pub fn goldilocks_head(bytes: &[u8]) -> Map {
     })
 }
 
+/// Of an AIR of Goldilocks or of Circle, whose extension has so many coordinates.
+pub fn air_file(bytes: &[u8], degree: usize) -> Map {
+    Walk::over(bytes, |walk| {
+        walk.header();
+        walk.int();
+        walk.text();
+        (0..6).for_each(|_| walk.int());
+        walk.list(false, &Walk::int);
+        walk.list(false, &|walk| walk.list(false, &Walk::int));
+        walk.list(false, &|walk| {
+            let operands = match walk.integer().0 {
+                0..=2 | 6..=8 => 2,
+                5 => degree,
+                _ => 1,
+            };
+            (0..=operands).for_each(|_| walk.int());
+        });
+        walk.list(false, &|walk| {
+            (0..4).for_each(|_| walk.int());
+            walk.option(&|walk| (0..2).for_each(|_| walk.int()));
+        });
+        walk.list(false, &|walk| (0..4).for_each(|_| walk.int()));
+        walk.list(false, &|walk| (0..4).for_each(|_| walk.int()));
+    })
+}
+
 /// Of a proof of Circle.
 pub fn circle_proof(bytes: &[u8]) -> Map {
     Walk::over(bytes, |walk| {

@@ -1,34 +1,29 @@
 //! Runs a target on many cases, without libFuzzer: `campaign TARGET --cases N [--threads T] [--seed S] [--first N] [--seconds LIMIT]
-//! [--backend cpu|emulated|cuda] [--programs N]`; `campaign list` names the targets, `campaign TARGET --replay FILE` runs one case again.
+//! [--backend cpu|emulated|emulated-metal|cuda] [--programs N]`; `campaign list` names the targets, `campaign TARGET --replay PATH` runs one case again, or all in
+//! a folder.
 //!
 //! A case is a function of the seed and of its number. What came of all of them is one line of JSON; a case that failed is written to a
 //! file in the current folder, and the exit code is 1.
+#![forbid(unsafe_code)]
 
 mod arguments;
+mod backends;
 mod operations;
+mod rounds;
 
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use arguments::Arguments;
-use polystark_fuzz::proofs::{self, Outcome};
-use polystark_fuzz::script;
+use campaign::{Outcome, TARGETS, script};
 
 /// What runs a case.
 type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
-
-/// A target by its name.
-type Target = (&'static str, fn(&[u8]) -> Outcome);
-
-/// The targets of changed proofs.
-const PROOFS: [Target; 3] = [
-    ("goldilocks-proof", proofs::goldilocks_proof),
-    ("circle-proof", proofs::circle_proof),
-    ("circle-file", proofs::circle_file),
-];
 
 /// What a thread found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,9 +37,9 @@ struct Tally {
 }
 
 fn target(arguments: &Arguments) -> Result<Run, String> {
-    match PROOFS.iter().find(|(name, _)| *name == arguments.target) {
+    match TARGETS.iter().find(|(name, _)| *name == arguments.target) {
         Some((_, run)) => Ok(Box::new(run)),
-        None => operations::open(arguments),
+        None => rounds::open(arguments).unwrap_or_else(|| operations::open(arguments)),
     }
 }
 
@@ -93,22 +88,38 @@ fn work(arguments: &Arguments, next: &AtomicU64, start: Instant) -> Result<Tally
 fn keep(arguments: &Arguments, number: u64, data: &[u8]) -> Result<(), String> {
     let file = format!("failed-{}-{}-{number}.case", arguments.target.replace('/', "-"), arguments.seed);
     eprintln!("campaign: case {number} failed: {file}");
-    std::fs::write(&file, data).map_err(|error| format!("{file}: {error}"))
+    fs::write(&file, data).map_err(|error| format!("{file}: {error}"))
+}
+
+/// Runs a case again, or all of a folder.
+fn replay(arguments: &Arguments, path: &Path) -> Result<bool, String> {
+    let fail = |error: std::io::Error| format!("{}: {error}", path.display());
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = fs::read_dir(path).map_err(fail)?;
+        files = entries.map(|entry| Ok(entry.map_err(fail)?.path())).collect::<Result<_, String>>()?;
+        files.sort();
+    }
+    let mut run = target(arguments)?;
+    let mut outcome = |file: &PathBuf| -> Result<bool, String> {
+        let data = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let outcome = run(&data);
+        println!("{}: {outcome:?}", file.display());
+        Ok(outcome != Outcome::Accepted)
+    };
+    files.iter().try_fold(true, |all, file| Ok(outcome(file)? && all))
 }
 
 fn campaign(arguments: &Arguments) -> Result<bool, String> {
-    if let Some(file) = &arguments.replay {
-        let data = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        let outcome = target(arguments)?(&data);
-        println!("{outcome:?}");
-        return Ok(outcome != Outcome::Accepted);
+    if let Some(path) = &arguments.replay {
+        return replay(arguments, Path::new(path));
     }
     // Originals are read, and a device is opened once, before time and memory are looked at.
     // A case that fails is found again below.
     let mut first = target(arguments)?;
     let _ = catch_unwind(AssertUnwindSafe(|| first(&input(arguments.seed, arguments.first))));
     drop(first);
-    let before = polystark_fuzz::peak();
+    let before = campaign::peak();
     let (next, start) = (AtomicU64::new(arguments.first), Instant::now());
     let tallies = thread::scope(|scope| {
         let threads: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(|| work(arguments, &next, start))).collect();
@@ -133,7 +144,7 @@ fn campaign(arguments: &Arguments) -> Result<bool, String> {
         sum(|t| t.originals),
         sum(|t| t.nonces),
         slowest.as_secs_f64() * 1e3,
-        polystark_fuzz::peak().saturating_sub(before),
+        campaign::peak().saturating_sub(before),
     );
     Ok(accepted == 0 && panics == 0)
 }
@@ -141,7 +152,8 @@ fn campaign(arguments: &Arguments) -> Result<bool, String> {
 fn main() -> ExitCode {
     let result = Arguments::parse(std::env::args().skip(1)).and_then(|arguments| {
         if arguments.target == "list" {
-            PROOFS.iter().for_each(|(name, _)| println!("{name}"));
+            TARGETS.iter().for_each(|(name, _)| println!("{name}"));
+            rounds::NAMES.iter().for_each(|name| println!("{name}"));
             operations::names().for_each(|name| println!("{name}"));
             return Ok(true);
         }

@@ -49,6 +49,70 @@ pub fn mutated(original: &Original, other: &Original, script: &mut Script<'_>) -
     bytes
 }
 
+/// The two parts of a file, of which one or both are changed.
+pub fn changed_file(
+    (head, proof): (&Original, &Original),
+    (other_head, other_proof): (&Original, &Original),
+    script: &mut Script<'_>,
+) -> (Vec<u8>, Vec<u8>) {
+    let what = script.below(4);
+    let head = if what == 0 { head.bytes.clone() } else { mutated(head, other_head, script) };
+    let proof = if what > 1 { proof.bytes.clone() } else { mutated(proof, other_proof, script) };
+    (head, proof)
+}
+
+/// Changed bytes of which no more is known than that numbers in them have four or eight bytes, little-endian.
+pub fn raw(original: &[u8], other: &[u8], script: &mut Script<'_>) -> Vec<u8> {
+    let mut bytes = original.to_vec();
+    let count = if script.below(4) == 0 { 1 + script.below(4) } else { 1 };
+    for _ in 0..count {
+        let size = [1, 4, 8, 32][script.below(4)];
+        // Lists often begin where numbers do.
+        let at = (wide(bytes.len(), script) / size.min(4)) * size.min(4);
+        let end = (at + size).min(bytes.len());
+        match script.below(8) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let part = bytes[at..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            2 => {
+                let from = wide(other.len(), script);
+                let part = other[from..(from + end - at).min(other.len())].to_vec();
+                bytes.splice(at..end, part);
+            }
+            3 if at < end => bytes[at] ^= 1 << script.below(8),
+            4 => bytes[at..end].copy_from_slice(&script.word().to_le_bytes().repeat(4)[..end - at]),
+            _ => {
+                let new = edge(if size == 4 { Kind::M31 } else { Kind::Word }, &padded(&bytes[at..end], size), script);
+                let new: Vec<u8> = new.into_iter().chain(std::iter::repeat(0)).take(end - at).collect();
+                bytes[at..end].copy_from_slice(&new);
+            }
+        }
+    }
+    match script.below(64) {
+        0 => bytes.truncate(wide(bytes.len(), script)),
+        1 => bytes.push(script.byte()),
+        _ => {}
+    }
+    bytes
+}
+
+/// A place in up to 2^32 bytes.
+fn wide(length: usize, script: &mut Script<'_>) -> usize {
+    if length == 0 { 0 } else { (script.word() >> 16) as usize % length }
+}
+
+/// So many bytes, zeros at their end if there are less.
+fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
+    bytes.iter().copied().chain(std::iter::repeat(0)).take(size).collect()
+}
+
+/// One of the originals, and one to take parts of.
+pub fn picked<'a, T>(all: &'a [T], script: &mut Script<'_>) -> (&'a T, &'a T) {
+    (&all[script.below(all.len())], &all[script.below(all.len())])
+}
+
 /// The end of another original in place of its own.
 fn splice(bytes: &mut Vec<u8>, other: &Original, script: &mut Script<'_>) {
     let at = script.below(bytes.len().min(other.bytes.len()));

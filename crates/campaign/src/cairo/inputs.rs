@@ -1,0 +1,99 @@
+//! Programs, their arguments, and runs that were made elsewhere: read and run, or refused. Nothing is proven.
+
+use std::sync::LazyLock;
+
+use cairo::input::{InputError, Kind, Loaded, Options, Problem, load, parse_arguments_file, parse_arguments_list};
+use serde_json::{Value, json};
+
+use crate::mutate::{picked, raw};
+use crate::script::Script;
+use crate::{Outcome, json};
+
+/// A case takes no longer than so many steps.
+const MAX_STEPS: usize = 20_000;
+
+macro_rules! programs {
+    ($folder:literal: $($name:literal),+) => {
+        vec![$(serde_json::from_slice(include_bytes!(concat!("../../../../vectors/", $folder, $name, ".json"))).expect("JSON")),+]
+    };
+}
+
+static PROGRAMS: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    programs!("cairo/programs/": "tiny", "fib_10", "bitwise_40", "blake_7", "builtins_3", "ec_op_3", "memholes_100", "modops_5_20",
+        "opcodes_1", "pedersen_20", "poseidon_20", "qm31_50", "range_check96_30", "range_check_30")
+});
+
+static EXECUTABLES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
+    let programs: Vec<Value> = programs!("cairo1/programs/": "fib.executable", "hashes.executable", "mix.executable");
+    let arguments: Vec<Value> = programs!("cairo1/programs/": "fib.args", "hashes.args", "mix.args");
+    programs.into_iter().zip(arguments).collect()
+});
+
+/// Runs of small programs, in JSON and in bincode.
+static INPUTS: LazyLock<Vec<(Value, Vec<u8>)>> = LazyLock::new(|| {
+    let run = |program: &Value| {
+        let bytes = serde_json::to_vec(program).expect("a value has a text");
+        let input = load(&bytes, &Options::default()).expect("a golden program").prover_input;
+        let value = serde_json::to_value(&input).expect("an input has a value");
+        (value, bincode1::serialize(&input).expect("an input has bytes"))
+    };
+    PROGRAMS[..4].iter().map(run).collect()
+});
+
+/// It was read, and run; or refused. What the machine's own defects were, was known before.
+fn check(result: Result<Loaded, InputError>) -> Outcome {
+    if let Err(InputError { problem, .. }) = result {
+        assert!(!matches!(*problem, Problem::Unforeseen(_)), "{problem}");
+    }
+    Outcome::Passed
+}
+
+/// A changed program, now and then with a `program_input`.
+pub fn program(data: &[u8]) -> Outcome {
+    let script = &mut Script::new(data);
+    let (program, other) = picked(&PROGRAMS, script);
+    let bytes = json::mutated(program, other, script);
+    let kind = [None, Some(Kind::Compiled), Some(Kind::Executable), Some(Kind::ProverInput)];
+    let kind = if script.below(16) == 0 { kind[script.below(4)] } else { None };
+    let program_input = (script.below(8) == 0).then(|| json!({"iterations": script.word(), "list": [1, "0x2"]}));
+    check(load(&bytes, &Options { kind, program_input, max_steps: MAX_STEPS, ..Options::default() }))
+}
+
+/// A changed executable, or changed arguments of one.
+pub fn executable(data: &[u8]) -> Outcome {
+    let script = &mut Script::new(data);
+    let ((program, arguments), (other, of_other)) = picked(&EXECUTABLES, script);
+    let what = script.below(3);
+    let text = |value: &Value| serde_json::to_vec(value).expect("a value has a text");
+    let bytes = if what == 0 { text(program) } else { json::mutated(program, other, script) };
+    let words = if what == 1 { text(arguments) } else { json::mutated(arguments, of_other, script) };
+    let Ok(arguments) = parse_arguments_file(&words) else { return Outcome::Passed };
+    check(load(&bytes, &Options { arguments, max_steps: MAX_STEPS, ..Options::default() }))
+}
+
+/// A changed run, which nobody vouches for.
+pub fn prover_input(data: &[u8]) -> Outcome {
+    let script = &mut Script::new(data);
+    let ((value, bytes), (other, of_other)) = picked(&INPUTS, script);
+    let bytes = if script.below(3) > 0 { json::mutated(value, other, script) } else { raw(bytes, of_other, script) };
+    check(load(&bytes, &Options::default()))
+}
+
+/// Changed arguments, of a file and of a list: what is read is below the prime, so it is read again as it was.
+pub fn arguments(data: &[u8]) -> Outcome {
+    let script = &mut Script::new(data);
+    let ((_, arguments), (_, other)) = picked(&EXECUTABLES, script);
+    let text = json::mutated(arguments, other, script);
+    if let Ok(words) = parse_arguments_file(&text) {
+        let again = serde_json::to_vec(&words.iter().map(|word| format!("{word:#x}")).collect::<Vec<_>>());
+        assert_eq!(parse_arguments_file(&again.expect("texts")).ok(), Some(words));
+    }
+    let list = "0, -1,0x5,3618502788666131213697322783095070105623107215331596699973092056135872020480";
+    let other = "0x800000000000011000000000000000000000000000000000000000000000000,,-0x1, 7 ";
+    let list = String::from_utf8_lossy(&raw(list.as_bytes(), other.as_bytes(), script)).into_owned();
+    if let Ok(words) = parse_arguments_list(&list) {
+        let again = words.iter().map(|word| word.to_string()).collect::<Vec<_>>().join(",");
+        assert_eq!(parse_arguments_list(&again).ok(), Some(words));
+    }
+    Outcome::Passed
+}
