@@ -411,6 +411,8 @@ fn the_registry_refuses_what_it_does_not_have() {
         let result = build(name, rows, params);
         assert!(matches!(result, Err(AirError::BadParam { .. })), "{name} {rows} {params:?}: {result:?}");
     }
+    let most = if usize::BITS > 32 { 32 } else { 31 };
+    assert!(build("quadratic", 1 << most, &[]).is_ok());
     assert_eq!(build("fibonacci-rap", 16, &[]), build("fibonacci-rap", 16, &[("steps", 15)]));
 }
 
