@@ -215,9 +215,9 @@ impl Program {
         self.words.extend(instruction.words());
     }
 
-    /// The program as compiled JSON, with a main function at an offset that takes the builtins of these indices. The start code
-    /// is `ap += builtins; call main; jmp rel 0`.
-    pub fn json(mut self, main: usize, builtins: &[usize]) -> String {
+    /// The whole program, with a main function at an offset that takes the builtins of these indices. The start code is
+    /// `ap += builtins; call main; jmp rel 0`.
+    pub fn finish(mut self, main: usize, builtins: &[usize]) -> Compiled {
         let start = [
             Instruction::new(Value::Is(number(builtins.len())), flag::AP_ADD),
             Instruction::call(number(main - 2)),
@@ -225,8 +225,26 @@ impl Program {
         ];
         let room: Range<usize> = 0..START_WORDS;
         self.words.splice(room, start.iter().flat_map(Instruction::words));
+        Compiled { words: self.words, main, builtins: builtins.to_vec() }
+    }
+}
+
+/// A program that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// Its words, below the prime.
+    pub words: Vec<BigUint>,
+    /// The offset of its main function.
+    pub main: usize,
+    /// The indices of the builtins that the main function takes, in their order.
+    pub builtins: Vec<usize>,
+}
+
+impl Compiled {
+    /// The compiled JSON.
+    pub fn json(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|word| format!("{word:#x}")).collect();
-        let builtins: Vec<&str> = builtins.iter().map(|&index| BUILTINS[index]).collect();
+        let builtins: Vec<&str> = self.builtins.iter().map(|&index| BUILTINS[index]).collect();
         let label = |pc: usize| json!({ "pc": pc, "type": "label" });
         json!({
             "attributes": [],
@@ -238,7 +256,7 @@ impl Program {
             "identifiers": {
                 "__main__.__start__": label(0),
                 "__main__.__end__": label(4),
-                "__main__.main": { "decorators": [], "pc": main, "type": "function" },
+                "__main__.main": { "decorators": [], "pc": self.main, "type": "function" },
             },
             "main_scope": "__main__",
             "prime": format!("{:#x}", prime()),

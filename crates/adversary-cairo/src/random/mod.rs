@@ -17,13 +17,18 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use self::library::Library;
-use crate::assembler::{BUILTINS, Cell, Instruction, Operand, Program, Value, flag, number};
+use crate::assembler::{BUILTINS, Cell, Compiled, Instruction, Operand, Program, Value, flag, number};
 
 /// Offsets in an instruction have 16 bits; a piece takes less than the difference.
 const MAX_DEPTH: i64 = 30_000;
 
-/// The compiled JSON of a random program. Whether it may have curve operations: not all preprocessed columns allow them.
+/// The compiled JSON of a random program: [`draw`].
 pub fn program(seed: u64, with_ec: bool) -> String {
+    draw(seed, with_ec).json()
+}
+
+/// A random program. Whether it may have curve operations: not all preprocessed columns allow them.
+pub fn draw(seed: u64, with_ec: bool) -> Compiled {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut program = Program::new();
     let library = Library::new(&mut random, &mut program);
@@ -42,7 +47,7 @@ pub fn program(seed: u64, with_ec: bool) -> String {
     }
     writer.finish();
     let Writer { program, builtins, .. } = writer;
-    program.json(main, &builtins)
+    program.finish(main, &builtins)
 }
 
 /// All builtins, or output and some others.

@@ -7,4 +7,5 @@ mod hints;
 mod malformed;
 mod programs;
 mod prover_inputs;
+mod random;
 mod refusals;
