@@ -9,16 +9,13 @@ use crate::room::{Room, State};
 use crate::{Spilled, SpilledBuffer};
 
 /// Both rooms, locked in the same order by all.
-fn lock_both<'a, O: Operations>(
-    one: &'a Arc<Room<O>>,
-    other: &'a Arc<Room<O>>,
-) -> (MutexGuard<'a, State<O::T>>, MutexGuard<'a, State<O::T>>) {
+fn lock_both<'a, O: Operations>(one: &'a Arc<Room<O>>, other: &'a Arc<Room<O>>) -> [MutexGuard<'a, State<O::T>>; 2] {
     if Arc::as_ptr(one) < Arc::as_ptr(other) {
         let one = one.lock();
-        (one, other.lock())
+        [one, other.lock()]
     } else {
         let other = other.lock();
-        (one.lock(), other)
+        [one.lock(), other]
     }
 }
 
@@ -40,7 +37,7 @@ impl<O: Operations> Spilled<O> {
         }
         // Dropped when the rooms are open again, since a drop locks one.
         let mut dead: Vec<Arc<Handle<O>>> = Vec::new();
-        let (mut here, mut there) = lock_both(room, other);
+        let [mut here, mut there] = lock_both(room, other);
         if let Some(copy) = handle.copy_in(other, &mut dead) {
             return Ok(SpilledBuffer::moves(copy, width, log_height));
         }

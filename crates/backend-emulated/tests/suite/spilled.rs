@@ -104,6 +104,8 @@ fn circle_on_two_devices() {
 /// all, and nothing comes back.
 fn opened_anywhere<P: GpuProtocol>(hash: HashFn, shapes: [(usize, u32); 2], layout: LeafLayout) {
     type Tables<B> = Vec<Columns<<B as StarkBackend>::Buffer>>;
+    /// Columns, log2 of their rows, elements.
+    type Uploaded<B> = (usize, u32, Vec<<<B as StarkBackend>::P as Protocol>::Base>);
     fn opened<B: StarkBackend>(
         backend: &B,
         tables: &[Columns<B::Buffer>],
@@ -117,11 +119,11 @@ fn opened_anywhere<P: GpuProtocol>(hash: HashFn, shapes: [(usize, u32); 2], layo
     }
     fn made<B: StarkBackend>(
         backend: &B,
-        data: &[(usize, u32, Vec<<B::P as Protocol>::Base>)],
+        data: &[Uploaded<B>],
         layout: LeafLayout,
         hash: HashFn,
     ) -> (Tables<B>, B::Tree) {
-        let upload = |(width, log, data): &(usize, u32, Vec<_>)| backend.upload(data, *width, *log).expect("room");
+        let upload = |(width, log, data): &Uploaded<B>| backend.upload(data, *width, *log).expect("room");
         let tables: Tables<B> = data.iter().map(upload).collect();
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let tree = backend.merkle(&columns, layout, hash).expect("a tree");
