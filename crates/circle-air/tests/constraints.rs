@@ -6,7 +6,7 @@ mod common;
 #[path = "constraints/relations.rs"]
 mod relations;
 
-use circle_air::RecordedStatement;
+use circle_air::{ClaimedSumError, RecordedStatement};
 use common::{Tables, drawn, element, row_values, small_airs, tables, violated};
 use field::{Field, M31};
 use golden::circle::{air, vectors};
@@ -58,9 +58,24 @@ fn a_wrong_claimed_sum_is_noticed() {
         sums[0] += element(1);
         assert!(air.check_claimed_sums(&drawn, &sums).is_err());
         assert!(air.check_claimed_sums(&drawn, &sums[1..]).is_err());
+        // One more, of nothing.
+        let more = [&tables.claimed_sums[..], &[element(0) - element(0)]].concat();
+        let needed = tables.claimed_sums.len();
+        let count = ClaimedSumError::Count { given: needed + 1, needed };
+        assert_eq!(air.check_claimed_sums(&drawn, &more), Err(count));
+        assert!(air.check_claimed_sums(&drawn[1..], &tables.claimed_sums).is_err());
         let params = recorded.params(&*air, &drawn, &sums).unwrap();
         assert!(!violated(&recorded, &tables, &params).is_empty(), "{}", air.name());
         assert!(recorded.params(&*air, &drawn, &sums[1..]).is_err());
+    }
+}
+
+#[test]
+fn a_sum_of_no_lookups_is_refused() {
+    for air in small_airs().into_iter().filter(|air| air.draws() == 0) {
+        assert_eq!(air.check_claimed_sums(&[], &[]), Ok(()));
+        let count = ClaimedSumError::Count { given: 1, needed: 0 };
+        assert_eq!(air.check_claimed_sums(&[], &[element(0)]), Err(count), "{}", air.name());
     }
 }
 

@@ -169,6 +169,31 @@ fn a_forged_blake2s_root_needs_bits_that_are_none() {
     assert_eq!(violated(&recorded, &tables, &params), [(0, row)]);
 }
 
+/// Sums of bytes that are `2^16` times too small: of two words and a carry it may be once, with a word of the message twice.
+#[test]
+fn carries_of_blake2s_are_small() {
+    let air = Blake2s::new(5, 7).unwrap();
+    let recorded = RecordedStatement::new(&air, None).unwrap();
+    let drawn = drawn(&air);
+    // In the first mixing of a round: the columns of what is added, low halves of words by their bytes, then of the sum, and the
+    // number of the constraint, after the 64 on the state that a hash begins with.
+    let with_message: (&[(usize, u32)], usize, usize) = (&[(0, 1), (1, 256), (16, 1), (17, 256), (64, 1)], 96, 64);
+    let without: (&[(usize, u32)], usize, usize) = (&[(32, 1), (33, 256), (102, 1), (103, 256)], 104, 66);
+    for ((added, sum, constraint), values) in [(with_message, [0, 0, 0, 6]), (without, [0, 0, 2, 6])] {
+        for (carry, expected) in values.into_iter().enumerate() {
+            let mut trace = air.trace();
+            let rounds = &mut trace[0];
+            let excess: M31 = added.iter().map(|&(column, weight)| rounds[column][0] * M31::new(weight)).sum();
+            rounds[sum][0] = excess - M31::new((carry as u32) << 16);
+            rounds[sum + 1][0] = M31::ZERO;
+            let tables = tables(&recorded, &air, None, trace, &drawn);
+            let params = recorded.params(&air, &drawn, &tables.claimed_sums).unwrap();
+            let found = row_values(&recorded.components[0].constraints, &tables.groups[0], &params[0], 5, 0);
+            assert_eq!(found[constraint], M31::new(expected).into(), "constraint {constraint}, a carry of {carry}");
+        }
+    }
+}
+
 #[test]
 fn hash_airs_have_the_expected_shape() {
     let air = Poseidon2::new(3, M31::new(1)).unwrap();

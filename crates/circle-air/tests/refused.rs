@@ -1,6 +1,8 @@
 //! What is refused, and with which error.
 
-use circle_air::airs::{Fibonacci, RangeSquares, WideFibonacci, all, build};
+use circle_air::airs::{
+    Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, Secret, WideFibonacci, all, build,
+};
 use circle_air::{
     AirComponent, BuildError, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, RecordError,
     RecordedStatement, Shared, Statement, StatementError,
@@ -509,5 +511,31 @@ fn choices_are_refused() {
         let given: Vec<_> =
             air.params.iter().filter(|param| param.default.is_none()).map(|param| (param.name, "4")).collect();
         assert_eq!(build(air.name, air.least_log_rows, &params(&given)).unwrap().name(), air.name);
+    }
+}
+
+/// Whoever builds a statement without the registry is refused, too.
+#[test]
+fn sizes_are_refused() {
+    let one = M31::new(1);
+    for log_rows in [0, 30] {
+        let refused = [
+            Fibonacci::new(log_rows, one, one).err(),
+            WideFibonacci::new(log_rows, 3, one).err(),
+            Plonk::new(log_rows, one, one).err(),
+            RangeSquares::new(log_rows, 3, 0).err(),
+            Poseidon2::new(log_rows, one).err(),
+            Poseidon2::<Secret>::of_root(log_rows, [one; 8]).err(),
+            RpoM31::new(log_rows, one).err(),
+            RpoM31::<Secret>::of_root(log_rows, [one; 8]).err(),
+        ];
+        for (index, error) in refused.into_iter().enumerate() {
+            assert!(matches!(error, Some(BuildError::BadParam { param: "rows", .. })), "{index}: {error:?}");
+        }
+    }
+    for log_rows in [4, 24] {
+        for error in [Blake2s::new(log_rows, 0).err(), Blake2s::<Secret>::of_root(log_rows, [0; 8]).err()] {
+            assert!(matches!(error, Some(BuildError::BadParam { param: "rows", .. })), "{error:?}");
+        }
     }
 }

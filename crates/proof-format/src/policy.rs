@@ -103,10 +103,33 @@ pub fn check_length(length: usize, most: u64) -> Result<(), PolicyError> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
+    use crate::security::Limit;
 
     #[test]
     fn a_length_at_the_limit_is_taken() {
         assert!(check_length(9, 9).is_ok() && matches!(check_length(10, 9), Err(PolicyError::Bytes { most: 9 })));
+    }
+
+    #[test]
+    fn bits_of_the_kind_that_counts_are_compared() {
+        let bits = |bits| Bits { bits, limit: Limit::Queries };
+        let security = Security { claimed: bits(100), conjectured: bits(96), provable: bits(50) };
+        for (kind, worth) in SecurityKind::ALL.into_iter().zip([100, 96, 50]) {
+            assert_eq!(check_security(&security, kind, worth), Ok(()));
+            let found = bits(worth);
+            let error = PolicyError::Security { required: worth + 1, kind, found };
+            assert_eq!(check_security(&security, kind, worth + 1), Err(error));
+            // Who reads it knows what would be taken.
+            assert!(error.to_string().ends_with(&format!("--security {kind}-{worth} admits it")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_lifting_is_named() {
+        let error = PolicyError::Lifting { found: Some(22), expected: None };
+        assert_eq!(error.to_string(), "lifting is 22, the policy takes none");
     }
 }

@@ -142,3 +142,41 @@ pub(crate) fn whole(bits: f64) -> u32 {
     // The conversion saturates.
     math::floor(bits - ROUNDING).max(0.0) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn kinds_have_names_and_figures() {
+        let bits = |bits| Bits { bits, limit: Limit::Queries };
+        let security = Security { claimed: bits(100), conjectured: bits(96), provable: bits(50) };
+        let expected = [("claimed", 100), ("conjectured", 96), ("provable", 50)];
+        for (kind, (name, worth)) in SecurityKind::ALL.into_iter().zip(expected) {
+            assert_eq!((kind.to_string().as_str(), name.parse()), (name, Ok(kind)));
+            assert_eq!(kind.of(&security).bits, worth);
+        }
+        assert!("proven".parse::<SecurityKind>().unwrap_err().contains("claimed, conjectured or provable"));
+    }
+
+    /// Each limit is told apart, in tables and in sentences.
+    #[test]
+    fn limits_have_different_names() {
+        let all = [
+            Limit::Hash,
+            Limit::Challenges,
+            Limit::Constraints,
+            Limit::OutOfDomain,
+            Limit::Batching,
+            Limit::Folding,
+            Limit::Queries,
+        ];
+        for (index, limit) in all.iter().enumerate() {
+            for other in &all[..index] {
+                assert!(limit.name() != other.name() && limit.to_string() != other.to_string(), "{limit}, {other}");
+            }
+        }
+    }
+}
