@@ -1,11 +1,14 @@
 //! Random programs for the Cairo machine: a seed is a program, and what it does is known.
 //!
 //! [`random`] writes them with [`assembler`], as compiled JSON, which `polystark cairo run` takes. [`machine`] says what they must do: every
-//! cell of the memory, each step, and the output. It is a machine of its own, which shares no code with the one that runs them.
+//! cell of the memory, each step, and the output. It is a machine of its own, which shares no code with the one that runs them. `liar`, behind
+//! a feature of that name, is a malicious prover of such runs with a dial for each lie.
 #![forbid(unsafe_code)]
 
 pub mod assembler;
 mod curve;
+#[cfg(feature = "liar")]
+pub mod liar;
 pub mod machine;
 pub mod random;
 

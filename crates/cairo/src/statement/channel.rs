@@ -68,7 +68,7 @@ pub(crate) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
 }
 
 /// The lookup elements of z and alpha. What is missing is zero.
-pub(crate) fn elements(drawn: &[SecureField]) -> CommonLookupElements {
+pub fn elements(drawn: &[SecureField]) -> CommonLookupElements {
     let to_draw = drawn.iter().rev().copied().collect();
     CommonLookupElements::draw(&mut Notes { mixed: Vec::new(), to_draw })
 }

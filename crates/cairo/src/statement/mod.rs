@@ -22,7 +22,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_cairo_adapter::ProverInput;
 
-pub(crate) use self::channel::elements;
+pub use self::channel::elements;
 #[cfg(test)]
 pub(crate) use self::components::{Visitor, visit};
 pub use self::error::RunError;
@@ -80,7 +80,7 @@ impl CairoStatement {
 pub(crate) const DRAWS: usize = 2;
 
 /// What a claim mixes into the transcript, with a salt.
-pub(crate) fn mixes(claim: &CairoClaim, salt: u32) -> Mixes {
+pub fn mixes(claim: &CairoClaim, salt: u32) -> Mixes {
     Mixes {
         before_config: vec![Mix::Felts(vec![salt.into()])],
         before_preprocessed: Vec::new(),

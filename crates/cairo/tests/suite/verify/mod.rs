@@ -3,4 +3,5 @@
 mod edits;
 mod files;
 mod forgeries;
+mod lies;
 mod proofs;

@@ -1,0 +1,218 @@
+//! Lies in a finished proof.
+
+use cairo::preprocessed::Variant;
+use cairo::statement::mixes;
+use cairo::verify::Proof;
+use cairo_air::components::{partial_ec_mul_generic, pedersen_points_table_window_bits_18};
+use cairo_air::verifier::INTERACTION_POW_BITS;
+use circle_proof::envelope::{Committed, ProofOfWork};
+use circle_proof::{CircleOptions, Envelope};
+use serde_json::json;
+use stwo::core::fields::m31::{BaseField, P};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo::core::vcs::blake2_hash::Blake2sHash;
+
+use super::Lie;
+use super::claim::used;
+
+/// The prime `2^251 + 17 * 2^192 + 1`, its lowest word first.
+const PRIME: [u32; 8] = [1, 0, 0, 0, 0, 0, 17, 1 << 27];
+
+/// The first nonce that does so much work on a digest.
+pub(super) type Grind<'a> = &'a dyn Fn([u8; 32], u32) -> Option<u64>;
+
+/// Edits a proof as a lie has it: whether it could. Lies about the run and the claim are no edits.
+pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Grind<'_>) -> bool {
+    let memory = &mut proof.claim.public_data.public_memory;
+    match lie {
+        Lie::OtherSalt => proof.channel_salt ^= 1,
+        Lie::OtherConfig => proof.stark_proof.0.config.pow_bits += 1,
+        Lie::FewerQueries => {
+            let Some(queries) = proof.stark_proof.config.fri_config.n_queries.checked_sub(1) else { return false };
+            proof.stark_proof.0.config.fri_config.n_queries = queries;
+        }
+        Lie::NoInteractionWork => {
+            let committed = committed(proof);
+            let idle = (0..).find(|&nonce| !committed.is_done(INTERACTION_POW_BITS, nonce));
+            proof.interaction_pow = idle.unwrap_or_default();
+        }
+        Lie::NoGrinding => {
+            let (bits, work) = (proof.stark_proof.config.pow_bits, work(proof));
+            let idle = (0..1 << 20).find(|&nonce| !work.is_done(bits, nonce));
+            let Some(idle) = idle else { return false };
+            proof.stark_proof.0.proof_of_work = idle;
+        }
+        Lie::FirstState => proof.claim.public_data.initial_state.pc.0 += 1,
+        Lie::LastState => proof.claim.public_data.final_state.fp.0 += 1,
+        Lie::ProgramStart => memory.program[0].1[0] ^= 1,
+        Lie::ProgramLength => return memory.program.pop().is_some(),
+        Lie::OutputLength => return memory.output.pop().is_some(),
+        Lie::OutputPlace => {
+            let output = &mut memory.public_segments.output;
+            output.start_ptr.value += 1;
+            output.stop_ptr.value += 1;
+            return !memory.output.is_empty();
+        }
+        Lie::SegmentStart => {
+            let Some(range) = used(&mut memory.public_segments) else { return false };
+            range.start_ptr.value += 1;
+        }
+        Lie::SegmentEnd => {
+            let Some(range) = used(&mut memory.public_segments) else { return false };
+            range.stop_ptr.value = range.start_ptr.value + (1 << 20);
+        }
+        Lie::WordAbovePrime => {
+            let Some((_, word)) = memory.output.first_mut() else { return false };
+            add(word, &PRIME);
+        }
+        Lie::IdAbovePrime => memory.program[0].0 += P,
+        Lie::SaltAbovePrime => proof.channel_salt += P,
+        Lie::SumAbovePrime => {
+            let Some(sum) = &mut proof.interaction_claim.ret_opcode else { return false };
+            sum.claimed_sum = above(sum.claimed_sum);
+        }
+        Lie::SampleAbovePrime => {
+            let Some(sample) = proof.stark_proof.0.sampled_values[1].iter_mut().flatten().next() else { return false };
+            *sample = above(*sample);
+        }
+        Lie::OpenedAbovePrime => {
+            let Some(value) = proof.stark_proof.0.queried_values[1].iter_mut().flatten().next() else { return false };
+            *value = BaseField::from_u32_unchecked(value.0 + P);
+        }
+        Lie::LastLayer => {
+            let layer = &mut proof.stark_proof.0.fri_proof.last_layer_poly;
+            let coefficients: Vec<SecureField> = layer.to_vec();
+            let wrong = json!({ "coeffs": coefficients, "log_size": coefficients.len().ilog2() + 1 });
+            let Ok(wrong) = serde_json::from_value(wrong) else { return false };
+            *layer = wrong;
+        }
+        Lie::SumOfNothing => {
+            if proof.claim.pedersen_points_table_window_bits_18.is_some() {
+                return false;
+            }
+            let sum = pedersen_points_table_window_bits_18::InteractionClaim { claimed_sum: one() };
+            proof.interaction_claim.pedersen_points_table_window_bits_18 = Some(sum);
+        }
+        Lie::NoSum => return proof.interaction_claim.ret_opcode.take().is_some(),
+        Lie::ChunkTotal => {
+            let Some(sums) = &mut proof.interaction_claim.memory_id_to_big else { return false };
+            sums.claimed_sum += one();
+        }
+        Lie::TooShort => return set_size(proof, 3),
+        Lie::TooLong => {
+            let Some(component) = &mut proof.claim.memory_id_to_small else { return false };
+            component.log_size = 27;
+        }
+        Lie::TooManyUses => {
+            let claim = &mut proof.claim;
+            let Some((add, jnz)) = claim.add_opcode.as_mut().zip(claim.jnz_opcode_taken.as_mut()) else {
+                return false;
+            };
+            (add.log_size, jnz.log_size) = (29, 29);
+        }
+        Lie::NoMemory => {
+            proof.interaction_claim.memory_address_to_id = None;
+            return proof.claim.memory_address_to_id.take().is_some();
+        }
+        Lie::MissingComponent => {
+            proof.interaction_claim.jnz_opcode_taken = None;
+            return proof.claim.jnz_opcode_taken.take().is_some() && work_again(proof, grind);
+        }
+        Lie::SurplusComponent => {
+            // Of curve operations.
+            if proof.claim.partial_ec_mul_generic.is_some() {
+                return false;
+            }
+            proof.claim.partial_ec_mul_generic = Some(partial_ec_mul_generic::Claim { log_size: 4 });
+            let sum = partial_ec_mul_generic::InteractionClaim { claimed_sum: SecureField::default() };
+            proof.interaction_claim.partial_ec_mul_generic = Some(sum);
+            return work_again(proof, grind);
+        }
+        Lie::OtherVariant => proof.preprocessed_trace_variant = Variant::CanonicalWithoutPedersen,
+        Lie::OtherRoot => proof.stark_proof.0.commitments[0] = Blake2sHash([7; 32]),
+        Lie::Opened => {
+            let Some(value) = proof.stark_proof.0.queried_values[1].iter_mut().flatten().next() else { return false };
+            *value += BaseField::from_u32_unchecked(1);
+        }
+        Lie::RepeatedQueries => {
+            let main = &mut proof.stark_proof.0.queried_values[1];
+            let are_other = main.iter().any(|column| column.iter().any(|value| *value != column[0]));
+            main.iter_mut().for_each(|column| {
+                let first = column[0];
+                column.fill(first);
+            });
+            return are_other;
+        }
+        Lie::SwappedTrees => {
+            let openings = &mut proof.stark_proof.0.decommitments;
+            openings.swap(1, 3);
+            return openings[1].hash_witness != openings[3].hash_witness;
+        }
+        Lie::SwappedColumns => {
+            let main = &mut proof.stark_proof.0.queried_values[1];
+            let last = main.len() - 1;
+            main.swap(0, last);
+            return main[0] != main[last];
+        }
+        Lie::ShortPath => return proof.stark_proof.0.decommitments[1].hash_witness.pop().is_some(),
+        Lie::ShortFolding => return proof.stark_proof.0.fri_proof.inner_layers.pop().is_some(),
+        _ => return false,
+    }
+    true
+}
+
+fn one() -> SecureField {
+    SecureField::from_u32_unchecked(1, 0, 0, 0)
+}
+
+/// The same element, written otherwise.
+fn above(value: SecureField) -> SecureField {
+    let [a, b, c, d] = value.to_m31_array();
+    SecureField::from_m31_array([BaseField::from_u32_unchecked(a.0 + P), b, c, d])
+}
+
+/// Adds without a bound: the sum has 253 bits at most.
+fn add(word: &mut [u32; 8], other: &[u32; 8]) {
+    let mut carry = 0;
+    for (digit, other) in word.iter_mut().zip(other) {
+        let sum = u64::from(*digit) + u64::from(*other) + carry;
+        (*digit, carry) = (sum as u32, sum >> 32);
+    }
+}
+
+fn set_size(proof: &mut Proof, log_size: u32) -> bool {
+    proof.claim.ret_opcode.as_mut().map(|component| component.log_size = log_size).is_some()
+}
+
+/// The transcript up to the work before the lookups.
+fn committed(proof: &Proof) -> Committed {
+    let options = options(proof.stark_proof.config);
+    let root = |tree: usize| proof.stark_proof.commitments[tree];
+    Envelope::begin(&options, &mixes(&proof.claim, proof.channel_salt), root(0), root(1))
+}
+
+fn options(config: PcsConfig) -> CircleOptions {
+    CircleOptions::try_from(config).expect("the honest prover's")
+}
+
+/// Does the work before the lookups for what is claimed now.
+fn work_again(proof: &mut Proof, grind: Grind<'_>) -> bool {
+    let nonce = grind(committed(proof).digest(), INTERACTION_POW_BITS);
+    nonce.map(|nonce| proof.interaction_pow = nonce).is_some()
+}
+
+/// The transcript up to the work before the queries.
+fn work(proof: &Proof) -> ProofOfWork {
+    let stark = &proof.stark_proof.0;
+    let (envelope, _) = committed(proof).draw(Some(proof.interaction_pow), 2);
+    let sums = proof.interaction_claim.flatten_interaction_claim();
+    let rounds = envelope.close(Some((&sums, stark.commitments[2]))).expect("elements are drawn");
+    let (sampled, _) = rounds.composition().0.point(stark.commitments[3]);
+    let values: Vec<SecureField> = stark.sampled_values.iter().flatten().flatten().copied().collect();
+    let (mut folding, _) = sampled.quotients(&values);
+    for layer in std::iter::once(&stark.fri_proof.first_layer).chain(&stark.fri_proof.inner_layers) {
+        folding.layer(layer.commitment);
+    }
+    folding.last(&stark.fri_proof.last_layer_poly)
+}

@@ -1,0 +1,175 @@
+//! What can be forged, and what must stop it.
+
+use cairo::verify::{ClaimError, PublicError, VerifyError};
+use cairo_air::verifier::CairoVerificationError as Reference;
+use circle_proof::VerifyError as Circle;
+use stwo::core::verifier::VerificationError as Stwo;
+
+macro_rules! lies {
+    ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
+        /// What is forged, and the check that must stop it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Lie { $($(#[doc = $doc])+ $name,)+ }
+
+        impl Lie {
+            /// All lies.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+        }
+    };
+}
+
+lies! {
+    /// A cell that no lookup reads violates a constraint: the identity stops it.
+    Cell,
+    /// An instruction is said to have another flag: the claimed sums stop it.
+    WrongFlag,
+    /// A sum has another result than its operands': the claimed sums stop it, as the memory has the right one.
+    WrongResult,
+    /// A jump goes out of the program: the claimed sums stop it, as nobody goes on from there.
+    JumpOutside,
+    /// The memory has another value than was written: the claimed sums stop it.
+    OtherValue,
+    /// An address has the id of another value: the claimed sums stop it.
+    OtherId,
+    /// A limb of a felt has more than nine bits, as felts above the prime and others: the claimed sums stop it.
+    HighLimb,
+    /// A range-checked value is out of range: the claimed sums stop it, as the memory has the right one.
+    OutOfRange,
+    /// An instruction is said to be run once more than it is: the claimed sums stop it.
+    Multiplicity,
+    /// The same, with claimed sums that cancel: the identity stops it.
+    UnbalancedLookup,
+    /// A claimed sum is another one: the claimed sums stop it.
+    ClaimedSum,
+    /// Two claimed sums are other ones that cancel: the identity stops it.
+    ShiftedSums,
+    /// Another program: the claimed sums stop it.
+    ProgramWord,
+    /// Another output: the claimed sums stop it.
+    OutputWord,
+    /// Less of a builtin's segment is said to be used than is: the claimed sums stop it.
+    SegmentStop,
+    /// Another id of the first call's frame: the claimed sums stop it.
+    FrameId,
+    /// A component is said to have twice its rows: the identity stops it.
+    ComponentSize,
+    /// The claim is mixed before the root of the preprocessed columns: the work before the lookups, done on another transcript, stops it.
+    OtherOrder,
+    /// Another salt than the mixed one: the work before the lookups stops it.
+    OtherSalt,
+    /// The configuration in the proof is another than the mixed one: the work before the lookups stops it.
+    OtherConfig,
+    /// Fewer queries, in proof and configuration: the policy stops it.
+    FewerQueries,
+    /// A nonce before the lookups that does not do the work: the look at it stops it.
+    NoInteractionWork,
+    /// A nonce before the queries that does not do the work: the look at it stops it.
+    NoGrinding,
+    /// The run begins elsewhere: the registers stop it.
+    FirstState,
+    /// The run ends elsewhere: the registers stop it.
+    LastState,
+    /// The program does not begin with the call of its main function: its first words stop it.
+    ProgramStart,
+    /// A word of the program is left out: its length stops it.
+    ProgramLength,
+    /// A word of the output is left out: its length stops it.
+    OutputLength,
+    /// The output is said to be elsewhere: its place stops it.
+    OutputPlace,
+    /// A builtin's segment is said to begin elsewhere than its component: the look at segments stops it.
+    SegmentStart,
+    /// A builtin's segment is said to be longer than its component: the look at segments stops it.
+    SegmentEnd,
+    /// A word that is put out is given with the prime added: the look at numbers stops it.
+    WordAbovePrime,
+    /// An id is given with the field's prime added: the look at numbers stops it.
+    IdAbovePrime,
+    /// The salt is given with the field's prime added: the look at numbers stops it.
+    SaltAbovePrime,
+    /// A claimed sum is given with the field's prime added: the look at numbers stops it.
+    SumAbovePrime,
+    /// A value at the point is given with the field's prime added: the look at numbers stops it.
+    SampleAbovePrime,
+    /// An opened value is given with the field's prime added: the look at numbers stops it.
+    OpenedAbovePrime,
+    /// The last layer says another length than it has: the look at it stops it.
+    LastLayer,
+    /// A sum of a component that is not there: the look at sums stops it.
+    SumOfNothing,
+    /// A component without a sum: the look at sums stops it.
+    NoSum,
+    /// The sum of the big memory values is not that of their chunks: the look at it stops it.
+    ChunkTotal,
+    /// A component of too few rows: the sizes stop it.
+    TooShort,
+    /// A component of more rows than the preprocessed columns number: the sizes stop it.
+    TooLong,
+    /// So many rows that lookups could be used as often as the prime: the count stops it.
+    TooManyUses,
+    /// A component that every run has is left out, with its sum: the look at components stops it.
+    NoMemory,
+    /// A component is left out, with its sum, and the work is done again: the shape stops it.
+    MissingComponent,
+    /// A component too many, with a sum of zero, and the work is done again: the shape stops it.
+    SurplusComponent,
+    /// Another variant of the preprocessed columns: their root stops it, or a table of points that the variant does not have.
+    OtherVariant,
+    /// Another root of the preprocessed columns: the look at it stops it.
+    OtherRoot,
+    /// An opened value is another one: the root stops it.
+    Opened,
+    /// Every query is answered like the first: the root stops it.
+    RepeatedQueries,
+    /// Main and composition columns are opened by each other's siblings: the shape stops it, or the root.
+    SwappedTrees,
+    /// Two columns are opened in each other's place: the root stops it.
+    SwappedColumns,
+    /// A sibling is left out of an opening: the shape stops it.
+    ShortPath,
+    /// A layer is left out: the shape stops it.
+    ShortFolding,
+}
+
+impl Lie {
+    /// Whether a refusal is by the check that is there for this lie.
+    pub fn stops(self, error: &VerifyError) -> bool {
+        use VerifyError as E;
+        let sums = matches!(error, E::Reference(Reference::InvalidLogupSum));
+        let identity = matches!(error, E::Reference(Reference::Stark(Stwo::OodsNotMatching)));
+        let work = matches!(error, E::InteractionWork { .. });
+        let shape = matches!(error, E::Proof(Circle::Shape(_)));
+        let root = matches!(error, E::Reference(Reference::Stark(Stwo::Merkle(_))));
+        let reduced = matches!(error, E::NotReduced { .. } | E::Public(PublicError::NotReduced { .. }));
+        match self {
+            Self::Cell | Self::UnbalancedLookup | Self::ShiftedSums | Self::ComponentSize => identity,
+            Self::WrongFlag | Self::WrongResult | Self::JumpOutside | Self::OtherValue | Self::OtherId => sums,
+            Self::HighLimb | Self::OutOfRange | Self::Multiplicity | Self::ClaimedSum => sums,
+            Self::ProgramWord | Self::OutputWord | Self::SegmentStop | Self::FrameId => sums,
+            Self::OtherOrder | Self::OtherSalt | Self::OtherConfig | Self::NoInteractionWork => work,
+            Self::FewerQueries => error.is_policy(),
+            Self::NoGrinding => matches!(error, E::Proof(Circle::ProofOfWork { .. })),
+            Self::FirstState | Self::LastState => matches!(error, E::Public(PublicError::Run { .. })),
+            Self::ProgramStart => matches!(error, E::Public(PublicError::ProgramStart { .. })),
+            Self::ProgramLength => matches!(error, E::Public(PublicError::ProgramLength { .. })),
+            Self::OutputLength => matches!(error, E::Public(PublicError::OutputLength { .. })),
+            Self::OutputPlace => matches!(error, E::Public(PublicError::OutputPlace { .. })),
+            Self::SegmentStart | Self::SegmentEnd => matches!(error, E::Public(PublicError::Segment { .. })),
+            Self::WordAbovePrime | Self::IdAbovePrime | Self::SaltAbovePrime => reduced,
+            Self::SumAbovePrime | Self::SampleAbovePrime | Self::OpenedAbovePrime => reduced,
+            Self::LastLayer => matches!(error, E::LastLayer { .. }),
+            Self::SumOfNothing => matches!(error, E::Claim(ClaimError::SumOfNothing { .. })),
+            Self::NoSum => matches!(error, E::Claim(ClaimError::NoSum { .. })),
+            Self::ChunkTotal => matches!(error, E::Claim(ClaimError::ChunkTotal)),
+            Self::TooShort => matches!(error, E::Claim(ClaimError::Size { .. })),
+            Self::TooLong => matches!(error, E::Claim(ClaimError::TooLong { .. })),
+            Self::TooManyUses => matches!(error, E::Claim(ClaimError::Uses { .. })),
+            Self::NoMemory => matches!(error, E::Claim(ClaimError::Missing { .. })),
+            Self::MissingComponent | Self::SurplusComponent | Self::ShortPath | Self::ShortFolding => shape,
+            Self::OtherRoot => matches!(error, E::Root { .. }),
+            Self::OtherVariant => matches!(error, E::Root { .. } | E::Claim(ClaimError::Points { .. })),
+            Self::Opened | Self::RepeatedQueries | Self::SwappedColumns => root,
+            Self::SwappedTrees => root || shape,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The statement that the malicious prover proves in place of the true one: what it mixes and which AIR it believes in.
+
+use std::sync::Arc;
+
+use cairo::statement::elements;
+use cairo_air::claims::CairoClaim;
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mixes, PreprocessedColumn, Statement, qm31, secure};
+use field::{Field, M31, QM31};
+use gpu_hal::EvalOrder;
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+
+use super::air::{Changes, changed};
+
+/// What lookups are made to add up to, beyond what they do.
+#[derive(Clone, Debug)]
+pub(super) enum Surplus {
+    /// Something in one component.
+    One,
+    /// The same in one and the opposite in another.
+    Two,
+    /// In another component the opposite of what one row of a component is off, so that all cancel.
+    Off {
+        /// The number of the component.
+        component: usize,
+        /// The row before it was changed, and as it is.
+        rows: [Vec<M31>; 2],
+    },
+}
+
+/// The components in which the surplus is: every run has them.
+const FIRST: &str = "ret_opcode";
+const SECOND: &str = "verify_instruction";
+
+/// What the prover is told.
+#[derive(Clone)]
+pub(super) struct Told {
+    pub(super) statement: Arc<dyn Statement>,
+    /// Names of all components in order.
+    pub(super) names: Vec<String>,
+    /// Of the true claim, in which segments of a variant are moved.
+    pub(super) claim: CairoClaim,
+    pub(super) mixes: Mixes,
+    /// A component without its constraints.
+    pub(super) loose: Option<&'static str>,
+    pub(super) surplus: Option<Surplus>,
+}
+
+impl Told {
+    fn place(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|of| of == name)
+    }
+
+    /// The surplus of each row of the first component and of the second.
+    fn surplus(&self, drawn: &[SecureField], components: &[Box<dyn AirComponent>]) -> [Option<SecureField>; 2] {
+        // As many rows as there are in both, so that the totals are opposites.
+        let rows = |name: &str| self.place(name).map_or(1, |place| 1 << components[place].log_size());
+        let per_row = |total: QM31, name: &str| total * M31::new(rows(name)).inverse().unwrap_or(M31::ONE);
+        // Other than what was recorded with other elements: a parameter.
+        let any = qm31(drawn[0] * drawn[1] + SecureField::from(BaseField::from(3)));
+        match &self.surplus {
+            None => [None, None],
+            Some(Surplus::One) => [Some(secure(per_row(any, FIRST))), None],
+            Some(Surplus::Two) => [Some(secure(per_row(any, FIRST))), Some(secure(per_row(-any, SECOND)))],
+            Some(Surplus::Off { component, rows }) => {
+                let [before, after] = [0, 1].map(|row| looked_up(&*components[*component], &rows[row]));
+                [Some(secure(per_row(before - after, FIRST))), None]
+            }
+        }
+    }
+}
+
+/// What a row looks up. The component reads no preprocessed columns.
+fn looked_up(component: &dyn AirComponent, row: &[M31]) -> QM31 {
+    let recorded = component.record().expect("a component of cairo-air");
+    let Some(logup) = &recorded.logup else { return QM31::ZERO };
+    let params = vec![QM31::ZERO; logup.params];
+    let outputs = logup.program.evaluate(&params, |_, column, _| QM31::from(row[column]));
+    outputs.chunks_exact(2).map(|fraction| fraction[0] * fraction[1].inverse().unwrap_or(QM31::ZERO)).sum()
+}
+
+impl Statement for Told {
+    fn name(&self) -> &str {
+        self.statement.name()
+    }
+
+    fn words(&self) -> Vec<u32> {
+        self.statement.words()
+    }
+
+    fn mixes(&self) -> Mixes {
+        self.mixes.clone()
+    }
+
+    fn interaction_pow_bits(&self) -> u32 {
+        self.statement.interaction_pow_bits()
+    }
+
+    fn order(&self) -> EvalOrder {
+        self.statement.order()
+    }
+
+    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
+        self.statement.preprocessed(lifting)
+    }
+
+    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
+        self.statement.preprocessed_values(lifting)
+    }
+
+    fn draws(&self) -> usize {
+        self.statement.draws()
+    }
+
+    fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        let mut components = self.statement.components(drawn);
+        let [first, second] = self.surplus(drawn, &components);
+        for (name, is_loose, surplus) in
+            [(self.loose, true, None), (Some(FIRST), false, first), (Some(SECOND), false, second)]
+        {
+            let Some((name, place)) = name.and_then(|name| Some((name, self.place(name)?))) else { continue };
+            if is_loose || surplus.is_some() {
+                let other = changed(&self.claim, name, elements(drawn), Changes { is_loose, surplus });
+                components[place] = other.expect("a component of the claim that can be changed");
+            }
+        }
+        components
+    }
+
+    /// Whatever they are.
+    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
+        Ok(())
+    }
+
+    fn check_config(&self, config: &PcsConfig) -> Result<(), ConfigError> {
+        self.statement.check_config(config)
+    }
+
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        let mut other = self.clone();
+        other.statement = self.statement.variant()?.into();
+        // The only one of those that can be changed whose constants are parameters.
+        if let Some(claim) = &mut other.claim.range_check_builtin {
+            claim.range_check_builtin_segment_start += 1;
+        }
+        Some(Box::new(other))
+    }
+}
