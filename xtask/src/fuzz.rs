@@ -34,7 +34,9 @@ pub(crate) fn all(times: u64) -> crate::Result {
     let build =
         ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", HOST, "--target-dir", "target/fuzz"];
     run::cargo_with(&build, &[("RUSTFLAGS", COVERAGE)])?;
-    run::each(&TARGETS, |(target, seeds, runs)| fuzz(target, seeds, runs * times)).into_iter().collect::<crate::Result>()?;
+    run::each(&TARGETS, |(target, seeds, runs)| fuzz(target, seeds, runs * times))
+        .into_iter()
+        .collect::<crate::Result>()?;
     let list = run::output_of(campaigns()?, &["list"])?;
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     let targets: Vec<&str> = list.lines().collect();

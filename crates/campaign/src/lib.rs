@@ -40,6 +40,8 @@ pub fn peak() -> usize {
 pub enum Outcome {
     /// It was refused, or the backends agreed.
     Passed,
+    /// It was taken, as what is changed may be where no proof is about it: a program is another program.
+    Taken,
     /// Nothing was changed, or nothing that says anything else.
     Original,
     /// Accepted, with another nonce that does the same work and leads to the same queries, or under the same nonce with another number of

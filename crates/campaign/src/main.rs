@@ -29,6 +29,7 @@ type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     cases: u64,
+    taken: u64,
     originals: u64,
     nonces: u64,
     accepted: u64,
@@ -67,6 +68,7 @@ fn work(arguments: &Arguments, next: &AtomicU64, start: Instant) -> Result<Tally
         tally.cases += 1;
         match outcome {
             Ok(Outcome::Passed) => continue,
+            Ok(Outcome::Taken) => tally.taken += 1,
             Ok(Outcome::Original) => tally.originals += 1,
             Ok(Outcome::Nonce) => tally.nonces += 1,
             Ok(Outcome::Accepted) => {
@@ -134,13 +136,14 @@ fn campaign(arguments: &Arguments) -> Result<bool, String> {
     let (cases, accepted, panics) = (sum(|t| t.cases), sum(|t| t.accepted), sum(|t| t.panics));
     println!(
         "{{\"target\":\"{}\",\"backend\":\"{}\",\"seed\":{},\"first\":{},\"cases\":{cases},\"seconds\":{seconds:.1},\
-         \"per_second\":{:.0},\"accepted\":{accepted},\"panics\":{panics},\"unchanged\":{},\"other_nonce\":{},\
+         \"per_second\":{:.0},\"accepted\":{accepted},\"panics\":{panics},\"taken\":{},\"unchanged\":{},\"other_nonce\":{},\
          \"slowest_ms\":{:.1},\"more_peak_bytes\":{}}}",
         arguments.target,
         arguments.backend,
         arguments.seed,
         arguments.first,
         cases as f64 / seconds.max(1e-9),
+        sum(|t| t.taken),
         sum(|t| t.originals),
         sum(|t| t.nonces),
         slowest.as_secs_f64() * 1e3,

@@ -100,7 +100,7 @@ pub fn arguments(data: &[u8]) -> Outcome {
         }
     }
     match check(words.clone()) {
-        Ok(()) => Outcome::Passed,
+        Ok(()) => Outcome::Taken,
         Err((code, text)) => {
             // Help is no failure, all else a mistake in the arguments; of policies there is nothing to refuse yet.
             assert!(matches!(code, 0 | 2) && !text.trim().is_empty(), "{code}: {text:?} of {words:?}");

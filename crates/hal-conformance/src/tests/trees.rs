@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Columns, Digest, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation, StarkBackend,
+    Columns, Digest, Domain, ErrorKind, GrindChallenge, HashFn, LOG_WINDOW, LeafLayout, OpenRequest, Operation,
+    StarkBackend,
 };
 
 use super::{MAX_LOG, STAIRS_LOG, small, stairs, table};
