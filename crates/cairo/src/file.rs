@@ -310,6 +310,7 @@ mod tests {
         proof.claim.public_data.public_memory.public_segments.ecdsa = None;
         assert!(matches!(encode(&proof, Format::CairoSerde), Err(FileError::Builtins)));
         assert!(matches!(decode(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
+        assert!(!FileError::CairoSerde.is_policy());
     }
 
     /// Its columns, each with a value for each query.

@@ -68,6 +68,13 @@ fn numbers_of_public_data() {
     };
     assert!(matches!(pointer(P), PublicError::NotReduced { .. }));
     assert!(matches!(pointer(P - 1), PublicError::Segment { .. }));
+    // Frames that begin elsewhere than the stack does.
+    let frames = |proof: &mut Proof| {
+        let data = &mut proof.claim.public_data;
+        data.initial_state.fp += BaseField::from_u32_unchecked(1);
+        data.final_state.fp += BaseField::from_u32_unchecked(1);
+    };
+    assert!(matches!(bad_public(frames), PublicError::Run { .. }));
     // The pointers that main returns begin where those that it takes do.
     let last_ap = |value| {
         move |proof: &mut Proof| {
@@ -119,7 +126,7 @@ fn coefficients_are_reduced() {
     assert!(matches!(error, VerifyError::NotReduced { .. }), "{error}");
 }
 
-/// Queries and work are enough for the first, the claim's whole security for neither.
+/// What queries and work are worth is compared with one bound, what the whole is worth with another.
 #[test]
 fn the_policy_is_asked_about_the_whole() {
     let policy = |min_query_bits, min_security_bits| Policy {
@@ -127,8 +134,9 @@ fn the_policy_is_asked_about_the_whole() {
         variant: Some(Variant::CanonicalSmall),
     };
     let with = |policy: Policy| verify(fib_10(), &policy, &Expect::default()).unwrap_err();
-    let (_, security) = security(&fib_10()).unwrap();
-    let bits = security.claimed.bits;
-    assert!(matches!(with(policy(0, bits)), VerifyError::Proof(_)));
+    let (options, security) = security(&fib_10()).unwrap();
+    let (bits, query_bits) = (security.claimed.bits, options.claimed_bits());
+    assert!(matches!(with(policy(query_bits, bits)), VerifyError::Proof(_)));
+    assert!(matches!(with(policy(query_bits + 1, 0)), VerifyError::Policy(_)));
     assert!(matches!(with(policy(0, bits + 1)), VerifyError::Policy(_)));
 }
