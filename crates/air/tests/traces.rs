@@ -33,7 +33,9 @@ fn trace_programs_are_the_traces() {
             let has_steps = info.params.iter().any(|param| param.name == "steps");
             let steps = has_steps.then(|| ("steps".to_owned(), steps));
             // Not every AIR has so few rows.
-            let Ok(air) = airs::build::<Stark>(info.name, 1 << log_rows, &steps.into_iter().collect()) else { continue };
+            let Ok(air) = airs::build::<Stark>(info.name, 1 << log_rows, &steps.into_iter().collect()) else {
+                continue;
+            };
             let Some(program) = air.trace_program() else { continue };
             let trace = air.trace();
             assert_eq!(program.columns.len(), trace.width());

@@ -42,10 +42,17 @@ mod tests {
         assert_eq!(parse("0x90"), Ok(144.into()));
         let largest = "0x800000000000011000000000000000000000000000000000000000000000000";
         assert_eq!(parse(largest), Ok(-Felt252::ONE));
+        // As many digits as the prime.
+        assert_eq!(
+            parse("3618502788666131213697322783095070105623107215331596699973092056135872020480"),
+            Ok(-Felt252::ONE)
+        );
         let prime = "3618502788666131213697322783095070105623107215331596699973092056135872020481";
         for bad in ["", "0x", "-1", "+1", " 1", "0xg", "1e3", prime, &"9".repeat(1000)] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+        // Long text is not read.
+        assert!(parse(&"9".repeat(77)).unwrap_err().contains("is no felt"));
     }
 
     #[test]

@@ -236,6 +236,8 @@ fn extended(proof: Proof) -> CairoProof<stwo::core::vcs_lifted::blake2_merkle::B
 
 #[cfg(test)]
 mod tests {
+    use stwo::core::fields::m31::BaseField;
+
     use super::*;
     use crate::verify::tests::fib_10;
 
@@ -308,5 +310,32 @@ mod tests {
         proof.claim.public_data.public_memory.public_segments.ecdsa = None;
         assert!(matches!(encode(&proof, Format::CairoSerde), Err(FileError::Builtins)));
         assert!(matches!(decode(b"[\"0x1\"]", LIMIT), Err(FileError::CairoSerde)));
+        assert!(!FileError::CairoSerde.is_policy());
+    }
+
+    /// Its columns, each with a value for each query.
+    type Tree = Vec<Vec<BaseField>>;
+
+    #[test]
+    fn each_query_has_a_value_of_each_column() {
+        let mut proof = fib_10();
+        let sizes = proof.claim.log_sizes();
+        let columns = |count: usize| vec![vec![BaseField::from(1); 3]; count];
+        let whole = vec![columns(2), columns(sizes[0].len()), columns(sizes[1].len()), columns(8)];
+        let mut check = |change: &dyn Fn(&mut Vec<Tree>)| {
+            let mut queried = whole.clone();
+            change(&mut queried);
+            proof.stark_proof.0.queried_values = TreeVec(queried);
+            check_queried(&proof).map_err(|error| assert!(matches!(error, FileError::Queried(_)), "{error}")).is_ok()
+        };
+        assert!(check(&|_| {}));
+        assert!(!check(&|trees| trees.truncate(3)));
+        assert!(!check(&|trees| trees[0].clear()));
+        for tree in 0..4 {
+            assert!(!check(&|trees| trees[tree][1].truncate(2)), "a value of tree {tree}");
+        }
+        for tree in [1, 2] {
+            assert!(!check(&|trees| trees[tree].truncate(1)), "columns of tree {tree}");
+        }
     }
 }

@@ -1,8 +1,6 @@
 //! What is refused, and with which error.
 
-use circle_air::airs::{
-    Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, Secret, WideFibonacci, all, build,
-};
+use circle_air::airs::{Blake2s, Fibonacci, Plonk, Poseidon2, RangeSquares, RpoM31, Secret, WideFibonacci, all, build};
 use circle_air::{
     AirComponent, BuildError, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, RecordError,
     RecordedStatement, Shared, Statement, StatementError,

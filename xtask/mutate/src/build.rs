@@ -12,6 +12,7 @@ use crate::find::{self, Mutant};
 use crate::kernels;
 use crate::rewrite::rewrite;
 use crate::tests::Tests;
+use crate::{each, line};
 
 /// A file and its mutants, by number.
 pub struct File {
@@ -47,14 +48,27 @@ pub fn find(root: &Path, names: &[String], paths: &[String]) -> Result<Vec<File>
     Ok(files)
 }
 
-/// A file, the bytes in it, and what is wrong with them.
-type CompileError = (String, Range<usize>, String);
+/// What does not compile.
+struct CompileError {
+    /// Files and bytes in them: first what is wrong, then what else the compiler points to.
+    places: Vec<(String, Range<usize>)>,
+    text: String,
+}
 
 /// Files that git knows or would take.
 pub fn names(root: &Path) -> Result<Vec<String>, String> {
     let list = ["ls-files", "--cached", "--others", "--exclude-standard"];
     let output = Command::new("git").current_dir(root).args(list).output().map_err(|error| format!("git: {error}"))?;
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+/// The folders of the crates that have mutants.
+fn crates(files: &[File]) -> BTreeSet<&str> {
+    files.iter().filter_map(|file| file.path.split_once("/src/").map(|(of, _)| of)).collect()
+}
+
+fn lib(of: &str) -> String {
+    format!("{of}/src/lib.rs")
 }
 
 /// A copy of the repository below `target`, in which every crate has its mutants and what turns them on.
@@ -65,10 +79,18 @@ pub struct Copy {
 }
 
 impl Copy {
-    pub fn new(root: &Path, names: &[String]) -> Result<Self, String> {
+    pub fn new(root: &Path, names: &[String], files: &[File]) -> Result<Self, String> {
         let below = root.join("target/mutate");
         let copy = Self { root: root.into(), tree: below.join("tree"), target: below.join("target") };
-        for name in names {
+        // What gets mutants is written when it has them: a file that stays as it is need not be compiled again.
+        let mutated: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let with_runtime: BTreeSet<String> = crates(files).into_iter().map(lib).collect();
+        let is_written = |name: &String| {
+            mutated.contains(name.as_str())
+                || with_runtime.contains(name)
+                || name == EMULATOR && files.iter().any(|file| file.path.starts_with(KERNELS))
+        };
+        for name in names.iter().filter(|name| !is_written(name)) {
             match fs::read(root.join(name)) {
                 Ok(bytes) => copy.write(name, &bytes)?,
                 Err(_) => copy.link(name)?,
@@ -89,7 +111,7 @@ impl Copy {
         std::os::unix::fs::symlink(&to, &link).map_err(of)
     }
 
-    /// Writes what is not there yet: what stays as it is need not be compiled again.
+    /// Writes what is not there yet.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         let path = self.tree.join(name);
         if fs::read(&path).is_ok_and(|old| old == bytes) {
@@ -102,23 +124,22 @@ impl Copy {
 
     /// Builds the tests of packages; returns them, and the numbers of the mutants that do not compile.
     pub fn build(&self, files: &[File], packages: &[String]) -> Result<(Vec<Tests>, BTreeSet<u32>), String> {
-        let crates: BTreeSet<&str> =
-            files.iter().filter_map(|file| file.path.split_once("/src/").map(|(of, _)| of)).collect();
-        let mut broken = BTreeSet::new();
+        let crates = crates(files);
+        let mut broken = self.known(files);
         loop {
             let mut places = BTreeMap::new();
             for file in files {
                 let good: Vec<_> =
                     file.mutants.iter().filter(|(number, _)| !broken.contains(number)).map(|(n, m)| (*n, m)).collect();
                 let (mut new, ranges) = rewrite(&file.source, &good);
-                if crates.iter().any(|of| file.path == format!("{of}/src/lib.rs")) {
+                if crates.iter().any(|of| file.path == lib(of)) {
                     new.push_str(include_str!("runtime.rs.in"));
                 }
                 self.write(&file.path, new.as_bytes())?;
                 places.insert(file.path.as_str(), ranges);
             }
             for of in &crates {
-                let path = format!("{of}/src/lib.rs");
+                let path = lib(of);
                 if !places.contains_key(path.as_str()) {
                     let source =
                         fs::read_to_string(self.root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
@@ -135,19 +156,46 @@ impl Copy {
                 return Ok((tests, broken));
             }
             let before = broken.len();
-            for (path, at, text) in &errors {
-                let ranges = places.get(path.as_str()).map_or(&[][..], Vec::as_slice);
-                let around = ranges.iter().filter(|(_, range)| range.start <= at.start && at.end <= range.end);
-                let Some((number, _)) = around.min_by_key(|(_, range)| range.len()) else {
-                    return Err(format!("{path}: {text}"));
-                };
+            for error in &errors {
+                let within = |a: &Range<usize>, b: &Range<usize>| b.start <= a.start && a.end <= b.end;
+                let of = |path: &String| places.get(path.as_str()).map_or(&[][..], Vec::as_slice).iter();
+                let mut around = error.places.iter().filter_map(|(path, at)| {
+                    of(path).filter(|(_, range)| within(at, range)).min_by_key(|(_, range)| range.len())
+                });
+                // Of a match the compiler names the arm that differs from the weakened one.
+                let mut inside =
+                    error.places.iter().filter_map(|(path, at)| of(path).find(|(_, range)| within(range, at)));
+                let found = around.next().or_else(|| inside.next());
+                let (number, _) = found.ok_or_else(|| format!("{:?}: {}", error.places, error.text))?;
                 broken.insert(*number);
             }
             if broken.len() == before {
-                return Err(format!("the copy does not compile: {errors:?}"));
+                return Err(format!("the copy does not compile: {}", errors[0].text));
             }
             println!("mutate: {} mutants do not compile", broken.len());
+            self.keep(files, &broken)?;
         }
+    }
+
+    /// Mutants that did not compile in an earlier run: without them nothing is compiled twice.
+    fn known(&self, files: &[File]) -> BTreeSet<u32> {
+        let lines = fs::read_to_string(self.broken()).unwrap_or_default();
+        let lines: BTreeSet<&str> = lines.lines().collect();
+        let known = each(files).filter(|(file, _, mutant)| lines.contains(line(file, mutant).as_str()));
+        known.map(|(_, number, _)| number).collect()
+    }
+
+    fn keep(&self, files: &[File], broken: &BTreeSet<u32>) -> Result<(), String> {
+        let of_these = |name: &str| files.iter().any(|file| name.starts_with(&format!("{}:", file.path)));
+        let old = fs::read_to_string(self.broken()).unwrap_or_default();
+        let others = old.lines().filter(|name| !of_these(name)).map(str::to_owned);
+        let these = each(files).filter(|(_, number, _)| broken.contains(number)).map(|(file, _, of)| line(file, of));
+        let lines: Vec<String> = others.chain(these).collect();
+        fs::write(self.broken(), lines.join("\n")).map_err(|error| format!("{}: {error}", self.broken().display()))
+    }
+
+    fn broken(&self) -> PathBuf {
+        self.target.with_file_name("broken")
     }
 
     /// The tests, or the errors with their places.
@@ -161,9 +209,12 @@ impl Copy {
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let message: Message = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
             if let Some(said) = message.message.filter(|said| said.level == "error") {
-                let primary = said.spans.iter().find(|span| span.is_primary);
-                if let Some(span) = primary {
-                    errors.push((span.file_name.clone(), span.byte_start..span.byte_end, said.message));
+                let mut spans = said.spans;
+                spans.sort_by_key(|span| !span.is_primary);
+                // The last error only counts the others.
+                if !spans.is_empty() {
+                    let place = |span: SpanOf| (span.file_name, span.byte_start..span.byte_end);
+                    errors.push(CompileError { places: spans.into_iter().map(place).collect(), text: said.message });
                 }
             }
             if let (Some(program), Some(true)) = (message.executable, message.profile.map(|profile| profile.test)) {

@@ -3,18 +3,20 @@
 //! A mutant is an edit that a number turns on at run time, so that one build has all of them (mutant schemata: Untch, Offutt, Harrold,
 //! "Mutation analysis using mutant schemata", ISSTA 1993).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use proc_macro2::Span;
+use serde::{Deserialize, Serialize};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ReturnType, Stmt, Type};
 
 /// One way to weaken a source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Mutant {
     /// What is done.
-    pub how: &'static str,
+    pub how: Cow<'static, str>,
     /// The function it is in.
     pub function: String,
     /// Its line, from 1.
@@ -22,6 +24,7 @@ pub struct Mutant {
     /// The text that it is about, on one line.
     pub text: String,
     /// What is written where, in bytes of the source; `{}` stands for the number.
+    #[serde(skip)]
     pub edits: Vec<Edit>,
 }
 
@@ -76,7 +79,13 @@ impl Finder<'_> {
     fn add(&mut self, how: &'static str, of: Span, edits: Vec<Edit>) {
         let text = self.source[of.byte_range()].split_whitespace().collect::<Vec<_>>().join(" ");
         let text = if text.chars().count() > 120 { text.chars().take(117).collect::<String>() + "..." } else { text };
-        self.found.push(Mutant { how, function: self.functions.join("::"), line: of.start().line, text, edits });
+        self.found.push(Mutant {
+            how: how.into(),
+            function: self.functions.join("::"),
+            line: of.start().line,
+            text,
+            edits,
+        });
     }
 
     /// A call around an expression.
@@ -146,7 +155,7 @@ impl Finder<'_> {
             if last.ident == "bool" {
                 early("function is true", "true");
                 early("function is false", "false");
-            } else if last.ident == "Result" && first_is_unit(&last.arguments) {
+            } else if last.ident == "Result" && first_is_unit(&last.arguments) && !is_ok_alone(block) {
                 early("function checks nothing", "Ok(())");
             }
         }
@@ -157,6 +166,17 @@ impl Finder<'_> {
 fn first_is_unit(arguments: &syn::PathArguments) -> bool {
     let syn::PathArguments::AngleBracketed(arguments) = arguments else { return false };
     matches!(arguments.args.first(), Some(syn::GenericArgument::Type(Type::Tuple(tuple))) if tuple.elems.is_empty())
+}
+
+/// Whether a block is `{ Ok(()) }`, and checks nothing already.
+fn is_ok_alone(block: &syn::Block) -> bool {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(Expr::Call(call), None)] => {
+            matches!(call.func.as_ref(), Expr::Path(path) if path.path.is_ident("Ok"))
+                && matches!(call.args.first(), Some(Expr::Tuple(unit)) if unit.elems.is_empty())
+        }
+        _ => false,
+    }
 }
 
 /// Whether attributes keep something out of the program.

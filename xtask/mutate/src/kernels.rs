@@ -17,9 +17,9 @@ pub fn mutants(source: &str) -> Vec<Mutant> {
         if let Some(name) = named(code) {
             function = name;
         }
-        let mut add = |how, text: &str, edits: Vec<Edit>| {
+        let mut add = |how: &'static str, text: &str, edits: Vec<Edit>| {
             let (function, text) = (function.clone(), text.to_owned());
-            found.push(Mutant { how, function, line: number + 1, text, edits });
+            found.push(Mutant { how: how.into(), function, line: number + 1, text, edits });
         };
         let is_definition = code.trim_start().starts_with('#');
         if let Some((at, text)) = barrier(code).filter(|_| !is_definition) {
@@ -93,7 +93,8 @@ mod tests {
         let source = "#define BARRIER() x();\nKERNEL(k, IN(0, u64, a), P) {\n    if (i >= p.count) {\n        return;\n    }\n    \
                       BARRIER(); // BARRIER();\n    if (ok && i < p.n) {\n    if (p.flags != 0) {\n";
         let found = mutants(source);
-        let ways: Vec<_> = found.iter().map(|mutant| (mutant.how, mutant.function.as_str(), mutant.line)).collect();
+        let ways: Vec<_> =
+            found.iter().map(|mutant| (mutant.how.as_ref(), mutant.function.as_str(), mutant.line)).collect();
         assert_eq!(ways, [("never", "k", 3), ("boundary", "k", 3), ("no barrier", "k", 6), ("always", "k", 7)]);
         let numbered: Vec<(u32, &Mutant)> = (0..).zip(&found).collect();
         let new = rewrite(source, &numbered).0;

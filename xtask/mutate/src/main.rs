@@ -7,7 +7,7 @@ mod kernels;
 mod rewrite;
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -35,38 +35,37 @@ struct Arguments {
     /// Only says what would be done.
     #[arg(long)]
     list: bool,
-    /// Builds and learns, writes what was learned to FILE, and judges nothing: another machine with the same folders may, without cargo.
+    /// Builds, writes to FILE what is needed to judge, and judges nothing: another machine may, without cargo and git, that has the
+    /// programs, the packages' folders and `mutate.toml` where this one has them.
     #[arg(long, value_name = "FILE")]
-    learn: Option<PathBuf>,
-    /// Judges by what was learned.
-    #[arg(long, value_name = "FILE", conflicts_with = "learn")]
-    learned: Option<PathBuf>,
+    build: Option<PathBuf>,
+    /// Judges what was built, by what was written then.
+    #[arg(long, value_name = "FILE", conflicts_with = "build")]
+    built: Option<PathBuf>,
 }
 
 /// What is needed to judge the mutants of a part.
 #[derive(Deserialize, Serialize)]
-struct Learned {
+struct Built {
     tests: Vec<Tests>,
-    /// Mutants that do not compile.
-    broken: BTreeSet<u32>,
+    /// Those that compile, with their files and numbers.
+    mutants: Vec<(String, u32, Mutant)>,
+    /// How many do not.
+    broken: usize,
 }
 
-impl Learned {
-    fn by_building(
+impl Built {
+    fn new(
         root: &Path,
         names: &[String],
         files: &[File],
         (packages, without): (&[String], &[String]),
     ) -> Result<Self, String> {
-        let (mut tests, broken) = Copy::new(root, names)?.build(files, packages)?;
+        let (mut tests, broken) = Copy::new(root, names, files)?.build(files, packages)?;
         tests.retain(|tests| !without.contains(&tests.name));
-        let list = root.join("target/mutate/met");
-        for tests in &mut tests {
-            tests.learn(&list)?;
-            println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
-        }
-        tests.sort_by_key(|tests| tests.time);
-        Ok(Self { tests, broken })
+        let good = each(files).filter(|(_, number, _)| !broken.contains(number));
+        let mutants = good.map(|(file, number, mutant)| (file.to_owned(), number, mutant.clone())).collect();
+        Ok(Self { tests, mutants, broken: broken.len() })
     }
 
     fn read(path: &Path) -> Result<Self, String> {
@@ -77,6 +76,27 @@ impl Learned {
     fn write(&self, path: &Path) -> Result<(), String> {
         let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Learns what each program meets, then judges all mutants, by so many programs at a time; whether each was noticed or is explained.
+    fn judge(mut self, plan: &Plan, jobs: usize) -> Result<bool, String> {
+        let list = std::env::temp_dir().join(format!("polystark-mutants-{}", std::process::id()));
+        let mut learned = Vec::new();
+        for mut tests in self.tests {
+            match tests.learn(&list) {
+                // What it alone would notice survives.
+                Err(error) => println!("mutate: {error}"),
+                Ok(()) => {
+                    println!("mutate: {} meets {} in {:.1} s", tests.name, tests.met.len(), tests.time.as_secs_f64());
+                    learned.push(tests);
+                }
+            }
+        }
+        learned.sort_by_key(|tests| tests.time);
+        self.tests = learned;
+        let left: Vec<_> = self.mutants.iter().map(|(file, number, mutant)| (file.as_str(), *number, mutant)).collect();
+        let verdicts = judge(&self.tests, &left, jobs)?;
+        report(plan, &left, &verdicts, self.broken)
     }
 }
 
@@ -166,12 +186,15 @@ fn run(arguments: Arguments) -> Result<bool, String> {
     let root: PathBuf = here.ancestors().nth(2).ok_or("no root")?.into();
     let plan = std::fs::read_to_string(here.join("mutate.toml")).map_err(|error| format!("mutate.toml: {error}"))?;
     let plan: Plan = toml::from_str(&plan).map_err(|error| format!("mutate.toml: {error}"))?;
+    if let Some(path) = &arguments.built {
+        return Built::read(path)?.judge(&plan, arguments.jobs);
+    }
     let names = build::names(&root)?;
     let checks: Vec<String> = names.iter().filter(|name| !plan.except.contains_key(*name)).cloned().collect();
     let mut all_noticed = true;
     let parts = plan.parts(&arguments)?;
-    if parts.len() > 1 && (arguments.learn.is_some() || arguments.learned.is_some()) {
-        return Err("what is learned is of one part: name its paths".into());
+    if parts.len() > 1 && arguments.build.is_some() {
+        return Err("what is built is one part: name its paths".into());
     }
     for Part { paths, packages, without } in parts {
         let files = build::find(&root, &checks, &paths)?;
@@ -181,17 +204,11 @@ fn run(arguments: Arguments) -> Result<bool, String> {
             each(&files).for_each(|(file, number, mutant)| println!("{number}: {}", line(file, mutant)));
             continue;
         }
-        let learned = match &arguments.learned {
-            Some(path) => Learned::read(path)?,
-            None => Learned::by_building(&root, &names, &files, (&packages, &without))?,
-        };
-        if let Some(path) = &arguments.learn {
-            learned.write(path)?;
-            continue;
+        let built = Built::new(&root, &names, &files, (&packages, &without))?;
+        match &arguments.build {
+            Some(path) => built.write(path)?,
+            None => all_noticed &= built.judge(&plan, arguments.jobs)?,
         }
-        let left: Vec<_> = each(&files).filter(|(_, number, _)| !learned.broken.contains(number)).collect();
-        let verdicts = judge(&learned.tests, &left, arguments.jobs)?;
-        all_noticed &= report(&plan, &left, &verdicts, learned.broken.len())?;
     }
     Ok(all_noticed)
 }

@@ -72,6 +72,12 @@ mod tests {
     }
 
     #[test]
+    fn what_checks_nothing_is_not_weakened() {
+        let (found, _) = all("fn f() -> Result<(), E> { Ok(()) } fn g() -> Result<(), E> { f() }");
+        assert_eq!(found, ["function checks nothing: g"]);
+    }
+
+    #[test]
     fn what_is_within_stays_within() {
         let (found, new) = all("fn f(a: &[u32]) -> bool { a.iter().all(|x| *x == 1) }");
         assert_eq!(found.len(), 6);

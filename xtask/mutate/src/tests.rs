@@ -16,9 +16,11 @@ pub struct Tests {
     pub name: String,
     program: PathBuf,
     package: PathBuf,
-    /// Numbers of the mutants that it meets.
+    /// Numbers of the mutants that it meets, once it has run.
+    #[serde(skip)]
     pub met: BTreeSet<u32>,
     /// How long it took when all was well.
+    #[serde(skip)]
     pub time: Duration,
 }
 
@@ -47,6 +49,7 @@ impl Tests {
             return Err(format!("{} does not pass without a mutant: {outcome:?}", self.name));
         }
         let met = std::fs::read_to_string(list).unwrap_or_default();
+        let _ = std::fs::remove_file(list);
         self.met = met.lines().filter_map(|line| line.parse().ok()).collect();
         Ok(())
     }

@@ -17,6 +17,9 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo_cairo_common::memory::LARGE_MEMORY_VALUE_ID_BASE;
 
+mod components;
+mod edges;
+
 use super::*;
 use crate::program_hash::program_hash;
 
