@@ -1,8 +1,10 @@
-//! `polystark soak`: random statements on a device, compared with another, for as long as one likes.
+//! `polystark soak`: random statements, or random Cairo programs, on a device, compared with another, for as long as one likes.
 
 mod case;
 mod faults;
 mod hold;
+#[cfg_attr(not(feature = "cairo"), path = "no_programs.rs")]
+mod programs;
 mod report;
 mod round;
 
@@ -25,7 +27,7 @@ use super::output::Output;
 use super::progress::lock;
 use super::values::integer;
 use crate::hal::{CircleStark, Protocol as _};
-use crate::{Driven, Goldilocks3, Place, Registry};
+use crate::{Device, Driven, Goldilocks3, Place, Registry};
 
 /// Minutes unless said.
 const MINUTES: u32 = 10;
@@ -48,13 +50,17 @@ pub(crate) struct Arguments {
     /// Prove statement N alone, which a failure has named
     #[arg(long, value_name = "N", value_parser = integer, conflicts_with_all = ["minutes", "statements"])]
     only: Option<u64>,
-    /// Statements that are proven at the same time
-    #[arg(long, value_name = "W", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    at_once: u16,
+    /// Statements that are proven at the same time [default: 2; of Cairo programs 1]
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    at_once: Option<u16>,
     /// Log2 of the most rows of a statement, 3 to 20
     #[arg(long, value_name = "LOG", default_value_t = 8, value_parser = clap::value_parser!(u32).range(LOG_ROWS))]
     max_log_rows: u32,
-    /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference]
+    /// Random Cairo programs instead: each must do what another machine says, and is proven once more by the other backend, which keeps as
+    /// little as it can
+    #[arg(long, conflicts_with = "faults")]
+    cairo: bool,
+    /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference; of Cairo programs cpu]
     #[arg(long, value_name = "BACKEND")]
     against: Option<String>,
     /// Also prove each statement on a device that fails at some operation, and on one that computes a wrong value: there must be an error
@@ -101,8 +107,8 @@ impl Arguments {
     fn again(&self, number: u64) -> String {
         let Self { seed, max_log_rows, device, .. } = self;
         let mut against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
-        if self.faults {
-            against += " --faults";
+        for (is_on, flag) in [(self.faults, " --faults"), (self.cairo, " --cairo")] {
+            against += if is_on { flag } else { "" };
         }
         let backend = device.backend();
         format!(
@@ -111,12 +117,19 @@ impl Arguments {
     }
 }
 
+/// The name of a device.
+fn name<F: Driven>(device: &Device<F>) -> String {
+    format!("{}, {}", device.capabilities().backend, device.capabilities().device)
+}
+
 /// What all workers share.
 struct Soak<'a> {
     arguments: &'a Arguments,
     bounds: Bounds,
     goldilocks: Pair<Goldilocks3>,
     circle: Pair<CircleStark>,
+    /// If programs are to be proven, and no statements.
+    programs: Option<programs::Pair>,
     /// A statement whose proofs are timed.
     fixed: Case<Goldilocks3>,
     start: Instant,
@@ -136,6 +149,7 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         arguments,
         goldilocks: arguments.open(registry)?,
         circle: arguments.open(registry)?,
+        programs: arguments.cairo.then(|| programs::Pair::open(arguments, registry)).transpose()?,
         fixed: <Goldilocks3 as Soaked>::truth(FIXED, &bounds),
         bounds,
         start: Instant::now(),
@@ -144,7 +158,7 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         wrong: Mutex::default(),
     };
     std::thread::scope(|scope| {
-        for _ in 0..arguments.at_once {
+        for _ in 0..arguments.at_once.unwrap_or(if arguments.cairo { 1 } else { 2 }) {
             scope.spawn(|| soak.work());
         }
     });
@@ -186,9 +200,10 @@ impl Soak<'_> {
     /// Proves statement `number`, and looks at time and memory now and then.
     fn prove(&self, number: u64) -> Result<(), String> {
         let round = Round { seed: self.arguments.seed_of(number), bounds: &self.bounds, number };
-        let (name, counts) = match number % 2 {
-            0 => (Goldilocks3::NAME, round.go(&self.goldilocks)?),
-            _ => (CircleStark::NAME, round.go(&self.circle)?),
+        let (name, counts) = match (&self.programs, number % 2) {
+            (Some(programs), _) => (programs::NAME, programs.go(number, round.seed)?),
+            (None, 0) => (Goldilocks3::NAME, round.go(&self.goldilocks)?),
+            (None, _) => (CircleStark::NAME, round.go(&self.circle)?),
         };
         if lock(&self.tally).add(name, counts)
             && let Some(sample) = self.sample()?
@@ -213,7 +228,10 @@ impl Soak<'_> {
 
     /// Those of the device and of its judge.
     fn names(&self) -> [String; 2] {
+        if let Some(programs) = &self.programs {
+            return programs.names.clone();
+        }
         let Pair { device, judge, .. } = &self.goldilocks;
-        [device, judge].map(|device| format!("{}, {}", device.capabilities().backend, device.capabilities().device))
+        [device, judge].map(name)
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 
 use adversary::Bounds;
 
-use super::case::{Case, Soaked};
+use super::case::Soaked;
 use super::faults;
 use super::report::Counts;
 use crate::cli::progress::lock;
 use crate::measure::FaultyDevice;
-use crate::{Class, Device, Driven, Error, Stage};
+use crate::{Class, Device, Driven, Error, Follow, Stage};
 
 /// A device, and one that is trusted to make the right proof.
 pub(super) struct Pair<F: Driven> {
@@ -71,18 +71,15 @@ impl Round<'_> {
         let truth = F::truth(seed, bounds);
         // Before the proof: whatever a cancelled one leaves behind, that one meets.
         if number % 4 < 2 {
-            counts.cancelled += u64::from(cancel(&truth, pair, seed)?);
+            let ended = cancel(seed, |follow| truth.prove(&pair.device, follow).map(drop));
+            let ended = ended.map_err(|error| trouble(pair, &error, "cancelled, and failed otherwise"))?;
+            counts.cancelled += u64::from(ended.ok_or_else(|| PROVEN_ANYWAY.to_owned())?);
         }
         let proven = truth.prove(&pair.device, &go_on).map_err(|error| trouble(pair, &error, "no proof"))?;
         let expected =
             truth.prove(&pair.judge, &go_on).map_err(|error| format!("no proof to compare with: {error}"))?;
         counts.proofs += 1;
-        if proven.file != expected.file {
-            let (ours, theirs) = (&proven.file, &expected.file);
-            let at = ours.iter().zip(theirs).position(|(a, b)| a != b).unwrap_or(ours.len().min(theirs.len()));
-            let [ours, theirs] = [ours.len(), theirs.len()];
-            return Err(format!("the proofs differ from byte {at} on, of {ours} and {theirs} bytes").into());
-        }
+        same(&proven.file, &expected.file)?;
         for (what, lie) in F::lies(seed, bounds) {
             match lie.prove(&pair.device, &go_on) {
                 Err(error) if error.class() == Class::Invalid => counts.refused += 1,
@@ -107,8 +104,20 @@ fn trouble<F: Driven>(pair: &Pair<F>, error: &Error, what: &str) -> Trouble {
     if pair.is_pardoned(error) { Trouble::NoRoom } else { Trouble::Wrong(format!("{what}: {error}")) }
 }
 
-/// Ends the proof at a phase that depends on the seed. Whether there was one so late.
-fn cancel<F: Soaked>(case: &Case<F>, pair: &Pair<F>, seed: u64) -> Result<bool, Trouble> {
+/// What is said of a proof that was cancelled and is there.
+pub(super) const PROVEN_ANYWAY: &str = "proven although it was cancelled";
+
+/// Whether two proofs are equal; an error says where they are not.
+pub(super) fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
+    if ours == theirs {
+        return Ok(());
+    }
+    let at = ours.iter().zip(theirs).position(|(a, b)| a != b).unwrap_or(ours.len().min(theirs.len()));
+    Err(format!("the proofs differ from byte {at} on, of {} and {} bytes", ours.len(), theirs.len()))
+}
+
+/// Ends the proof at a phase that depends on the seed. Whether there was one so late; `None` if it was proven all the same.
+pub(super) fn cancel(seed: u64, prove: impl FnOnce(&Follow<'_>) -> Result<(), Error>) -> Result<Option<bool>, Error> {
     let (left, is_ended) = (Cell::new(seed / 4 % Stage::all().count() as u64), Cell::new(false));
     let follow = |stage: Stage| match (stage, left.get()) {
         // Others hold the memory: that is no phase.
@@ -122,10 +131,9 @@ fn cancel<F: Soaked>(case: &Case<F>, pair: &Pair<F>, seed: u64) -> Result<bool, 
             ControlFlow::Continue(())
         }
     };
-    match case.prove(&pair.device, &follow) {
-        Err(Error::Cancelled(_)) => Ok(true),
-        Ok(_) if is_ended.get() => Err("proven although it was cancelled".to_owned().into()),
-        Ok(_) => Ok(false),
-        Err(error) => Err(trouble(pair, &error, "cancelled, and failed otherwise")),
+    match prove(&follow) {
+        Err(Error::Cancelled(_)) => Ok(Some(true)),
+        Ok(()) => Ok((!is_ended.get()).then_some(false)),
+        Err(error) => Err(error),
     }
 }

@@ -45,3 +45,16 @@ fn a_device_with_faults_gives_errors_or_the_right_proof() {
     let ran = words("soak --backend cpu --threads 1 --hold 4096 --holds", &[]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "holding 4096 bytes (4.0 KiB)\n"), "{ran:?}");
 }
+
+/// A program does what it must, its proof is made twice, and forged ones are refused: the nonce, a word of the program, sums, perhaps a word
+/// of the output, and a run with one step too many or too few.
+#[test]
+fn a_cairo_program_is_proven() {
+    let ran = words("soak --cairo --backend cpu --only 2 --json", &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let counts = &json(&ran)["protocols"]["cairo"];
+    assert_eq!((&counts["statements"], &counts["proofs"]), (&1.into(), &1.into()), "{ran:?}");
+    assert!((4..=5).contains(&counts["refused"].as_u64().unwrap_or(0)), "{ran:?}");
+    let ran = words("soak --cairo --faults", &[]);
+    assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{ran:?}");
+}
