@@ -74,7 +74,8 @@ enum Task {
     },
     /// Every GPU kernel in Metal's dialect, address spaces included, checked by clang.
     Metal,
-    /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs.
+    /// The kernels on the emulated GPU under the address and the undefined-behaviour sanitizer: conformance suite, proofs, and cases of every
+    /// operation and every round that are the same each time.
     Sanitize,
     /// The farm with real servers on loopback, of which some are killed, stopped, full: no job is lost.
     Farm,
