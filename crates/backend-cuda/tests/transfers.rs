@@ -1,10 +1,11 @@
 //! Uploads beside the work, on the GPU: in order where they must be, looked at byte for byte, and the same tables as one after the other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use backend_cuda::{Cuda, CudaDevice, CudaEvent, DeviceSummary, NAME, Options, devices, open, open_device};
 use field::{Field, Fp3, Goldilocks};
-use gpu_hal::{Basis, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
+use gpu_hal::{Basis, Columns, CosetDomain, ErrorKind, EvalOrder, GoldilocksStark, Operation, StarkBackend};
 use gpu_runtime::{HostBytes, KernelDevice, Upload};
 use hal_conformance::{Random, require_or_skip};
 
@@ -170,5 +171,35 @@ fn tables_that_come_in_parts_are_those_that_come_at_once() {
         }
         data.fill(Goldilocks::ONE);
         backend.upload(&data, width, log_height).expect("it still works");
+    }
+}
+
+/// What leaves for the host's memory comes back as it was, in as many pieces as it is there, the first time and when these serve again.
+#[test]
+fn what_leaves_comes_back() {
+    const LOG: u32 = 22;
+    let Some(backend) = require_or_skip(NAME, open::<P>()) else { return };
+    for width in [1usize, 2, 13, 16] {
+        let data: Vec<Goldilocks> = (0..(width as u64) << LOG).map(Goldilocks::new).collect();
+        let mut table = backend.upload(&data, width, LOG).expect("memory");
+        // It stays until the pieces of the next are there, which are therefore kept for it.
+        let held = gpu_hal::Operations::stash(&backend, table.as_ref()).expect("memory of the host");
+        for round in ["first", "second", "third"] {
+            let start = Instant::now();
+            let stash = gpu_hal::Operations::stash(&backend, table.as_ref()).expect("memory of the host");
+            let left = start.elapsed();
+            drop(table);
+            let start = Instant::now();
+            table = gpu_hal::Operations::restore(&backend, &stash, Columns::new((), width, LOG)).expect("memory");
+            backend.sync().expect("a device");
+            let rate = |time: Duration| size_of_val(data.as_slice()) as f64 / time.as_secs_f64() / 1e9;
+            println!(
+                "{width} x 2^{LOG}, {round}: {:.1} GB/s to the host, {:.1} GB/s back",
+                rate(left),
+                rate(start.elapsed())
+            );
+            assert!(backend.download(table.as_ref(), 0..1 << LOG).expect("downloaded") == data, "{width} columns");
+        }
+        drop(held);
     }
 }

@@ -207,7 +207,7 @@ fn a_device_needs_one_copy() {
         assert_eq!(in_use(), [1, 1], "both parts have the same");
         others[1].accumulate(other.as_mut(), one.as_ref()).expect("room");
         assert_eq!(in_use(), [1, 2], "it was changed: the other part has what it had");
-        assert_eq!(read(others[0], &one), elements);
+        assert!(read(others[0], &one) == elements);
         drop((one, other));
         // Room for others: the first goes to the host, and from there to the peer.
         let more = [upload(), upload()];
@@ -216,6 +216,14 @@ fn a_device_needs_one_copy() {
         assert_eq!(in_use(), [2, 1]);
         assert_eq!([here, others[0]].map(self::moved), [moved[0], moved[1] + (8 << LOG)]);
         assert!(read(others[0], &one) == elements && read(others[1], &other) == elements);
+        // A copy that was changed, and nobody else has, is none any more.
+        drop((one, other));
+        let mut changed = here.copy_to(table.as_ref(), others[0]).expect("room");
+        let summand = others[0].upload(&elements, 1, LOG).expect("room");
+        others[0].accumulate(changed.as_mut(), summand.as_ref()).expect("room");
+        drop(summand);
+        let [one, _other] = copies(&table);
+        assert!(read(others[0], &one) == elements);
         // Of what was changed there is another copy.
         drop(more);
         let mut table = table;
