@@ -1,7 +1,7 @@
 //! A malicious prover of Cairo programs: it follows the protocol to the byte, except where a dial, a [`Lie`], is turned.
 //!
 //! A verifier must refuse every lie, and by the check that is there for it ([`Lie::stops`]): a lie that another check stops says nothing about
-//! the check that it was made for. With no dial turned the proof is the honest prover's.
+//! the check that it was made for. With no dial turned the statement is the true one.
 //!
 //! | where a lie is | how it is told |
 //! |---|---|

@@ -18,7 +18,7 @@ pub(super) struct Counts {
     /// Verified, and equal to those of the other backend.
     pub(super) proofs: u64,
     pub(super) cancelled: u64,
-    /// Traces that do not satisfy their statement, of which there was no proof.
+    /// Traces that do not satisfy their statement, of which there was no proof; of programs forged proofs, too.
     pub(super) refused: u64,
     /// Errors of the device that came out as what they were.
     pub(super) faults: u64,
@@ -144,7 +144,7 @@ impl Report {
         rows.extend(self.protocols.iter().map(|(name, counts)| {
             let Counts { statements, proofs, cancelled, refused, faults, miscomputed, no_room } = counts;
             let mut what = format!(
-                "{statements} statements, {proofs} proofs verified and equal, {cancelled} cancelled, {refused} false traces refused"
+                "{statements} statements, {proofs} proofs verified and equal, {cancelled} cancelled, {refused} false traces or proofs refused"
             );
             if faults + miscomputed > 0 {
                 what += &format!(", {faults} faults named, {miscomputed} wrong results noticed");
