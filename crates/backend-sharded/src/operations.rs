@@ -209,18 +209,19 @@ impl<O: Operations> Operations for Sharded<O> {
             }
             on.running(&on_device)
         })?;
-        let mut of_requests: Vec<(ExtOf<Self>, Vec<Table<O::T>>)> = Vec::new();
+        // Totals are the same on all.
+        let mut totals = Vec::with_capacity(requests.len());
+        let mut tables: Vec<Vec<Table<O::T>>> = requests.iter().map(|_| Vec::new()).collect();
         for (device, made) in made.into_iter().enumerate() {
-            for (number, Accumulated { total, columns }) in made.into_iter().enumerate() {
-                match device {
-                    // Totals are the same on all.
-                    0 => of_requests.push((total, vec![columns])),
-                    _ => of_requests[number].1.push(columns),
+            for (Accumulated { total, columns }, tables) in made.into_iter().zip(&mut tables) {
+                tables.push(columns);
+                if device == 0 {
+                    totals.push(total);
                 }
             }
         }
         let all = |(total, tables)| Accumulated { total, columns: ShardedBuffer::made(tables) };
-        Ok(of_requests.into_iter().map(all).collect())
+        Ok(totals.into_iter().zip(tables).map(all).collect())
     }
 
     fn constraint_eval(&self, requests: &[Constraints<'_, Self>]) -> Result<Vec<Table<Self>>> {

@@ -130,7 +130,13 @@ fn goldilocks_prove<B: StarkBackend<P = P>>(backend: &Arc<B>, data: &[u8]) -> Ou
     }
     // With the trace from before there is nothing wrong but what is claimed.
     if !violation.what.is_of_trace() && case.verify(&violation.statement, &proof).is_ok() {
-        return Outcome::Accepted;
+        // Public inputs that no constraint reads leave the statement true, and where all columns are constant its proof is one under any
+        // challenges.
+        let trace = case.statement.trace();
+        let is_constant = (0..trace.width()).all(|j| trace.column(j).windows(2).all(|pair| pair[0] == pair[1]));
+        if !(is_constant && matches!(violation.what, Change::Public { .. })) {
+            return Outcome::Accepted;
+        }
     }
     Outcome::Passed
 }

@@ -150,11 +150,11 @@ pub trait Operations: Sized + Send + Sync + 'static {
         from: Basis<DomainOf<Self::T>>,
         to: &[DomainOf<Self::T>],
     ) -> core::result::Result<Vec<Table<Self::T>>, (usize, HalError)> {
-        let devices = core::iter::once(self).chain(others.iter().copied()).enumerate();
-        let extend = |((device, on), (table, to)): ((usize, &Self), (&TableRef<'_, Self::T>, &DomainOf<Self::T>))| {
-            on.lde(*table, from, *to).map_err(|error| (device, error))
-        };
-        devices.zip(tables.iter().zip(to)).map(extend).collect()
+        let mut extended = Vec::with_capacity(tables.len());
+        for (device, on) in core::iter::once(self).chain(others.iter().copied()).enumerate() {
+            extended.push(on.lde(tables[device], from, to[device]).map_err(|error| (device, error))?);
+        }
+        Ok(extended)
     }
 
     /// [`crate::StarkBackend::upload_lde`]; refuses elements that are not canonical. Here one after the other.
