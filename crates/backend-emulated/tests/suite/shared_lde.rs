@@ -4,9 +4,7 @@
 use backend_emulated::{Emulated, NAME, device};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Goldilocks};
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Operations, Protocol, StarkBackend,
-};
+use gpu_hal::{Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Protocol, StarkBackend};
 use gpu_runtime::GpuProtocol;
 use hal_conformance::{Random, TestProtocol};
 
@@ -28,13 +26,13 @@ where
     let rows = reference.upload(&data, WIDTH, LOG_ROWS).expect("canonical");
     let devices: Vec<_> =
         (0..count).map(|_| Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend")).collect();
-    assert!(devices[0].shares_lde(WIDTH, LOG_ROWS), "nothing is shared here");
+    assert!(gpu_hal::Operations::shares_lde(&devices[0], WIDTH, LOG_ROWS), "nothing is shared here");
     let tables: Vec<_> = devices.iter().map(|on| on.upload(&data, WIDTH, LOG_ROWS).expect("canonical")).collect();
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
     let others: Vec<_> = devices[1..].iter().collect();
-    let shared = Operations::lde_shared(&devices[0], &others, &tables, from, &blocks).expect("memory");
+    let shared = gpu_hal::Operations::lde_shared(&devices[0], &others, &tables, from, &blocks).expect("memory");
     for ((device, made), block) in devices.iter().zip(&shared).zip(blocks) {
-        let expected = StarkBackend::lde(&reference, rows.as_ref(), from, block).expect("a table");
+        let expected = reference.lde(rows.as_ref(), from, block).expect("a table");
         let expected = reference.download(expected.as_ref(), 0..block.points().len()).expect("all rows");
         let got = device.download(made.as_ref(), 0..block.points().len()).expect("all rows");
         assert!(got == expected, "{block:?} of {count} devices differs");

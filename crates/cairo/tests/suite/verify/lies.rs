@@ -41,7 +41,7 @@ fn every_lie_is_stopped_by_its_check() {
     let loaded = run();
     let backend = Arc::new(Cpu::<CircleStark>::new());
     let liar = Liar::new(backend, &loaded.prover_input, Variant::CanonicalSmall, OPTIONS).unwrap();
-    let check = |proof: Proof| verify(proof, &liar.policy(), &Expect::default());
+    let check = |proof: Proof| verify(proof, &liar.policy(), &Expect::default()).map_err(Box::new);
     let verified = check(liar.honest().unwrap().clone()).unwrap();
     assert_eq!(verified.stated.output, loaded.output);
 
