@@ -32,6 +32,27 @@ mod circle {
     hal_conformance::circle!(crate::interpreted::<CircleStark>, "emulated");
 }
 
+/// Several as one; uploads are cut, so that operations meet blocks.
+mod several {
+    use backend_emulated::Emulated;
+    use backend_sharded::Sharded;
+    use gpu_hal::{CircleStark, GoldilocksStark, Result};
+    use gpu_runtime::GpuProtocol;
+
+    fn make<P: GpuProtocol>(count: usize) -> Result<Sharded<Emulated<P>>> {
+        let devices = (0..count).map(|_| crate::interpreted()).collect::<Result<_>>()?;
+        Ok(Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())
+    }
+
+    mod goldilocks {
+        hal_conformance::goldilocks!(|| super::make::<super::GoldilocksStark>(4), "4 x emulated");
+    }
+
+    mod circle {
+        hal_conformance::circle!(|| super::make::<super::CircleStark>(2), "2 x emulated");
+    }
+}
+
 /// Some operations of the suite, on a backend that `make` makes.
 macro_rules! operations {
     ($make:expr; $($operation:ident)+) => {

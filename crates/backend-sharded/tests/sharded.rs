@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use backend_cpu::{Cpu, CpuProtocol};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
 use field::{Field, Fp3, Goldilocks, M31, QM31};
@@ -39,6 +40,20 @@ mod circle_cut {
 
 mod circle_cut_in_four {
     hal_conformance::circle!(|| super::make_cut::<super::CircleStark>(4), "4 x cpu-reference");
+}
+
+/// Parts of the processor, as the command line makes them.
+fn cpus<P: CpuProtocol>(count: usize) -> Result<Sharded<Cpu<P>>> {
+    let devices = (0..count).map(|_| Cpu::with_threads(1)).collect::<Result<_>>()?;
+    Ok(Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())
+}
+
+mod goldilocks_of_processors {
+    hal_conformance::goldilocks!(|| super::cpus::<super::Cubic>(2), "2 x cpu");
+}
+
+mod circle_of_processors {
+    hal_conformance::circle!(|| super::cpus::<super::CircleStark>(4), "4 x cpu");
 }
 
 /// Devices that count what they are asked for.

@@ -16,4 +16,5 @@ mod queues;
 mod row_kernels;
 mod shared_lde;
 mod spilled;
+mod two_devices;
 mod wrapped;
