@@ -327,7 +327,7 @@ impl<O: Operations> Operations for Spilled<O> {
             needs.domain(&domain);
             needs.tables(tables);
             needs.makes_table(<O::T as Types>::P::DEGREE, domain.log_size());
-            needs.meanwhile(&Footprint::DeepQuotient { tables: &shapes(tables), domain, terms });
+            needs.meanwhile(&Footprint::DeepQuotient { tables: &shapes(tables), log_cut, domain, terms });
         })?;
         let made = self.inner.deep_quotient(&on.tables(tables)?, log_cut, domain, terms)?;
         Ok(on.made(made))

@@ -147,6 +147,8 @@ pub enum Footprint<'a, T: Types> {
     DeepQuotient {
         /// The tables.
         tables: &'a [Shape],
+        /// How much lower they are than what they are cut from ([`crate::Operations::deep_quotient`]).
+        log_cut: u32,
         /// Where the quotient is evaluated.
         domain: DomainOf<T>,
         /// What is added up; only tables and columns of the weights matter.
@@ -223,7 +225,9 @@ impl<T: Types> Footprint<'_, T> {
                 Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
             }
             Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
-            Self::DeepQuotient { tables, domain, terms } => Footprint::DeepQuotient { tables, domain, terms },
+            Self::DeepQuotient { tables, log_cut, domain, terms } => {
+                Footprint::DeepQuotient { tables, log_cut, domain, terms }
+            }
             Self::Open { numbers, elements, digests, trees } => Footprint::Open { numbers, elements, digests, trees },
             Self::OpenStored { rows, leaves, tables, log_leaves } => {
                 Footprint::OpenStored { rows, leaves, tables, log_leaves }

@@ -58,7 +58,9 @@ pub(crate) fn footprint<D: KernelDevice, P: GpuProtocol>(
         Footprint::EvalAt { table, log_size, points, values } => {
             eval_at::eval_at_words::<P>(runtime.device.info(), (table.width, log_size), points, values)
         }
-        Footprint::DeepQuotient { tables, domain, terms } => P::deep_words(runtime, tables, &domain, terms),
+        Footprint::DeepQuotient { tables, log_cut, domain, terms } => {
+            P::deep_words(runtime, tables, log_cut, &domain, terms)
+        }
         Footprint::Open { numbers, elements, digests, trees } => {
             // Rows of every request fill whole words.
             let filled = if per_word::<P>() > 1 { numbers as u64 } else { 0 };

@@ -157,6 +157,7 @@ pub trait GpuProtocol: KernelSet {
     fn deep_words<D: KernelDevice>(
         runtime: &Runtime<D, Self>,
         tables: &[Shape],
+        log_cut: u32,
         domain: &Self::Domain,
         terms: &[DeepTerm<Self>],
     ) -> Vec<u64>;

@@ -483,7 +483,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
     fn deep_quotient(
         &self,
         tables: &[TableRef<'_, Self>],
-        _: u32,
+        log_cut: u32,
         domain: DomainOf<B::T>,
         terms: &[DeepTerm<B::P>],
     ) -> Result<Table<Self>> {
@@ -492,7 +492,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         let weighted: BTreeSet<_> =
             terms.iter().flat_map(|term| &term.weights).map(|(table, column, _)| (*table, *column)).collect();
         // On a prefix a table is read by as large a part as the domain is of the whole.
-        let part = domain.log_whole() - log_size;
+        let part = (domain.log_whole() - log_size).saturating_sub(log_cut);
         let read = tables.iter().enumerate().map(|(number, table)| {
             let width = weighted.range((number, 0)..(number + 1, 0)).count();
             Columns::new((), width, table.log_height.saturating_sub(part))
@@ -500,7 +500,7 @@ impl<B: StarkBackend> Operations for Rehearsed<B> {
         self.note(Step::DeepQuotient { read: read.collect(), log_size, terms: terms.len(), weights });
         self.reach([&domain]);
         let quotient = self.table(B::P::DEGREE, log_size);
-        self.pass(&Footprint::DeepQuotient { tables: &tables, domain, terms });
+        self.pass(&Footprint::DeepQuotient { tables: &tables, log_cut, domain, terms });
         Ok(quotient)
     }
 

@@ -197,11 +197,12 @@ fn sum_elements(terms: usize, stage: &Stage) -> u64 {
 pub(super) fn deep_words<D: KernelDevice>(
     runtime: &Runtime<D, CircleStark>,
     tables: &[Shape],
+    log_cut: u32,
     domain: &CircleDomain,
     terms: &[DeepTerm<CircleStark>],
 ) -> Vec<u64> {
     let of_terms = |terms: &[DeepTerm<CircleStark>]| {
-        let plan = Plan::new(tables, 0, domain, terms, runtime.device.info().log_threads());
+        let plan = Plan::new(tables, log_cut, domain, terms, runtime.device.info().log_threads());
         let sums = |stage: &Stage| words::<CircleStark>(sum_elements(terms.len(), stage));
         let lower: Vec<u64> = plan.stages[..plan.stages.len() - 1].iter().map(sums).collect();
         // The sums of a stage, and those of the one before, which they are made of.

@@ -185,10 +185,11 @@ impl GpuProtocol for CircleStark {
     fn deep_words<D: KernelDevice>(
         runtime: &Runtime<D, Self>,
         tables: &[Shape],
+        log_cut: u32,
         domain: &CircleDomain,
         terms: &[DeepTerm<Self>],
     ) -> Vec<u64> {
-        deep::deep_words(runtime, tables, domain, terms)
+        deep::deep_words(runtime, tables, log_cut, domain, terms)
     }
 
     fn fold<D: KernelDevice>(

@@ -150,6 +150,7 @@ impl<E: ExtensionField<Goldilocks>> GpuProtocol for GoldilocksStark<E> {
     fn deep_words<D: KernelDevice>(
         _: &Runtime<D, Self>,
         tables: &[Shape],
+        _: u32,
         _: &CosetDomain<Goldilocks>,
         terms: &[DeepTerm<Self>],
     ) -> Vec<u64> {
