@@ -57,9 +57,9 @@ impl<F: Clone, EF: RelationEFTraitBound<F>> Relation<F, EF> for Single {
 
 #[derive(Clone)]
 pub(crate) struct Component {
-    log_size: u32,
-    bound: u32,
-    defect: Defect,
+    pub(crate) log_size: u32,
+    pub(crate) bound: u32,
+    pub(crate) defect: Defect,
 }
 
 impl FrameworkEval for Component {

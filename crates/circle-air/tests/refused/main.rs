@@ -5,7 +5,7 @@ mod component;
 mod statements;
 
 use crate::component::{Component, Defect, component};
-use circle_air::{RecordError, Shared};
+use circle_air::{AirComponent, RecordError, Shared};
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 #[test]

@@ -11,10 +11,10 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
 /// A defect that has an element.
-type WithElement = fn(SecureField) -> Defect;
+pub(crate) type WithElement = fn(SecureField) -> Defect;
 
 /// Components of a statement; the drawn elements go to [`Defect::ShapeOf`].
-struct Custom {
+pub(crate) struct Custom {
     columns: Vec<(&'static str, u32)>,
     components: Vec<(u32, Defect)>,
     draws: usize,
@@ -62,7 +62,7 @@ impl Statement for Custom {
     }
 }
 
-fn custom(columns: &[(&'static str, u32)], components: &[(u32, Defect)], draws: usize) -> Custom {
+pub(crate) fn custom(columns: &[(&'static str, u32)], components: &[(u32, Defect)], draws: usize) -> Custom {
     let (columns, components) = (columns.to_vec(), components.to_vec());
     Custom { columns, components, draws, claims: 0, element: None, variant: None }
 }
