@@ -55,6 +55,12 @@ impl<O: Operations> Sharded<O> {
     /// [`ErrorKind::InvalidArgument`] if the number of devices is no power of two, [`ErrorKind::Unsupported`] if they have no
     /// [`Operation::Select`], by which blocks are cut out and joined.
     pub fn new(devices: Vec<O>) -> Result<Self> {
+        let all = Self::without_threads(devices)?;
+        Ok(Self { threads: threads_for(all.reals)?, ..all })
+    }
+
+    /// [`Self::new`], without threads.
+    fn without_threads(devices: Vec<O>) -> Result<Self> {
         let count = devices.len();
         if !count.is_power_of_two() {
             let detail = format!("{count} devices: give 1, 2, 4 or another power of two");
@@ -80,7 +86,7 @@ impl<O: Operations> Sharded<O> {
         capabilities.at_once = count;
         let names: Vec<&str> = devices.iter().map(|device| device.capabilities().device.as_str()).collect();
         capabilities.device = names.join(" and ");
-        Ok(Self { threads: threads_for(count)?, ..Self::of(devices, capabilities, Budget::default()) })
+        Ok(Self::of(devices, capabilities, Budget::default()))
     }
 
     /// Parts of one device as that device, so that each operation takes less of its memory at once. They work one after the other, always in
@@ -113,7 +119,7 @@ impl<O: Operations> Sharded<O> {
             (0..parts).flat_map(|_| devices.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect();
         let (of_first, budget) = (dealt[0].capabilities().clone(), dealt[0].budget().clone());
         let names: Vec<String> = dealt[..reals].iter().map(|device| device.capabilities().device.clone()).collect();
-        let all = Self::new(dealt)?;
+        let all = Self::without_threads(dealt)?;
         let backend = if reals == 1 { of_first.backend } else { format!("{reals} x {}", of_first.backend) };
         // Another part is no other device: to deal requests out to it saves neither time nor memory.
         let capabilities = Capabilities { backend, device: names.join(" and "), at_once: reals, ..all.capabilities };
