@@ -183,7 +183,8 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
         let domain = P::trace_domain(random, log_size);
         let (mut programs, width) = suite.programs(&case);
         let program = random_program::<P>(&mut programs, width, if case.log > 10 { 20 } else { 80 });
-        let combination = &random_combination(random, &program, &domain, log_trace);
+        // A device compiles what an evaluation is of: the program and the form of the combination.
+        let combination = &random_combination(&mut programs, &program, &domain, log_trace);
         evaluate(suite, random, &program, &Evaluation { domain, log_size, log_trace, log_eval, combination })
     });
 }
@@ -235,17 +236,18 @@ fn running_case<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
     }
     let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
     let params: Vec<P::Ext> = (0..program.params()).map(|_| random.ext()).collect();
+    // What a device compiles is drawn with the program.
     let outputs = program.outputs().len();
     // Outputs 0 and 1 are not zero where the tables have no zero, so this product lasts to the end.
     let lasting =
-        RunningColumn { kind: RunningKind::Product, inclusive: random.one_in(2), numerator: 0, denominator: 1 };
+        RunningColumn { kind: RunningKind::Product, inclusive: programs.one_in(2), numerator: 0, denominator: 1 };
     let mut running = vec![lasting];
-    for _ in 0..random.below(4) {
+    for _ in 0..programs.below(4) {
         running.push(RunningColumn {
-            kind: if random.one_in(2) { RunningKind::Product } else { RunningKind::Sum },
-            inclusive: random.one_in(2),
-            numerator: random.below(outputs),
-            denominator: random.below(outputs),
+            kind: if programs.one_in(2) { RunningKind::Product } else { RunningKind::Sum },
+            inclusive: programs.one_in(2),
+            numerator: programs.below(outputs),
+            denominator: programs.below(outputs),
         });
     }
     suite.dual.running(&[Running {
