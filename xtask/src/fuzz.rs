@@ -25,10 +25,6 @@ const CASES: [(&str, u64); 5] =
 const OPERATION_CASES: u64 = 50;
 const OTHER_CASES: u64 = 4000;
 
-/// Programs are the same in every run: what one of them takes of memory is not bounded yet (docs/testing.md), and a new one could take all.
-const RUN: [&str; 2] = ["cairo-program", "cairo-executable"];
-const RUN_SEED: u64 = 31;
-
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
@@ -74,7 +70,6 @@ fn campaign(target: &str, seed: u64, times: u64) -> crate::Result {
     }
     let other = if target.contains('/') { OPERATION_CASES } else { OTHER_CASES };
     let cases = CASES.iter().find(|(end, _)| target.ends_with(end)).map_or(other, |(_, cases)| *cases);
-    let seed = if RUN.contains(&target) { RUN_SEED } else { seed };
     let failed = run::target_directory("fuzz-corpus");
     std::fs::create_dir_all(&failed).map_err(|error| format!("{}: {error}", failed.display()))?;
     let mut command = Command::new(program());

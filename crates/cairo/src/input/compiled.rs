@@ -34,5 +34,5 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
     if let Some(input) = &options.program_input {
         scopes.insert_value(program_input::SCOPE_NAME, input.clone());
     }
-    run::prove_input(&program, &builtins, &mut hints, scopes, options.max_steps)
+    run::prove_input(&program, &builtins, &mut hints, scopes, options.bounds())
 }

@@ -16,6 +16,7 @@ mod check;
 mod compiled;
 mod error;
 mod executable;
+mod extent;
 mod hints;
 mod instruction;
 mod kind;
@@ -39,6 +40,9 @@ pub use limits::{check_variant, smallest_variant};
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. The trace of so many steps takes 3 GiB.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
 
+/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. While it runs they take 4 GiB.
+pub const DEFAULT_MAX_ADDRESSES: usize = 1 << 27;
+
 /// How an input is read and run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -52,6 +56,16 @@ pub struct Options {
     pub program_input: Option<serde_json::Value>,
     /// A run that takes more steps is given up.
     pub max_steps: usize,
+    /// A run that takes more addresses is given up: those of all segments together, from the first cell of each to the last
+    /// that an instruction or a pointer reaches. Without such a bound a single step could take all memory.
+    pub max_addresses: usize,
+}
+
+impl Options {
+    /// What a run may take.
+    fn bounds(&self) -> run::Bounds {
+        run::Bounds { steps: self.max_steps, addresses: self.max_addresses }
+    }
 }
 
 impl Default for Options {
@@ -62,6 +76,7 @@ impl Default for Options {
             arguments: Vec::new(),
             program_input: None,
             max_steps: DEFAULT_MAX_STEPS,
+            max_addresses: DEFAULT_MAX_ADDRESSES,
         }
     }
 }

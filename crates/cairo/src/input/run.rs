@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cairo_vm::cairo_run::{CairoRunConfig, cairo_run_program_with_initial_scope};
 use cairo_vm::hint_processor::hint_processor_definition::HintProcessor;
 use cairo_vm::serde::deserialize_program::Location;
 use cairo_vm::types::builtin_name::BuiltinName;
@@ -15,7 +14,15 @@ use cairo_vm::vm::errors::vm_exception::VmException;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use stwo_cairo_adapter::ProverInput;
 
+use super::extent::{Extent, Stop};
 use super::{Failure, Place, Problem, Reason, Refusal, adapt};
+
+/// What a run may take.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) steps: usize,
+    pub(super) addresses: usize,
+}
 
 /// Runs a program in proof mode and adapts the run. `builtins` are those that `main` takes, in their order: they become
 /// the public segments of the statement.
@@ -24,26 +31,48 @@ pub(super) fn prove_input(
     builtins: &[BuiltinName],
     hints: &mut dyn HintProcessor,
     scopes: ExecutionScopes,
-    max_steps: usize,
+    bounds: Bounds,
 ) -> Result<ProverInput, Problem> {
     supported(builtins)?;
-    // The trace is left unpadded and unrelocated: the adapter relocates, and pads builtins to its own sizes.
-    let config = CairoRunConfig {
-        trace_enabled: true,
-        relocate_mem: false,
-        relocate_trace: false,
-        layout: LayoutName::all_cairo_stwo,
-        proof_mode: true,
-        fill_holes: true,
-        disable_trace_padding: true,
-        ..CairoRunConfig::default()
-    };
-    let run = || {
-        let runner = cairo_run_program_with_initial_scope(program, &config, hints, scopes);
-        runner.map_err(|error| Problem::Failed(failure(error, max_steps)))
-    };
+    let run = || run_in_proof_mode(program, hints, scopes, bounds).map_err(Problem::Failed);
     let runner = guarded(run)??;
     adapt_run(&runner, builtins)
+}
+
+/// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
+/// unrelocated: the adapter relocates, and pads builtins to its own sizes.
+fn run_in_proof_mode(
+    program: &Program,
+    hints: &mut dyn HintProcessor,
+    scopes: ExecutionScopes,
+    bounds: Bounds,
+) -> Result<CairoRunner, Failure> {
+    let failed = |error: CairoRunError| failure(error, bounds);
+    let (proof_mode, trace_enabled, disable_trace_padding) = (true, true, true);
+    let (layout, allow_missing_builtins) = (LayoutName::all_cairo_stwo, true);
+    let runner = CairoRunner::new(program, layout, None, proof_mode, trace_enabled, disable_trace_padding);
+    let mut runner = runner.map_err(|error| failed(error.into()))?;
+    runner.exec_scopes = scopes;
+    let end = runner.initialize(allow_missing_builtins).map_err(|error| failed(error.into()))?;
+    if let Err(stop) = Extent::new(bounds.addresses).run(&mut runner, program, end, hints) {
+        return Err(match stop {
+            Stop::Machine(error) => vm_failure(VmException::from_vm_error(&runner, error), bounds),
+            Stop::Addresses(address) => {
+                // What cairo-vm says of the place, with another message.
+                let place = VmException::from_vm_error(&runner, VirtualMachineError::UnfinishedExecution);
+                let message = format!(
+                    "it takes more than {} addresses: it reaches {address}. If that is what it should do, allow more addresses",
+                    bounds.addresses
+                );
+                Failure { message, ..vm_failure(place, bounds) }
+            }
+        });
+    }
+    let fill_holes = true;
+    runner.end_run(disable_trace_padding, false, hints, fill_holes).map_err(|error| failed(error.into()))?;
+    runner.read_return_values(allow_missing_builtins).map_err(|error| failed(error.into()))?;
+    runner.finalize_segments().map_err(|error| failed(error.into()))?;
+    Ok(runner)
 }
 
 /// Adapts a run.
@@ -81,19 +110,19 @@ fn supported(builtins: &[BuiltinName]) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn failure(error: CairoRunError, max_steps: usize) -> Failure {
+fn failure(error: CairoRunError, bounds: Bounds) -> Failure {
     let plain = |message: String| Failure { pc: None, message, panic: None, source: None };
     match error {
-        CairoRunError::VmException(exception) => vm_failure(exception, max_steps),
-        CairoRunError::VirtualMachine(error) => plain(vm_message(&error, max_steps)),
+        CairoRunError::VmException(exception) => vm_failure(exception, bounds),
+        CairoRunError::VirtualMachine(error) => plain(vm_message(&error, bounds)),
         error => plain(error.to_string()),
     }
 }
 
-fn vm_message(error: &VirtualMachineError, max_steps: usize) -> String {
+fn vm_message(error: &VirtualMachineError, bounds: Bounds) -> String {
     match error {
         VirtualMachineError::UnfinishedExecution => {
-            format!("it has not ended after {max_steps} steps. If it does end, allow more steps")
+            format!("it has not ended after {} steps. If it does end, allow more steps", bounds.steps)
         }
         // The error of a hint names the hint by its index; what it says is the inner error.
         VirtualMachineError::Hint(hint) => format!("a hint failed: {}", hint.1),
@@ -101,7 +130,7 @@ fn vm_message(error: &VirtualMachineError, max_steps: usize) -> String {
     }
 }
 
-fn vm_failure(exception: VmException, max_steps: usize) -> Failure {
+fn vm_failure(exception: VmException, bounds: Bounds) -> Failure {
     let in_program = exception.pc.segment_index == 0;
     let mut source = Vec::new();
     if let Some(location) = &exception.inst_location {
@@ -113,7 +142,7 @@ fn vm_failure(exception: VmException, max_steps: usize) -> Failure {
     source.extend(calls.map(|text| text.trim_end().to_string()));
     Failure {
         pc: in_program.then_some(exception.pc.offset as u64 + 1),
-        message: vm_message(&exception.inner_exc, max_steps),
+        message: vm_message(&exception.inner_exc, bounds),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }

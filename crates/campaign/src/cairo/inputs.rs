@@ -11,6 +11,8 @@ use crate::{Outcome, json};
 
 /// A case takes no longer than so many steps.
 const MAX_STEPS: usize = 20_000;
+/// Nor more addresses.
+const MAX_ADDRESSES: usize = 1 << 20;
 
 macro_rules! programs {
     ($folder:literal: $($name:literal),+) => {
@@ -59,7 +61,10 @@ pub fn program(data: &[u8]) -> Outcome {
     let kind = [None, Some(Kind::Compiled), Some(Kind::Executable), Some(Kind::ProverInput)];
     let kind = if script.below(16) == 0 { kind[script.below(4)] } else { None };
     let program_input = (script.below(8) == 0).then(|| json!({"iterations": script.word(), "list": [1, "0x2"]}));
-    check(load(&bytes, &Options { kind, program_input, max_steps: MAX_STEPS, ..Options::default() }))
+    check(load(
+        &bytes,
+        &Options { kind, program_input, max_steps: MAX_STEPS, max_addresses: MAX_ADDRESSES, ..Options::default() },
+    ))
 }
 
 /// A changed executable, or changed arguments of one.
@@ -71,7 +76,10 @@ pub fn executable(data: &[u8]) -> Outcome {
     let bytes = if what == 0 { text(program) } else { json::mutated(program, other, script) };
     let words = if what == 1 { text(arguments) } else { json::mutated(arguments, of_other, script) };
     let Ok(arguments) = parse_arguments_file(&words) else { return Outcome::Passed };
-    check(load(&bytes, &Options { arguments, max_steps: MAX_STEPS, ..Options::default() }))
+    check(load(
+        &bytes,
+        &Options { arguments, max_steps: MAX_STEPS, max_addresses: MAX_ADDRESSES, ..Options::default() },
+    ))
 }
 
 /// A changed run, which nobody vouches for.

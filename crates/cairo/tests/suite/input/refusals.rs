@@ -10,12 +10,17 @@ fn run(program: &Value) -> Result<Loaded, Problem> {
     run_with(program, &Options { max_steps: 1000, ..Options::default() })
 }
 
+/// A run that may take any addresses.
+fn run_far(program: &Value) -> Result<Loaded, Problem> {
+    run_with(program, &Options { max_steps: 1000, max_addresses: usize::MAX, ..Options::default() })
+}
+
 fn run_with(program: &Value, options: &Options) -> Result<Loaded, Problem> {
     load(&serde_json::to_vec(program).unwrap(), options).map_err(|error| *error.problem)
 }
 
 fn assert_refused(program: &Value, reason: Reason, place: Place) {
-    match run(program) {
+    match run_far(program) {
         Err(Problem::Refused(refusal)) => {
             assert_eq!((refusal.reason, refusal.place), (reason, place), "{refusal}");
             assert!(!refusal.remedy.is_empty());
@@ -124,10 +129,49 @@ fn registers_and_pointers_out_of_range() {
     // The stack holds a pointer of more than 32 bits: address 12 + 6, behind program (12 words), safe call (2), output
     // pointer, fp, pc.
     let program = output_program(&[&push_fp_plus(-3, 1 << 40), &push_fp(-3), &ret()]);
-    let Err(Problem::Refused(refusal)) = run(&program) else { panic!("not refused") };
+    let Err(Problem::Refused(refusal)) = run_far(&program) else { panic!("not refused") };
     assert_eq!(refusal.reason, Reason::Address);
     let words = program["data"].as_array().unwrap().len() as u64;
     assert_eq!(refusal.place, Place::Address(words + 2 + 1 + 2 + 1));
+}
+
+/// A program that writes no cell that it may not ends before it takes the memory for it: these would take 32 TiB.
+#[test]
+fn addresses_beyond_those_of_a_run() {
+    let far = 1 << 40;
+    for (main, pc) in [
+        // ap leaves the addresses; the next instruction, word 8 at address 9, would write there.
+        ([advance(far), push_imm(1)].concat(), 9),
+        // A pointer to a cell far behind the output: a hint could write there.
+        ([push_fp_plus(-3, far), push_imm(1)].concat(), 7),
+        // A cell far behind the one that the next instruction writes.
+        ([advance(1 << 27), push_imm(1)].concat(), 9),
+    ] {
+        let error = failure(&output_program(&[&main, &push_fp(-3), &ret()]));
+        assert!(error.message.contains("more than 134217728 addresses"), "{error}");
+        assert_eq!(error.pc, Some(pc), "{error}");
+    }
+}
+
+/// The bound is exact: a gap of a cell more takes a cell more.
+#[test]
+fn as_many_addresses_as_a_run_takes() {
+    let least = |gap: i32| {
+        let write = [word([gap, -1, 1], OP0_FP | IMM | ASSERT), imm(7)];
+        let program = output_program(&[&write, &push_fp(-3), &ret()]);
+        let taken = |max_addresses: &usize| match run_with(
+            &program,
+            &Options { max_addresses: *max_addresses, ..Options::default() },
+        ) {
+            Ok(_) => true,
+            Err(Problem::Failed(failure)) if failure.message.contains("addresses") => false,
+            Err(other) => panic!("{other}"),
+        };
+        (1..400).find(taken).expect("it fits")
+    };
+    // The stack: output pointer and segments' ends of the safe call, fp and pc, and the gap.
+    assert_eq!(least(101), least(100) + 1);
+    assert!((100..150).contains(&least(100)), "{}", least(100));
 }
 
 #[test]

@@ -71,6 +71,9 @@ pub(crate) struct LimitArguments {
     /// Give up a run of more steps
     #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_STEPS, value_parser = count)]
     max_steps: usize,
+    /// Give up a run that takes more addresses; its memory grows with them
+    #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_ADDRESSES, value_parser = count)]
+    max_addresses: usize,
     /// Refuse longer files; time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
     max_bytes: u64,
@@ -88,7 +91,8 @@ impl LimitArguments {
 
 /// Reads a program that takes no arguments, and runs it.
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
-    let limits = LimitArguments { max_steps: input::DEFAULT_MAX_STEPS, max_bytes: MAX_PROGRAM_BYTES };
+    let (max_steps, max_addresses) = (input::DEFAULT_MAX_STEPS, input::DEFAULT_MAX_ADDRESSES);
+    let limits = LimitArguments { max_steps, max_addresses, max_bytes: MAX_PROGRAM_BYTES };
     WithArguments::default().load(program, &limits)
 }
 
@@ -129,6 +133,7 @@ impl WithArguments {
             args: self.args.as_deref(),
             program_input: program_input.as_deref(),
             max_steps: limits.max_steps,
+            max_addresses: limits.max_addresses,
         };
         let wrong = |argument: &str, error: String| match self.files(program).iter().find(|(name, _)| *name == argument)
         {
@@ -149,6 +154,7 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) args: Option<&'a str>,
     pub(crate) program_input: Option<&'a [u8]>,
     pub(crate) max_steps: usize,
+    pub(crate) max_addresses: usize,
 }
 
 impl WithBytes<'_> {
@@ -168,6 +174,7 @@ impl WithBytes<'_> {
             arguments: arguments?,
             program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
             max_steps: self.max_steps,
+            max_addresses: self.max_addresses,
         })
     }
 }

@@ -79,6 +79,7 @@ impl ProgramWords {
             args: self.args.as_deref(),
             program_input: bytes(PROGRAM_INPUT),
             max_steps: input::DEFAULT_MAX_STEPS,
+            max_addresses: input::DEFAULT_MAX_ADDRESSES,
         };
         let wrong = |argument: &str, error: String| {
             let role = argument.trim_start_matches('-');
