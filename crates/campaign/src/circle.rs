@@ -76,11 +76,13 @@ impl Golden {
         circle_proof::verify(&*self.statement, &self.sums, bytes, &Policy::ANY).is_ok()
     }
 
+    /// Whether a proof differs in nothing but its nonce, nor in how it is written down.
     fn is_renonced(&self, bytes: &[u8]) -> bool {
         let [changed, original] = [bytes, &self.original.bytes].map(circle_proof::decode);
         let (Ok(mut changed), Ok(original)) = (changed, original) else { return false };
+        let is_encoding = circle_proof::encode(&changed) == bytes;
         changed.0.proof_of_work = original.0.proof_of_work;
-        circle_proof::encode(&changed) == self.original.bytes
+        is_encoding && circle_proof::encode(&changed) == self.original.bytes
     }
 
     fn outcome(&self, bytes: &[u8]) -> Outcome {

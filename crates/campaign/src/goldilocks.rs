@@ -79,11 +79,12 @@ impl Golden {
     }
 }
 
-/// Whether proofs that are accepted differ in nothing but their nonces.
-fn is_renonced(changed: &[u8], original: &[u8]) -> bool {
-    let [mut changed, decoded] = [changed, original].map(|bytes| proof::decode::<P>(bytes).expect("it was accepted"));
+/// Whether proofs that are accepted differ in nothing but their nonces, nor in how they are written down.
+fn is_renonced(bytes: &[u8], original: &[u8]) -> bool {
+    let [mut changed, decoded] = [bytes, original].map(|bytes| proof::decode::<P>(bytes).expect("it was accepted"));
+    let is_encoding = proof::encode(&changed) == bytes;
     changed.nonce = decoded.nonce;
-    proof::encode(&changed) == original
+    is_encoding && proof::encode(&changed) == original
 }
 
 /// A file in two parts: what is before the length of the proof, and the proof.
