@@ -11,6 +11,7 @@ use serde_json::json;
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
+use stwo::core::poly::line::LinePoly;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::Lie;
@@ -79,6 +80,18 @@ pub(super) fn edit(lie: Lie, proof: &mut Proof, grind: Grind<'_>) -> bool {
         Lie::OpenedAbovePrime => {
             let Some(value) = proof.stark_proof.0.queried_values[1].iter_mut().flatten().next() else { return false };
             *value = BaseField::from_u32_unchecked(value.0 + P);
+        }
+        Lie::LayerAbovePrime => {
+            let fri = &mut proof.stark_proof.0.fri_proof;
+            let layers = std::iter::once(&mut fri.first_layer).chain(&mut fri.inner_layers);
+            let Some(value) = layers.flat_map(|layer| &mut layer.fri_witness).next() else { return false };
+            *value = above(*value);
+        }
+        Lie::LastAbovePrime => {
+            let layer = &mut proof.stark_proof.0.fri_proof.last_layer_poly;
+            let mut coefficients: Vec<SecureField> = layer.to_vec();
+            coefficients[0] = above(coefficients[0]);
+            *layer = LinePoly::new(coefficients);
         }
         Lie::LastLayer => {
             let layer = &mut proof.stark_proof.0.fri_proof.last_layer_poly;
@@ -186,7 +199,7 @@ fn set_size(proof: &mut Proof, log_size: u32) -> bool {
 }
 
 /// The transcript up to the work before the lookups.
-fn committed(proof: &Proof) -> Committed {
+pub(super) fn committed(proof: &Proof) -> Committed {
     let options = options(proof.stark_proof.config);
     let root = |tree: usize| proof.stark_proof.commitments[tree];
     Envelope::begin(&options, &mixes(&proof.claim, proof.channel_salt), root(0), root(1))

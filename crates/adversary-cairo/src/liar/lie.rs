@@ -3,6 +3,7 @@
 use cairo::verify::{ClaimError, PublicError, VerifyError};
 use cairo_air::verifier::CairoVerificationError as Reference;
 use circle_proof::VerifyError as Circle;
+use stwo::core::fri::FriVerificationError as Fri;
 use stwo::core::verifier::VerificationError as Stwo;
 
 macro_rules! lies {
@@ -55,6 +56,13 @@ lies! {
     ComponentSize,
     /// The claim is mixed before the root of the preprocessed columns: the work before the lookups, done on another transcript, stops it.
     OtherOrder,
+    /// The composition is that of other constraints, of which the trace is right: the identity stops it.
+    OtherComposition,
+    /// Values at the point that are not those of the columns, and satisfy the identity. The quotient is of low degree all the same, as the prover
+    /// computes it on as few points as fix it: the first layer stops it, which is none of the columns' on the others.
+    OutOfDomain,
+    /// A coefficient of the last layer is another one: the folds that do not end in it stop it.
+    OtherLast,
     /// Another salt than the mixed one: the work before the lookups stops it.
     OtherSalt,
     /// The configuration in the proof is another than the mixed one: the work before the lookups stops it.
@@ -93,6 +101,10 @@ lies! {
     SampleAbovePrime,
     /// An opened value is given with the field's prime added: the look at numbers stops it.
     OpenedAbovePrime,
+    /// A value beside the queried ones of a layer is given with the field's prime added: the look at numbers stops it.
+    LayerAbovePrime,
+    /// A coefficient of the last layer is given with the field's prime added: the look at numbers stops it.
+    LastAbovePrime,
     /// The last layer says another length than it has: the look at it stops it.
     LastLayer,
     /// A sum of a component that is not there: the look at sums stops it.
@@ -132,6 +144,11 @@ lies! {
 }
 
 impl Lie {
+    /// Whether the lie is an edit of a proof that is there: others take a whole proof.
+    pub fn is_edit(self) -> bool {
+        self as usize >= Self::OtherSalt as usize
+    }
+
     /// Whether a refusal is by the check that is there for this lie.
     pub fn stops(self, error: &VerifyError) -> bool {
         use VerifyError as E;
@@ -140,9 +157,12 @@ impl Lie {
         let work = matches!(error, E::InteractionWork { .. });
         let shape = matches!(error, E::Proof(Circle::Shape(_)));
         let root = matches!(error, E::Reference(Reference::Stark(Stwo::Merkle(_))));
+        let first = matches!(error, E::Reference(Reference::Stark(Stwo::Fri(Fri::FirstLayerCommitmentInvalid { .. }))));
+        let last = matches!(error, E::Reference(Reference::Stark(Stwo::Fri(Fri::LastLayerEvaluationsInvalid))));
         let reduced = matches!(error, E::NotReduced { .. } | E::Public(PublicError::NotReduced { .. }));
         match self {
-            Self::Cell | Self::UnbalancedLookup | Self::ShiftedSums | Self::ComponentSize => identity,
+            Self::Cell | Self::UnbalancedLookup | Self::ShiftedSums => identity,
+            Self::ComponentSize | Self::OtherComposition => identity,
             Self::WrongFlag | Self::WrongResult | Self::JumpOutside | Self::OtherValue | Self::OtherId => sums,
             Self::HighLimb | Self::OutOfRange | Self::Multiplicity | Self::ClaimedSum => sums,
             Self::ProgramWord | Self::OutputWord | Self::SegmentStop | Self::FrameId => sums,
@@ -157,6 +177,9 @@ impl Lie {
             Self::SegmentStart | Self::SegmentEnd => matches!(error, E::Public(PublicError::Segment { .. })),
             Self::WordAbovePrime | Self::IdAbovePrime | Self::SaltAbovePrime => reduced,
             Self::SumAbovePrime | Self::SampleAbovePrime | Self::OpenedAbovePrime => reduced,
+            Self::LayerAbovePrime | Self::LastAbovePrime => reduced,
+            Self::OutOfDomain => first,
+            Self::OtherLast => last,
             Self::LastLayer => matches!(error, E::LastLayer { .. }),
             Self::SumOfNothing => matches!(error, E::Claim(ClaimError::SumOfNothing { .. })),
             Self::NoSum => matches!(error, E::Claim(ClaimError::NoSum { .. })),

@@ -8,20 +8,25 @@
 //! | the trace | one cell of the honest main columns is another one, and the prover believes in an AIR without the constraints that it violates |
 //! | the lookups | the prover believes in an AIR whose rows look up more than they do, so that claimed sums are other ones |
 //! | the claim | the prover mixes another claim than the one about the run |
-//! | the rest | the honest proof is edited, and where it takes that the work is done again |
+//! | the composition | the prover believes in an AIR without the constraints of a component |
+//! | values at the point, the last layer | the prover's device says other ones than it computed |
+//! | the rest | a proof is edited, and where it takes that the work is done again |
 //!
-//! The first three are whole proofs by the real prover on a backend, which notices nothing: its statement is not the verifier's.
+//! All but the last are whole proofs by the real prover on a backend, which notices nothing: its statement is not the verifier's, or its device
+//! is no honest one. Several dials may be on at a time.
 
 mod air;
 mod claim;
 mod file;
 mod finish;
 mod lie;
+mod point;
 mod statement;
 mod trace;
+mod wrong;
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use blake2::{Blake2s256, Digest as _};
 use cairo::ProverInput;
@@ -34,7 +39,7 @@ use cairo_air::claims::CairoClaim;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::M31;
-use gpu_hal::{CircleStark, Columns, GrindChallenge, StarkBackend};
+use gpu_hal::{CircleStark, Columns, GrindChallenge, Hooked, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
 
@@ -43,25 +48,32 @@ pub use lie::Lie;
 
 use self::statement::{Surplus, Told};
 use self::trace::Change;
+use self::wrong::{Sayings, Wrong};
 
 /// Main columns of each component, one after the other.
 type Tables = Vec<Columns<Vec<M31>>>;
 
+/// The component whose constraints the composition lacks, if it is to be another one.
+const OTHER: &str = "add_opcode";
+
 /// A malicious prover of a run.
 pub struct Liar<B: StarkBackend<P = CircleStark>> {
-    backend: Arc<B>,
+    backend: Arc<Hooked<B, Wrong>>,
+    wrong: Wrong,
+    /// What the device is to say is about one proof.
+    turn: Mutex<()>,
     options: CircleOptions,
     statement: CairoStatement,
     sizes: Sizes,
     tables: Arc<Tables>,
-    preprocessed: OnceLock<Arc<PreprocessedTrace<B>>>,
+    preprocessed: OnceLock<Arc<PreprocessedTrace<Hooked<B, Wrong>>>>,
     honest: OnceLock<Proof>,
 }
 
-/// The honest columns but for one cell.
+/// The honest columns but for some cells.
 struct Given {
     tables: Arc<Tables>,
-    changed: Option<Cell>,
+    changed: Vec<Cell>,
 }
 
 /// A component by its number, a cell of its columns, and its value.
@@ -70,6 +82,22 @@ struct Cell {
     component: usize,
     at: usize,
     value: M31,
+}
+
+/// What a prover is told.
+struct Telling {
+    told: Told,
+    /// Of the proof.
+    claim: CairoClaim,
+    changed: Vec<Cell>,
+    sayings: Sayings,
+}
+
+impl Telling {
+    fn truth<B: StarkBackend<P = CircleStark>>(liar: &Liar<B>) -> Self {
+        let claim = liar.statement.claim().clone();
+        Self { told: liar.told(), claim, changed: Vec::new(), sayings: Sayings::default() }
+    }
 }
 
 impl TraceMaker for Given {
@@ -81,7 +109,7 @@ impl TraceMaker for Given {
         let upload = |(number, table): (usize, &Columns<Vec<M31>>)| {
             stage.upload(backend, Columns::new((), table.width, table.log_height), || {
                 let mut values = Cow::Borrowed(table.data.as_slice());
-                if let Some(cell) = self.changed.filter(|cell| cell.component == number) {
+                for cell in self.changed.iter().filter(|cell| cell.component == number) {
                     values.to_mut()[cell.at] = cell.value;
                 }
                 Ok(values)
@@ -96,18 +124,21 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     ///
     /// # Errors
     /// A run that cannot be proven, or what the backend reports.
-    pub fn new(backend: Arc<B>, input: &ProverInput, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
+    pub fn new(backend: B, input: &ProverInput, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
         let witness = Witness::new(input, variant)?;
         let statement = CairoStatement::new(input, witness.sizes(), 0)?;
         let download = |table: Columns<B::Buffer>| -> Result<Columns<Vec<M31>>, ProveError> {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             Ok(Columns::new(values, table.width, table.log_height))
         };
-        let tables: Result<Tables, _> = witness.tables(&Live, &*backend)?.into_iter().map(download).collect();
+        let tables: Result<Tables, _> = witness.tables(&Live, &backend)?.into_iter().map(download).collect();
+        let (tables, wrong) = (Arc::new(tables?), Wrong::default());
         Ok(Self {
-            tables: Arc::new(tables?),
+            tables,
             sizes: witness.sizes().clone(),
-            backend,
+            backend: Arc::new(Hooked::with_hook(backend, wrong.clone())),
+            wrong,
+            turn: Mutex::new(()),
             options,
             statement,
             preprocessed: OnceLock::new(),
@@ -127,45 +158,71 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     /// What the backend reports.
     pub fn honest(&self) -> Result<&Proof, Error> {
         if self.honest.get().is_none() {
-            let proof = self.tell(self.told(), self.statement.claim().clone(), None)?;
+            let proof = self.tell(Telling::truth(self))?.expect("there is nothing to be said");
             return Ok(self.honest.get_or_init(|| proof));
         }
         Ok(self.honest.get().expect("made above"))
     }
 
-    /// A proof with a lie in it; nothing if the run has nothing that it could be about. Where the lie has a place the seed chooses it.
+    /// A proof with lies in it; nothing if the run has nothing that one of them could be about, or if they exclude each other. Where a lie has a
+    /// place the seed chooses it.
     ///
     /// # Errors
     /// What the backend reports.
-    pub fn prove(&self, lie: Lie, seed: u64) -> Result<Option<Proof>, Error> {
-        let (mut told, mut claim) = (self.told(), self.statement.claim().clone());
-        let mut changed = None;
-        if let Some(change) = Change::of(lie) {
-            let Some((cell, rows)) = self.cell(&change, seed) else { return Ok(None) };
-            told.loose = change.is_loose.then_some(change.component);
-            if lie == Lie::UnbalancedLookup {
-                told.surplus = Some(Surplus::Off { component: cell.component, rows });
+    pub fn prove(&self, lies: &[Lie], seed: u64) -> Result<Option<Proof>, Error> {
+        let (edits, whole): (Vec<Lie>, Vec<Lie>) = lies.iter().partition(|lie| lie.is_edit());
+        let mut proof = match whole.is_empty() {
+            true => self.honest()?.clone(),
+            false => {
+                let Some(telling) = self.telling(&whole, seed)? else { return Ok(None) };
+                let Some(proof) = self.tell(telling)? else { return Ok(None) };
+                proof
             }
-            changed = Some(cell);
-        } else if let Some(could) = claim::edit(lie, &mut claim) {
-            if !could {
+        };
+        let could = |&lie: &Lie| finish::edit(lie, &mut proof, &|digest, bits| self.grind(digest, bits));
+        Ok(edits.iter().all(could).then_some(proof))
+    }
+
+    /// What the prover is told so that its proof has all these lies.
+    fn telling(&self, lies: &[Lie], seed: u64) -> Result<Option<Telling>, Error> {
+        let mut telling = Telling::truth(self);
+        for &lie in lies {
+            let told = &mut telling.told;
+            let mut surplus = None;
+            if let Some(change) = Change::of(lie) {
+                let Some((cell, rows)) = self.cell(&change, seed) else { return Ok(None) };
+                told.loose.extend(change.is_loose.then_some(change.component));
+                surplus = (lie == Lie::UnbalancedLookup).then_some(Surplus::Off { component: cell.component, rows });
+                telling.changed.push(cell);
+            } else if let Some(could) = claim::edit(lie, &mut telling.claim) {
+                if !could {
+                    return Ok(None);
+                }
+                told.mixes = mixes(&telling.claim, self.statement.salt());
+            } else {
+                match lie {
+                    Lie::ClaimedSum => surplus = Some(Surplus::One),
+                    Lie::ShiftedSums => surplus = Some(Surplus::Two),
+                    Lie::OtherComposition => told.loose.push(OTHER),
+                    Lie::OtherLast => telling.sayings.last = Some(self.options),
+                    // The values are those of the honest proof.
+                    Lie::OutOfDomain if lies.len() == 1 => {
+                        let Some(values) = point::satisfying(self.honest()?, seed) else { return Ok(None) };
+                        telling.sayings.values = values.into();
+                    }
+                    Lie::OutOfDomain => return Ok(None),
+                    _ => {}
+                }
+            }
+            if surplus.is_some() && std::mem::replace(&mut telling.told.surplus, surplus).is_some() {
                 return Ok(None);
             }
-            told.mixes = mixes(&claim, self.statement.salt());
-        } else {
-            match lie {
-                Lie::ClaimedSum => told.surplus = Some(Surplus::One),
-                Lie::ShiftedSums => told.surplus = Some(Surplus::Two),
-                Lie::OtherOrder => {
-                    told.mixes.before_preprocessed = std::mem::take(&mut told.mixes.before_main);
-                }
-                _ => {
-                    let mut proof = self.honest()?.clone();
-                    return Ok(finish::edit(lie, &mut proof, &|digest, bits| self.grind(digest, bits)).then_some(proof));
-                }
-            }
         }
-        self.tell(told, claim, changed).map(Some)
+        if lies.contains(&Lie::OtherOrder) {
+            let mixes = &mut telling.told.mixes;
+            mixes.before_preprocessed = std::mem::take(&mut mixes.before_main);
+        }
+        Ok(Some(telling))
     }
 
     /// The first nonce that does so much work on a digest of stwo's channel.
@@ -182,7 +239,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
             names: self.sizes.components().iter().map(|size| size.component.name.to_owned()).collect(),
             claim: self.statement.claim().clone(),
             mixes: self.statement.mixes(),
-            loose: None,
+            loose: Vec::new(),
             surplus: None,
         }
     }
@@ -202,20 +259,24 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
         Some((cell, [before, after]))
     }
 
-    /// Proves what the prover is told, under a claim.
-    fn tell(&self, told: Told, claim: CairoClaim, changed: Option<Cell>) -> Result<Proof, Error> {
+    /// Proves what the prover is told; nothing if the device was not asked for what it was to say.
+    fn tell(&self, telling: Telling) -> Result<Option<Proof>, Error> {
+        let Telling { told, claim, changed, sayings } = telling;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let given = Given { tables: self.tables.clone(), changed };
         let preprocessed = self.preprocessed.get().cloned();
         let prover = Prover::with_maker(self.backend.clone(), Arc::new(told), &self.options, given, preprocessed)?;
         self.preprocessed.get_or_init(|| prover.preprocessed().clone());
-        let CircleProof { proof, claimed_sums, interaction_nonce } = prover.prove_made(&Silent)?;
-        Ok(Proof {
+        let (proven, is_said) = self.wrong.during(sayings, || prover.prove_made(&Silent));
+        let CircleProof { proof, claimed_sums, interaction_nonce } = proven?;
+        let proof = Proof {
             claim,
             interaction_pow: interaction_nonce.unwrap_or_default(),
             interaction_claim: self.statement.interaction_claim(&claimed_sums),
             stark_proof: proof,
             channel_salt: self.statement.salt(),
             preprocessed_trace_variant: self.statement.preprocessed_variant(),
-        })
+        };
+        Ok(is_said.then_some(proof))
     }
 }

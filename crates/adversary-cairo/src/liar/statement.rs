@@ -42,8 +42,8 @@ pub(super) struct Told {
     /// Of the true claim, in which segments of a variant are moved.
     pub(super) claim: CairoClaim,
     pub(super) mixes: Mixes,
-    /// A component without its constraints.
-    pub(super) loose: Option<&'static str>,
+    /// Components without their constraints.
+    pub(super) loose: Vec<&'static str>,
     pub(super) surplus: Option<Surplus>,
 }
 
@@ -116,10 +116,13 @@ impl Statement for Told {
     fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
         let mut components = self.statement.components(drawn);
         let [first, second] = self.surplus(drawn, &components);
-        for (name, is_loose, surplus) in
-            [(self.loose, true, None), (Some(FIRST), false, first), (Some(SECOND), false, second)]
-        {
-            let Some((name, place)) = name.and_then(|name| Some((name, self.place(name)?))) else { continue };
+        let mut names = self.loose.clone();
+        names.extend([FIRST, SECOND]);
+        for name in names {
+            let Some(place) = self.place(name) else { continue };
+            let is_loose = self.loose.contains(&name);
+            let surplus = [(FIRST, first), (SECOND, second)].into_iter().find(|(of, _)| *of == name);
+            let surplus = surplus.and_then(|(_, surplus)| surplus);
             if is_loose || surplus.is_some() {
                 let other = changed(&self.claim, name, elements(drawn), Changes { is_loose, surplus });
                 components[place] = other.expect("a component of the claim that can be changed");

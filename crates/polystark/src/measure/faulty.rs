@@ -15,12 +15,20 @@ use crate::stage::silent;
 /// What is done with such a backend.
 pub(crate) trait FaultyEngine<F: Flavour>: Send + Sync {
     fn prove(&self, asked: &Asked<'_, F>) -> Result<Proven<F>, Error>;
+
+    #[cfg(feature = "cairo")]
+    fn programs(&self) -> Result<&dyn crate::programs::Programs, Error>;
 }
 
 impl<F: Flavour, B: StarkBackend<P = F>, S: Send + Sync> FaultyEngine<F> for Timed<B, S> {
     fn prove(&self, asked: &Asked<'_, F>) -> Result<Proven<F>, Error> {
         let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
         asked.prove(backend, &ready, &silent)
+    }
+
+    #[cfg(feature = "cairo")]
+    fn programs(&self) -> Result<&dyn crate::programs::Programs, Error> {
+        F::programs(&self.backend)
     }
 }
 
@@ -47,13 +55,26 @@ impl<F: Flavour> FaultyDevice<F> {
         options: F::Options,
         arm: impl FnOnce(&FaultyHook),
     ) -> (Result<Proven<F>, Error>, bool) {
-        let proven = asked_of_air(&air, trace, options, |asked| {
-            arm(&self.faults);
-            let proven = self.engine.prove(asked);
-            let struck = !self.faults.is_armed();
-            self.faults.disarm();
-            (proven, struck)
-        });
+        let proven = asked_of_air(&air, trace, options, |asked| self.strike(arm, |engine| engine.prove(asked)));
         proven.unwrap_or_else(|error| (Err(error), false))
+    }
+
+    /// Proves a program that `arm` makes difficult; and whether that struck.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn prove_cairo_with<R>(
+        &mut self,
+        arm: impl FnOnce(&FaultyHook),
+        prove: impl FnOnce(&dyn crate::programs::Programs) -> Result<R, Error>,
+    ) -> (Result<R, Error>, bool) {
+        self.strike(arm, |engine| prove(engine.programs()?))
+    }
+
+    /// What comes of something with faults, of which none are left, and whether they struck.
+    fn strike<R>(&self, arm: impl FnOnce(&FaultyHook), run: impl FnOnce(&dyn FaultyEngine<F>) -> R) -> (R, bool) {
+        arm(&self.faults);
+        let done = run(&*self.engine);
+        let struck = !self.faults.is_armed();
+        self.faults.disarm();
+        (done, struck)
     }
 }

@@ -9,9 +9,11 @@ use cairo::BuiltinName;
 use cairo::file::{Format, decode, encode};
 use cairo::input::{Loaded, Options, load};
 use cairo::preprocessed::Variant;
-use cairo::verify::{Expect, Proof, verify};
+use cairo::prove::prove;
+use cairo::verify::{Expect, Proof, VerifyError, verify};
 use circle_proof::CircleOptions;
 use gpu_hal::CircleStark;
+use prover_core::Silent;
 
 use super::files::proof;
 
@@ -36,18 +38,27 @@ const SEED: u64 = 7;
 const OPTIONS: CircleOptions =
     CircleOptions { pow_bits: 5, log_blowup: 1, queries: 3, fold_step: 1, log_last: 0, lifting: None };
 
+/// Pairs of lies of which one takes a whole proof.
+const WHOLE_PAIRS: usize = 3;
+
 #[test]
 fn every_lie_is_stopped_by_its_check() {
     let loaded = run();
-    let backend = Arc::new(Cpu::<CircleStark>::new());
-    let liar = Liar::new(backend, &loaded.prover_input, Variant::CanonicalSmall, OPTIONS).unwrap();
+    let variant = Variant::CanonicalSmall;
+    let liar = Liar::new(Cpu::<CircleStark>::new(), &loaded.prover_input, variant, OPTIONS).unwrap();
     let check = |proof: Proof| verify(proof, &liar.policy(), &Expect::default()).map_err(Box::new);
-    let verified = check(liar.honest().unwrap().clone()).unwrap();
+    let honest = liar.honest().unwrap();
+    let verified = check(honest.clone()).unwrap();
     assert_eq!(verified.stated.output, loaded.output);
+
+    // With all dials off it is the prover.
+    let backend = Arc::new(Cpu::<CircleStark>::new());
+    let made = prove(&loaded.prover_input, variant, &OPTIONS, &backend, &Silent).unwrap();
+    assert!(encode(honest, Format::Bincode).unwrap() == encode(&made, Format::Bincode).unwrap());
 
     let mut wrong = Vec::new();
     for &lie in Lie::ALL {
-        match liar.prove(lie, SEED).unwrap().map(check) {
+        match liar.prove(&[lie], SEED).unwrap().map(check) {
             Some(Err(error)) if lie.stops(&error) => {}
             Some(Err(error)) => wrong.push(format!("{lie:?}: {error}")),
             Some(Ok(_)) => wrong.push(format!("{lie:?}: accepted")),
@@ -55,6 +66,26 @@ fn every_lie_is_stopped_by_its_check() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+
+    // Two at a time: what is refused is refused, and nobody panics on what one makes of the other.
+    let (edits, whole): (Vec<Lie>, Vec<Lie>) = Lie::ALL.iter().partition(|lie| lie.is_edit());
+    let mut drawn = SEED;
+    let mut other = |lies: &[Lie]| {
+        drawn = drawn.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        lies[(drawn >> 33) as usize % lies.len()]
+    };
+    let mut pairs: Vec<[Lie; 2]> = edits.iter().map(|&lie| [lie, other(&edits)]).collect();
+    pairs.extend((0..WHOLE_PAIRS).map(|_| [other(&whole), other(Lie::ALL)]));
+    let mut told = 0;
+    for pair in &pairs {
+        let Some(proof) = liar.prove(pair, SEED).unwrap() else { continue };
+        match check(proof) {
+            Err(error) => assert!(!matches!(*error, VerifyError::Panicked(_)), "{pair:?}: {error}"),
+            Ok(_) => panic!("{pair:?}: accepted"),
+        }
+        told += 1;
+    }
+    assert!(told > pairs.len() * 3 / 4, "{told} of {} pairs were told", pairs.len());
 }
 
 #[test]

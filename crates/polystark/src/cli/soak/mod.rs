@@ -27,6 +27,7 @@ use super::output::Output;
 use super::progress::lock;
 use super::values::integer;
 use crate::hal::{CircleStark, Protocol as _};
+use crate::measure::FaultyDevice;
 use crate::{Device, Driven, Goldilocks3, Place, Registry};
 
 /// Minutes unless said.
@@ -58,13 +59,13 @@ pub(crate) struct Arguments {
     max_log_rows: u32,
     /// Random Cairo programs instead: each must do what another machine says, and is proven once more by the other backend, which keeps as
     /// little as it can
-    #[arg(long, conflicts_with = "faults")]
+    #[arg(long)]
     cairo: bool,
     /// The backend that must make the same proofs [default: cpu; of cpu, cpu-reference; of Cairo programs cpu]
     #[arg(long, value_name = "BACKEND")]
     against: Option<String>,
-    /// Also prove each statement on a device that fails at some operation, and on one that computes a wrong value: there must be an error
-    /// that says so, or the right proof
+    /// Also prove each statement, or program, on a device that fails at some operation, and on one that computes a wrong value: there must
+    /// be an error that says so, or the right proof
     #[arg(long)]
     faults: bool,
     /// Another process holds about so many bytes of the device, now a little more, now a little less; what then finds too little memory is
@@ -84,11 +85,15 @@ impl Arguments {
         let device = self.device.open::<F>(registry)?;
         let other = if device.capabilities().backend == "cpu" { "cpu-reference" } else { "cpu" };
         let judge = registry.open(self.against.as_deref().unwrap_or(other), &Place::default())?;
-        let faulty = match self.faults {
-            true => Some(Mutex::new(self.device.open::<F>(registry)?.with_faults()?)),
-            false => None,
-        };
+        // Programs have one of their own.
+        let faulty = if self.cairo { None } else { self.faulty(registry)? };
         Ok(Pair { device, judge, faulty, may_lack_memory: self.hold.is_some() })
+    }
+
+    /// The device with faults, if that is wanted.
+    fn faulty<F: Driven>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
+        let open = || Ok(Mutex::new(self.device.open::<F>(registry)?.with_faults()?));
+        self.faults.then(open).transpose()
     }
 
     /// The arguments of the process that holds memory.

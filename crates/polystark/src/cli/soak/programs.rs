@@ -1,6 +1,8 @@
 //! Random Cairo programs: they do what another machine says, their proofs are the same elsewhere, and there is no proof of what did not
 //! happen.
 
+use std::sync::Mutex;
+
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
 use cairo::ProverInput;
@@ -9,12 +11,15 @@ use cairo::input::{Loaded, Options, load};
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Policy, Proof, verify};
 
+use super::faults::{self, Arm, Reach};
 use super::report::Counts;
 use super::round::{PROVEN_ANYWAY, cancel, go_on, same};
 use super::{Arguments, name};
 use crate::circle_proof::CircleOptions;
 use crate::cli::exit::Failure;
+use crate::cli::progress::lock;
 use crate::hal::CircleStark;
+use crate::measure::FaultyDevice;
 use crate::programs::{CairoRequest, Programs};
 use crate::prover::circle::Keep;
 use crate::{Device, Error, Follow, Place, Registry};
@@ -25,11 +30,16 @@ pub(super) const NAME: &str = "cairo";
 /// More steps than any of the programs takes.
 const MAX_STEPS: usize = 1 << 20;
 
+/// Of faults in proofs of programs.
+const REACH: Reach = Reach { operations: 512, results: 27 };
+
 /// A device, and another way to the right proof.
 pub(super) struct Pair {
     device: Box<dyn Programs>,
     /// None: the device itself, which goes another way then, as it keeps less.
     judge: Option<Box<dyn Programs>>,
+    /// The device with faults, if that is wanted. It keeps nothing: where a fault strikes depends on no proof before.
+    faulty: Option<Mutex<FaultyDevice<CircleStark>>>,
     may_lack_memory: bool,
     pub(super) names: [String; 2],
 }
@@ -70,6 +80,7 @@ impl Pair {
             names: [&device, judge.as_ref().unwrap_or(&device)].map(name),
             device: device.engine.programs()?.keeping(),
             judge: judge.map(|judge| Ok::<_, Error>(judge.engine.programs()?.keeping())).transpose()?,
+            faulty: arguments.faulty(registry)?,
             may_lack_memory: arguments.hold.is_some(),
         })
     }
@@ -115,7 +126,14 @@ impl Pair {
             Err(error) => return Err(error.into()),
             Ok(_) => return Err(format!("{what}, and proven").into()),
         }
-        Ok(())
+        let Some(faulty) = &self.faulty else { return Ok(()) };
+        let mut faulty = lock(faulty);
+        let prove = |arm: Arm<'_>| {
+            let prove = |programs: &dyn Programs| Ok(run.prove(programs, None, &go_on)?.1);
+            faulty.prove_cairo_with(arm, prove)
+        };
+        let is_pardoned = |error: &Error| self.may_lack_memory && error.lacks_memory();
+        Ok(faults::prove(prove, REACH, seed, &expected, counts, is_pardoned)?)
     }
 }
 

@@ -7,11 +7,14 @@ use std::sync::Mutex;
 use adversary::Bounds;
 
 use super::case::Soaked;
-use super::faults;
+use super::faults::{self, Arm, Reach};
 use super::report::Counts;
 use crate::cli::progress::lock;
 use crate::measure::FaultyDevice;
 use crate::{Class, Device, Driven, Error, Follow, Stage};
+
+/// Of faults in small statements.
+const REACH: Reach = Reach { operations: 64, results: 12 };
 
 /// A device, and one that is trusted to make the right proof.
 pub(super) struct Pair<F: Driven> {
@@ -91,7 +94,12 @@ impl Round<'_> {
         }
         match &pair.faulty {
             Some(faulty) => {
-                faults::prove(&truth, &mut lock(faulty), seed, &expected.file, counts, |error| pair.is_pardoned(error))
+                let mut faulty = lock(faulty);
+                let prove = |arm: Arm<'_>| {
+                    let (proven, struck) = truth.prove_with_faults(&mut faulty, arm);
+                    (proven.map(|proven| proven.file), struck)
+                };
+                faults::prove(prove, REACH, seed, &expected.file, counts, |error| pair.is_pardoned(error))
                     .map_err(Trouble::Wrong)
             }
             None => Ok(()),

@@ -1,0 +1,269 @@
+//! A backend of shapes: a prover that runs on it learns what a proof takes of a device, and takes nothing of it.
+
+mod operations;
+
+use alloc::vec::Vec;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::steps::{Extension, Moment, Step};
+use crate::{
+    Basis, Columns, ConstraintProgram, DeviceBuffer, DeviceProgram, DeviceTree, Domain, DomainOf, Footprint, Operation,
+    Protocol, Result, Shape, StarkBackend, Types, Uploaded,
+};
+
+/// A program of a backend, and what it was made from.
+pub struct Prepared<T: Types> {
+    /// What the backend made.
+    pub program: T::Program,
+    /// What it was made from.
+    pub source: Arc<ConstraintProgram<T::P>>,
+}
+
+impl<T: Types> Prepared<T> {
+    /// Makes a program ready.
+    ///
+    /// # Errors
+    /// Those of [`StarkBackend::prepare`].
+    pub fn new<B>(backend: &B, source: &ConstraintProgram<T::P>) -> Result<Arc<Self>>
+    where
+        B: StarkBackend<T = T, P = T::P, Program = T::Program>,
+    {
+        Self::shared(backend, &Arc::new(source.clone()))
+    }
+
+    /// The same of what others have, too.
+    ///
+    /// # Errors
+    /// Those of [`StarkBackend::prepare`].
+    pub fn shared<B>(backend: &B, source: &Arc<ConstraintProgram<T::P>>) -> Result<Arc<Self>>
+    where
+        B: StarkBackend<T = T, P = T::P, Program = T::Program>,
+    {
+        Ok(Arc::new(Self { program: backend.prepare(source)?, source: source.clone() }))
+    }
+}
+
+impl<T: Types> DeviceProgram<T::P> for Arc<Prepared<T>> {
+    fn program(&self) -> &ConstraintProgram<T::P> {
+        &self.source
+    }
+}
+
+/// What a rehearsal found since it began, or since [`Rehearsed::finish`] was called last.
+#[derive(Clone, Debug)]
+pub struct Rehearsal<P: Protocol> {
+    /// Highest sum of what was live, in bytes, what the backend keeps for all statements included ([`Footprint::Kept`]).
+    pub peak_bytes: u64,
+    /// Where it was reached.
+    pub peak_at: Moment,
+    /// What is live at the end, without what the backend keeps.
+    pub live_bytes: u64,
+    /// Every operation, in order.
+    pub steps: Vec<Step<P>>,
+    /// What is moved to the host's memory and back; `None` if nothing is.
+    pub spill: Option<Spill>,
+}
+
+/// What a device that is too small moves to the host's memory and back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spill {
+    /// Highest sum on the device, in bytes.
+    pub device_bytes: u64,
+    /// Highest sum in the host's memory, in bytes.
+    pub host_bytes: u64,
+    /// Bytes moved, in either direction.
+    pub moved_bytes: u64,
+}
+
+impl Spill {
+    /// That of two devices together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            device_bytes: self.device_bytes.saturating_add(other.device_bytes),
+            host_bytes: self.host_bytes.saturating_add(other.host_bytes),
+            moved_bytes: self.moved_bytes.saturating_add(other.moved_bytes),
+        }
+    }
+
+    /// The larger of each number.
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            device_bytes: self.device_bytes.max(other.device_bytes),
+            host_bytes: self.host_bytes.max(other.host_bytes),
+            moved_bytes: self.moved_bytes.max(other.moved_bytes),
+        }
+    }
+}
+
+/// Live bytes in the order in which they are taken and released.
+#[derive(Debug)]
+struct Account<P: Protocol> {
+    live: u64,
+    peak: u64,
+    peak_at: Moment,
+    part: &'static str,
+    steps: Vec<Step<P>>,
+    /// Log2 of the points of the largest domain so far.
+    log_domain: u32,
+}
+
+#[derive(Debug)]
+struct Ledger<P: Protocol>(Mutex<Account<P>>);
+
+impl<P: Protocol> Ledger<P> {
+    fn lock(&self) -> MutexGuard<'_, Account<P>> {
+        // No update can stop halfway.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Bytes that count as live until this is dropped.
+#[derive(Debug)]
+struct Held<P: Protocol> {
+    ledger: Arc<Ledger<P>>,
+    bytes: u64,
+}
+
+impl<P: Protocol> Drop for Held<P> {
+    fn drop(&mut self) {
+        let mut account = self.ledger.lock();
+        account.live = account.live.saturating_sub(self.bytes);
+    }
+}
+
+/// A buffer without elements.
+#[derive(Debug)]
+pub struct ShapeBuffer<P: Protocol> {
+    len: usize,
+    _held: Held<P>,
+}
+
+impl<P: Protocol> DeviceBuffer for ShapeBuffer<P> {
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// A tree without digests.
+#[derive(Debug)]
+pub struct ShapeTree<P: Protocol> {
+    log_leaves: u32,
+    _held: Held<P>,
+}
+
+impl<P: Protocol> DeviceTree for ShapeTree<P> {
+    fn log_leaves(&self) -> u32 {
+        self.log_leaves
+    }
+}
+
+/// The shapes of what would be on `B`'s device. Buffers and trees count for what [`StarkBackend::footprint`] says of `B`, from when they
+/// are made until they are dropped; operations for as long as they run. What comes to the host is zeros, and the first nonce is found at
+/// once. Data are neither asked for nor looked at.
+pub struct Rehearsed<B: StarkBackend> {
+    inner: Arc<B>,
+    ledger: Arc<Ledger<B::P>>,
+}
+
+impl<B: StarkBackend> Rehearsed<B> {
+    /// Nothing is live yet.
+    pub fn new(inner: Arc<B>) -> Self {
+        let nowhere = Moment { part: "", operation: Operation::Sync };
+        let account = Account { live: 0, peak: 0, peak_at: nowhere, part: "", steps: Vec::new(), log_domain: 0 };
+        Self { inner, ledger: Arc::new(Ledger(Mutex::new(account))) }
+    }
+
+    /// Names what follows, for [`Moment::part`].
+    pub fn enter(&self, part: &'static str) {
+        self.ledger.lock().part = part;
+    }
+
+    /// What was found. What is live stays so, and is where the next peak starts from.
+    pub fn finish(&self) -> Rehearsal<B::P> {
+        let mut account = self.ledger.lock();
+        let kept = self.inner.footprint(&Footprint::Kept { log_domain: account.log_domain });
+        let rehearsal = Rehearsal {
+            peak_bytes: account.peak.saturating_add(kept),
+            peak_at: account.peak_at,
+            live_bytes: account.live,
+            steps: core::mem::take(&mut account.steps),
+            spill: None,
+        };
+        account.peak = account.live;
+        rehearsal
+    }
+
+    /// [`StarkBackend::upload`] of a table of which nothing but the shape is known.
+    pub fn upload_shape(&self, table: Shape) -> Columns<ShapeBuffer<B::P>> {
+        self.note(Step::Upload(table));
+        self.table(table.width, table.log_height)
+    }
+
+    /// [`StarkBackend::upload_lde`] of a table of which nothing but the shape is known.
+    pub fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<DomainOf<B::T>>,
+        to: DomainOf<B::T>,
+        keep: bool,
+    ) -> Uploaded<ShapeBuffer<B::P>> {
+        self.note(Step::UploadLde(extension::<B>(table, &from, &to)));
+        self.reach(from.domain().into_iter().chain([&to]));
+        let rows = keep.then(|| self.table(table.width, table.log_height));
+        let extended = self.table(table.width, to.log_size());
+        self.pass(&Footprint::UploadLde { table, from, keep });
+        (rows, extended)
+    }
+
+    pub(super) fn note(&self, step: Step<B::P>) {
+        self.ledger.lock().steps.push(step);
+    }
+
+    pub(super) fn moves(&self, operation: Operation, read: usize, written: usize) {
+        self.note(Step::Moves { operation, read, written });
+    }
+
+    fn reach<'d>(&self, domains: impl IntoIterator<Item = &'d DomainOf<B::T>>)
+    where
+        DomainOf<B::T>: 'd,
+    {
+        let largest = domains.into_iter().map(|domain| domain.log_whole()).max().unwrap_or(0);
+        let mut account = self.ledger.lock();
+        account.log_domain = account.log_domain.max(largest);
+    }
+
+    /// Counts something until it is dropped.
+    fn take(&self, what: &Footprint<'_, B::T>) -> Held<B::P> {
+        let bytes = self.inner.footprint(what);
+        let mut account = self.ledger.lock();
+        account.live = account.live.saturating_add(bytes);
+        if account.live > account.peak {
+            let operation = account.steps.last().map_or(Operation::Sync, Step::operation);
+            account.peak = account.live;
+            account.peak_at = Moment { part: account.part, operation };
+        }
+        Held { ledger: self.ledger.clone(), bytes }
+    }
+
+    /// What an operation takes while it runs; its result is live already.
+    pub(super) fn pass(&self, what: &Footprint<'_, B::T>) {
+        drop(self.take(what));
+    }
+
+    pub(super) fn table(&self, width: usize, log_height: u32) -> Columns<ShapeBuffer<B::P>> {
+        let shape = Columns::new((), width, log_height);
+        let held = self.take(&Footprint::Table(shape));
+        Columns::new(ShapeBuffer { len: shape.elements(), _held: held }, width, log_height)
+    }
+}
+
+fn extension<B: StarkBackend>(table: Shape, from: &Basis<DomainOf<B::T>>, to: &DomainOf<B::T>) -> Extension {
+    Extension { table, log_to: to.log_size(), from_values: !matches!(from, Basis::Coefficients) }
+}
+
+impl<B: StarkBackend> Types for Rehearsed<B> {
+    type P = B::P;
+    type Buffer = ShapeBuffer<B::P>;
+    type Tree = ShapeTree<B::P>;
+    type Program = Arc<Prepared<B::T>>;
+}
