@@ -79,6 +79,11 @@ impl Compiler {
         self.version.contains("clang")
     }
 
+    /// Whether kernels run under the address sanitizer.
+    pub(crate) fn sanitizes_addresses(&self) -> bool {
+        self.flags.iter().any(|flag| flag.starts_with("-fsanitize=") && flag.contains("address"))
+    }
+
     /// The compiler, in words.
     pub(crate) fn name(&self) -> &str {
         &self.version

@@ -115,8 +115,8 @@ impl EmulatedDevice {
             Some(argument) => argument.memory.at(argument.offset, 0).map(|at| at.cast()),
             None => Ok(std::ptr::null_mut()),
         };
-        let buffers: Vec<*mut c_void> = buffers.iter().map(address).collect::<Result<_>>()?;
-        kernel.check(block, &buffers, params.len())?;
+        let pointers: Vec<*mut c_void> = buffers.iter().map(address).collect::<Result<_>>()?;
+        kernel.check(block, &pointers, params.len())?;
         // Words, so that the parameter struct is aligned.
         let mut words = vec![0u64; params.len().div_ceil(8)];
         for (word, bytes) in words.iter_mut().zip(params.chunks(8)) {
@@ -125,7 +125,15 @@ impl EmulatedDevice {
             *word = u64::from_ne_bytes(padded);
         }
         // SAFETY: the runtime gives each kernel the buffers and parameters that its declaration names.
-        unsafe { kernel.run(grid, block, &buffers, &words, &self.stacks, self.seed) }
+        unsafe { kernel.run(grid, block, &pointers, &words, &self.stacks, self.seed) }?;
+        match buffers.iter().flatten().find(|argument| !argument.memory.is_whole()) {
+            None => Ok(()),
+            Some(argument) => {
+                let (name, bytes) = (kernel.name(), argument.memory.bytes());
+                let detail = format!("kernel '{name}' wrote past the end of an allocation of {bytes} bytes");
+                Err(HalError::new(ErrorKind::Backend, "launch", detail))
+            }
+        }
     }
 }
 
@@ -152,7 +160,7 @@ impl KernelDevice for EmulatedDevice {
     }
 
     fn alloc(&self, bytes: u64) -> Result<EmulatedMemory> {
-        EmulatedMemory::new(bytes)
+        EmulatedMemory::new(bytes, !self.compiler.sanitizes_addresses())
     }
 
     fn upload(&self, to: &EmulatedMemory, offset: u64, from: &[u8]) -> Result<()> {

@@ -2,7 +2,8 @@
 //! and runs every GPU thread as a fibre, so that kernels, launch planning and whole proofs are tested on any machine.
 //!
 //! It is a test device, not a fast one. What it finds that a GPU hides: threads run in an order shuffled by a seed, shared and
-//! fresh device memory hold a poison pattern, a barrier that not all threads of a block reach is an error, and with
+//! fresh device memory hold a poison pattern, a barrier that not all threads of a block reach is an error, as is a write just past the end
+//! of an allocation, and with
 //! `POLYSTARK_EMULATOR_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"` (and the sanitizer's library preloaded)
 //! every access of a kernel is checked.
 //!

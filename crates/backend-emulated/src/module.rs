@@ -169,6 +169,11 @@ impl Pointers<'_> {
 }
 
 impl EmulatedKernel {
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// What it declares, if it is in Metal's dialect.
     pub fn metal(&self) -> Option<&MetalSignature> {
         self.metal.as_ref()

@@ -356,31 +356,4 @@ fn run_stwo(
 }
 
 #[cfg(test)]
-mod tests {
-    use circle_air::airs::build;
-    use stwo::core::poly::circle::CanonicCoset;
-
-    use super::*;
-
-    /// A statement of 16 rows and its layout.
-    fn layout() -> Layout {
-        let statement = build("fibonacci", 4, &[]).unwrap();
-        let options = CircleOptions::default();
-        let recorded = RecordedStatement::new(&*statement, options.lifting).unwrap();
-        Layout::new(&*statement, &recorded, &options).unwrap()
-    }
-
-    #[test]
-    fn points_that_would_be_divided_by_are_refused() {
-        let layout = layout();
-        let point = CirclePoint::<SecureField>::get_point(987_654_321_987_654_321);
-        assert!(check_denominators(&layout, point, &[0, 5, 63]).is_ok());
-        // A point of the base field is its own conjugate.
-        let real = CanonicCoset::new(20).coset().at(3).into_ef();
-        assert!(matches!(check_denominators(&layout, real, &[]), Err(VerifyError::Degenerate)));
-        // A sample point is moved by a row, so the line through the moved point may meet a query.
-        let step = CanonicCoset::new(layout.log_degree()).step();
-        let moved = real - step.mul_signed(2).into_ef();
-        assert!(matches!(check_denominators(&layout, moved, &[]), Err(VerifyError::Degenerate)));
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use circle_air::Mixes;
 use circle_proof::codec::decode;
 use circle_proof::{CircleOptions, Envelope};
-use golden::circle::{element, elements, vectors};
+use golden::circle::{element, elements, vector, vectors};
 use golden::{list, number};
 
 #[test]
@@ -43,4 +43,20 @@ fn every_draw_is_that_of_the_reference() {
         let positions = work.queries(proof.proof_of_work, log_domain, options.queries);
         assert_eq!(positions, list(&json["query_positions"], |value| number(value) as usize), "{name}");
     }
+}
+
+/// One nonce of eight does three bits of it, and others do where another trace was committed.
+#[test]
+fn work_before_the_elements_depends_on_the_main_root() {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let roots = decode(&vector.proof).unwrap().commitments.clone();
+    let done = |main| {
+        let committed =
+            Envelope::begin(&CircleOptions::default(), &Mixes::words(vector.words()), roots[0], roots[main]);
+        assert!((0..256).all(|nonce| committed.is_done(0, nonce)));
+        (0..256).filter(|nonce| committed.is_done(3, *nonce)).collect::<Vec<_>>()
+    };
+    let (one, other) = (done(1), done(2));
+    assert!((16..64).contains(&one.len()), "{one:?}");
+    assert_ne!(one, other);
 }

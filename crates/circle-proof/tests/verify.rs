@@ -7,10 +7,8 @@ use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn,
 use circle_proof::{
     Allowed, CircleOptions, Policy, PolicyError, SecurityKind, VerifyError, decode, encode, security, verify,
 };
-use field::circle::coset_row_to_storage;
-use field::{Field, M31};
+use field::M31;
 use golden::circle::{Vector, element, vector, vectors};
-use gpu_hal::{EvalOrder, Recurrence};
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
@@ -306,98 +304,6 @@ fn work_that_a_proof_does_not_have_is_not_passed_over() {
     let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
     let refused = result(&vector, &Working(vector.statement()), &Policy::ANY).unwrap_err();
     assert!(matches!(refused, VerifyError::InteractionWork { bits: 1 }), "{refused}");
-}
-
-/// A statement with another program of its preprocessed columns, which are in storage order if that is wanted.
-struct Programmed {
-    inner: Arc<dyn ShippedAir>,
-    program: Vec<Recurrence<M31>>,
-    is_stored: bool,
-    is_changed: bool,
-}
-
-impl Statement for Programmed {
-    delegate!(inner);
-
-    fn words(&self) -> Vec<u32> {
-        self.inner.words()
-    }
-
-    fn order(&self) -> EvalOrder {
-        if self.is_stored { EvalOrder::Storage } else { EvalOrder::Row }
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.inner.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        let mut values = self.inner.preprocessed_values(lifting);
-        if self.is_changed {
-            values[0][3] += M31::ONE;
-        }
-        let stored = |column: Vec<M31>| {
-            let mut stored = column.clone();
-            let log_size = column.len().ilog2();
-            column.iter().enumerate().for_each(|(row, value)| stored[coset_row_to_storage(row, log_size)] = *value);
-            stored
-        };
-        if self.is_stored { values.into_iter().map(stored).collect() } else { values }
-    }
-
-    fn preprocessed_program(&self, _: Option<u32>) -> Option<Vec<Recurrence<M31>>> {
-        Some(self.program.clone())
-    }
-}
-
-/// The verifier evaluates the columns, whatever a program says that is not one of them by its shape.
-#[test]
-fn a_program_of_other_columns_counts_for_nothing() {
-    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let inner = vector.statement();
-    let columns = inner.preprocessed(None);
-    let zero = |log_height| Recurrence {
-        coefficients: vec![M31::ONE],
-        initial: vec![M31::ZERO],
-        restarts: Vec::new(),
-        log_height,
-    };
-    let program = |more: u32| columns.iter().map(|column| zero(column.log_size + more)).collect::<Vec<_>>();
-    for (program, is_stored) in [(Vec::new(), false), (program(1), false), (program(0), true)] {
-        for is_changed in [false, true] {
-            let statement = Programmed { inner: vector.statement(), program: program.clone(), is_stored, is_changed };
-            let result = result(&vector, &statement, &Policy::ANY);
-            assert_eq!(result.is_ok(), !is_changed, "{} columns, stored: {is_stored}: {result:?}", program.len());
-        }
-    }
-}
-
-/// A statement that gives the values of one column less than it has.
-struct Short(Arc<dyn ShippedAir>);
-
-impl Statement for Short {
-    delegate!(0);
-
-    fn words(&self) -> Vec<u32> {
-        self.0.words()
-    }
-
-    fn preprocessed(&self, lifting: Option<u32>) -> Vec<PreprocessedColumn> {
-        self.0.preprocessed(lifting)
-    }
-
-    fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>> {
-        let mut values = self.0.preprocessed_values(lifting);
-        values.pop();
-        values
-    }
-}
-
-#[test]
-fn a_statement_that_gives_fewer_columns_than_it_has_is_refused() {
-    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
-    let refused = result(&vector, &Short(vector.statement()), &Policy::ANY).unwrap_err();
-    assert!(matches!(refused, VerifyError::Shape(_)), "{refused}");
 }
 
 /// A statement without preprocessed columns.

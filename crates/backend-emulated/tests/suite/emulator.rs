@@ -94,6 +94,15 @@ fn divergence_at_a_shuffle_is_an_error() {
     assert!(barrier.contains("thread 3 has ended"), "{barrier}");
 }
 
+/// By the first element behind it, and by a later one.
+#[test]
+fn a_write_past_the_end_of_a_buffer_is_an_error() {
+    for behind in [0, 7] {
+        let past = refused(&format!("b[i] = 1; if (i == 63) {{ b[64 + {behind}] = 1; }}"), 32);
+        assert!(past.contains("'test' wrote past the end of an allocation of 512 bytes"), "{past}");
+    }
+}
+
 #[test]
 fn more_shared_memory_than_the_device_has_is_an_error() {
     let body = |words: u32| format!("{AT} SHARED(u64, s, 4000);\nSHARED(u64, t, {words}); s[0] = t[0]; b[i] = 1;");

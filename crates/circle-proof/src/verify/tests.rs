@@ -1,0 +1,66 @@
+use circle_air::airs::build;
+use golden::circle::{Vector, vector};
+use stwo::core::poly::circle::CanonicCoset;
+
+use super::*;
+
+/// A statement of 16 rows and its layout.
+fn layout() -> Layout {
+    let statement = build("fibonacci", 4, &[]).unwrap();
+    layout_of(&*statement, &CircleOptions::default()).unwrap()
+}
+
+#[test]
+fn points_that_would_be_divided_by_are_refused() {
+    let layout = layout();
+    let point = CirclePoint::<SecureField>::get_point(987_654_321_987_654_321);
+    assert!(check_denominators(&layout, point, &[0, 5, 63]).is_ok());
+    // A point of the base field is its own conjugate.
+    let real = CanonicCoset::new(20).coset().at(3).into_ef();
+    assert!(matches!(check_denominators(&layout, real, &[]), Err(VerifyError::Degenerate)));
+    // A sample point is moved by a row, so the line through the moved point may meet a query.
+    let step = CanonicCoset::new(layout.log_degree()).step();
+    let moved = real - step.mul_signed(2).into_ef();
+    assert!(matches!(check_denominators(&layout, moved, &[]), Err(VerifyError::Degenerate)));
+}
+
+/// A vector with lookups, and the layout of its proof.
+fn plonk() -> (Vector, Layout) {
+    let vector = vector("plonk_n5_b1_q3_f1_l0_p5");
+    let options = CircleOptions::try_from(decode_config(&vector.proof).unwrap()).unwrap();
+    let layout = layout_of(&*vector.statement(), &options).unwrap();
+    (vector, layout)
+}
+
+/// For whoever asks stwo's verifier himself: it counts on every length.
+#[test]
+fn a_list_of_another_length_is_not_for_stwo_s_verifier() {
+    let (vector, layout) = plonk();
+    let check_changed = |change: fn(&mut Proof)| {
+        let mut proof = decode(&vector.proof).unwrap();
+        let (rounds, _) = begin(&*vector.statement(), &layout, &proof, &vector.claimed_sums()).unwrap();
+        change(&mut proof);
+        check(&layout, &proof, rounds)
+    };
+    assert!(check_changed(|_| {}).is_ok());
+    let refused = |change| match check_changed(change) {
+        Err(VerifyError::Shape(error)) => error.what,
+        other => panic!("{other:?}"),
+    };
+    // The transcript is what it was.
+    assert_eq!(refused(|proof| proof.0.sampled_values.push(Vec::new())), "trees of sampled values");
+    assert_eq!(refused(|proof| proof.0.queried_values[1][0].truncate(2)), "queried values of column 0 of tree 1");
+}
+
+#[test]
+fn what_is_as_long_as_a_proof_can_be_is_decoded() {
+    let (vector, layout) = plonk();
+    let most = layout.most_bytes();
+    let refused = |length: u128| {
+        let mut bytes = vector.proof.clone();
+        bytes.resize(length.try_into().unwrap(), 0);
+        decode_for(&*vector.statement(), &bytes).unwrap_err()
+    };
+    assert!(matches!(refused(most), VerifyError::Decode(_)));
+    assert!(matches!(refused(most + 1), VerifyError::TooLong { most: found, .. } if found == most));
+}

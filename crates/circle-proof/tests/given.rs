@@ -1,0 +1,86 @@
+//! Interaction columns that a statement gives itself: what they prove is worth what the statement says.
+
+use circle_air::{AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, Statement};
+use circle_proof::{CircleOptions, security};
+use field::M31;
+use proof_format::security::{Bits, Limit};
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::pcs::PcsConfig;
+use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
+
+/// An interaction column that is the main one.
+#[derive(Clone)]
+struct Same;
+
+impl FrameworkEval for Same {
+    fn log_size(&self) -> u32 {
+        4
+    }
+
+    fn max_constraint_log_degree_bound(&self) -> u32 {
+        5
+    }
+
+    fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
+        let value = eval.next_trace_mask();
+        let [given] = eval.next_interaction_mask(2, [0]);
+        eval.add_constraint(given - value);
+        eval
+    }
+}
+
+/// A statement of that degree, if anybody knows it.
+struct Given(Option<u64>);
+
+impl Statement for Given {
+    fn name(&self) -> &str {
+        "given"
+    }
+
+    fn words(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn preprocessed(&self, _: Option<u32>) -> Vec<PreprocessedColumn> {
+        Vec::new()
+    }
+
+    fn preprocessed_values(&self, _: Option<u32>) -> Vec<Vec<M31>> {
+        Vec::new()
+    }
+
+    fn draws(&self) -> usize {
+        2
+    }
+
+    fn components(&self, _: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
+        vec![Box::new(Same)]
+    }
+
+    fn interaction_degree(&self) -> Option<u64> {
+        self.0
+    }
+
+    fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
+        Ok(())
+    }
+
+    fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    fn variant(&self) -> Option<Box<dyn Statement>> {
+        None
+    }
+}
+
+#[test]
+fn columns_that_a_statement_gives_are_worth_what_it_says() {
+    let worth = |degree| security(&Given(degree), &CircleOptions::default()).unwrap().claimed;
+    let by_challenges = |bits| Bits { bits, limit: Limit::Challenges };
+    // An extension of 124 bits, less a little: p is below 2^31.
+    assert_eq!(worth(Some(1 << 60)), by_challenges(63));
+    // What nobody knows counts as 2^64.
+    assert_eq!(worth(None), by_challenges(59));
+    assert_ne!(worth(Some(1)).limit, Limit::Challenges);
+}
