@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::wrapped::{Change, Wrapped};
 use backend_emulated::{EmulatedDevice, NAME, Options};
-use field::M31;
-use gpu_hal::{CircleStark, Result, RowRecorder};
+use field::{Field, M31};
+use gpu_hal::{CircleStark, Result, RowRecorder, Words};
 use gpu_runtime::{GpuBackend, KernelSource};
 use hal_conformance::{HostTable, RowCase};
 
@@ -60,6 +60,31 @@ fn the_first_fault_is_described() {
     }
     assert_eq!(kernels.load(Ordering::Relaxed), 4);
     rows_below(1024, 10).run(&backend).map(drop).expect("no row is late");
+}
+
+/// Behind the rows that are compared with the interpreter's.
+#[test]
+fn the_least_number_that_is_too_large_is_a_fault() {
+    let refused = |record: fn(&RowRecorder<M31>, Words<'_, M31>)| {
+        let recorder = RowRecorder::new(0);
+        recorder.counter();
+        recorder.list(1, 1);
+        record(&recorder, recorder.word(1) - recorder.row().less(recorder.word(300)));
+        let program = recorder.finish().expect("a small program");
+        let counters = vec![HostTable { elements: vec![M31::ZERO; 8], width: 1, log_height: 3 }];
+        let case = RowCase { program, source: vec![], period: 1, tables: vec![], counters, log_height: 10 };
+        let (backend, kernels) = backend(None);
+        let error = case.run(&backend).map(drop).expect_err("a late row");
+        assert_eq!(kernels.load(Ordering::Relaxed), 1);
+        error.to_string()
+    };
+    let emitted = refused(|r, is_late| r.emit(0, 0, is_late * 0x7fff_ffff));
+    assert!(emitted.contains("row 300: word 0 for site 0 of list 0 is 2147483647: no canonical element"), "{emitted}");
+    let counted = refused(|r, is_late| {
+        r.emit(0, 0, r.word(0));
+        r.count(0, is_late << 3);
+    });
+    assert!(counted.contains("row 300: counts at place 8 of counter 0, which has 8"), "{counted}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
         let columns: Vec<_> = tables.iter().map(Columns::as_ref).collect();
         let whole = P::trace_domain(random, log_whole);
         let domain = whole.prefix(case.log).unwrap_or(whole);
-        let terms: Vec<DeepTerm<P>> = (0..random.below(5))
+        let terms: Vec<DeepTerm<P>> = (0..random.below(8))
             .map(|_| {
                 let on_domain = if random.one_in(6) { P::first_point(&domain) } else { None };
                 let weights = (0..random.below(3 * case.width))

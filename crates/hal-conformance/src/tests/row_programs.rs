@@ -71,8 +71,9 @@ where
     }
 }
 
-/// A program that finds a fault in row `first` and in all behind it, where the word that `record` gets is not zero. Its source has one part
-/// of zeros, table 0 has four zeros, counter 0 eight places and list 0 one entry of a word.
+/// A program that finds a fault in row `first` and in all behind it, where the word that `record` gets is not zero, and then another in the
+/// same rows, which is not what is said. Its source has one part of zeros, table 0 has four zeros, counter 0 eight places and list 0 one
+/// entry of a word.
 fn faulty<F: PrimeField>(
     (log_height, first): (u32, usize),
     words: &str,
@@ -85,6 +86,7 @@ fn faulty<F: PrimeField>(
     recorder.list(1, 1);
     let is_wrong = recorder.word(1) - recorder.row().less(recorder.word(first as u32));
     record(&recorder, is_wrong);
+    recorder.assert("nothing was wrong before", is_wrong.is(0));
     let program = recorder.finish().expect("a small program");
     let (source, tables, counters) = (vec![zeros(log_height)], vec![zeros(2)], vec![zeros(3)]);
     let case = RowCase { program, source, period: 1, tables, counters, log_height };
@@ -92,7 +94,7 @@ fn faulty<F: PrimeField>(
 }
 
 /// Every kind of fault.
-const KINDS: usize = 10;
+const KINDS: usize = 11;
 
 /// A fault of a kind; `None` if the field has none such.
 fn fault<F: PrimeField>(kind: usize, at: (u32, usize)) -> Option<Faulty<F>> {
@@ -132,6 +134,12 @@ fn fault<F: PrimeField>(kind: usize, at: (u32, usize)) -> Option<Faulty<F>> {
         6 if !is_large => {
             faulty(at, "word 0 for site 0 of list 0 is 4294967295: no canonical element", |r, is_wrong| {
                 r.emit(0, 0, r.word(0) - is_wrong);
+            })
+        }
+        // The least that is none.
+        10 if !is_large => {
+            faulty(at, &format!("word 0 for site 0 of list 0 is {}: no canonical element", F::ORDER), |r, is_wrong| {
+                r.emit(0, 0, is_wrong * F::ORDER as u32);
             })
         }
         7 if is_large => faulty(at, "the element 4294967296 is no word of 32 bits", |r, is_wrong| {
