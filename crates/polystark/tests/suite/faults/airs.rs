@@ -1,0 +1,1 @@
+//! AIR and machine: where they differ.

@@ -1,0 +1,1 @@
+//! Jobs of a farm that would hold a worker or a planner.

@@ -1,0 +1,1 @@
+//! Runs that are interrupted leave no files.

@@ -1,0 +1,1 @@
+//! The library of Cairo: its hints, what programs print, and panics with text.

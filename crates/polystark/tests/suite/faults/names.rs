@@ -1,0 +1,1 @@
+//! What a person names is what is proven or verified.

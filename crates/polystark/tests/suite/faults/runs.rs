@@ -1,0 +1,1 @@
+//! Runs of Cairo programs that would take more memory or time than there is.
