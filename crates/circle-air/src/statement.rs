@@ -74,6 +74,13 @@ pub trait Statement: Send + Sync {
     /// Name of the family.
     fn name(&self) -> &str;
 
+    /// Computes what takes time by the rows, such as a public value that is a hash of all of them, before a proof begins: what needs no
+    /// public value, a plan or the search for options, does not wait for it. Whoever asks for public values first computes them all the
+    /// same. `goes_on` is asked again and again meanwhile; false, if it said so and nothing was computed. Nothing, if not said otherwise.
+    fn prepare(&self, _goes_on: &dyn Fn() -> bool) -> bool {
+        true
+    }
+
     /// Mixed into the transcript after the configuration: the family's number, the sizes, the public values.
     fn words(&self) -> Vec<u32>;
 

@@ -7,32 +7,27 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
 use crate::patience::{now, server};
+use crate::planning::Planning;
 use crate::queue::Depth;
-use crate::state::{Entry, Late, Record, Row};
+use crate::state::{Entry, Row};
 use crate::store::Artefact;
-use crate::{
-    Alarm, Digest, Error, Job, JobName, Needs, Options, Prover, Result, Settings, State, Status, Submission, Worker,
-    thread,
-};
+use crate::{Alarm, Digest, Error, Job, JobName, Options, Result, Settings, State, Status, Worker};
 
 /// A client of a farm. Clones share the connection.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) farm: Shared,
-    /// A job is planned in time and memory that whoever submits it decides: few at a time. Who gave up waiting frees nothing until its plan
-    /// is made.
-    planning: Arc<Semaphore>,
+    pub(crate) planning: Arc<Planning>,
 }
 
 /// After so long without a change whoever waits for a job asks whether there still is one.
 const QUIET: Duration = Duration::from_secs(60);
-/// Jobs that a client plans at a time.
-const PLANS: usize = 2;
+/// Digits of a name by which a job may be called.
+const SHORTEST: usize = 4;
 /// How often an input is asked for that is not there, and how long between: of several servers one may be behind.
 const LOOKS: usize = 4;
 const BEHIND: Duration = Duration::from_millis(500);
@@ -50,9 +45,10 @@ impl Client {
     /// Connects, and makes the farm's streams where they are not there.
     ///
     /// # Errors
-    /// [`Error::Options`] for options and credentials that cannot be, [`Error::Server`] if no server answers in time.
+    /// [`Error::Options`] for options and credentials that cannot be, [`Error::Away`] if no server is there, [`Error::Server`] if one does not
+    /// answer in time.
     pub async fn connect(options: &Options) -> Result<Self> {
-        Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Semaphore::new(PLANS)) })
+        Ok(Self { farm: Arc::new(Farm::connect(options).await?), planning: Arc::new(Planning::new()) })
     }
 
     /// The options that it works with: those that it was connected with, with the farm's settings as they were then.
@@ -77,7 +73,7 @@ impl Client {
         self.farm.configure(options).await
     }
 
-    async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
+    pub(crate) async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
         self.farm.patiently(self.farm.options.patience, ask).await
     }
 
@@ -89,166 +85,6 @@ impl Client {
         let digest = Digest::of(&bytes);
         self.patiently(|| self.farm.inputs.put(&digest, &bytes, false)).await?;
         Ok(digest)
-    }
-
-    /// Submits a job, in normal form and with what it needs, both of which the prover says. A job that is there is returned as it is;
-    /// one that failed, was set aside or cancelled, or whose proof is gone, is queued again.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] for what is no job, [`Error::Limit`] if too many wait.
-    pub async fn submit(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<Status> {
-        Ok(self.submit_new(prover, submission).await?.0)
-    }
-
-    /// As [`Self::submit`], and whether it was queued now, rather than being there already.
-    pub(crate) async fn submit_new(&self, prover: &Arc<dyn Prover>, submission: Submission) -> Result<(Status, bool)> {
-        self.check(&submission.job)?;
-        let turn = self.turn().await?;
-        let (normalising, asked) = (Arc::clone(prover), submission.job);
-        let normal = thread::run(move || (normalising.normal(&asked), turn));
-        let (job, turn) = normal.await.map_err(Error::Refused)?;
-        let job = job.map_err(Error::Refused)?;
-        self.check(&job)?;
-        if let Some(status) = self.stays(&job.name()).await? {
-            return Ok((status, false));
-        }
-        let inputs = self.inputs(&job).await?;
-        self.plan(prover, Submission { job, ..submission }, inputs, turn).await
-    }
-
-    /// As [`Self::submit`], for a job in normal form whose inputs are at hand: they are stored first.
-    ///
-    /// # Errors
-    /// As there.
-    pub async fn submit_with(
-        &self,
-        prover: &Arc<dyn Prover>,
-        submission: Submission,
-        inputs: BTreeMap<String, Bytes>,
-    ) -> Result<Status> {
-        self.check(&submission.job)?;
-        for bytes in inputs.values() {
-            self.put_input(bytes.clone()).await?;
-        }
-        if let Some(status) = self.stays(&submission.job.name()).await? {
-            return Ok(status);
-        }
-        Ok(self.plan(prover, submission, inputs, self.turn().await?).await?.0)
-    }
-
-    async fn turn(&self) -> Result<OwnedSemaphorePermit> {
-        let turn = Arc::clone(&self.planning).acquire_owned().await;
-        turn.map_err(|error| Error::Refused(error.to_string()))
-    }
-
-    /// Plans a job in normal form, and queues it.
-    async fn plan(
-        &self,
-        prover: &Arc<dyn Prover>,
-        submission: Submission,
-        inputs: BTreeMap<String, Bytes>,
-        turn: OwnedSemaphorePermit,
-    ) -> Result<(Status, bool)> {
-        let (planning, normal) = (Arc::clone(prover), submission.job.clone());
-        let needs = thread::run(move || {
-            // Held until this is done, whoever waits for it.
-            let _turn = turn;
-            planning.needs(&normal, &inputs)
-        });
-        let needs = needs.await.map_err(Error::Refused)?.map_err(Error::Refused)?;
-        let record = Record::new(submission, needs);
-        self.patiently(|| self.enqueue(&record)).await
-    }
-
-    /// A job that was submitted before, if to submit it again changes nothing.
-    async fn stays(&self, name: &JobName) -> Result<Option<Status>> {
-        self.patiently(|| async {
-            let Some(there) = self.farm.states.read(name).await? else { return Ok(None) };
-            Ok(self.is_wanted(&there.record.status).await?.then_some(there.record.status))
-        })
-        .await
-    }
-
-    /// Whether a job waits, runs or has its proof.
-    async fn is_wanted(&self, status: &Status) -> Result<bool> {
-        match (status.state, &status.proof) {
-            (State::Queued | State::Running, _) => Ok(true),
-            (State::Done, Some(proof)) => self.farm.proofs.has(proof).await,
-            _ => Ok(false),
-        }
-    }
-
-    /// Submits a job that is in normal form, and takes this. See [`Self::submit`].
-    ///
-    /// # Errors
-    /// As there. Whether its inputs are there is not looked at. After [`Error::Server`] the job may have been submitted; once more does no
-    /// harm.
-    pub async fn submit_normal(&self, submission: Submission, needs: Needs) -> Result<Status> {
-        self.check(&submission.job)?;
-        let record = Record::new(submission, needs);
-        Ok(self.patiently(|| self.enqueue(&record)).await?.0)
-    }
-
-    fn check(&self, job: &Job) -> Result<()> {
-        let limits = &self.farm.options.limits;
-        let is = serde_json::to_vec(job).map_or(u64::MAX, |bytes| bytes.len() as u64);
-        if is > limits.job_bytes {
-            return Err(Error::Limit { what: "a job's size in bytes", is, limit: limits.job_bytes });
-        }
-        if job.inputs.len() > limits.inputs {
-            let (is, limit) = (job.inputs.len() as u64, limits.inputs as u64);
-            return Err(Error::Limit { what: "the number of a job's inputs", is, limit });
-        }
-        Ok(())
-    }
-
-    /// The state is written first: a message without a state would be nobody's, a state without a message is found and queued.
-    /// Whether it is queued now is the second.
-    async fn enqueue(&self, record: &Record) -> Result<(Status, bool)> {
-        let farm = &self.farm;
-        loop {
-            if let Some(entry) = farm.states.create(record.clone()).await? {
-                return match self.patiently(|| farm.queue.publish(&entry)).await {
-                    Ok(()) => Ok((entry.record.status, true)),
-                    Err(error @ Error::Limit { .. }) => {
-                        farm.states.forget(&entry.record.status.name, entry.revision).await?;
-                        Err(error)
-                    }
-                    Err(error) => Err(error),
-                };
-            }
-            if let Some(there) = farm.states.read(&record.status.name).await?
-                && let Some(done) = self.again(there, record).await?
-            {
-                return Ok(done);
-            }
-        }
-    }
-
-    /// A job that was submitted before. `None` if somebody else changed it in between.
-    async fn again(&self, there: Entry, record: &Record) -> Result<Option<(Status, bool)>> {
-        let farm = &self.farm;
-        let status = &there.record.status;
-        if self.is_wanted(status).await? {
-            return Ok(Some((there.record.status, false)));
-        }
-        let generation = there.record.generation + 1;
-        // Proofs that there were are compared with the one that will be published.
-        let mut late = there.record.late.clone();
-        let worker = status.worker.clone().unwrap_or_default();
-        late.extend(status.proof.map(|proof| Late { worker, proof }));
-        let next = Record { generation, late, ..record.clone() };
-        let Some(entry) = farm.states.replace(next, there.revision).await? else { return Ok(None) };
-        match self.patiently(|| farm.queue.publish(&entry)).await {
-            Ok(()) => Ok(Some((entry.record.status, true))),
-            Err(error @ Error::Limit { .. }) => {
-                // As it was, under the new generation.
-                let back = Record { generation, ..there.record };
-                farm.states.replace(back, entry.revision).await?;
-                Err(error)
-            }
-            Err(error) => Err(error),
-        }
     }
 
     /// A job's inputs, by their roles.
@@ -289,6 +125,31 @@ impl Client {
         self.patiently(|| self.farm.states.first(state, limit, after)).await
     }
 
+    /// The job whose name this is, or begins so: four digits of it or more, as the page shows them.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for what is no beginning of a name; if no job's name begins so, or more than one's.
+    pub async fn named(&self, text: &str) -> Result<JobName> {
+        if let Ok(name) = text.parse() {
+            return Ok(name);
+        }
+        let (first, last) = Digest::beginning(text).filter(|_| text.len() >= SHORTEST).ok_or_else(|| {
+            Error::Options(format!(
+                "`{text:.80}` is no job's name, nor {SHORTEST} or more of the digits that it begins with"
+            ))
+        })?;
+        let rows = self.rows().await?;
+        let from = rows.partition_point(|row| row.name < first);
+        let mut found = rows[from..].iter().map(|row| row.name).take_while(|name| *name <= last);
+        match (found.next(), found.next()) {
+            (Some(name), None) => Ok(name),
+            (None, _) => Err(Error::Options(format!("no job's name begins with {text}: `farm list` shows them"))),
+            (Some(one), Some(other)) => {
+                Err(Error::Options(format!("several jobs' names begin with {text}, such as {one} and {other}")))
+            }
+        }
+    }
+
     /// What lists and counts need of all jobs, by name.
     pub(crate) async fn rows(&self) -> Result<Vec<Row>> {
         self.patiently(|| self.farm.states.rows()).await
@@ -322,7 +183,7 @@ impl Client {
         crate::watch::watch(Arc::clone(&self.farm), name)
     }
 
-    /// Cancels a job, whose worker stops at its next phase.
+    /// Cancels a job, whose worker stops as soon as its prover asks whether to go on.
     ///
     /// # Errors
     /// [`Error::Unknown`]; [`Error::State`] if it is final.

@@ -12,6 +12,7 @@ use crate::names::Names;
 use crate::options::{Credentials, Options};
 use crate::patience::{Waits, patiently, server};
 use crate::queue::Queue;
+use crate::secret::read_secret;
 use crate::settings::Settings;
 use crate::state::States;
 use crate::store::{Artefacts, chunk};
@@ -135,17 +136,16 @@ async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result
     let refused = |what: &str, error: &dyn std::fmt::Display| Error::Options(format!("{what}: {error}"));
     let mut connect = match &options.credentials {
         Credentials::None => ConnectOptions::new(),
-        Credentials::NkeySeed(path) => {
-            let seed = std::fs::read_to_string(path).map_err(|error| refused(&path.display().to_string(), &error))?;
-            ConnectOptions::with_nkey(seed.trim().into())
-        }
-        Credentials::Jwt(path) => ConnectOptions::with_credentials_file(path)
-            .await
+        Credentials::NkeySeed(path) => ConnectOptions::with_nkey(read_secret(path)?.trim().into()),
+        Credentials::Jwt(path) => ConnectOptions::with_credentials(&read_secret(path)?)
             .map_err(|error| refused(&path.display().to_string(), &error))?,
         Credentials::User { name, password } => ConnectOptions::with_user_and_password(name.clone(), password.clone()),
         Credentials::Token(token) => ConnectOptions::with_token(token.clone()),
     };
     let tls = &options.tls;
+    for file in tls.ca.iter().chain(tls.client.iter().flat_map(|(certificate, key)| [certificate, key])) {
+        read_secret(file)?;
+    }
     if let Some(ca) = &tls.ca {
         connect = connect.add_root_certificates(ca.clone());
     }
@@ -164,7 +164,7 @@ async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result
         .name(format!("{} {}", env!("CARGO_PKG_NAME"), options.prefix))
         // What a reader leaves is dropped at this many messages; whoever watches then reads the present state again.
         .subscription_capacity(8192)
-        .connection_timeout(answer(options))
+        .connection_timeout(answer(options).min(options.connect))
         .request_timeout(Some(answer(options)))
         .reconnect_delay_callback(|tries| Duration::from_millis(50 << tries.min(5)));
     let servers = options
@@ -182,7 +182,10 @@ async fn connect(options: &Options, names: &Names, waits: &Arc<Waits>) -> Result
         Err(Error::Server { detail, .. }) if detail.contains("authorization") => {
             Err(Error::Options(format!("the servers do not take these credentials: {detail}")))
         }
-        Err(_) => patiently(options.patience, ask).await,
+        Err(_) => patiently(options.connect, ask).await.map_err(|error| match error {
+            Error::Server { detail, .. } => Error::Away { servers: options.servers.join(", "), detail },
+            error => error,
+        }),
         done => done,
     }
 }

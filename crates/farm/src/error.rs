@@ -17,6 +17,16 @@ pub enum Error {
         /// What they said.
         detail: String,
     },
+    /// No server was there to connect to.
+    #[error(
+        "no server of the farm answers at {servers} ({detail}): is it up, and is `--server` right? `polystark farm local` starts one here"
+    )]
+    Away {
+        /// Where they were looked for.
+        servers: String,
+        /// What the last attempt gave.
+        detail: String,
+    },
     /// The servers will not take it, however often they are asked.
     #[error("the farm's servers never take this: {what}: {detail}")]
     Never {
@@ -36,6 +46,9 @@ pub enum Error {
         /// Its state.
         state: State,
     },
+    /// The job is not planned now: it may be later.
+    #[error("the job is not planned: {0}")]
+    Planning(String),
     /// The job is none that the farm takes.
     #[error("the job is refused: {0}")]
     Refused(String),

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest, written as 64 small hexadecimal digits.
@@ -21,6 +23,13 @@ impl Digest {
     /// Its bytes.
     pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// The first and the last digest that begin with these digits; `None` if they are none, or too many.
+    pub(crate) fn beginning(text: &str) -> Option<(Self, Self)> {
+        let missing = 64_usize.checked_sub(text.len())?;
+        let filled = |digit: &str| format!("{text}{}", digit.repeat(missing)).parse().ok();
+        Some((filled("0")?, filled("f")?))
     }
 
     /// Its first byte.
@@ -84,10 +93,37 @@ pub struct Job {
     /// What kind of statement: `goldilocks`, `circle` or `cairo`.
     pub kind: String,
     /// Statement and options, by the names that they have on the command line. [`crate::Prover::normal`] writes the same request the same way.
+    #[serde(deserialize_with = "unique")]
     pub words: BTreeMap<String, String>,
     /// Files that the statement is about, by their role, as their digests; the farm's store has their bytes.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique")]
     pub inputs: BTreeMap<String, Digest>,
+}
+
+/// A map of which no key is there twice: whoever else reads it might take the other value.
+fn unique<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
+    struct Unique<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for Unique<V> {
+        type Value = BTreeMap<String, V>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+            let mut map = BTreeMap::new();
+            while let Some((key, value)) = from.next_entry::<String, V>()? {
+                if map.contains_key(&key) {
+                    return Err(de::Error::custom(format_args!("`{key:.80}` is there twice")));
+                }
+                map.insert(key, value);
+            }
+            Ok(map)
+        }
+    }
+
+    from.deserialize_map(Unique(PhantomData))
 }
 
 impl Job {
@@ -154,4 +190,37 @@ pub struct Submission {
     /// Milliseconds since 1970 after which nobody wants the proof: a job that was not begun by then fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_by_their_beginning() {
+        let name = Digest::of(b"a job");
+        let text = name.to_string();
+        for length in [0, 1, 12, 63, 64] {
+            let (first, last) = Digest::beginning(&text[..length]).unwrap();
+            assert!(first <= name && name <= last && (length < 64 || first == last));
+        }
+        let (first, last) = Digest::beginning("00ff").unwrap();
+        assert!(!(first..=last).contains(&name));
+        for wrong in ["0x", "FF", "g", &"0".repeat(65)] {
+            assert_eq!(Digest::beginning(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn no_word_and_no_input_is_there_twice() {
+        let error = |text: &str| serde_json::from_str::<Job>(text).expect_err(text).to_string();
+        let twice = error(r#"{"kind": "circle", "words": {"rows": "4", "air": "a", "rows": "8"}}"#);
+        assert!(twice.contains("`rows` is there twice"), "{twice}");
+        let digest = Digest::of(b"");
+        let inputs = format!(r#"{{"kind": "cairo", "words": {{}}, "inputs": {{"p": "{digest}", "p": "{digest}"}}}}"#);
+        assert!(error(&inputs).contains("`p` is there twice"));
+        assert!(error(r#"{"kind": "a", "kind": "b", "words": {}}"#).contains("duplicate"));
+        let once = r#"{"kind": "circle", "words": {"rows": "4"}}"#;
+        assert_eq!(serde_json::to_value(serde_json::from_str::<Job>(once).unwrap()).unwrap()["words"]["rows"], "4");
+    }
 }

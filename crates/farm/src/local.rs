@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _};
-use std::net::{Ipv4Addr, TcpStream};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,13 +14,15 @@ use crate::{Error, Result};
 
 /// The name of the program.
 const PROGRAM: &str = "nats-server";
+/// The port that it has unless another is named.
+const PORT: u16 = 4222;
 /// Within which a server answers once it is started, and ends once it is told to. JetStream reads its folder first.
 const START_TIME: Duration = Duration::from_secs(30);
 const STOP_TIME: Duration = Duration::from_secs(10);
 /// How often both are looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A NATS server with JetStream on a port of the loopback address, which ends with this value.
+/// A NATS server with JetStream on a port of the loopback address, 4222 if it is free, which ends with this value.
 ///
 /// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read (`nats.conf`), its log,
 /// its process number and its port. A server that was left behind, because its program was killed, is known by its name, which is random,
@@ -97,7 +99,7 @@ impl LocalServer {
         let lock = lock(folder)?;
         stop_left_behind(&program, folder)?;
         let token = random()?;
-        write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token))?;
+        write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token, free_port()))?;
         let log = folder.join("nats.log");
         let file = File::create(&log).map_err(in_folder(&log))?;
         let err = file.try_clone().map_err(in_folder(&log))?;
@@ -224,14 +226,23 @@ fn random() -> Result<String> {
 }
 
 /// What the server is told. A path that stands in quotes has its own escaped as JSON does it.
-fn configuration(folder: &Path, name: &str, token: &str) -> String {
+fn configuration(folder: &Path, name: &str, token: &str, port: i32) -> String {
     let path = |file: &str| Value::from(folder.join(file).to_string_lossy()).to_string();
     let (store, pid, ports) = (path("store"), path("nats.pid"), path(""));
     // What is confirmed is on the disk, so that a power cut loses no job.
     format!(
-        "server_name: polystark-local-{name}\nlisten: \"127.0.0.1:-1\"\npid_file: {pid}\nports_file_dir: {ports}\n\
+        "server_name: polystark-local-{name}\nlisten: \"127.0.0.1:{port}\"\npid_file: {pid}\nports_file_dir: {ports}\n\
          authorization {{ token: \"{token}\" }}\njetstream {{ store_dir: {store}, sync_interval: always }}\n"
     )
+}
+
+/// NATS' usual port if it is free, so that clients that are told nothing find it; else any, as the server is told by -1. Should somebody
+/// take it before the server does, the server says so and ends.
+fn free_port() -> i32 {
+    let usual = (Ipv4Addr::LOCALHOST, PORT);
+    // Somebody may listen there on all addresses.
+    let is_free = TcpStream::connect_timeout(&usual.into(), LOOK).is_err() && TcpListener::bind(usual).is_ok();
+    if is_free { PORT.into() } else { -1 }
 }
 
 /// The name that the configuration of this folder gives its server.

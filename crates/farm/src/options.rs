@@ -28,6 +28,8 @@ pub struct Options {
     pub attempts: u32,
     /// After a failed attempt the job waits this long, twice as long after the second, and so on up to five minutes.
     pub back_off: Duration,
+    /// How long a client looks for a server when it connects first.
+    pub connect: Duration,
     /// How long a client asks again while servers do not answer. A worker that has a proof to publish never gives up.
     pub patience: Duration,
     /// Sizes and times that are refused.
@@ -46,6 +48,7 @@ impl Default for Options {
             lease: Duration::from_secs(30),
             attempts: 5,
             back_off: Duration::from_secs(1),
+            connect: Duration::from_secs(3),
             patience: Duration::from_secs(30),
             limits: Limits::default(),
         }
@@ -148,8 +151,11 @@ pub struct Limits {
     pub queued_jobs: u64,
     /// Seconds in which a proof is verified; a job whose proof takes longer is set aside.
     pub verify_seconds: u64,
-    /// Seconds in which a proof is made; a worker that takes longer counts as stuck, gives the job back and ends.
+    /// Seconds in which a proof is made. A job that takes longer is stopped and set aside; a prover that does not stop is stuck: its
+    /// worker gives the job back and ends.
     pub prove_seconds: u64,
+    /// Seconds in which a job is planned; whoever submits one that takes longer hears so.
+    pub plan_seconds: u64,
 }
 
 impl Limits {
@@ -168,6 +174,7 @@ impl Default for Limits {
             queued_jobs: 1_000_000,
             verify_seconds: 60,
             prove_seconds: 6 * 3600,
+            plan_seconds: 120,
         }
     }
 }

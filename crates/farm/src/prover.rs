@@ -17,7 +17,7 @@ pub struct Needs {
 /// Where a proof is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The phase that begins.
+    /// The phase that begins, or lasts.
     pub phase: &'static str,
     /// How much of the phases is done, from 0 to 1: their number, not their time.
     pub share: f64,
@@ -35,6 +35,9 @@ pub enum Failure {
     /// Whoever follows wished no more of it.
     #[error("stopped")]
     Stopped,
+    /// It takes more than the farm gives to a job, and no worker would do better: the job is set aside.
+    #[error("{0}")]
+    Costly(String),
 }
 
 /// A proof that was made.
@@ -70,7 +73,7 @@ pub trait Prover: Send + Sync + 'static {
     fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String>;
 
     /// The proof of a job in normal form; the same bytes whenever and wherever it is made. `follow` is told each phase as it
-    /// begins and says whether to go on.
+    /// begins, and again and again while it lasts, and says whether to go on: what does not ask it for seconds cannot be cancelled meanwhile.
     ///
     /// # Errors
     /// Why there is none.

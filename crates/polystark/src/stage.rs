@@ -35,7 +35,7 @@ impl Stage {
     }
 }
 
-/// Is told what begins, and says whether to go on. After [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in
+/// Is told what begins, and again and again what lasts, and says whether to go on. After [`ControlFlow::Break`] there is no proof: [`crate::Error::Cancelled`], or in
 /// [`Stage::Wait`] an error that says what memory others hold.
 pub type Follow<'a> = dyn Fn(Stage) -> ControlFlow<()> + 'a;
 
@@ -53,6 +53,10 @@ impl<E> Observer<E> for Following<'_> {
     }
 
     fn phase(&self, phase: Phase) -> ControlFlow<()> {
+        (self.0)(Stage::Prove(phase))
+    }
+
+    fn goes_on(&self, phase: Phase) -> ControlFlow<()> {
         (self.0)(Stage::Prove(phase))
     }
 }

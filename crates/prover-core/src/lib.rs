@@ -15,6 +15,7 @@
 pub mod circle;
 #[cfg(feature = "goldilocks")]
 pub mod goldilocks;
+mod grinding;
 mod memory;
 mod observer;
 mod stage;

@@ -65,9 +65,9 @@ impl fmt::Display for Phase {
 
 /// The observer stopped the proof. What it took of the device is released, and the prover can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the proof was cancelled before the phase `{phase}`")]
+#[error("the proof was cancelled before or in the phase `{phase}`")]
 pub struct Cancelled {
-    /// The phase that would have begun.
+    /// The phase that would have begun, or gone on.
     pub phase: Phase,
 }
 
@@ -81,6 +81,12 @@ pub trait Observer<E> {
 
     /// A phase begins. After [`ControlFlow::Break`] it does not, and the proof ends with [`Cancelled`].
     fn phase(&self, _phase: Phase) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A phase lasts: asked between its parts, which in a search for a nonce are some tens of milliseconds. After [`ControlFlow::Break`]
+    /// the proof ends with [`Cancelled`].
+    fn goes_on(&self, _phase: Phase) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -110,6 +116,11 @@ pub(crate) fn begin<E>(
         return Err(Cancelled { phase });
     }
     Ok(stage.either(|| Some(span(phase).entered()), || None))
+}
+
+/// Asks an observer whether a phase goes on.
+pub(crate) fn go_on<E>(observer: &dyn Observer<E>, phase: Phase) -> Result<(), Cancelled> {
+    if observer.goes_on(phase).is_break() { Err(Cancelled { phase }) } else { Ok(()) }
 }
 
 /// The span of a phase, by its name. Those of its operations, with what they read, lie in it.

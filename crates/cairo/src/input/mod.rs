@@ -36,6 +36,7 @@ pub use arguments::{parse_arguments_file, parse_arguments_list};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use kind::Kind;
 pub use limits::{check_variant, smallest_variant};
+pub use prover_input::write_prover_input;
 
 /// Steps after which a run is given up, unless the caller says otherwise: 2^27. The trace of so many steps takes 3 GiB.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;

@@ -8,6 +8,15 @@ use stwo_cairo_adapter::ProverInput;
 
 use super::{Kind, Problem, kind};
 
+/// Writes a ProverInput as bincode, which [`read`] reads.
+///
+/// # Errors
+/// What serde says: nothing of a ProverInput that was read or made here.
+pub fn write_prover_input(input: &ProverInput) -> Result<Vec<u8>, Problem> {
+    let malformed = |error: bincode1::Error| Problem::Malformed { kind: Kind::ProverInput, why: error.to_string() };
+    bincode1::DefaultOptions::new().with_fixint_encoding().serialize(input).map_err(malformed)
+}
+
 /// Reads a ProverInput. Nothing in it is checked but its form.
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };

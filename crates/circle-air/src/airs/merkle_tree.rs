@@ -13,6 +13,7 @@ use stwo::core::pcs::PcsConfig;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkEval, RelationEntry};
 
+use super::late::{Late, goes_on_at};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::sequences::{count_from, steps};
 use super::{AirInfo, ParamInfo, ParamKind, ShippedAir, column, flag};
@@ -76,7 +77,7 @@ pub(super) const fn info(name: &'static str, summary: &'static str) -> AirInfo {
 pub struct MerkleTree<C, L = M31> {
     log_size: u32,
     leaves: L,
-    root: [M31; DIGEST],
+    root: Late<[M31; DIGEST]>,
     compression: PhantomData<C>,
 }
 
@@ -109,21 +110,25 @@ impl<C: Compression> MerkleTree<C> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_size: u32, start: M31) -> Result<Self, BuildError> {
         C::INFO.check_rows(log_size)?;
-        let mut this = Self { log_size, leaves: start, root: [M31::ZERO; DIGEST], compression: PhantomData };
-        this.root = this.walk(|_, _| {});
-        Ok(this)
+        Ok(Self { log_size, leaves: start, root: Late::unknown(), compression: PhantomData })
     }
+}
 
-    /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest.
-    fn walk(&self, mut visit: impl FnMut(usize, &[M31])) -> [M31; DIGEST] {
-        let rows = 1usize << self.log_size;
+impl<C: Compression, L: Leaves> MerkleTree<C, L> {
+    /// Computes all nodes, the last first, and hands out each row's columns; returns the root's digest. `None` if it is not to go on, or if
+    /// the leaves are not known.
+    fn walk(&self, mut visit: impl FnMut(usize, &[M31]), goes_on: &dyn Fn() -> bool) -> Option<[M31; DIGEST]> {
+        let (rows, start) = (1usize << self.log_size, self.leaves.start()?);
         let mut digests = vec![[M31::ZERO; DIGEST]; rows];
         let mut values = Vec::with_capacity(INPUT + C::COLUMNS);
         for row in (0..rows).rev() {
+            if !goes_on_at(row, goes_on) {
+                return None;
+            }
             let input: [M31; INPUT] = match row {
                 0 => [M31::ZERO; INPUT],
                 _ if row < rows / 2 => std::array::from_fn(|j| digests[2 * row + j / DIGEST][j % DIGEST]),
-                _ => std::array::from_fn(|j| self.leaves + M31::reduce((INPUT * row + j) as u64)),
+                _ => std::array::from_fn(|j| start + M31::reduce((INPUT * row + j) as u64)),
             };
             values.clear();
             values.extend(input);
@@ -131,7 +136,12 @@ impl<C: Compression> MerkleTree<C> {
             digests[row] = output.map(|value| M31::new(value.0));
             visit(row, &values);
         }
-        digests[1]
+        Some(digests[1])
+    }
+
+    /// The public digest. Of a tree whose leaves are known it is computed when it is asked for first.
+    pub fn root(&self) -> [M31; DIGEST] {
+        self.root.get(|goes_on| self.walk(|_, _| {}, goes_on))
     }
 }
 
@@ -142,14 +152,7 @@ impl<C: Compression> MerkleTree<C, Secret> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn of_root(log_size: u32, root: [M31; DIGEST]) -> Result<Self, BuildError> {
         C::INFO.check_rows(log_size)?;
-        Ok(Self { log_size, leaves: Secret, root, compression: PhantomData })
-    }
-}
-
-impl<C, L> MerkleTree<C, L> {
-    /// The public digest.
-    pub fn root(&self) -> [M31; DIGEST] {
-        self.root
+        Ok(Self { log_size, leaves: Secret, root: Late::known(root), compression: PhantomData })
     }
 }
 
@@ -195,8 +198,12 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
         C::INFO.name
     }
 
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) -> bool {
+        self.root.prepare(|| self.walk(|_, _| {}, goes_on))
+    }
+
     fn words(&self) -> Vec<u32> {
-        [C::FAMILY, self.log_size].into_iter().chain(self.root.map(M31::value)).collect()
+        [C::FAMILY, self.log_size].into_iter().chain(self.root().map(M31::value)).collect()
     }
 
     fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {
@@ -262,12 +269,12 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     /// Only the root is not taken by another node.
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
         check_sums(drawn, sums, 1, |z, alpha| {
-            Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root)).inverse()?)
+            Some(-denominator(z, alpha, std::iter::once(M31::ONE).chain(self.root())).inverse()?)
         })
     }
 
     fn public_lookups(&self) -> Vec<PublicLookup> {
-        let tuple = std::iter::once(M31::ONE).chain(self.root).collect();
+        let tuple = std::iter::once(M31::ONE).chain(self.root()).collect();
         vec![PublicLookup { relation: 0, tuple, multiplicity: M31::ONE }]
     }
 
@@ -284,11 +291,14 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
 impl<C: Compression> ShippedAir for MerkleTree<C> {
     fn trace(&self) -> Vec<Vec<Vec<M31>>> {
         let mut columns = vec![vec![M31::ZERO; 1 << self.log_size]; INPUT + C::COLUMNS];
-        self.walk(|row, values| {
+        let visit = |row: usize, values: &[M31]| {
             for (column, &value) in columns.iter_mut().zip(values) {
                 column[row] = value;
             }
-        });
+        };
+        let root = self.walk(visit, &|| true);
+        // Nobody computes it again.
+        self.root.prepare(|| root);
         vec![columns]
     }
 }

@@ -5,6 +5,7 @@
 
 mod blake2s;
 mod fibonacci;
+mod late;
 mod lookup;
 pub(crate) use lookup::check_sums;
 mod merkle_tree;

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::Error;
+use crate::shown::shown;
 
 /// A kind of problem: what `type` ends with, status, title, what to do.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,7 @@ kinds! {
     HOST: "wrong-host", MISDIRECTED_REQUEST, "The request is for another host", "Ask by the address 127.0.0.1 or by `localhost`, or start the farm with tokens.", None;
     FULL: "queue-full", TOO_MANY_REQUESTS, "The farm is full", "Try again later, as Retry-After says.", Some(10);
     BUSY: "busy", SERVICE_UNAVAILABLE, "As many as allowed are served already", "Try again later, as Retry-After says.", Some(1);
+    PLANNING: "planning", SERVICE_UNAVAILABLE, "The job is not planned yet", "Submit it again, as Retry-After says: a plan that was begun goes on.", Some(5);
     SERVERS: "servers", SERVICE_UNAVAILABLE, "The farm's servers do not answer", "Try again later; nothing that was accepted is lost.", Some(5);
     TIMEOUT: "servers-slow", GATEWAY_TIMEOUT, "The farm's servers did not answer in time", "Try again: each request can be repeated without harm.", Some(5);
     DAMAGED: "damaged", INTERNAL_SERVER_ERROR, "What is stored is damaged", "Tell whoever runs the farm what the detail names.", None;
@@ -73,7 +75,8 @@ pub(super) struct Document<'a> {
 
 impl Problem {
     pub(super) fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into() }
+        let detail: String = detail.into();
+        Self { kind, detail: shown(&detail) }
     }
 
     pub(super) fn document(&self) -> Document<'_> {
@@ -85,10 +88,11 @@ impl Problem {
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let kind = match &error {
-            Error::Server { .. } => SERVERS,
+            Error::Server { .. } | Error::Away { .. } => SERVERS,
             Error::Unknown(_) => UNKNOWN,
             Error::State { .. } => STATE,
             Error::Refused(_) => REFUSED,
+            Error::Planning(_) => PLANNING,
             Error::Limit { what, .. } if [Error::QUEUE, Error::INPUTS].contains(what) => FULL,
             Error::Limit { .. } => TOO_LARGE,
             Error::Damaged { .. } => DAMAGED,
@@ -112,5 +116,17 @@ impl IntoResponse for Problem {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"polystark farm\""));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detail_does_not_repeat_all_of_what_was_sent() {
+        let problem = Problem::new(BAD_REQUEST, "\u{e9}".repeat(1 << 20));
+        assert!(problem.detail.chars().count() < 1100 && problem.detail.contains("characters"), "{}", problem.detail);
+        assert_eq!(Problem::new(BAD_REQUEST, "short").detail, "short");
     }
 }

@@ -21,6 +21,8 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(1);
 /// They are made as long as somebody has asked for them in this time.
 const INTEREST: Duration = Duration::from_secs(60);
+/// How long whoever submits waits for a job's plan: less than for an answer.
+const PLAN: Duration = Duration::from_secs(15);
 /// Jobs of a list that are read at a time.
 const AT_A_TIME: usize = 32;
 
@@ -155,7 +157,7 @@ fn count(rows: &[Row]) -> Counts {
 impl Farm for Remote {
     fn submit(&self, submission: Submission) -> Answer<'_, Submitted> {
         Box::pin(async move {
-            let (status, queued) = self.client.submit_new(&self.prover, submission).await?;
+            let (status, queued) = self.client.submit_within(&self.prover, submission, PLAN).await?;
             Ok(Submitted { status, queued })
         })
     }

@@ -39,7 +39,7 @@ impl Tokens {
     /// Which line is wrong, if one is, without the token; that there is none.
     pub fn read(path: &Path) -> Result<Self> {
         let fail = |what: String| Error::Options(format!("tokens: {}: {what}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        let text = crate::read_secret(path)?;
         Self::parse(&text).map_err(fail)
     }
 

@@ -73,14 +73,18 @@ impl Signal {
         self.look.notify_one();
     }
 
-    /// A phase begins.
+    /// A phase begins, or lasts.
     pub(super) fn step(&self, step: Step) -> ControlFlow<()> {
         let mut steps = lock(&self.steps);
-        if steps.phases.len() < Steps::MOST {
+        let share = if step.share.is_finite() { step.share.clamp(0.0, 1.0) } else { 0.0 };
+        let begins = steps.phases.last().is_none_or(|(last, _)| last != step.phase);
+        if begins && steps.phases.len() < Steps::MOST {
             steps.phases.push((step.phase.into(), now()));
         }
-        steps.share = if step.share.is_finite() { step.share.clamp(0.0, 1.0) } else { 0.0 };
-        self.new.store(true, Ordering::Release);
+        if begins || share > steps.share {
+            steps.share = share;
+            self.new.store(true, Ordering::Release);
+        }
         if *self.stop.borrow() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

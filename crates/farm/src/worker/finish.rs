@@ -11,6 +11,7 @@ use super::Shop;
 use super::attempt::Attempt;
 use super::lease::Taken;
 use crate::patience::{FOR_EVER, now};
+use crate::shown::shown;
 use crate::state::{Late, Record};
 use crate::thread::lock;
 use crate::{Digest, Error, Failure, Made, Result, State, thread};
@@ -28,6 +29,7 @@ pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken,
             Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
         },
         Err(Failure::Job(error)) => end(&shop, &attempt, &taken, State::Failed, error).await,
+        Err(Failure::Costly(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
         Err(Failure::Worker(error)) => again(&shop, &attempt, &taken, error).await,
         // Cancelled, or another worker's by now: the message is void, or not ours to answer.
         Err(Failure::Stopped) => Ok(()),
@@ -172,7 +174,7 @@ async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> 
     lock(&shop.face).failed += 1;
     let change = |record: &mut Record| {
         record.queue();
-        record.status.error = Some(error.clone());
+        record.status.error = Some(shown(&error));
         record.touched = now();
     };
     if farm.patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {

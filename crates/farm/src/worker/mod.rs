@@ -158,7 +158,7 @@ async fn heart(shop: Arc<Shop>) {
     }
 }
 
-/// A cancelled job stops at its next phase.
+/// A cancelled job stops as soon as its prover asks whether to go on.
 async fn hear_of_cancellations(shop: Arc<Shop>) {
     let farm = shop.farm();
     let mut told = loop {
@@ -304,10 +304,10 @@ impl Floor {
                 (timeout(limit.min(Duration::from_secs(5)), &mut proof).await.ok(), true)
             }
         };
-        let over = || Failure::Worker(format!("no proof in {seconds} s, the farm's limit"));
+        let over = format!("no proof in {seconds} s, which `--prove-seconds` of the worker allows");
         match came {
-            None => (Err(over()), true),
-            Some(_) if late => (Err(over()), false),
+            None => (Err(Failure::Worker(over)), true),
+            Some(_) if late => (Err(Failure::Costly(over)), false),
             Some(Err(panic)) => (Err(Failure::Worker(panic)), false),
             Some(Ok((proof, took))) => {
                 self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use farm::http::{HttpOptions, Remote};
@@ -37,7 +38,7 @@ async fn client(server: &LocalServer, token: &str) -> farm::Result<Client> {
     let options = Options {
         servers: vec![server.url()],
         credentials: Credentials::Token(token.into()),
-        patience: std::time::Duration::from_secs(5),
+        patience: Duration::from_secs(5),
         ..Options::default()
     };
     Client::connect(&options).await
@@ -59,7 +60,12 @@ impl Prover for Rows {
         if job.kind == "circle" { Ok(job.clone()) } else { Err(format!("there is no kind `{}`", job.kind)) }
     }
 
-    fn needs(&self, _: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+    fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
+        let slow = job.words.get("plan-seconds").map_or(0, |seconds| seconds.parse().unwrap());
+        std::thread::sleep(Duration::from_secs(slow));
+        if job.words.contains_key("large") {
+            return Err("it is too large".into());
+        }
         Ok(Needs { bytes: 1000 + inputs.values().map(|input| input.len() as u64).sum::<u64>() })
     }
 
@@ -228,4 +234,53 @@ fn the_api_over_a_real_farm() {
     assert_eq!(server.get("/v1/workers").json()[0]["name"], "w");
     drop(stop);
     assert!(runtime.block_on(working).unwrap().unwrap().done >= 1);
+}
+
+#[test]
+fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
+    let Some(program) = program() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let nats = runtime().block_on(LocalServer::start(Some(&program), folder.path())).unwrap();
+    let runtime = runtime();
+    let client = runtime.block_on(client(&nats, nats.token())).unwrap();
+    let server = Server::of(Arc::new(Remote::new(client.clone(), Arc::new(Rows))), HttpOptions::default());
+    let input = server.ask("PUT", "/v1/inputs", "", b"a program").json()["digest"].clone();
+    let slow = |seconds: u64, more: &str| {
+        let words = json!({"rows": "64", "plan-seconds": seconds.to_string(), more: "1"});
+        json!({"job": {"kind": "circle", "words": words, "inputs": {"program": input}}}).to_string()
+    };
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        // Two plans that take longer than an answer waits, one of which refuses its job.
+        for more in ["a", "large"] {
+            let (server, body) = (&server, slow(18, more));
+            scope.spawn(move || {
+                let reply = server.submit(&body);
+                assert_eq!(reply.header("retry-after"), Some("5"));
+                let (status, kind, detail) = reply.problem();
+                assert_eq!((status, kind.as_str()), (503, "planning"), "{detail}");
+            });
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        // A third one finds no place, and a cheap one does.
+        let since = Instant::now();
+        let reply = server.submit(&slow(0, "b"));
+        assert_eq!((reply.status, reply.header("retry-after")), (503, Some("5")));
+        assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
+        let since = Instant::now();
+        let cheap = server.submit(&json!({"job": job(9)}).to_string());
+        assert_eq!(cheap.status, 202);
+        assert!(since.elapsed() < Duration::from_secs(3), "{:?}", since.elapsed());
+        let name = cheap.json()["name"].as_str().unwrap().to_owned();
+        let found = runtime.block_on(client.named(&name[..12])).unwrap();
+        assert_eq!(found.to_string(), name);
+        assert!(runtime.block_on(client.named("0123456789")).is_err());
+    });
+    // The plans went on. Whoever comes again finds the job, or hears why there is none.
+    wait("the plans are made", || {
+        begun.elapsed() > Duration::from_secs(19) && server.submit(&slow(18, "a")).status == 200
+    });
+    let (status, kind, detail) = server.submit(&slow(18, "large")).problem();
+    assert_eq!((status, kind.as_str()), (400, "job-refused"), "{detail}");
+    assert!(detail.contains("too large"), "{detail}");
 }

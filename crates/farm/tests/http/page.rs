@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use farm::http::HttpOptions;
-use farm::{Alarm, Digest, Priority, State, Status, Worker};
+use farm::{Alarm, Digest, Job, Priority, State, Status, Worker};
 
 use super::browser::Browser;
 use super::memory::{MOMENT, done, job, queued, running};
@@ -25,6 +25,7 @@ fn fill(server: &Server) {
     };
     farm.put(ends(5, State::Failed, "the trace breaks constraint 3 at row 17"));
     farm.put(ends(6, State::SetAside, "out of memory"));
+    farm.put(queued(cairo(), Priority::Normal));
     let worker = |name: &str, device: &str, job| Worker {
         name: name.into(),
         device: device.into(),
@@ -51,6 +52,12 @@ fn fill(server: &Server) {
     *farm.alarms.lock().unwrap() = vec![alarm];
 }
 
+/// A job about a program.
+fn cairo() -> Job {
+    let inputs = [("program".to_owned(), Digest::of(b"a program"))].into();
+    Job { kind: "cairo".into(), words: [("format".to_owned(), "binary".to_owned())].into(), inputs }
+}
+
 /// The row of a job.
 fn row(rows: u64) -> String {
     format!("[...document.querySelectorAll('#jobs tbody tr')].find((row) => row.innerText.includes('rows={rows}'))")
@@ -66,7 +73,7 @@ fn people_see_the_farm_and_cancel_a_job() {
         let server = Server::start(HttpOptions::default());
         fill(&server);
         browser.open(&format!("http://{}/", server.address), width);
-        browser.wait("document.querySelectorAll('#jobs tbody tr').length === 6");
+        browser.wait("document.querySelectorAll('#jobs tbody tr').length === 7");
         browser.wait("document.querySelectorAll('#workers tbody tr').length === 2");
         let text = browser.run("document.body.innerText").as_str().unwrap().to_owned();
         for seen in [
@@ -80,7 +87,8 @@ fn people_see_the_farm_and_cancel_a_job() {
             "running, commit, 25 %",
             "set-aside: out of memory",
             "failed: the trace breaks constraint 3 at row 17",
-            "6 jobs",
+            "7 jobs",
+            "0 proofs in the last minute",
         ] {
             assert!(text.contains(seen), "{width} px: {seen:?} is not in {text}");
         }
@@ -90,11 +98,37 @@ fn people_see_the_farm_and_cancel_a_job() {
 
         // A job's phases, by its name in the list; what changes is seen without a word.
         browser.run(&format!("{}.querySelector('button.name').click()", row(3)));
+        assert_eq!(browser.run("location.hash"), format!("#{}", job(3).name()));
         browser.wait("document.querySelectorAll('#bar i').length === 2");
         server.farm.put(done(&running(&queued(job(3), Priority::Normal), "left"), b"p"));
         browser.wait("document.getElementById('job').innerText.includes(\"proof's digest\")");
         assert_eq!(browser.run("document.getElementById('bar').ariaLabel"), "Phases: trace 0.50 s, commit 2.00 s");
         assert_eq!(browser.run(overflow), 0, "{width} px, with a job");
+
+        // It stands above the list, and has an address that shows it elsewhere.
+        let above = "document.getElementById('job').getBoundingClientRect().bottom <= \
+                     document.getElementById('jobs').getBoundingClientRect().top";
+        assert_eq!(browser.run(above), true, "{width} px");
+        browser.run("document.getElementById('close').click()");
+        browser.wait("document.getElementById('job').hidden && location.hash === ''");
+        browser.run(&format!("location.hash = '{}'", cairo().name()));
+        browser.wait("!document.getElementById('job').hidden");
+        let program = Digest::of(b"a program").to_string();
+        let shown = browser.run("document.getElementById('facts').innerText").as_str().unwrap().to_owned();
+        assert!(shown.contains(&format!("program {program}")), "{width} px: {shown}");
+        browser.run("history.back()");
+        browser.wait("document.getElementById('job').hidden");
+
+        // No word of these is broken into two lines.
+        let broken = "[...document.querySelectorAll('#jobs td, #jobs td button, #workers td')].filter((cell) => { \
+                      const text = cell.firstChild; \
+                      if (text?.nodeType !== Node.TEXT_NODE) return false; \
+                      return [...text.data.matchAll(/[a-zA-Z]{3,20}/g)].some((word) => { \
+                      const range = document.createRange(); \
+                      range.setStart(text, word.index); \
+                      range.setEnd(text, word.index + word[0].length); \
+                      return range.getClientRects().length > 1; }); }).map((cell) => cell.innerText)";
+        assert_eq!(browser.run(broken), serde_json::json!([]), "{width} px");
 
         // One click asks, the second cancels.
         let button = format!("{}.querySelector('td:last-child button')", row(2));
@@ -109,6 +143,8 @@ fn people_see_the_farm_and_cancel_a_job() {
 
         browser.run("const select = document.getElementById('state'); select.value = 'done'; select.onchange()");
         browser.wait("document.querySelectorAll('#jobs tbody tr').length === 2");
+        browser.run("const text = document.getElementById('text'); text.value = 'rows=4'; text.oninput()");
+        browser.wait("document.getElementById('shown').textContent === '1 job'");
         let proof = browser.run(&format!("fetch({}.querySelector('a').href).then((reply) => reply.text())", row(4)));
         assert_eq!(proof, "proof");
         assert!(browser.complaints.is_empty(), "{width} px: {:?}", browser.complaints);
@@ -124,7 +160,7 @@ fn people_see_the_farm_and_cancel_a_job() {
             "document.getElementById('token').value = '{token}'; document.querySelector('#ask button').click()"
         ));
     }
-    browser.wait("document.querySelectorAll('#jobs tbody tr').length === 6");
+    browser.wait("document.querySelectorAll('#jobs tbody tr').length === 7");
     assert_eq!(browser.run("document.getElementById('refused').textContent"), "The farm does not know this token.");
     // What the role does not allow is said.
     let button = format!("{}.querySelector('td:last-child button')", row(2));

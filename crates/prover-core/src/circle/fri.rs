@@ -12,6 +12,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
 use super::ProveError;
+use crate::observer::{Observer, Phase, go_on};
 use crate::stage::Stage;
 use crate::table::Table;
 
@@ -37,11 +38,13 @@ pub(crate) fn fold<B: StarkBackend<P = CircleStark>>(
     quotient: Table<B>,
     options: &CircleOptions,
     transcript: &mut Folding,
+    observer: &dyn Observer<SecureField>,
 ) -> Result<Folded<B>, ProveError> {
     let mut domain = CircleDomain::canonic(quotient.log_height);
     let mut layers: Vec<Layer<B>> = Vec::new();
     let mut values = quotient;
     for step in options.fold_steps(values.log_height) {
+        go_on(observer, Phase::Fri)?;
         let rows_per_leaf = if is_packed(values.log_height, step) { 4 } else { 1 };
         let tree = backend.merkle(&[values.as_ref()], LeafLayout::new(rows_per_leaf), HashFn::Blake2s)?;
         let root = backend.root(&tree)?;

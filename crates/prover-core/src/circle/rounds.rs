@@ -1,7 +1,7 @@
 //! A proof, round by round. The order of what is mixed and drawn is [`circle_proof::envelope`]'s.
 
 use blake2::{Blake2s256, Digest as _};
-use circle_air::{Drawn, qm31, secure};
+use circle_air::{Drawn, Mixes, qm31, secure};
 use circle_proof::{Envelope, Proof};
 use field::{Field, QM31};
 use gpu_hal::{Accumulated, CircleStark, EvalOrder, GrindChallenge, Running, RunningForm, StarkBackend};
@@ -20,7 +20,8 @@ use super::samples::{Outside, Samples, offsets};
 use super::tree::{Extended, Part, Tree, extend};
 use super::witness::MainTable;
 use super::{ProveError, fri, openings, quotient};
-use crate::observer::{Phase, begin};
+use crate::grinding::grind;
+use crate::observer::{Cancelled, Phase, begin, go_on};
 use crate::stage::Stage;
 use crate::table::Table;
 
@@ -57,6 +58,10 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
         let span = begin(stage, observer, Phase::Main)?;
+        let goes_on = || observer.goes_on(Phase::Main).is_continue();
+        if !stage.either(|| statement.prepare(&goes_on), || true) {
+            return Err(Cancelled { phase: Phase::Main }.into());
+        }
         let tables = main(self)?.into_iter().map(|MainTable { rows, extended }| (rows, extended));
         let (main_rows, extended): (Vec<_>, Vec<_>) = tables.unzip();
         let main = self.commit(extended)?;
@@ -66,10 +71,12 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let span = begin(stage, observer, Phase::Auxiliary)?;
         let roots = [self.preprocessed.tree().root, main.root].map(Blake2sHash);
         let draws = statement.draws();
-        let committed = Envelope::begin(options, &statement.mixes(), roots[0], roots[1]);
+        // A rehearsal draws nothing that public values would decide, and they may take time by the rows.
+        let mixes = stage.either(|| statement.mixes(), Mixes::default);
+        let committed = Envelope::begin(options, &mixes, roots[0], roots[1]);
         let interaction_nonce = match statement.interaction_pow_bits() {
             0 => None,
-            bits => Some(self.grind(committed.digest(), bits)?),
+            bits => Some(self.grind(committed.digest(), bits, Phase::Auxiliary)?),
         };
         let (envelope, drawn) = committed.draw(interaction_nonce, draws);
         observer.values("drawn", &drawn);
@@ -121,13 +128,13 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         drop(span);
 
         let span = begin(stage, observer, Phase::Fri)?;
-        let folded = fri::fold(stage, backend, quotient, options, &mut folding)?;
+        let folded = fri::fold(stage, backend, quotient, options, &mut folding, observer)?;
         observer.values("last layer", &folded.last);
         let work = folding.last(&folded.last);
         drop(span);
 
         let span = begin(stage, observer, Phase::Grinding)?;
-        let nonce = self.grind(work.digest(), options.pow_bits)?;
+        let nonce = self.grind(work.digest(), options.pow_bits, Phase::Grinding)?;
         let (log_domain, queries) = (self.log_domain, options.queries);
         let drawn = || work.queries(nonce, log_domain, queries);
         let positions = stage.either(drawn, || openings::spaced(queries as usize, log_domain));
@@ -210,6 +217,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         let mut extended: Vec<Option<Table<B>>> = components.iter().map(|_| None).collect();
         let mut sums = Vec::with_capacity(lookups.len());
         for run in runs {
+            go_on(self.observer, Phase::Auxiliary)?;
             let indices: Vec<usize> = lookups[run.clone()].iter().map(|lookups| lookups.index).collect();
             let made = self.lookups(&mut lookups[run], main, &params)?;
             for (index, Accumulated { columns, total }) in indices.into_iter().zip(made) {
@@ -274,6 +282,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     ) -> Result<Tree<B>, ProveError> {
         let components = &self.recorded.components;
         let input = |(index, component): (usize, &circle_air::Recorded)| {
+            go_on(self.observer, Phase::Composition)?;
             let of_tree = |number: usize, tree: Option<&'t Tree<B>>| match tree.zip(self.part(number, index)) {
                 Some((tree, part)) => tree.extended(self, tree.parts[part]),
                 // What a component has no columns of is a table without columns, of its height.
@@ -308,7 +317,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     }
 
     /// The first nonce that does the work, in the order of section 12.
-    fn grind(&self, digest: [u8; 32], bits: u32) -> Result<u64, ProveError> {
+    fn grind(&self, digest: [u8; 32], bits: u32, phase: Phase) -> Result<u64, ProveError> {
         let prefix = Blake2s256::new()
             .chain_update(0x1234_5678_u32.to_le_bytes())
             .chain_update([0; 12])
@@ -316,6 +325,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
             .chain_update(bits.to_le_bytes())
             .finalize();
         let challenge = GrindChallenge { digest: prefix.into(), bits };
-        self.backend.grind(&challenge)?.ok_or(ProveError::Grinding(bits))
+        let nonce: Result<_, ProveError> = grind(self.backend, &challenge, self.observer, phase);
+        nonce?.ok_or(ProveError::Grinding(bits))
     }
 }

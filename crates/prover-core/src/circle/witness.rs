@@ -11,6 +11,7 @@ use super::ProveError;
 use super::context::Context;
 use super::keep::Keep;
 use super::tree::{extend_ordered, upload_extended};
+use crate::observer::{Phase, go_on};
 use crate::stage::Stage;
 use crate::table::{Table, join, shape};
 
@@ -185,6 +186,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
     pub(crate) fn main_tables(&self, witness: &Witness<'_, B>) -> Result<Vec<MainTable<B>>, ProveError> {
         let (stage, backend, log_blowup) = (self.stage, self.backend, self.options.log_blowup);
         let table = |(index, component): (usize, &circle_air::Recorded)| {
+            go_on(self.observer, Phase::Main)?;
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }
@@ -228,6 +230,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
         }
         let (order, log_blowup) = (self.statement.order(), self.options.log_blowup);
         let extend = |(component, table): (&circle_air::Recorded, Table<B>)| {
+            go_on(self.observer, Phase::Main)?;
             if component.width(1) == 0 {
                 return Ok(MainTable { rows: None, extended: None });
             }

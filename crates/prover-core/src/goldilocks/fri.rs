@@ -6,6 +6,7 @@ use proof::rounds::{Folding, ProofOfWork};
 
 use super::ProveError;
 use super::context::{Committed, Context};
+use crate::observer::{Phase, go_on};
 use crate::stage::Stage;
 use crate::table::{Ext, Table};
 
@@ -33,6 +34,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
         let mut layers: Vec<Committed<B>> = Vec::with_capacity(self.domains.log_trace as usize - 1);
         let mut quotient = Some(quotient);
         let (last, transcript) = loop {
+            go_on(self.observer, Phase::Fri)?;
             let (folded, zeta) = transcript.zeta::<Ext<B>>();
             self.observer.values("fri_zeta", &[zeta]);
             let previous = layers.last().map(|layer| &layer.lde).or(quotient.as_ref());

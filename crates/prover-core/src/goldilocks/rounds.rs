@@ -7,6 +7,7 @@ use proof::{OodTable, Proof};
 use super::ProveError;
 use super::context::Context;
 use super::witness::Witness;
+use crate::grinding::grind;
 use crate::observer::{Phase, begin};
 use crate::stage::Stage;
 use crate::table::Ext;
@@ -93,6 +94,7 @@ impl<B: StarkBackend<P: CosetProtocol>, S: Stage<B>> Context<'_, B, S> {
             return Ok(None);
         }
         let challenge = GrindChallenge { digest: transcript.inner(), bits };
-        self.backend.grind(&challenge)?.ok_or(ProveError::Grinding(bits)).map(Some)
+        let nonce: Result<_, ProveError> = grind(self.backend, &challenge, self.observer, Phase::Grinding);
+        nonce?.ok_or(ProveError::Grinding(bits)).map(Some)
     }
 }

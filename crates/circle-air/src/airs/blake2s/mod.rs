@@ -16,6 +16,7 @@ use self::nodes::Nodes;
 use self::rounds::Rounds;
 use self::table::Table;
 use self::witness::{ROWS, Witness};
+use super::late::{Late, goes_on_at};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
 use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, PublicLookup, Statement};
@@ -48,7 +49,14 @@ const MOST_LOG_ROWS: u32 = 23;
 pub struct Blake2s<L = u32> {
     log_rounds: u32,
     leaves: L,
-    root: [u32; 8],
+    root: Root,
+}
+
+/// The root's digest, and the number that the leaves are made from, if it is known.
+#[derive(Clone, Debug)]
+struct Root {
+    start: Option<u32>,
+    digest: Late<[u32; 8]>,
 }
 
 impl Blake2s {
@@ -59,30 +67,7 @@ impl Blake2s {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn new(log_rounds: u32, start: u32) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
-        let mut this = Self { log_rounds, leaves: start, root: [0; 8] };
-        this.root = this.hash_all();
-        Ok(this)
-    }
-
-    /// The root's digest, without the columns.
-    fn hash_all(&self) -> [u32; 8] {
-        let count = self.node_count();
-        let mut digests = vec![Blake2sHash::default(); count + 1];
-        for node in (1..=count).rev() {
-            digests[node] = if self.is_inner(node) {
-                Blake2sHasher::concat_and_hash(&digests[2 * node], &digests[2 * node + 1])
-            } else {
-                let words = (0..16).map(|i| self.leaf_word(node, i));
-                Blake2sHasher::hash(&words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
-            };
-        }
-        let root = digests[1].0;
-        std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|j| root[4 * i + j])))
-    }
-
-    /// Word `i` of the data that leaf `node` hashes.
-    fn leaf_word(&self, node: usize, i: usize) -> u32 {
-        self.leaves.wrapping_add((16 * node + i) as u32)
+        Ok(Self { log_rounds, leaves: start, root: Root { start: Some(start), digest: Late::unknown() } })
     }
 
     /// All main columns.
@@ -94,7 +79,7 @@ impl Blake2s {
             let message: [u32; 16] = if self.is_inner(node) {
                 std::array::from_fn(|i| digests[2 * node + i / 8][i % 8])
             } else {
-                std::array::from_fn(|i| self.leaf_word(node, i))
+                std::array::from_fn(|i| leaf_word(self.leaves, node, i))
             };
             digests[node] = witness.set_node(node, ROWS * (node - 1), message);
         }
@@ -108,6 +93,32 @@ impl Blake2s {
     }
 }
 
+/// Word `i` of the data that leaf `node` hashes.
+fn leaf_word(start: u32, node: usize, i: usize) -> u32 {
+    start.wrapping_add((16 * node + i) as u32)
+}
+
+impl<L> Blake2s<L> {
+    /// The root's digest, without the columns. `None` if it is not to go on, or if the leaves are not known.
+    fn hash_all(&self, goes_on: &dyn Fn() -> bool) -> Option<[u32; 8]> {
+        let (count, start) = (self.node_count(), self.root.start?);
+        let mut digests = vec![Blake2sHash::default(); count + 1];
+        for node in (1..=count).rev() {
+            if !goes_on_at(node, goes_on) {
+                return None;
+            }
+            digests[node] = if self.is_inner(node) {
+                Blake2sHasher::concat_and_hash(&digests[2 * node], &digests[2 * node + 1])
+            } else {
+                let words = (0..16).map(|i| leaf_word(start, node, i));
+                Blake2sHasher::hash(&words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
+            };
+        }
+        let root = digests[1].0;
+        Some(std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|j| root[4 * i + j]))))
+    }
+}
+
 impl Blake2s<Secret> {
     /// The statement that somebody knows a tree with this root whose hashes take at most `2^log_rounds` rows.
     ///
@@ -115,14 +126,14 @@ impl Blake2s<Secret> {
     /// [`BuildError::BadParam`] if there are too few or too many.
     pub fn of_root(log_rounds: u32, root: [u32; 8]) -> Result<Self, BuildError> {
         INFO.check_rows(log_rounds)?;
-        Ok(Self { log_rounds, leaves: Secret, root })
+        Ok(Self { log_rounds, leaves: Secret, root: Root { start: None, digest: Late::known(root) } })
     }
 }
 
 impl<L> Blake2s<L> {
-    /// The public digest as little-endian words.
+    /// The public digest as little-endian words. Of a tree whose leaves are known it is computed when it is asked for first.
     pub fn root(&self) -> [u32; 8] {
-        self.root
+        self.root.digest.get(|goes_on| self.hash_all(goes_on))
     }
 
     /// Number of hashes: an odd number.
@@ -137,7 +148,7 @@ impl<L> Blake2s<L> {
 
     /// What node 1 hands up: its number and its digest, of which nobody but the public value makes use.
     fn root_tuple(&self) -> impl Iterator<Item = M31> {
-        let halves = self.root.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
+        let halves = self.root().into_iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
         [relation::NODE, 1].into_iter().chain(halves).map(M31::new)
     }
 
@@ -151,8 +162,12 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
         INFO.name
     }
 
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) -> bool {
+        self.root.digest.prepare(|| self.hash_all(goes_on))
+    }
+
     fn words(&self) -> Vec<u32> {
-        [6, self.log_rounds].into_iter().chain(self.root).collect()
+        [6, self.log_rounds].into_iter().chain(self.root()).collect()
     }
 
     fn preprocessed(&self, _lifting: Option<u32>) -> Vec<PreprocessedColumn> {

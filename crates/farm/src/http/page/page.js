@@ -24,6 +24,7 @@ function element(kind, text, name) {
 
 const now = () => Date.now() + clock;
 const short = (digest) => digest.slice(0, 12);
+const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
 function duration(ms) {
   const seconds = Math.max(ms, 0) / 1000;
@@ -119,8 +120,8 @@ function drawNumbers({ jobs: states, queue, throughput }) {
   const sum = (slots) => slots.reduce((a, b) => a + b, 0);
   // The slot that runs is not full: the minute before it.
   const minute = done.slice(-1 - 60 / seconds, -1);
-  const lost = sum(ended) ? `, ${sum(ended)} jobs without` : "";
-  $("rate").textContent = `${sum(minute)} proofs in the last minute, ${sum(done)} in ten minutes${lost}`;
+  const lost = sum(ended) ? `, ${count(sum(ended), "job")} without` : "";
+  $("rate").textContent = `${count(sum(minute), "proof")} in the last minute, ${sum(done)} in ten minutes${lost}`;
   const most = Math.max(1, ...done.map((count, at) => count + ended[at]));
   const width = 600 / done.length;
   const bars = done.flatMap((count, at) => {
@@ -140,7 +141,7 @@ const look = (name) => () => {
   const button = element("button", short(name), "name");
   button.type = "button";
   button.title = name;
-  button.onclick = () => choose(name);
+  button.onclick = () => { location.hash = name; };
   return button;
 };
 
@@ -166,7 +167,11 @@ function drawAlarms(alarms) {
   if ($("alarms").lastElementChild.childElementCount !== items.length) $("alarms").lastElementChild.replaceChildren(...items);
 }
 
-const words = (job) => [job.kind, ...Object.entries(job.words).map(([word, value]) => `${word}=${value}`)].join(" ");
+// What a job is about: files by the beginning of their digests, or with all of them.
+function words(job, digest = short) {
+  const files = Object.entries(job.inputs ?? {}).map(([role, file]) => `${role} ${digest(file)}`);
+  return [job.kind, ...files, ...Object.entries(job.words).map(([word, value]) => `${word}=${value}`)].join(" ");
+}
 
 function proof(name) {
   const link = element("a", "Proof");
@@ -223,7 +228,7 @@ function order(a, b) {
 function drawJobs() {
   const state = $("state").value;
   const text = $("text").value.trim().toLowerCase();
-  const has = (job) => `${job.name} ${words(job.job)} ${job.worker ?? ""}`.toLowerCase().includes(text);
+  const has = (job) => `${job.name} ${words(job.job, String)} ${job.worker ?? ""}`.toLowerCase().includes(text);
   const found = [...jobs.values()].filter((job) => (!state || job.state === state) && has(job)).sort(order);
   rows("jobs", found.slice(0, MOST_ROWS).map((job) => {
     const { name, worker, submitted, error } = job;
@@ -240,7 +245,7 @@ function drawJobs() {
     ]];
   }));
   const more = found.length > MOST_ROWS ? `, ${MOST_ROWS} of them shown` : "";
-  $("shown").textContent = `${found.length} jobs${more}`;
+  $("shown").textContent = `${count(found.length, "job")}${more}`;
   drawJob();
 }
 
@@ -261,7 +266,7 @@ function drawJob() {
     return part;
   }));
   list("phases", times.map(([phase, ms]) => [phase, duration(ms)]));
-  const facts = [["state", state], ["statement", words(job.job)], ["priority", job.priority], ["memory", size(job.bytes)],
+  const facts = [["state", state], ["statement", words(job.job, String)], ["priority", job.priority], ["memory", size(job.bytes)],
     ["attempts", job.attempts], ["worker", job.worker ?? "none"], ["submitted", new Date(job.submitted).toLocaleString()]];
   if (job.deadline) facts.push(["deadline", new Date(job.deadline).toLocaleString()]);
   if (job.begun && ended) facts.push(["took", duration(ended - job.begun)]);
@@ -270,15 +275,18 @@ function drawJob() {
   list("facts", facts);
 }
 
-async function choose(name) {
-  chosen = name;
+// The job that the address names, which may be sent to somebody else, is shown.
+async function choose() {
+  const name = location.hash.slice(1);
+  chosen = /^[0-9a-f]{64}$/.test(name) ? name : null;
   try {
-    if (!jobs.has(name)) take(await json(`/v1/jobs/${name}`));
+    if (chosen && !jobs.has(chosen)) take(await json(`/v1/jobs/${chosen}`));
   } catch (error) {
     say(error.message, "bad");
   }
   drawJob();
-  $("job").focus();
+  if (!jobs.has(chosen)) return;
+  $("job").focus({ preventScroll: true });
   $("job").scrollIntoView({ block: "nearest" });
 }
 
@@ -357,6 +365,9 @@ STATES.forEach((state) => $("state").append(new Option(state, state)));
 $("state").onchange = () => { draw(); load(false).catch((error) => say(error.message, "bad")); };
 $("text").oninput = draw;
 $("filter").onsubmit = (event) => event.preventDefault();
-$("close").onclick = () => { chosen = null; drawJob(); };
+$("close").onclick = () => { history.pushState(null, "", location.pathname); choose(); };
+onhashchange = choose;
+onpopstate = choose;
+choose();
 watch();
 follow();

@@ -1,12 +1,13 @@
 //! Which farm, and who asks.
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use farm::{Client, Credentials, Limits, Options, Settings, Tls};
+use farm::{Client, Credentials, Limits, Options, Settings, Tls, read_token};
 
+use super::bounds::Bounds;
+use super::defaults::{CREDS, FARM, Local, NKEY, SERVER, TOKEN_FILE, variable};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::protocol::Rows;
@@ -62,19 +63,21 @@ pub(super) fn rows(settings: &Settings) -> Rows {
 /// Which farm, and who asks.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConnectionArguments {
-    /// A server of the farm; may be repeated, one that answers is enough
-    #[arg(long = "server", value_name = "URL", default_value = "nats://127.0.0.1:4222")]
+    /// A server of the farm; may be repeated, one that answers is enough [default: POLYSTARK_FARM_SERVER, with commas between several;
+    /// else the last `farm local` of this user; else nats://127.0.0.1:4222]
+    #[arg(long = "server", value_name = "URL")]
     servers: Vec<String>,
-    /// Name of the farm: several may share servers
-    #[arg(long, value_name = "NAME", default_value = "polystark")]
-    farm: String,
-    /// A file with a user's JWT and its key, as `nsc` writes it
+    /// Name of the farm: several may share servers [default: POLYSTARK_FARM, else polystark]
+    #[arg(long, value_name = "NAME")]
+    farm: Option<String>,
+    /// A file with a user's JWT and its key, as `nsc` writes it [default: POLYSTARK_FARM_CREDS, unless other credentials are given]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["nkey", "token_file"])]
     creds: Option<PathBuf>,
-    /// A file with the seed of an NKEY
+    /// A file with the seed of an NKEY [default: POLYSTARK_FARM_NKEY, unless other credentials are given]
     #[arg(long, value_name = "FILE", conflicts_with = "token_file")]
     nkey: Option<PathBuf>,
-    /// A file with a token
+    /// A file with a token [default: POLYSTARK_FARM_TOKEN_FILE, unless other credentials are given; that of the last `farm local` if it is
+    /// the server]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// A file with the certificates that servers' ones must follow from, in PEM; with it there is no connection without TLS
@@ -94,6 +97,13 @@ pub(crate) struct ConnectionArguments {
     /// worker: seconds in which a proof that its prover has verified is compared with the job; if it takes longer, it is not published
     #[arg(long, value_name = "N", default_value_t = Limits::default().verify_seconds, value_parser = integer)]
     verify_seconds: u64,
+    /// Seconds that a proof may take: a job whose estimate is more is refused when it is planned, one that takes longer is stopped and set
+    /// aside
+    #[arg(long, value_name = "N", default_value_t = Limits::default().prove_seconds, value_parser = integer)]
+    prove_seconds: u64,
+    /// Seconds in which a job is planned; a program that runs longer is refused
+    #[arg(long, value_name = "N", default_value_t = Limits::default().plan_seconds, value_parser = integer)]
+    plan_seconds: u64,
     /// Bytes of a program or of another input; longer ones are refused
     #[arg(long, value_name = "N", default_value_t = Limits::default().input_bytes, value_parser = integer)]
     max_input_bytes: u64,
@@ -104,45 +114,81 @@ pub(crate) struct ConnectionArguments {
 
 impl ConnectionArguments {
     /// The same farm at another server, with a token.
-    pub(super) fn at(&self, server: String, token: String) -> Result<Options, Failure> {
-        Ok(Options {
+    pub(super) fn at(&self, server: String, token: String) -> Options {
+        Options {
             servers: vec![server],
             credentials: Credentials::Token(token),
             tls: Tls::default(),
-            ..self.options()?
+            ..self.without_server()
+        }
+    }
+
+    /// What a job may cost.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { prove_seconds: self.prove_seconds, plan_seconds: self.plan_seconds }
+    }
+
+    /// The farm's name, if it is said.
+    fn farm(&self) -> Option<String> {
+        self.farm.clone().or_else(|| variable(FARM).map(|name| name.to_string_lossy().into_owned()))
+    }
+
+    /// What the farm's clients take: what the arguments say, then the environment, then the last local farm.
+    pub(super) fn options(&self) -> Result<Options, Failure> {
+        let of_environment = || {
+            let servers = variable(SERVER)?.to_string_lossy().into_owned();
+            Some(servers.split(',').map(|server| server.trim().to_owned()).collect::<Vec<_>>())
+        };
+        let mut options = self.without_server();
+        let said = Some(self.servers.clone()).filter(|servers| !servers.is_empty()).or_else(of_environment);
+        let local = if said.is_none() { Local::last() } else { None };
+        if let Some(servers) = said.or_else(|| Some(vec![local.as_ref()?.server.clone()])) {
+            options.servers = servers;
+        }
+        if let (None, Some(local)) = (self.farm(), &local) {
+            options.prefix.clone_from(&local.farm);
+        }
+        options.credentials = self.credentials(local.as_ref())?;
+        Ok(options)
+    }
+
+    fn credentials(&self, local: Option<&Local>) -> Result<Credentials, Failure> {
+        let given = match (&self.creds, &self.nkey, &self.token_file) {
+            (None, None, None) => [CREDS, NKEY, TOKEN_FILE].map(|name| variable(name).map(PathBuf::from)),
+            (creds, nkey, token) => [creds, nkey, token].map(Clone::clone),
+        };
+        Ok(match given {
+            [Some(file), _, _] => Credentials::Jwt(file),
+            [_, Some(file), _] => Credentials::NkeySeed(file),
+            [_, _, Some(file)] => Credentials::Token(read_token(&file)?),
+            [None, None, None] => match local {
+                Some(local) => Credentials::Token(read_token(&local.token_file)?),
+                None => Credentials::None,
+            },
         })
     }
 
-    /// What the farm's clients take.
-    pub(super) fn options(&self) -> Result<Options, Failure> {
-        let credentials = match (&self.creds, &self.nkey, &self.token_file) {
-            (Some(file), _, _) => Credentials::Jwt(file.clone()),
-            (_, Some(file), _) => Credentials::NkeySeed(file.clone()),
-            (_, _, Some(file)) => {
-                let token = fs::read_to_string(file).map_err(|error| Failure::file(file, error))?;
-                Credentials::Token(token.trim().to_owned())
-            }
-            (None, None, None) => Credentials::None,
-        };
+    /// What says neither where the servers are nor who asks.
+    fn without_server(&self) -> Options {
         let client = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = Tls { required: self.tls_ca.is_some() || client.is_some(), ca: self.tls_ca.clone(), client };
         let limits = Limits {
             input_bytes: self.max_input_bytes,
             all_input_bytes: self.max_all_input_bytes,
             verify_seconds: self.verify_seconds,
+            prove_seconds: self.prove_seconds,
+            plan_seconds: self.plan_seconds,
             ..Limits::default()
         };
         let options = Options {
-            servers: self.servers.clone(),
-            credentials,
             tls,
-            prefix: self.farm.clone(),
+            prefix: self.farm().unwrap_or_else(|| Options::default().prefix),
             attempts: self.attempts,
             limits,
             ..Options::default()
         };
         let settings = self.settings.over(settings(&options));
-        Ok(settings.apply(options))
+        settings.apply(options)
     }
 
     /// Connects, and says once what of the farm is not as it is asked for.

@@ -15,11 +15,20 @@ use crate::cli::outputs::Outputs;
 /// A job.
 #[derive(Args)]
 pub(crate) struct JobArguments {
-    /// The job's name
+    /// The job's name, or at least four digits that it alone begins with
     #[arg(value_name = "JOB")]
-    job: JobName,
+    job: String,
     #[command(flatten)]
     connection: ConnectionArguments,
+}
+
+impl JobArguments {
+    /// The farm, and the job in it.
+    async fn found(&self, output: &Output) -> Result<(Client, JobName), Failure> {
+        let client = self.connection.connect(output).await?;
+        let name = client.named(&self.job).await?;
+        Ok((client, name))
+    }
 }
 
 /// A job, and where its proof goes.
@@ -90,13 +99,13 @@ pub(super) async fn say(client: &Client, status: &Status, output: &Output) -> Re
 }
 
 pub(super) async fn status(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let client = arguments.connection.connect(output).await?;
-    tell(&client, &client.status(arguments.job).await?, output).await
+    let (client, job) = arguments.found(output).await?;
+    tell(&client, &client.status(job).await?, output).await
 }
 
 pub(super) async fn wait(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let client = arguments.connection.connect(output).await?;
-    let status = client.wait(arguments.job).await?;
+    let (client, job) = arguments.found(output).await?;
+    let status = client.wait(job).await?;
     say(&client, &status, output).await
 }
 
@@ -121,17 +130,17 @@ pub(super) async fn configure(connection: &ConnectionArguments, output: &Output)
 }
 
 pub(super) async fn cancel(arguments: &JobArguments, output: &Output) -> Result<(), Failure> {
-    let status = arguments.connection.connect(output).await?.cancel(arguments.job).await?;
+    let (client, job) = arguments.found(output).await?;
+    let status = client.cancel(job).await?;
     output.result(&status, &table(&job_rows(&status)))
 }
 
 pub(super) async fn result(arguments: &ResultArguments, output: &Output) -> Result<(), Failure> {
     let file = Outputs::open([arguments.output.as_path()])?;
-    let ResultArguments { job: JobArguments { job, connection }, .. } = arguments;
-    let client = connection.connect(output).await?;
-    let proof = client.result(*job).await?;
+    let (client, job) = arguments.job.found(output).await?;
+    let proof = client.result(job).await?;
     file.save(&[&proof])?;
-    tell(&client, &client.status(*job).await?, output).await
+    tell(&client, &client.status(job).await?, output).await
 }
 
 pub(super) async fn list(arguments: &ListArguments, output: &Output) -> Result<(), Failure> {

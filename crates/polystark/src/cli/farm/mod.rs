@@ -1,6 +1,10 @@
 //! `polystark farm`: jobs in a queue, and who proves them.
 
+#[cfg(feature = "cairo")]
+mod apart;
+mod bounds;
 mod connection;
+mod defaults;
 mod jobs;
 #[cfg(feature = "cairo")]
 mod programs;
@@ -47,6 +51,10 @@ pub(crate) enum Command {
     Configure(connection::ConnectionArguments),
     /// Write the proof of a job to a file
     Result(jobs::ResultArguments),
+    /// Run or plan a program for another process, which says on standard input what
+    #[cfg(feature = "cairo")]
+    #[command(name = apart::SUBCOMMAND, hide = true)]
+    RunJob,
 }
 
 impl Command {
@@ -72,6 +80,10 @@ impl Command {
 
 /// Does it. What a farm's servers say takes its time: all of it is done on a few threads of a pool.
 pub(super) fn run(command: Command, registry: &Arc<Registry>, output: &Output) -> Result<(), Failure> {
+    #[cfg(feature = "cairo")]
+    if let Command::RunJob = command {
+        return apart::serve(registry);
+    }
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let threads = threads.map_err(|error| Failure::usage(format!("no threads: {error}")))?;
     let done = threads.block_on(async {
@@ -88,6 +100,8 @@ pub(super) fn run(command: Command, registry: &Arc<Registry>, output: &Output) -
             Command::Cancel(arguments) => jobs::cancel(&arguments, output).await,
             Command::Configure(connection) => jobs::configure(&connection, output).await,
             Command::Result(arguments) => jobs::result(&arguments, output).await,
+            #[cfg(feature = "cairo")]
+            Command::RunJob => Ok(()),
         }
     });
     // A proof that was given up may still be on its way to its next phase.

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use bytes::Bytes;
-use cairo::input::{self, Loaded};
+use cairo::input::{self, Kind, Loaded};
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Proof, Verified};
 use clap::Args;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
+use super::bounds::Bounds;
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
@@ -110,8 +112,9 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
 }
 
 /// What its proof takes. The program is run.
-pub(super) fn needs(device: &Device<CircleStark>, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
+pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
     let (words, options) = ProgramWords::of(job)?;
+    bounds.check(options.pow_bits, 0)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
         let variant = words.variant.variant(&loaded)?;
@@ -120,23 +123,41 @@ pub(super) fn needs(device: &Device<CircleStark>, job: &Job, inputs: &Inputs) ->
         device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
-    Ok(Needs { bytes: plan.peak_bytes.max(plan.preparation_bytes) })
+    let bytes = plan.peak_bytes.max(plan.preparation_bytes);
+    bounds.check(options.pow_bits, bytes)?;
+    Ok(Needs { bytes })
+}
+
+/// The run of a job's program, as a ProverInput in bincode.
+pub(super) fn run(job: &Job, inputs: &Inputs) -> Result<Vec<u8>, String> {
+    let loaded = ProgramWords::of(job)?.0.load(job, inputs).map_err(|error| error.to_string())?;
+    input::write_prover_input(&loaded.prover_input).map_err(|error| error.to_string())
 }
 
 /// Its proof.
 pub(super) fn prove(
     device: &Device<CircleStark>,
+    (bounds, runner): (Bounds, Option<&Path>),
     job: &Job,
     inputs: &Inputs,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
 ) -> Result<Made, Failure> {
     let (words, options) = ProgramWords::of(job).map_err(Failure::Job)?;
+    // Whoever planned it may have had other bounds.
+    bounds.check(options.pow_bits, 0).map_err(Failure::Costly)?;
+    let follow = steps(follow);
+    if follow(Stage::Trace).is_break() {
+        return Err(Failure::Stopped);
+    }
+    let apart = runner.map(|program| super::apart::run(program, job, inputs, &|| follow(Stage::Trace))).transpose()?;
     let make = || {
-        let follow = steps(follow);
-        if follow(Stage::Trace).is_break() {
-            return Err(Error::Cancelled(Stage::Trace));
-        }
-        let loaded = words.load(job, inputs)?;
+        let loaded = match apart {
+            Some(run) => {
+                let options = input::Options { kind: Some(Kind::ProverInput), ..input::Options::default() };
+                input::load(&run, &options)?
+            }
+            None => words.load(job, inputs)?,
+        };
         let variant = words.variant.variant(&loaded)?;
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
@@ -193,8 +214,6 @@ impl Wanted {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     /// A file of `vectors/`.

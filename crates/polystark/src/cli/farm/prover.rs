@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+#[cfg(feature = "cairo")]
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use farm::{Failure, Job, Made, Needs, Prover, Step};
 
+use super::bounds::Bounds;
 use super::statements;
 use crate::cli::arguments::DeviceArguments;
 use crate::hal::CircleStark;
@@ -19,13 +22,34 @@ type Opened<F> = OnceLock<Result<Device<F>, String>>;
 pub(super) struct Statements {
     registry: Arc<Registry>,
     arguments: DeviceArguments,
+    bounds: Bounds,
+    /// The program that runs what strangers have written, in a process of its own; none, and this one does.
+    #[cfg(feature = "cairo")]
+    runner: Option<PathBuf>,
     goldilocks: Opened<Goldilocks3>,
     circle: Opened<CircleStark>,
 }
 
 impl Statements {
-    pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments) -> Self {
-        Self { registry, arguments, goldilocks: OnceLock::new(), circle: OnceLock::new() }
+    pub(super) fn new(registry: Arc<Registry>, arguments: DeviceArguments, bounds: Bounds) -> Self {
+        Self {
+            registry,
+            arguments,
+            bounds,
+            #[cfg(feature = "cairo")]
+            runner: None,
+            goldilocks: OnceLock::new(),
+            circle: OnceLock::new(),
+        }
+    }
+
+    /// The same, with a process of its own for each run of a program: this program again, if the system says where it is.
+    pub(super) fn apart(self) -> Self {
+        #[cfg(feature = "cairo")]
+        let this = Self { runner: std::env::current_exe().ok(), ..self };
+        #[cfg(not(feature = "cairo"))]
+        let this = self;
+        this
     }
 
     /// Opens the device for both protocols.
@@ -90,10 +114,13 @@ impl Prover for Statements {
     #[cfg_attr(not(feature = "cairo"), expect(unused_variables, reason = "only programs have inputs"))]
     fn needs(&self, job: &Job, inputs: &BTreeMap<String, Bytes>) -> Result<Needs, String> {
         match kind(job)? {
-            Kind::Goldilocks => statements::needs(self.goldilocks()?, job),
-            Kind::Circle => statements::needs(self.circle()?, job),
+            Kind::Goldilocks => statements::needs(self.goldilocks()?, self.bounds, job),
+            Kind::Circle => statements::needs(self.circle()?, self.bounds, job),
             #[cfg(feature = "cairo")]
-            Kind::Cairo => super::programs::needs(self.circle()?, job, inputs),
+            Kind::Cairo => match &self.runner {
+                Some(program) => super::apart::needs(program, self.bounds, job, inputs),
+                None => super::programs::needs(self.circle()?, self.bounds, job, inputs),
+            },
         }
     }
 
@@ -104,11 +131,15 @@ impl Prover for Statements {
         inputs: &BTreeMap<String, Bytes>,
         follow: &dyn Fn(Step) -> ControlFlow<()>,
     ) -> Result<Made, Failure> {
+        let bounds = self.bounds;
         match kind(job).map_err(Failure::Job)? {
-            Kind::Goldilocks => statements::prove(self.goldilocks().map_err(Failure::Worker)?, job, follow),
-            Kind::Circle => statements::prove(self.circle().map_err(Failure::Worker)?, job, follow),
+            Kind::Goldilocks => statements::prove(self.goldilocks().map_err(Failure::Worker)?, bounds, job, follow),
+            Kind::Circle => statements::prove(self.circle().map_err(Failure::Worker)?, bounds, job, follow),
             #[cfg(feature = "cairo")]
-            Kind::Cairo => super::programs::prove(self.circle().map_err(Failure::Worker)?, job, inputs, follow),
+            Kind::Cairo => {
+                let device = self.circle().map_err(Failure::Worker)?;
+                super::programs::prove(device, (bounds, self.runner.as_deref()), job, inputs, follow)
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::connection::ConnectionArguments;
+use super::defaults::Local;
 use super::prover::Statements;
 use crate::Registry;
 use crate::cli::arguments::DeviceArguments;
@@ -133,7 +134,8 @@ impl End {
 impl WorkerArguments {
     /// The device, opened: a worker without one is of no use.
     async fn prover(&self, registry: &Arc<Registry>) -> Result<Arc<dyn Prover>, Failure> {
-        let statements = Arc::new(Statements::new(registry.clone(), self.device.clone()));
+        let bounds = self.connection.bounds();
+        let statements = Arc::new(Statements::new(registry.clone(), self.device.clone(), bounds).apart());
         let opening = statements.clone();
         let opened = tokio::task::spawn_blocking(move || opening.open()).await;
         let device = |error: String| Failure { code: Code::Device, message: error, findings: None };
@@ -149,8 +151,8 @@ impl WorkerArguments {
 }
 
 /// A prover that says what jobs take, on a thread of the host.
-fn planner(registry: &Arc<Registry>) -> Arc<dyn Prover> {
-    Arc::new(Statements::new(registry.clone(), DeviceArguments::planner()))
+pub(super) fn planner(registry: &Arc<Registry>, connection: &ConnectionArguments) -> Arc<dyn Prover> {
+    Arc::new(Statements::new(registry.clone(), DeviceArguments::planner(), connection.bounds()).apart())
 }
 
 /// Proves jobs until it is told to stop.
@@ -188,6 +190,7 @@ pub(super) async fn worker(
 /// Serves HTTP until it is told to stop.
 async fn http(
     arguments: &HttpArguments,
+    connection: &ConnectionArguments,
     client: Client,
     registry: &Arc<Registry>,
     output: &Output,
@@ -202,7 +205,7 @@ async fn http(
     let address = listener.local_addr().unwrap_or(arguments.listen);
     output.note(&format!("the farm's page is at http://{address}/"));
     let options = HttpOptions { tokens, anyone: arguments.anyone, ..HttpOptions::default() };
-    let farm = Arc::new(Remote::new(client, planner(registry)));
+    let farm = Arc::new(Remote::new(client, planner(registry, connection)));
     farm::http::serve(listener, farm, options, stopped(&mut stop)).await?;
     Ok(())
 }
@@ -213,7 +216,8 @@ pub(super) async fn serve(
     output: &Output,
 ) -> Result<(), Failure> {
     let stop = interrupted(output)?;
-    http(&arguments.http, arguments.connection.connect(output).await?, registry, output, stop).await
+    let client = arguments.connection.connect(output).await?;
+    http(&arguments.http, &arguments.connection, client, registry, output, stop).await
 }
 
 /// Starts a server, a worker and the service; ends them in the other order.
@@ -224,13 +228,18 @@ pub(super) async fn local(
 ) -> Result<(), Failure> {
     let stop = interrupted(output)?;
     let server = LocalServer::start(arguments.nats_server.as_deref(), &arguments.store).await?;
-    let options = arguments.worker.connection.at(server.url(), server.token().to_owned())?;
+    let options = arguments.worker.connection.at(server.url(), server.token().to_owned());
     let token = server.write_token()?;
     let client = arguments.worker.connection.connect_by(&options, output).await?;
-    output.note(&format!("clients reach the farm by --server {} --token-file {}", server.url(), token.display()));
+    Local { server: server.url(), token_file: token.clone(), farm: options.prefix.clone() }.note();
+    output.note(&format!(
+        "clients of this user find the farm by themselves, others reach the farm by --server {} --token-file {}",
+        server.url(),
+        token.display()
+    ));
     let done = tokio::try_join!(
         work(&arguments.worker, client.clone(), registry, output, stop.clone()),
-        http(&arguments.http, client, registry, output, stop),
+        http(&arguments.http, &arguments.worker.connection, client, registry, output, stop),
     );
     // What has failed is more than that the server did not end.
     let ended = server.stop().await;

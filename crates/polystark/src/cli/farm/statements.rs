@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
+use super::bounds::Bounds;
 use super::words::{request, words};
 use crate::cli::protocol::CommandLine;
 use crate::expect::{Mismatch, compare, compare_all, mismatch};
@@ -38,23 +39,30 @@ pub(super) fn normal<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Job, S
 }
 
 /// What its proof takes.
-pub(super) fn needs<F: CommandLine>(device: &Device<F>, job: &Job) -> Result<Needs, String> {
+pub(super) fn needs<F: CommandLine>(device: &Device<F>, bounds: Bounds, job: &Job) -> Result<Needs, String> {
     let (request, statement) = request(device.airs(), job)?;
+    let work = F::work_bits(&request.options);
+    bounds.check(work, 0)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
     let footprint = device.engine.footprint(&asked).map_err(|error| error.to_string())?;
+    bounds.check(work, footprint.highest_bytes)?;
     Ok(Needs { bytes: footprint.highest_bytes })
 }
 
 /// Its proof in a file with its statement.
 pub(super) fn prove<F: CommandLine>(
     device: &Device<F>,
+    bounds: Bounds,
     job: &Job,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
 ) -> Result<Made, Failure> {
     let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
-    let wanted = Wanted::new(device.airs(), &request, &statement.air).map_err(|error| failure(&error))?;
+    // Whoever planned it may have had other bounds.
+    bounds.check(F::work_bits(&request.options), 0).map_err(Failure::Costly)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
     let Proven { file, report, .. } = device.engine.prove(&asked, &steps(follow)).map_err(|error| failure(&error))?;
+    // Public values may take time by the rows; the proof has computed them, and could be cancelled meanwhile.
+    let wanted = Wanted::new(device.airs(), &request, &asked.statement.air).map_err(|error| failure(&error))?;
     // What the verifier has found is about these bytes, for the seed that the request has.
     let (verified, verdict) = (Digest::of(&file), wanted.check(&report).map_err(|error| error.to_string()));
     let verify = move |bytes: &[u8]| {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
-use farm::{Digest, Job, Priority, Prover, State, Submission, now};
+use farm::{Digest, Job, Priority, State, Submission, now};
 
 use super::connection::ConnectionArguments;
 use super::jobs::say;
 #[cfg(feature = "cairo")]
 use super::programs::normal;
-use super::prover::Statements;
+use super::serve::planner;
 use super::views::job_rows;
 use super::words::words;
-use crate::cli::arguments::{DeviceArguments, NamedStatement, Protocol};
+use crate::cli::arguments::{NamedStatement, Protocol};
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::Outputs;
@@ -96,7 +96,10 @@ pub(super) struct ProgramArguments {
     /// compiled program: the JSON value that its hints call `program_input`
     #[arg(long, value_name = "FILE")]
     program_input: Option<PathBuf>,
-    /// A further argument of `polystark cairo prove` that decides the proof, such as args=1,2 or pow-bits=20; may be repeated
+    /// executable: its arguments, with commas between them
+    #[arg(long, value_name = "LIST", conflicts_with = "args_file", allow_hyphen_values = true)]
+    args: Option<String>,
+    /// A further argument of `polystark cairo prove` that decides the proof, such as pow-bits=20; may be repeated
     #[arg(long = "word", value_name = "NAME=VALUE", value_parser = word)]
     words: Vec<(String, String)>,
     #[command(flatten)]
@@ -125,6 +128,11 @@ impl ProgramArguments {
                 return Err(Failure::usage(format!("--word {name} is given twice")));
             }
         }
+        if let Some(list) = &self.args
+            && words.insert("args".to_owned(), list.clone()).is_some()
+        {
+            return Err(Failure::usage("--args and --word args= are the same: give one of them"));
+        }
         let role = |name: &str| name.trim_start_matches('-').to_lowercase();
         let read = |(name, path): (&str, &Path)| Ok((role(name), Bytes::from(self.read.read(path)?)));
         let files: BTreeMap<String, Bytes> = self.files().map(read).collect::<Result<_, Failure>>()?;
@@ -138,6 +146,7 @@ impl From<farm::Error> for Failure {
     fn from(error: farm::Error) -> Self {
         let code = match error {
             farm::Error::Server { .. }
+            | farm::Error::Away { .. }
             | farm::Error::Never { .. }
             | farm::Error::Damaged { .. }
             | farm::Error::Differ { .. } => Code::Device,
@@ -197,7 +206,7 @@ async fn submit(
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let prover: Arc<dyn Prover> = Arc::new(Statements::new(registry.clone(), DeviceArguments::planner()));
+    let prover = planner(registry, connection);
     let file = wanted.output.as_deref().map(|path| Outputs::open([path])).transpose()?;
     let client = connection.connect(output).await?;
     let deadline = wanted.deadline.map(|seconds| now().saturating_add(seconds.saturating_mul(1000)));

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use farm::{Failure, Job, Made, Prover as _, Step};
 
+use super::bounds::Bounds;
 use super::prover::Statements;
 use super::statements::Wanted;
 use super::words::{known, request};
@@ -21,9 +24,11 @@ struct Line {
     device: DeviceArguments,
 }
 
+const BOUNDS: Bounds = Bounds { prove_seconds: 6 * 3600, plan_seconds: 120 };
+
 fn prover() -> Statements {
     let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
-    Statements::new(Arc::new(Registry::shipped()), device)
+    Statements::new(Arc::new(Registry::shipped()), device, BOUNDS)
 }
 
 /// A job of words like `air=fibonacci`.
@@ -211,4 +216,92 @@ fn a_program_has_its_words_and_its_inputs() {
     let inputs = BTreeMap::from([("program".to_owned(), bytes::Bytes::from_static(b"a program"))]);
     let failed = prover.prove(&one, &inputs, &|_| ControlFlow::Continue(())).err();
     assert!(matches!(failed, Some(Failure::Job(_))), "{failed:?}");
+}
+
+/// The job of a file of `vectors/faults`.
+fn fault(name: &str) -> Job {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/faults").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let submission: farm::Submission = serde_json::from_str(&text).unwrap();
+    submission.job
+}
+
+#[test]
+fn work_without_end_is_refused_where_it_is_planned_and_where_it_is_proven() {
+    let (prover, none) = (prover(), BTreeMap::new());
+    let go = |_| ControlFlow::Continue(());
+    for job in [
+        fault("job-grinding64.json"),
+        job("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=45"),
+        job("circle", "air=fibonacci rows=16 queries=3 pow-bits=50"),
+    ] {
+        let normal = prover.normal(&job).unwrap();
+        let refused = prover.needs(&normal, &none).unwrap_err();
+        assert!(refused.contains("--prove-seconds") && refused.contains("proof of work"), "{refused}");
+        let failed = prover.prove(&normal, &none, &go).err();
+        assert!(matches!(&failed, Some(Failure::Costly(why)) if *why == refused), "{failed:?}");
+    }
+}
+
+#[test]
+fn a_search_for_a_nonce_stops_when_it_is_cancelled() {
+    let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
+    let prover = Statements::new(Arc::new(Registry::shipped()), device, Bounds { prove_seconds: u64::MAX, ..BOUNDS });
+    for job in [fault("job-grinding64.json"), job("circle", "air=fibonacci rows=64 queries=1 pow-bits=60")] {
+        let job = prover.normal(&job).unwrap();
+        prover.needs(&job, &BTreeMap::new()).unwrap();
+        let (begun, last) = (Instant::now(), std::cell::Cell::new(Instant::now()));
+        let follow = |step: Step| {
+            last.set(Instant::now());
+            let is_late = step.phase == "grinding" && begun.elapsed() > Duration::from_millis(500);
+            if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        assert_eq!(prover.prove(&job, &BTreeMap::new(), &follow).err(), Some(Failure::Stopped));
+        // It is asked often, and ends at once.
+        assert!(last.get().elapsed() < Duration::from_secs(2) && begun.elapsed() < Duration::from_secs(30));
+    }
+}
+
+#[test]
+fn no_plan_takes_time_by_the_rows() {
+    let (prover, begun) = (prover(), Instant::now());
+    let mut jobs = vec![fault("job-rpo24.json")];
+    for info in crate::circle_air::airs::all() {
+        let mut words = format!("air={} rows=2^{}", info.name, info.most_log_rows.min(24));
+        for param in info.params.iter().filter(|param| param.default.is_none()) {
+            words += &format!(" param.{}=4", param.name);
+        }
+        jobs.push(job("circle", &words));
+    }
+    for info in crate::air::airs::all() {
+        let mut words = format!("air={} rows=2^22", info.name);
+        for param in info.params.iter().filter(|param| param.default.is_none()) {
+            words += &format!(" param.{}={}", param.name, if param.name == "width" { 3 } else { 4 });
+        }
+        jobs.push(job("goldilocks", &words));
+    }
+    for job in jobs {
+        let since = Instant::now();
+        let normal = prover.normal(&job).unwrap_or_else(|error| panic!("{job:?}: {error}"));
+        if let Err(error) = prover.needs(&normal, &BTreeMap::new()) {
+            panic!("{job:?}: {error}");
+        }
+        // Hashing 2^24 rows of rpo-m31 takes minutes.
+        assert!(since.elapsed() < Duration::from_secs(10), "{job:?} took {:?}", since.elapsed());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn the_leaves_of_a_statement_are_hashed_until_it_is_cancelled() {
+    let (prover, none) = (prover(), BTreeMap::new());
+    let job = prover.normal(&job("circle", "air=rpo-m31 rows=2^13 queries=3 pow-bits=1")).unwrap();
+    let asked = std::cell::Cell::new(0);
+    let follow = |step: Step| {
+        asked.set(asked.get() + u64::from(step.phase == "main trace"));
+        // The phase begins, and lasts.
+        if asked.get() == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    assert_eq!(prover.prove(&job, &none, &follow).err(), Some(Failure::Stopped));
+    assert_eq!(asked.get(), 4);
 }

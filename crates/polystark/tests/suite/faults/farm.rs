@@ -1,1 +1,113 @@
-//! Jobs of a farm that would hold a worker or a planner.
+//! Jobs of a farm that would hold a worker or a planner, and farms that are not there.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::cli::common::{Ran, command, ran};
+
+/// Runs the program in the environment of a user who has no farm.
+fn run(home: &Path, words: &[&str]) -> Ran {
+    let mut command = command();
+    command.args(words).env("HOME", home);
+    for name in ["XDG_STATE_HOME", "POLYSTARK_FARM_SERVER", "POLYSTARK_FARM_TOKEN_FILE"] {
+        command.env_remove(name);
+    }
+    ran(command.output().expect("the program starts"))
+}
+
+#[test]
+fn a_figure_needs_no_leaves() {
+    let (folder, since) = (tempfile::tempdir().unwrap(), Instant::now());
+    let ran = run(folder.path(), &["security", "--air", "rpo-m31", "--rows", "2^24", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // Their hashes take minutes.
+    assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+}
+
+#[test]
+fn a_farm_that_is_not_there_is_said_soon() {
+    let (folder, since) = (tempfile::tempdir().unwrap(), Instant::now());
+    // Port 1 is nobody's.
+    let ran = run(folder.path(), &["farm", "list", "--server", "nats://127.0.0.1:1"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains("no server of the farm answers at nats://127.0.0.1:1"), "{ran:?}");
+    assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_token_without_an_end_is_refused_at_once() {
+    let (folder, since) = (tempfile::tempdir().unwrap(), Instant::now());
+    for flag in ["--token-file", "--nkey", "--creds", "--tls-ca"] {
+        let ran = run(folder.path(), &["farm", "list", "--server", "nats://127.0.0.1:1", flag, "/dev/zero"]);
+        assert_eq!(ran.code, 2, "{flag}: {ran:?}");
+        assert!(ran.stderr.contains("/dev/zero") && ran.stderr.contains("1 MiB"), "{flag}: {ran:?}");
+    }
+    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+}
+
+/// Hands a job about a program to the process that runs it apart, with so many bytes of address space; what it says, and how it ends.
+#[cfg(feature = "cairo")]
+fn apart(program: &[u8], args: Option<&str>, most_bytes: u64, plan: bool) -> Output {
+    let words = args.map(|args| ("args", args));
+    let job = json!({"kind": "cairo", "words": serde_json::Map::from_iter(words.map(|(word, value)| (word.to_owned(), value.into()))),
+                     "inputs": {"program": "0".repeat(64)}});
+    let task = json!({"job": job, "inputs": [["program", program.len()]], "most_bytes": most_bytes,
+                      "plan": plan.then_some([60, 600])});
+    let mut command = command();
+    command.args(["farm", "run-job"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let written = writeln!(stdin, "{task}").and_then(|()| stdin.write_all(program));
+    written.unwrap();
+    // The pipe stays open as long as somebody wants to know.
+    let mut stdout = child.stdout.take().unwrap();
+    let mut said = Vec::new();
+    std::io::Read::read_to_end(&mut stdout, &mut said).unwrap();
+    let mut output = child.wait_with_output().unwrap();
+    drop(stdin);
+    output.stdout = said;
+    output
+}
+
+#[test]
+#[cfg(all(feature = "cairo", unix))]
+fn a_program_that_takes_all_memory_ends_its_process_alone() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let read = |name: &str| std::fs::read(vectors.join(name)).unwrap();
+    let fib = read("cairo/programs/fib_10.json");
+    let line = |output: &Output| -> Value {
+        let end = output.stdout.iter().position(|byte| *byte == b'\n').unwrap_or_else(|| panic!("{output:?}"));
+        serde_json::from_slice(&output.stdout[..end]).unwrap()
+    };
+    let planned = apart(&fib, None, 8 << 30, true);
+    assert!(line(&planned)["Plan"].as_u64() > Some(1 << 20), "{planned:?}");
+    let run = apart(&fib, None, 8 << 30, false);
+    assert_eq!(line(&run), "Run");
+    assert!(run.stdout.len() > 10_000);
+    // What is refused, and what breaks off the process or is refused with less memory than it takes.
+    let wrong = apart(b"{}", None, 8 << 30, true);
+    assert!(line(&wrong)["Wrong"].is_string(), "{wrong:?}");
+    let broken = apart(&read("faults/apjump.json"), None, 256 << 20, true);
+    let is_refused = broken.stdout.starts_with(b"{\"Wrong\"");
+    assert!(is_refused || (broken.stdout.is_empty() && !broken.status.success()), "{broken:?}");
+}
+
+#[test]
+#[cfg(feature = "cairo")]
+fn a_process_whose_farm_has_ended_ends() {
+    let mut command = command();
+    command.args(["farm", "run-job"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    // Nobody hands it a job.
+    drop(child.stdin.take());
+    let since = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(since.elapsed() < Duration::from_secs(20), "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
