@@ -16,6 +16,8 @@ use crate::{Error, Result};
 const PROGRAM: &str = "nats-server";
 /// The port that it has unless another is named.
 const PORT: u16 = 4222;
+/// What stands for any port.
+const ANY_PORT: i32 = -1;
 /// Within which a server answers once it is started, and ends once it is told to. JetStream reads its folder first.
 const START_TIME: Duration = Duration::from_secs(30);
 const STOP_TIME: Duration = Duration::from_secs(10);
@@ -91,7 +93,15 @@ impl LocalServer {
         stopped.await.map_err(|error| fail(error.to_string()))?
     }
 
+    /// At the usual port if it is free. Should somebody take it before the server does, at any.
     fn begin(program: Option<&Path>, folder: &Path) -> Result<Self> {
+        match Self::begin_at(program, folder, free_port) {
+            Err(Error::Server { .. }) => Self::begin_at(program, folder, || ANY_PORT),
+            begun => begun,
+        }
+    }
+
+    fn begin_at(program: Option<&Path>, folder: &Path, port: impl FnOnce() -> i32) -> Result<Self> {
         let program = find(program)?;
         private_folder(folder)?;
         // The server finds its files wherever it is started.
@@ -99,7 +109,7 @@ impl LocalServer {
         let lock = lock(folder)?;
         stop_left_behind(&program, folder)?;
         let token = random()?;
-        write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token, free_port()))?;
+        write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token, port()))?;
         let log = folder.join("nats.log");
         let file = File::create(&log).map_err(in_folder(&log))?;
         let err = file.try_clone().map_err(in_folder(&log))?;
@@ -236,13 +246,12 @@ fn configuration(folder: &Path, name: &str, token: &str, port: i32) -> String {
     )
 }
 
-/// NATS' usual port if it is free, so that clients that are told nothing find it; else any, as the server is told by -1. Should somebody
-/// take it before the server does, the server says so and ends.
+/// NATS' usual port if it is free, so that clients that are told nothing find it; else any.
 fn free_port() -> i32 {
     let usual = (Ipv4Addr::LOCALHOST, PORT);
     // Somebody may listen there on all addresses.
     let is_free = TcpStream::connect_timeout(&usual.into(), LOOK).is_err() && TcpListener::bind(usual).is_ok();
-    if is_free { PORT.into() } else { -1 }
+    if is_free { PORT.into() } else { ANY_PORT }
 }
 
 /// The name that the configuration of this folder gives its server.

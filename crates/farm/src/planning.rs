@@ -132,7 +132,7 @@ mod tests {
         let place = planning.place(&cheap, soon()).await.unwrap();
         assert_eq!(part(place, Duration::from_secs(5), || Ok(7)).await.unwrap().0, 7);
         // When they have ended, there are places again.
-        planning.place(&costly, Instant::now() + Duration::from_secs(10)).await.unwrap();
+        drop(planning.place(&costly, Instant::now() + Duration::from_secs(10)).await.unwrap());
     }
 
     #[tokio::test]

@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// They are made as long as somebody has asked for them in this time.
 const INTEREST: Duration = Duration::from_secs(60);
 /// How long whoever submits waits for a job's plan: less than for an answer.
-const PLAN: Duration = Duration::from_secs(15);
+const PLAN: Duration = Duration::from_secs(8);
 /// Jobs of a list that are read at a time.
 const AT_A_TIME: usize = 32;
 

@@ -253,7 +253,7 @@ fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
     std::thread::scope(|scope| {
         // Two plans that take longer than an answer waits, one of which refuses its job.
         for more in ["a", "large"] {
-            let (server, body) = (&server, slow(18, more));
+            let (server, body) = (&server, slow(11, more));
             scope.spawn(move || {
                 let reply = server.submit(&body);
                 assert_eq!(reply.header("retry-after"), Some("5"));
@@ -278,9 +278,9 @@ fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
     });
     // The plans went on. Whoever comes again finds the job, or hears why there is none.
     wait("the plans are made", || {
-        begun.elapsed() > Duration::from_secs(19) && server.submit(&slow(18, "a")).status == 200
+        begun.elapsed() > Duration::from_secs(12) && server.submit(&slow(11, "a")).status == 200
     });
-    let (status, kind, detail) = server.submit(&slow(18, "large")).problem();
+    let (status, kind, detail) = server.submit(&slow(11, "large")).problem();
     assert_eq!((status, kind.as_str()), (400, "job-refused"), "{detail}");
     assert!(detail.contains("too large"), "{detail}");
 }

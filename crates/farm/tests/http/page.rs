@@ -69,7 +69,7 @@ fn people_see_the_farm_and_cancel_a_job() {
         println!("page: not run: there is no Chromium here; on Debian: apt install chromium-headless-shell");
         return;
     };
-    for width in [1280, 400] {
+    for width in [1280, 1051, 800, 400] {
         let server = Server::start(HttpOptions::default());
         fill(&server);
         browser.open(&format!("http://{}/", server.address), width);

@@ -184,10 +184,9 @@ fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
 
 /// Why a process has said nothing.
 fn died(status: ExitStatus, most_bytes: Option<u64>) -> String {
-    let most = most_bytes.map_or_else(String::new, |bytes| format!(", more than {},", Size(bytes)));
+    let most = most_bytes.map_or_else(|| "there is".to_owned(), |bytes| format!("{}, which it is given", Size(bytes)));
     format!(
-        "the run of its program took more memory{most} or broke off the process that it was given ({status}); the program is to take less \
-         where it is run"
+        "the run of its program took more memory than {most}, or ended its process otherwise ({status}): it is to take less"
     )
 }
 
