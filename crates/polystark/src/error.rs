@@ -25,7 +25,7 @@ pub enum Error {
     #[error(transparent)]
     Circle(#[from] crate::circle::CircleError),
     /// Whoever follows the proof ended it before this stage.
-    #[error("cancelled before the stage: {}", .0.name())]
+    #[error("cancelled before or in the stage: {}", .0.name())]
     Cancelled(Stage),
     /// A backend cannot be used.
     #[error(transparent)]

@@ -79,3 +79,38 @@ fn a_circle_proof_is_stopped_at_every_phase() {
         assert!(prove().expect("the prover can be used again") == expected, "after {phase}");
     }
 }
+
+/// Stops a proof while a phase lasts.
+struct StopWithin(Phase);
+
+impl<E> Observer<E> for StopWithin {
+    fn goes_on(&self, phase: Phase) -> ControlFlow<()> {
+        if phase == self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn phases_that_last_are_stopped_within() {
+    let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
+    // Nobody waits for so many hashes.
+    let options = ProofOptions { blowup: 4, queries: 5, grinding: 64, coset_offset: 3, hash: HashFn::Keccak256 };
+    let backend = Arc::new(CpuReference::<P>::new());
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+    for phase in [Phase::Fri, Phase::Grinding] {
+        match prover.prove(&air.trace(), &options, Seed::Default, &StopWithin(phase)) {
+            Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
+            other => panic!("{phase}: {:?}", other.map(|_| "a proof")),
+        }
+        assert_eq!(backend.memory().expect("counted").in_use, 0, "{phase}");
+    }
+    let air = golden::circle::air("plonk", 4, "v0=3;v1=4");
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let prover = circle::Prover::new(backend.clone(), air.clone(), &golden::circle::options()).expect("provable");
+    for phase in [Phase::Main, Phase::Auxiliary, Phase::Composition, Phase::Fri, Phase::Grinding] {
+        match prover.prove(&air.trace(), &StopWithin(phase)) {
+            Err(circle::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, phase),
+            other => panic!("{phase}: {:?}", other.map(|_| "a proof")),
+        }
+        assert_eq!(backend.memory().expect("counted").in_use, prover.plan().kept_bytes, "{phase}");
+    }
+}

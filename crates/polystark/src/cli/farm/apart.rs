@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -30,6 +30,12 @@ pub(super) const SUBCOMMAND: &str = "run-job";
 const LOOK: Duration = Duration::from_millis(50);
 /// The least that a process may take: a smaller machine has no use of it.
 const LEAST: u64 = 1 << 30;
+
+/// This program, for a process of its own. On Linux by the name that it has even when its file was replaced by a newer one.
+pub(super) fn this_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    Some(if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { program })
+}
 
 /// What the process is to do.
 #[derive(Serialize, Deserialize)]

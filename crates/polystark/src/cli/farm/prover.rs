@@ -46,7 +46,7 @@ impl Statements {
     /// The same, with a process of its own for each run of a program: this program again, if the system says where it is.
     pub(super) fn apart(self) -> Self {
         #[cfg(feature = "cairo")]
-        let this = Self { runner: std::env::current_exe().ok(), ..self };
+        let this = Self { runner: super::apart::this_program(), ..self };
         #[cfg(not(feature = "cairo"))]
         let this = self;
         this
