@@ -93,5 +93,15 @@ pub(crate) async fn hangs(nats: PathBuf) -> Outcome {
     let _b = Process::worker(&rig.options, "b")?;
     let done = rig.all_done(&[hangs, others].concat(), SOON).await?;
     must(done[0].attempts == 2, || format!("{} attempts", done[0].attempts))?;
-    Ok("a prover that hangs is given up after its limit (1 s here), its worker ends, another proves the job".to_owned())
+    // One that asks whether to go on is stopped, once, and its worker goes on.
+    let long = rig.submit([job(4, 10_000, &[])]).await?;
+    let is_aside = |job: &farm::Status| job.state == State::SetAside;
+    rig.until(long[0].name, "set aside", SOON, is_aside).await?;
+    let aside = rig.client.status(long[0].name).await.map_err(text)?;
+    let why = aside.error.unwrap_or_default();
+    must(aside.attempts == 1 && why.contains("--prove-seconds"), || format!("{} attempts: {why}", aside.attempts))?;
+    let next = rig.submit([job(5, 100, &[])]).await?;
+    rig.all_done(&next, SOON).await?;
+    Ok("a prover that hangs is given up after its limit (1 s here), its worker ends, another proves the job; one that is slow is stopped"
+        .to_owned())
 }
