@@ -7,11 +7,14 @@ use backend_cpu::Cpu;
 use circle_air::base;
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
+use num_traits::Zero;
+use rayon::prelude::*;
 use serde_json::Value;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
+use stwo_cairo_adapter::ProverInput;
 
-use super::row::Component;
+use super::row::{Component, Seen};
 use crate::preprocessed::{self, Variant};
 use crate::statement::{CairoStatement, elements, visit};
 use crate::verify::tests::{secure, vector};
@@ -25,7 +28,7 @@ const REAL_ROWS: usize = 6;
 /// Most rows that only fill a component that are changed.
 const FILLING_ROWS: usize = 2;
 
-/// A run, its statement, and the lookup elements and sums of the reference's proof of it.
+/// A run, its statement, and lookup elements.
 pub(super) struct Run {
     pub(super) statement: CairoStatement,
     /// z and alpha.
@@ -42,8 +45,6 @@ pub(super) struct Part {
     cells: Vec<M31>,
     /// As [`Component::fixed`].
     fixed: Vec<Fixed>,
-    /// Of the reference's proof.
-    pub(super) claimed_sum: SecureField,
 }
 
 /// A preprocessed column.
@@ -54,34 +55,38 @@ enum Fixed {
 }
 
 impl Run {
-    /// The run of a vector: `program.variant`.
-    pub(super) fn new(name: &'static str) -> Self {
+    /// The run of a vector, `program.variant`, with the lookup elements of the reference's proof, and the sums of that proof.
+    pub(super) fn new(name: &'static str) -> (Self, Vec<SecureField>) {
         let (program, _) = name.split_once('.').unwrap();
-        let (vector, input) = (vector(name), run(program));
+        let vector = vector(name);
         let variant: Variant = serde_json::from_value(vector["preprocessed_variant"].clone()).unwrap();
-        let witness = Witness::new(&input, variant).unwrap();
-        let statement = CairoStatement::new(&input, witness.sizes(), 0).unwrap();
         let proof = &vector["proofs"]["low"];
         let drawn = ["lookup_z", "lookup_alpha"].map(|element| secure(&proof[element]));
+        let run = Self::of(&run(program), variant, drawn);
+        let sums: Vec<&Value> = proof["components"].as_array().unwrap().iter().collect();
+        assert_eq!(run.parts.len(), sums.len(), "{name}");
+        run.parts.iter().zip(&sums).for_each(|(part, sum)| assert_eq!(sum["name"], part.size.name(), "{name}"));
+        (run, sums.into_iter().map(|sum| secure(&sum["claimed_sum"])).collect())
+    }
+
+    /// A run that nobody has checked, with its witness.
+    pub(super) fn of(input: &ProverInput, variant: Variant, drawn: [SecureField; 2]) -> Self {
+        let witness = Witness::new(input, variant).unwrap();
+        let statement = CairoStatement::new(input, witness.sizes(), 0).unwrap();
         let mut components: Vec<Box<dyn Component>> = Vec::new();
         visit(statement.claim(), &elements(&drawn), 0, &mut components);
         let backend = Cpu::<CircleStark>::new();
         let tables = witness.tables(&Live, &backend).unwrap();
-        let sums: Vec<&Value> = proof["components"].as_array().unwrap().iter().collect();
-        assert_eq!([components.len(), tables.len(), sums.len()], [witness.sizes().components().len(); 3], "{name}");
+        assert_eq!([components.len(), tables.len()], [witness.sizes().components().len(); 2]);
         let values = values(variant, &components);
         let fixed = |id: &str| large_points(id).map_or_else(|| Fixed::Values(values[id].clone()), Fixed::Points);
-        let parts = components.into_iter().zip(witness.sizes().components()).zip(tables).zip(sums);
-        let parts = parts.map(|(((component, size), table), of_vector)| {
-            assert_eq!(of_vector["name"], size.name(), "{name}");
-            Part {
-                name: size.component.name.to_owned(),
-                size: size.clone(),
-                fixed: component.fixed().iter().map(|id| fixed(&id.id)).collect(),
-                component,
-                cells: backend.download(table.as_ref(), 0..table.height()).unwrap(),
-                claimed_sum: secure(&of_vector["claimed_sum"]),
-            }
+        let parts = components.into_iter().zip(witness.sizes().components()).zip(tables);
+        let parts = parts.map(|((component, size), table)| Part {
+            name: size.component.name.to_owned(),
+            size: size.clone(),
+            fixed: component.fixed().iter().map(|id| fixed(&id.id)).collect(),
+            component,
+            cells: backend.download(table.as_ref(), 0..table.height()).unwrap(),
         });
         let parts = parts.collect();
         Self { statement, drawn, parts }
@@ -115,6 +120,13 @@ impl Part {
     pub(super) fn rows(&self) -> Vec<usize> {
         let is_used = |row: &usize| !self.is_table() || self.row(*row).iter().any(|cell| cell.0 != 0);
         (0..self.size.rows()).filter(is_used).collect()
+    }
+
+    /// What is seen of rows together: constraints that are not zero in any of them, and the sum of all their fractions.
+    pub(super) fn see(&self, rows: &[usize]) -> Seen {
+        let seen = rows.par_iter().map(|row| self.component.see(&self.row(*row), &self.fixed(*row)));
+        let nothing = || Seen { broken: 0, sum: SecureField::zero() };
+        seen.reduce(nothing, |a, b| Seen { broken: a.broken + b.broken, sum: a.sum + b.sum })
     }
 
     /// The rows to be changed, given [`Self::rows`]: some with entries of the run, among them the first; some of those

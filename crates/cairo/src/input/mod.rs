@@ -159,3 +159,11 @@ fn loaded(kind: Kind, mut prover_input: ProverInput) -> Result<Loaded, Problem> 
         prover_input,
     })
 }
+
+/// The run of a compiled program, of which nothing is checked.
+#[cfg(test)]
+pub(crate) fn unchecked(bytes: &[u8]) -> ProverInput {
+    let mut input = compiled::run(bytes, &Options::default()).unwrap();
+    input.public_memory_addresses.sort_unstable();
+    input
+}

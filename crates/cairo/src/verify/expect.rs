@@ -9,7 +9,8 @@ use crate::program_hash::{felt, program_hash};
 
 /// What a proof says about a run: that there is one of this program, with these builtins, that put out these felts.
 ///
-/// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge.
+/// It says nothing about the input of the program, but does not hide it either: no proof here is zero-knowledge. The run is one that
+/// cairo-air's components take; for some inputs of builtins no Cairo machine has it (`docs/cairo.md`, "Machine and AIR").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// The hash of the program, as [`program_hash`] computes it.

@@ -135,6 +135,19 @@ fn check_builtin(
         let remedy = "Let the program use the builtin's instances one after the other, and write all their inputs";
         return refuse(hole, what, remedy);
     }
+    // The numbers alone do not tell a pointer: cells 4 and 5 of an instance are pointers, the others are none.
+    let is_modulo = matches!(name, BuiltinName::add_mod | BuiltinName::mul_mod);
+    let is_pointer = |cell: usize| matches!(segment[cell], Some(MaybeRelocatable::RelocatableValue(_)));
+    let is_wrong = |cell: &usize| is_modulo && is_pointer(*cell) != matches!(cell % cells, 4 | 5);
+    if let Some(cell) = (0..segment.len()).find(is_wrong) {
+        let (found, expected) = if is_pointer(cell) { ("a pointer", "a number") } else { ("a number", "a pointer") };
+        let what = format!("cell {cell} of the builtin {name} is {found}, not {expected}");
+        return refuse(
+            cell,
+            what,
+            "An instance is four words of the modulus, two pointers, and a number of operations",
+        );
+    }
     Ok(())
 }
 

@@ -3,8 +3,6 @@
 //! Hashes are left to the components, which compute them; a wrong one leaves the sums of the lookups unequal.
 
 use cairo_vm::types::builtin_name::BuiltinName;
-use num_bigint::BigUint;
-use num_traits::{One, Zero};
 use rayon::prelude::*;
 use stwo_cairo_adapter::ProverInput;
 
@@ -12,9 +10,12 @@ use super::super::memory::{Cells, Words, felt};
 use super::super::public::{SLOTS, Slot};
 use super::super::{Place, Reason, Refusal};
 use super::ec;
+use super::modulo::{self, Instance};
 
 /// Instances are padded to a power of two, at least this.
 const MIN_INSTANCES: usize = 16;
+/// Bits of an operand of bitwise.
+const BITWISE_BITS: u32 = 251;
 
 /// Checks the segment of each builtin: its bounds, and its instances.
 pub(super) fn check(input: &ProverInput) -> Result<(), Refusal> {
@@ -44,8 +45,11 @@ pub(super) fn check(input: &ProverInput) -> Result<(), Refusal> {
             ));
         }
         // Addresses are below 2^29 here. The first instance that is wrong is the one to name, whichever thread finds it.
-        let wrong =
-            |instance: usize| check_instance(&cells, slot, (start + instance * slot.cells) as u32, instance > 0).err();
+        let wrong = |instance: usize| {
+            let first = (start + instance * slot.cells) as u32;
+            let place = Instance { name, first, opens: instance == 0, closes: instance + 1 == instances };
+            check_instance(&cells, slot, place).err()
+        };
         if let Some(refusal) = (0..instances).into_par_iter().with_min_len(1 << 8).find_map_first(wrong) {
             return Err(refusal);
         }
@@ -59,12 +63,13 @@ pub(super) fn check(input: &ProverInput) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_instance(cells: &Cells<'_>, slot: &Slot, first: u32, has_previous: bool) -> Result<(), Refusal> {
+fn check_instance(cells: &Cells<'_>, slot: &Slot, instance: Instance) -> Result<(), Refusal> {
+    let first = instance.first;
     let addresses = first..first + slot.cells as u32;
     let modulo = matches!(slot.name, BuiltinName::add_mod | BuiltinName::mul_mod);
     // An instance with the values of the one before needs no second look.
     let again = |address: u32| cells.id(address) == cells.id(address - slot.cells as u32);
-    if has_previous && !modulo && addresses.clone().all(again) {
+    if !instance.opens && !modulo && addresses.clone().all(again) {
         return Ok(());
     }
     let refuse = |what: String| {
@@ -83,7 +88,7 @@ fn check_instance(cells: &Cells<'_>, slot: &Slot, first: u32, has_previous: bool
             let [x, y, other_x, other_y, factor] = [0, 1, 2, 3, 4].map(|cell| felt(&values[cell]));
             ec::check((x, y), (other_x, other_y), &factor).map_err(Into::into)
         }
-        _ if modulo => modulo_instance(cells, slot.name, first, has_previous),
+        _ if modulo => modulo::check(cells, instance),
         _ => Ok(()),
     }
     .map_err(refuse)
@@ -98,58 +103,16 @@ fn below(value: &Words, bits: usize) -> Result<(), String> {
     }
 }
 
-/// x, y, x & y, x ^ y, x | y; as integers below the prime.
+/// x, y, x & y, x ^ y, x | y: integers of at most 251 bits, in the machine as in the component.
 fn bitwise(values: &[Words]) -> Result<(), String> {
     let [x, y] = [&values[0], &values[1]];
-    let of_words = |op: fn(u32, u32) -> u32| -> Words { std::array::from_fn(|i| op(x[i], y[i])) };
-    // Exclusive or and or can reach the prime; the machine reduces them.
-    let right = |cell: usize, words: Words| values[cell] == words || felt(&values[cell]) == felt(&words);
-    if right(2, of_words(|x, y| x & y)) && right(3, of_words(|x, y| x ^ y)) && right(4, of_words(|x, y| x | y)) {
+    if let Some(value) = [x, y].into_iter().find(|value| value[7] >> (BITWISE_BITS % 32) != 0) {
+        return Err(format!("the operand {} of bitwise has more than {BITWISE_BITS} bits", felt(value)));
+    }
+    let right = |cell: usize, op: fn(u32, u32) -> u32| (0..8).all(|i| values[cell][i] == op(x[i], y[i]));
+    if right(2, |x, y| x & y) && right(3, |x, y| x ^ y) && right(4, |x, y| x | y) {
         Ok(())
     } else {
         Err("an instance of bitwise has wrong results".into())
     }
-}
-
-/// The seven cells of an instance of add_mod or mul_mod: modulus (4 words of 96 bits), table of values, offsets,
-/// instances left.
-fn modulo_instance(cells: &Cells<'_>, name: BuiltinName, first: u32, has_previous: bool) -> Result<(), String> {
-    let word = |address: u32| cells.u128(address).filter(|word| word >> 96 == 0);
-    let number = |start: u32| -> Option<BigUint> {
-        (0..4).rev().try_fold(BigUint::zero(), |number, i| Some((number << 96) + word(start.checked_add(i)?)?))
-    };
-    let modulus = number(first).ok_or_else(|| format!("the modulus of {name} has a word of more than 96 bits"))?;
-    let pointer =
-        |index: u32| cells.address(first + index).ok_or_else(|| format!("cell {index} of {name} is no address"));
-    let (table, offsets, left) = (pointer(4)?, pointer(5)?, pointer(6)?);
-    if modulus.is_zero() {
-        return Err(format!("the modulus of {name} is zero"));
-    }
-    // Unless the instance before is the last of its batch, this one goes on with it.
-    if has_previous && cells.u32(first - 1) != Some(1) {
-        let same = |index: u32| cells.id(first + index) == cells.id(first - 7 + index);
-        let goes_on = (0..5).all(same)
-            && cells.u32(first - 1) == Some(left + 1)
-            && cells.u32(first - 2).is_some_and(|before| before + 3 == offsets);
-        if !goes_on {
-            return Err(format!("an instance of {name} does not go on with its batch"));
-        }
-    }
-    let operand = |index: u32| -> Option<BigUint> {
-        let offset = cells.u32(offsets + index).filter(|offset| *offset < 1 << 29)?;
-        number(table + offset)
-    };
-    let operands = (operand(0), operand(1), operand(2));
-    let (Some(a), Some(b), Some(c)) = operands else {
-        return Err(format!("an operand of {name} is not in the table, or not four words of 96 bits"));
-    };
-    let right = if name == BuiltinName::add_mod {
-        // The component subtracts the modulus at most once.
-        let sum = a + b;
-        sum == c || sum == c + modulus
-    } else {
-        let product = a * b;
-        product >= c && ((&product - &c) % &modulus).is_zero() && (product - c) / modulus < BigUint::one() << 384u32
-    };
-    if right { Ok(()) } else { Err(format!("an instance of {name} has a wrong result")) }
 }

@@ -4,6 +4,7 @@ mod builtins;
 mod ec;
 mod machine;
 mod memory;
+mod modulo;
 mod steps;
 
 use stwo_cairo_adapter::ProverInput;

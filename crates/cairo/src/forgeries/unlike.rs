@@ -1,0 +1,159 @@
+//! Runs that the AIR takes and the Cairo machine refuses: programs that write what a test says into the cells of builtins, the machine,
+//! and the AIR.
+//!
+//! The machine is cairo-vm with the checks that it makes of a run to be secured (`secure_run`); its proof mode alone leaves them out.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cairo_vm::Felt252;
+use cairo_vm::cairo_run::{CairoRunConfig, cairo_run};
+use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::layout_name::LayoutName;
+use circle_air::Statement;
+use serde_json::{Value, json};
+use stwo::core::fields::qm31::SecureField;
+use stwo_cairo_adapter::ProverInput;
+
+use super::run::Run;
+use crate::input::{Options, Problem, Refusal, load};
+use crate::preprocessed::Variant;
+
+/// A compiled program of `vectors`.
+pub(super) fn compiled(path: &str) -> Value {
+    let path = format!("{}/../../vectors/{path}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+pub(super) fn bytes(program: &Value) -> Vec<u8> {
+    serde_json::to_vec(program).unwrap()
+}
+
+/// What the machine says of a program.
+pub(super) fn machine(program: &Value) -> Result<(), String> {
+    let config = CairoRunConfig {
+        layout: LayoutName::all_cairo_stwo,
+        proof_mode: true,
+        secure_run: Some(true),
+        disable_trace_padding: true,
+        allow_missing_builtins: Some(true),
+        ..CairoRunConfig::default()
+    };
+    let run = || {
+        let ran = cairo_run(&bytes(program), &config, &mut BuiltinHintProcessor::new_empty());
+        ran.map(drop).map_err(|error| error.to_string())
+    };
+    // It panics where it divides by a modulus of zero.
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".into()))
+}
+
+/// What this crate says of a program, or of a run that was made elsewhere.
+pub(super) fn refusal(input: &[u8]) -> Refusal {
+    match load(input, &Options::default()).map(drop).map_err(|error| *error.problem) {
+        Err(Problem::Refused(refusal)) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Asserts that a run which nobody has checked satisfies all constraints of all components, and that its lookups and its public data
+/// add up to zero: so there is a proof of it.
+pub(super) fn assert_satisfied(input: &ProverInput, variant: Variant) {
+    let drawn = [3, 5].map(|k| SecureField::from_u32_unchecked(k, 2 * k + 1, 1 << k, 1_000_003 * k));
+    let run = Run::of(input, variant, drawn);
+    let sums: Vec<_> = run.parts.iter().map(|part| (part, part.see(&part.rows()))).collect();
+    for (part, seen) in &sums {
+        assert_eq!(seen.broken, 0, "{}", part.name);
+    }
+    let sums: Vec<_> = sums.into_iter().map(|(_, seen)| seen.sum).collect();
+    run.statement.check_claimed_sums(&drawn, &sums).unwrap();
+}
+
+/// What a cell of a builtin holds.
+#[derive(Clone, Copy)]
+pub(super) enum Cell {
+    Felt(Felt252),
+    /// A pointer to a word of the program's data, which may be one before them.
+    Data(i64),
+    /// Nothing: the program passes over it.
+    Hole,
+}
+
+/// The builtins that these programs take, in order. Main has the pointer of the first at `[fp - 13]`.
+const BUILTINS: [BuiltinName; 11] = [
+    BuiltinName::output,
+    BuiltinName::pedersen,
+    BuiltinName::range_check,
+    BuiltinName::ecdsa,
+    BuiltinName::bitwise,
+    BuiltinName::ec_op,
+    BuiltinName::keccak,
+    BuiltinName::poseidon,
+    BuiltinName::range_check96,
+    BuiltinName::add_mod,
+    BuiltinName::mul_mod,
+];
+
+/// A program that writes the cells of builtins, one after the other, and returns the pointers behind them.
+#[derive(Default)]
+pub(super) struct Program {
+    pub(super) data: Vec<Felt252>,
+    pub(super) cells: BTreeMap<BuiltinName, Vec<Cell>>,
+}
+
+/// The word of an instruction, `[ap] = ..; ap++` or an assertion: its flags, then the offsets of op1, op0 and dst.
+fn word(flags: u64, offsets: [i64; 3]) -> String {
+    let biased = offsets.map(|offset| u64::try_from(offset + (1 << 15)).unwrap());
+    format!("{:#x}", flags << 48 | biased[0] << 32 | biased[1] << 16 | biased[2])
+}
+
+impl Program {
+    /// The first word of the data.
+    const DATA: usize = 8;
+
+    pub(super) fn writes(&mut self, builtin: BuiltinName, cells: impl IntoIterator<Item = Cell>) {
+        self.cells.entry(builtin).or_default().extend(cells);
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let imm = |value: i64| Felt252::from(value).to_hex_string();
+        let main = (Self::DATA + self.data.len()) as i64;
+        let mut words: Vec<String> = vec![
+            "0x40780017fff7fff".into(),
+            imm(BUILTINS.len() as i64),
+            "0x1104800180018000".into(),
+            imm(main - 2),
+            "0x10780017fff7fff".into(),
+            imm(0),
+            // A function that returns the address to which it returns.
+            word(0x480a, [-1, -1, 0]),
+            "0x208b7fff7fff7ffe".into(),
+        ];
+        words.extend(self.data.iter().map(Felt252::to_hex_string));
+        words.extend(["0x1104800180018000".into(), imm(6 - main)]);
+        let pointer = |builtin: BuiltinName| BUILTINS.iter().position(|name| *name == builtin).unwrap() as i64 - 13;
+        for (builtin, cells) in &self.cells {
+            for (at, cell) in (0..).zip(cells) {
+                match cell {
+                    Cell::Felt(felt) => words.extend([word(0x4806, [1, -1, 0]), felt.to_hex_string()]),
+                    // From the address behind the call, which the function left at [fp + 2].
+                    Cell::Data(index) => {
+                        words.extend([word(0x4826, [1, 2, 0]), imm(Self::DATA as i64 + index - main - 2)])
+                    }
+                    Cell::Hole => continue,
+                }
+                // [[fp + pointer] + at] = [ap - 1]
+                words.push(word(0x4002, [at, pointer(*builtin), -1]));
+            }
+        }
+        for builtin in BUILTINS {
+            let used = self.cells.get(&builtin).map_or(0, Vec::len) as i64;
+            words.extend([word(0x4826, [1, pointer(builtin), 0]), imm(used)]);
+        }
+        words.push("0x208b7fff7fff7ffe".into());
+        let mut program = compiled("faults/addmod7");
+        program["data"] = json!(words);
+        program["identifiers"]["__main__.main"]["pc"] = json!(main);
+        program
+    }
+}
