@@ -12,8 +12,8 @@ use cairo_vm::types::relocatable::MaybeRelocatable;
 use num_bigint::BigInt;
 use num_traits::Num;
 use serde::Deserialize;
-use stwo_cairo_adapter::ProverInput;
 
+use super::adapt::Adapted;
 use super::hints::CairoHints;
 use super::{Kind, Options, Problem, run};
 
@@ -51,7 +51,7 @@ enum EntryPointKind {
 const END_OF_ENTRY: usize = 4;
 
 /// Parses the executable and runs it with its arguments.
-pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Problem> {
+pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
     let entry =
@@ -96,8 +96,8 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
     )
     .map_err(|error| malformed(error.to_string()))?;
 
-    let mut hints = CairoHints::new(hints, options.arguments.clone(), options.max_steps);
-    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new(), options.bounds());
+    let mut hints = CairoHints::new(hints, options.arguments.clone(), options.bounds());
+    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before
         // it.

@@ -19,5 +19,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
         .with_fixint_encoding()
         .with_limit(bytes.len() as u64)
         .deserialize(bytes)
-        .map_err(|error| malformed(format!("it is no JSON, and as bincode: {error}")))
+        .map_err(|error| match crate::file::decode(bytes, u64::MAX) {
+            // A proof in bincode begins like a ProverInput in bincode.
+            Ok(_) => Problem::UnknownKind(kind::PROOF.into()),
+            Err(_) => malformed(format!("it is no JSON, and as bincode: {error}")),
+        })
 }
