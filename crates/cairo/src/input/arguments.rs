@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use serde_json::Value;
 
 use super::Problem;
+use super::excerpt::{SHOWN, excerpt};
 
 /// Reads an arguments file: a JSON array such as `["0xc8", "0x1"]`, one string or number for each word. Strings are
 /// hexadecimal after `0x` or decimal, numbers decimal and of any length. A byte-order mark before it is skipped.
@@ -14,7 +15,8 @@ use super::Problem;
 /// # Errors
 /// [`Problem::Arguments`], with the index of the word that is wrong.
 pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
-    let wrong = |why: &str| Problem::Arguments(format!("the file is no JSON array of felts such as [\"0xc8\", 200]: {why}"));
+    let wrong =
+        |why: &str| Problem::Arguments(format!("the file is no JSON array of felts such as [\"0xc8\", 200]: {why}"));
     let text = std::str::from_utf8(without_mark(bytes)).map_err(|error| wrong(&error.to_string()))?;
     let items = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let items = items.ok_or_else(|| wrong("it does not begin with [ and end with ]"))?;
@@ -41,7 +43,8 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
 /// # Errors
 /// [`Problem::Arguments`] if it is no JSON.
 pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
-    serde_json::from_slice(without_mark(bytes)).map_err(|error| Problem::Arguments(format!("the file is no JSON: {error}")))
+    serde_json::from_slice(without_mark(bytes))
+        .map_err(|error| Problem::Arguments(format!("the file is no JSON: {error}")))
 }
 
 /// The bytes behind the byte-order mark that some editors write before a text.
@@ -64,9 +67,6 @@ pub fn parse_arguments_list(text: &str) -> Result<Vec<Felt252>, Problem> {
 /// Digits that are read at most, zeros before the number included.
 const MAX_DIGITS: usize = 256;
 
-/// Characters of a word that an error shows.
-const SHOWN: usize = 80;
-
 /// A word: hexadecimal after `0x`, or decimal with or without a minus sign.
 fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
     let (is_negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -82,15 +82,10 @@ fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
 }
 
 fn no_number(index: usize, text: &str) -> Problem {
-    Problem::Arguments(format!("word {index} is {:?}, not a decimal number or one in hexadecimal after 0x", shown(text)))
-}
-
-/// The beginning of a text.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
+    Problem::Arguments(format!(
+        "word {index} is {:?}, not a decimal number or one in hexadecimal after 0x",
+        excerpt(text, SHOWN)
+    ))
 }
 
 /// A number as a felt; one of the prime or more is refused.
@@ -98,7 +93,7 @@ fn canonical(index: usize, word: &str, number: &BigUint) -> Result<Felt252, Prob
     if *number >= Felt252::prime() {
         return Err(Problem::Arguments(format!(
             "word {index}, {}, is not below the Cairo prime 2^251 + 17 * 2^192 + 1",
-            shown(word)
+            excerpt(word, SHOWN)
         )));
     }
     Ok(Felt252::from(number))

@@ -55,12 +55,7 @@ pub(super) fn run(
     }
 }
 
-fn steps(
-    runner: &mut CairoRunner,
-    program: &Program,
-    end: Relocatable,
-    hints: &mut dyn Hints,
-) -> Result<(), Stop> {
+fn steps(runner: &mut CairoRunner, program: &Program, end: Relocatable, hints: &mut dyn Hints) -> Result<(), Stop> {
     hints.left().program(program.data_len())?;
     hints.left().see_all(&runner.vm)?;
     let shared = &program.shared_program_data;

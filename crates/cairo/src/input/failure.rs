@@ -8,10 +8,14 @@ use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
 use super::Failure;
+use super::excerpt::excerpt;
 
 /// The segment of the program, and that of the stack.
 const PROGRAM: isize = 0;
 const STACK: isize = 1;
+
+/// Characters of a message of the program, or of the name of a file, that are shown.
+const MOST_OF_MESSAGE: usize = 400;
 
 /// The failure of a run at the instruction where it stands, in the hint of this number if one failed there.
 ///
@@ -45,7 +49,8 @@ pub(super) fn of_machine(runner: &mut CairoRunner, error: &VirtualMachineError) 
 
 /// The failure of a run before its first step or after its last one.
 pub(super) fn around(error: &RunnerError) -> Failure {
-    let remedy = "Let main return the pointers of all builtins that it takes, in their order, each behind what was used of it";
+    let remedy =
+        "Let main return the pointers of all builtins that it takes, in their order, each behind what was used of it";
     let message = match error {
         RunnerError::NoStopPointer(builtin) => {
             format!("main does not hand back the pointer of the builtin {}. {remedy}", builtin.to_str())
@@ -64,7 +69,7 @@ fn in_program(pc: Relocatable) -> Option<usize> {
 /// The messages that the program has for errors at a word (`with_attr error_message`), with the values that their
 /// variables have in the frame of `fp`.
 fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
-    get_error_attr_value(pc, runner).map(|text| text.trim_end().to_owned())
+    get_error_attr_value(pc, runner).map(|text| excerpt(text.trim_end(), MOST_OF_MESSAGE))
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else
@@ -90,5 +95,6 @@ fn calls(runner: &mut CairoRunner, has_places: bool) -> Vec<String> {
 }
 
 fn place(location: &Location) -> String {
-    format!("{}:{}:{}", location.input_file.filename, location.start_line, location.start_col)
+    let file = excerpt(&location.input_file.filename, MOST_OF_MESSAGE);
+    format!("{file}:{}:{}", location.start_line, location.start_col)
 }

@@ -47,7 +47,8 @@ const OTHERS: [(&[u8], &str); 3] = [
     (b"PK\x03\x04", "the file is a zip archive, not a program"),
 ];
 
-pub(super) const PROOF: &str = "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
+pub(super) const PROOF: &str =
+    "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
 
 const PIE: &str = "the file is a CairoPIE, a run without the memory of its builtins. CairoPIEs are not taken yet: give the program \
                    itself, or the ProverInput of its run in a bootloader";

@@ -17,6 +17,7 @@ mod check;
 mod compiled;
 mod drive;
 mod error;
+mod excerpt;
 mod executable;
 mod failure;
 mod guard;

@@ -18,6 +18,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use serde_json::Value;
 
 use super::bounds::Left;
+use super::excerpt::{SHOWN, excerpt};
 use super::machine::Machine;
 use super::parse_arguments_list;
 
@@ -26,9 +27,6 @@ const NAME: &str = "program_input";
 
 /// Longer text is no felt, and is not parsed.
 const MAX_TEXT: usize = 256;
-
-/// Characters of a value that an error shows.
-const SHOWN: usize = 80;
 
 /// A line of a hint.
 #[derive(Debug, PartialEq)]
@@ -144,9 +142,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("a list of {} values", list.len()),
         Value::Object(object) => format!("an object of {} keys", object.len()),
-        Value::String(text) if text.chars().nth(SHOWN).is_some() => {
-            format!("\"{}...\"", text.chars().take(SHOWN).collect::<String>())
-        }
+        Value::String(text) => format!("\"{}\"", excerpt(text, SHOWN)),
         value => value.to_string(),
     }
 }
@@ -157,11 +153,17 @@ fn custom(text: String) -> HintError {
 
 fn follow<'a>(input: &'a Value, path: &[Index]) -> Result<&'a Value, HintError> {
     path.iter().try_fold(input, |value, index| {
-        let (found, name) = match index {
-            Index::Key(key) => (value.get(key), format!("key {key:?}")),
-            Index::Element(element) => (value.get(element), format!("element {element}")),
+        let found = match index {
+            Index::Key(key) => value.get(key),
+            Index::Element(element) => value.get(element),
         };
-        found.ok_or_else(|| custom(format!("program input: there is no {name}")))
+        found.ok_or_else(|| {
+            let name = match index {
+                Index::Key(key) => format!("key {:?}", excerpt(key, SHOWN)),
+                Index::Element(element) => format!("element {element}"),
+            };
+            custom(format!("program input: there is no {name}"))
+        })
     })
 }
 

@@ -15,13 +15,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
         return serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()));
     }
     // A length in the file cannot claim more than the file has.
-    bincode1::DefaultOptions::new()
-        .with_fixint_encoding()
-        .with_limit(bytes.len() as u64)
-        .deserialize(bytes)
-        .map_err(|error| match crate::file::decode(bytes, u64::MAX) {
+    bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64).deserialize(bytes).map_err(
+        |error| match crate::file::decode(bytes, u64::MAX) {
             // A proof in bincode begins like a ProverInput in bincode.
             Ok(_) => Problem::UnknownKind(kind::PROOF.into()),
             Err(_) => malformed(format!("it is no JSON, and as bincode: {error}")),
-        })
+        },
+    )
 }

@@ -77,10 +77,8 @@ fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMac
     if taken.is_empty() {
         return Ok(());
     }
-    let what = format!(
-        "an address is a number, as that of a builtin is which has no component: {}",
-        taken.join(" and ")
-    );
+    let what =
+        format!("an address is a number, as that of a builtin is which has no component: {}", taken.join(" and "));
     let place = Place::Pc(runner.vm.get_pc().offset as u64 + 1);
     Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
 }

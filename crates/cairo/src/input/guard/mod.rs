@@ -26,6 +26,7 @@ use serde_json::Value;
 
 use super::bounds::{Bounds, Exceeded, Left};
 use super::drive::Hints;
+use super::excerpt::{SHOWN, excerpt};
 use super::program_input::{self, Assignment};
 use charge::charge;
 use ids::Ids;
@@ -35,9 +36,6 @@ const SCOPE_BYTES: u64 = 1 << 10;
 
 /// Hints between two looks at all segments, at least.
 const LOOK_AFTER: usize = 1 << 8;
-
-/// Characters of a hint that an error shows.
-const SHOWN: usize = 80;
 
 /// The hints of one compiled program.
 pub(super) struct LibraryHints<'a> {
@@ -126,14 +124,8 @@ impl HintProcessorLogic for LibraryHints<'_> {
         accessible_scopes: &[String],
         constants: Arc<HashMap<String, Felt252>>,
     ) -> Result<Box<dyn Any>, VirtualMachineError> {
-        let data = self.library.compile_hint(
-            code,
-            ap_tracking,
-            reference_ids,
-            references,
-            accessible_scopes,
-            constants,
-        )?;
+        let data =
+            self.library.compile_hint(code, ap_tracking, reference_ids, references, accessible_scopes, constants)?;
         let is_of_library = self.library.extra_hints.contains_key(code);
         let assignments = if is_of_library { None } else { program_input::parse(code) };
         Ok(Box::new(Ready { data, names: ids::names(code), assignments }))
@@ -151,10 +143,9 @@ fn known(error: HintError) -> HintError {
         HintError::UnknownHint(code) => code.trim(),
         _ => return error,
     };
-    let shown: String = code.chars().take(SHOWN).map(|char| if char.is_control() { ' ' } else { char }).collect();
-    let more = if code.chars().nth(SHOWN).is_some() { " ..." } else { "" };
     let text = format!(
-        "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{shown}`{more}"
+        "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{}`",
+        excerpt(code, SHOWN)
     );
     HintError::CustomHint(text.into_boxed_str())
 }

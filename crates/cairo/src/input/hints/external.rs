@@ -36,11 +36,7 @@ pub(super) fn marked(vm: &mut Machine<'_>, start: &ResOperand, end: &ResOperand)
 }
 
 /// Lets the temporary segment that begins at `src` become part of another segment, at `dst`.
-pub(super) fn add_relocation_rule(
-    vm: &mut Machine<'_>,
-    src: &ResOperand,
-    dst: &ResOperand,
-) -> Result<(), HintError> {
+pub(super) fn add_relocation_rule(vm: &mut Machine<'_>, src: &ResOperand, dst: &ResOperand) -> Result<(), HintError> {
     let (src, dst) = (operand::pointer(vm, src)?, operand::any(vm, dst)?);
     vm.add_relocation_rule(src, dst)
 }

@@ -20,11 +20,7 @@ pub(super) fn address(vm: &VirtualMachine, cell: &CellRef) -> Result<Relocatable
 }
 
 /// Writes a felt or a pointer into a cell. A cell that has another value already is an error.
-pub(super) fn write(
-    vm: &mut Machine<'_>,
-    cell: &CellRef,
-    value: impl Into<MaybeRelocatable>,
-) -> Result<(), HintError> {
+pub(super) fn write(vm: &mut Machine<'_>, cell: &CellRef, value: impl Into<MaybeRelocatable>) -> Result<(), HintError> {
     let address = address(vm, cell)?;
     vm.insert_value(address, value)
 }

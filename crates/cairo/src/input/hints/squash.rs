@@ -69,11 +69,7 @@ impl Squash {
     }
 
     /// Goes to the first access of the key and writes its index.
-    pub(super) fn first_access(
-        &mut self,
-        vm: &mut Machine<'_>,
-        range_check_ptr: &ResOperand,
-    ) -> Result<(), HintError> {
+    pub(super) fn first_access(&mut self, vm: &mut Machine<'_>, range_check_ptr: &ResOperand) -> Result<(), HintError> {
         let index = self.next_index()?;
         let address = operand::pointer(vm, range_check_ptr)?;
         vm.insert_value(address, Felt252::from(index))

@@ -136,7 +136,10 @@ fn far_operands_of_hints_of_executables() {
                     cells.iter().zip(0..).for_each(|(name, offset)| hint[*name] = cell(offset));
                     let what = format!("{name}, {hint}");
                     let result = run(&executable(&json!({name: hint}), cells.len()), &what);
-                    assert!(!matches!(result, Err(Problem::Unforeseen(_) | Problem::Malformed { .. })), "{what}: {result:?}");
+                    assert!(
+                        !matches!(result, Err(Problem::Unforeseen(_) | Problem::Malformed { .. })),
+                        "{what}: {result:?}"
+                    );
                 }
             }
         }
@@ -162,7 +165,8 @@ fn compiled(code: &str, names: &[&str], values: &[(bool, i64)]) -> Value {
         .map(|index| json!({"ap_tracking_data": tracking, "pc": 0, "value": format!("[cast(fp + {index}, felt*)]")}))
         .collect();
     program["reference_manager"] = json!({"references": references});
-    for name in ["KECCAK_STATE_SIZE_FELTS", "BLOCK_SIZE", "SHA256_INPUT_CHUNK_SIZE_FELTS", "KECCAK_FULL_RATE_IN_BYTES"] {
+    for name in ["KECCAK_STATE_SIZE_FELTS", "BLOCK_SIZE", "SHA256_INPUT_CHUNK_SIZE_FELTS", "KECCAK_FULL_RATE_IN_BYTES"]
+    {
         program["identifiers"][format!("__main__.{name}")] = json!({"type": "const", "value": 16});
     }
     program
@@ -170,8 +174,11 @@ fn compiled(code: &str, names: &[&str], values: &[(bool, i64)]) -> Value {
 
 fn names(code: &str) -> Vec<&str> {
     let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let mut names: Vec<&str> =
-        code.split("ids.").skip(1).map(|rest| &rest[..rest.find(|char| !is_of_name(char)).unwrap_or(rest.len())]).collect();
+    let mut names: Vec<&str> = code
+        .split("ids.")
+        .skip(1)
+        .map(|rest| &rest[..rest.find(|char| !is_of_name(char)).unwrap_or(rest.len())])
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -198,6 +205,22 @@ fn far_operands_of_hints_of_the_library() {
     });
 }
 
+/// Scopes that are opened and never closed take memory.
+#[test]
+fn hints_that_keep_memory() {
+    let jump = vec![word([-1, -1, 1], DST_FP | OP0_FP | IMM | REL), imm(0)];
+    let mut program = output_program(&[&jump]);
+    program["hints"] = json!({"6": [{"code": "vm_enter_scope()", "accessible_scopes": [], "flow_tracking_data":
+        {"ap_tracking": {"group": 0, "offset": 0}, "reference_ids": {}}}]});
+    let options = Options { max_memory: Some(8 << 20), ..Options::default() };
+    let error = load(&serde_json::to_vec(&program).unwrap(), &options).unwrap_err().to_string();
+    assert!(error.contains("more memory"), "{error}");
+    // Without the hint so many steps take less.
+    program["hints"] = json!({});
+    let error = load(&serde_json::to_vec(&program).unwrap(), &Options { max_steps: 10_000, ..options }).unwrap_err();
+    assert!(error.to_string().contains("--max-steps"), "{error}");
+}
+
 /// What loops and writes by its operands is refused before, by the flag that allows it.
 #[test]
 fn hints_that_loop_or_write_by_an_operand() {
@@ -219,7 +242,11 @@ fn hints_that_loop_or_write_by_an_operand() {
     refused(UNSAFE_KECCAK, &[("length", false, FAR), ("data", true, 0)], steps);
     refused(CHAINED_EC_OP_RANDOM_EC_POINT, &[("len", false, FAR)], steps);
     refused(BLAKE2S_UNPACK_FELTS, &[("packed_values_len", false, FAR), ("unpacked_u32s", true, 0)], steps);
-    refused(SPLIT_INT, &[("output", true, FAR), ("value", false, 1), ("base", false, 1), ("bound", false, 1)], addresses);
+    refused(
+        SPLIT_INT,
+        &[("output", true, FAR), ("value", false, 1), ("base", false, 1), ("bound", false, 1)],
+        addresses,
+    );
     refused(BLAKE2S_COMPUTE, &[("output", true, FAR)], addresses);
     refused("memory[ids.p] = program_input", &[("p", true, FAR)], addresses);
 }

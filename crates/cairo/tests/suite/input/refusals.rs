@@ -267,8 +267,10 @@ fn holes_in_the_output() {
 #[test]
 fn pointers_that_are_not_handed_back() {
     // What stands before `ret` is a number, no pointer; then one that is not behind what was written.
-    for (main, builtin) in [([push_imm(1).to_vec(), ret().to_vec()].concat(), "output"),
-        ([push_fp_plus(-3, 1).to_vec(), ret().to_vec()].concat(), "output")] {
+    for (main, builtin) in [
+        ([push_imm(1).to_vec(), ret().to_vec()].concat(), "output"),
+        ([push_fp_plus(-3, 1).to_vec(), ret().to_vec()].concat(), "output"),
+    ] {
         let error = failure(&output_program(&[&main]));
         assert!(error.message.contains(builtin) && error.message.contains("Let main return the pointers"), "{error}");
     }
@@ -289,7 +291,8 @@ fn builtins_without_a_component_are_named() {
         }
     }
     // Without such a builtin it is an error of the program.
-    let number = output_program(&[&[push_imm(1).to_vec(), push_imm(1).to_vec(), vec![word([-1, -2, 0], ASSERT)]].concat()]);
+    let number =
+        output_program(&[&[push_imm(1).to_vec(), push_imm(1).to_vec(), vec![word([-1, -2, 0], ASSERT)]].concat()]);
     assert!(failure(&number).message.contains("relocatable"));
 }
 
