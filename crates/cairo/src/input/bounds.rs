@@ -342,7 +342,7 @@ mod tests {
         let mut left = left(10, 0, None);
         assert_eq!([left.step(), left.hint(), left.work(6)], [Ok(()); 3]);
         assert_eq!([left.hint(), left.hint()], [Ok(()); 2], "two more of the same step");
-        assert_eq!([left.step(), left.hint(), left.hint()], [Err(Exceeded::Steps), Ok(()), Err(Exceeded::Steps)]);
+        assert_eq!([left.step(), left.hint(), left.hint()], [Ok(()), Ok(()), Err(Exceeded::Steps)], "none is left");
         assert!(left.message(Exceeded::Steps).contains("10 steps"));
     }
 

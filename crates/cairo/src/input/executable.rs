@@ -14,6 +14,7 @@ use num_traits::Num;
 use serde::Deserialize;
 
 use super::adapt::Adapted;
+use super::excerpt::{SENTENCE, SHOWN, excerpt};
 use super::hints::CairoHints;
 use super::{Kind, Options, Problem, run};
 
@@ -52,7 +53,7 @@ const END_OF_ENTRY: usize = 4;
 
 /// Parses the executable and runs it with its arguments.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why: excerpt(&why, SENTENCE) };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
     let entry =
         executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
@@ -64,7 +65,9 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
         .iter()
         .enumerate()
         .map(|(index, text)| {
-            word(text).ok_or_else(|| malformed(format!("word {index} is {text:?}, not a hexadecimal number")))
+            word(text).ok_or_else(|| {
+                malformed(format!("word {index} is {:?}, not a hexadecimal number", excerpt(text, SHOWN)))
+            })
         })
         .collect::<Result<Vec<_>, _>>()?;
     // The statement gives the program from its first word on, and demands the entry sequence there.

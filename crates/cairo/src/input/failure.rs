@@ -8,14 +8,11 @@ use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 
 use super::Failure;
-use super::excerpt::excerpt;
+use super::excerpt::{SENTENCE, excerpt};
 
 /// The segment of the program, and that of the stack.
 const PROGRAM: isize = 0;
 const STACK: isize = 1;
-
-/// Characters of a message of the program, or of the name of a file, that are shown.
-const MOST_OF_MESSAGE: usize = 400;
 
 /// The failure of a run at the instruction where it stands, in the hint of this number if one failed there.
 ///
@@ -32,7 +29,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     }
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
-        message,
+        message: excerpt(&message, SENTENCE),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }
@@ -69,7 +66,7 @@ fn in_program(pc: Relocatable) -> Option<usize> {
 /// The messages that the program has for errors at a word (`with_attr error_message`), with the values that their
 /// variables have in the frame of `fp`.
 fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
-    get_error_attr_value(pc, runner).map(|text| excerpt(text.trim_end(), MOST_OF_MESSAGE))
+    get_error_attr_value(pc, runner).map(|text| excerpt(text.trim_end(), SENTENCE))
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else
@@ -95,6 +92,6 @@ fn calls(runner: &mut CairoRunner, has_places: bool) -> Vec<String> {
 }
 
 fn place(location: &Location) -> String {
-    let file = excerpt(&location.input_file.filename, MOST_OF_MESSAGE);
+    let file = excerpt(&location.input_file.filename, SENTENCE);
     format!("{file}:{}:{}", location.start_line, location.start_col)
 }

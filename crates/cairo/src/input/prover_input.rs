@@ -6,11 +6,12 @@
 use bincode1::Options as _;
 use stwo_cairo_adapter::ProverInput;
 
+use super::excerpt::{SENTENCE, excerpt};
 use super::{Kind, Problem, kind};
 
 /// Reads a ProverInput. Nothing in it is checked but its form.
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };
+    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why: excerpt(&why, SENTENCE) };
     if kind::is_json(bytes) {
         return serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()));
     }

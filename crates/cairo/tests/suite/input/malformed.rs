@@ -75,6 +75,23 @@ fn files_of_another_kind() {
     assert!(matches!(run(&claim, None), Err(Problem::Malformed { .. })));
 }
 
+/// An error shows the beginning of what others wrote.
+#[test]
+fn errors_are_short() {
+    let long = "x".repeat(1 << 20);
+    let word = format!(
+        r#"{{"program": {{"bytecode": ["{long}"], "hints": []}}, "entrypoints": [{{"builtins": [],
+        "offset": 0, "kind": "Standalone"}}]}}"#
+    );
+    let builtin = word.replacen("[]}", &format!(r#"["{long}"]}}"#), 1);
+    for file in
+        [word, builtin, format!(r#"{{"identifiers": "{long}"}}"#), format!(r#"{{"state_transitions": "{long}"}}"#)]
+    {
+        let said = run(file.as_bytes(), None).unwrap_err().to_string();
+        assert!(said.len() < 1200, "{} bytes", said.len());
+    }
+}
+
 /// What a compiled program must have.
 #[test]
 fn compiled_programs_without_their_parts() {

@@ -56,8 +56,10 @@ fn pointer(offset: i64) -> Value {
     json!({"BinOp": {"op": "Add", "a": cell(-3), "b": number(offset)}})
 }
 
+type Names = &'static [&'static str];
+
 /// The hints of executables with operands: those that are numbers, those that are pointers, and cells.
-const HINTS: [(&str, &[&str], &[&str], &[&str]); 27] = [
+const HINTS: [(&str, Names, Names, Names); 27] = [
     ("AllocConstantSize", &["size"], &[], &["dst"]),
     ("TestLessThan", &["lhs", "rhs"], &[], &["dst"]),
     ("TestLessThanOrEqual", &["lhs", "rhs"], &[], &["dst"]),
