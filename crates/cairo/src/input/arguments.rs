@@ -24,18 +24,23 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
         return Ok(Vec::new());
     }
     // A felt has no comma in it. Numbers may be longer than serde_json has them.
-    let words = items.split(',').enumerate().map(|(index, item)| {
+    let mut words = Vec::new();
+    let number = items.bytes().filter(|byte| *byte == b',').count() + 1;
+    words
+        .try_reserve_exact(number)
+        .map_err(|_| Problem::Arguments(format!("there is no memory for {number} words")))?;
+    for (index, item) in items.split(',').enumerate() {
         let item = item.trim();
-        if item.starts_with('"') {
+        words.push(if item.starts_with('"') {
             let text: String = serde_json::from_str(item).map_err(|error| wrong(&format!("word {index}: {error}")))?;
-            word(index, &text)
+            word(index, &text)?
         } else if item.starts_with("0x") {
-            Err(wrong(&format!("word {index}: hexadecimal numbers stand between quotes")))
+            return Err(wrong(&format!("word {index}: hexadecimal numbers stand between quotes")));
         } else {
-            word(index, item)
-        }
-    });
-    words.collect()
+            word(index, item)?
+        });
+    }
+    Ok(words)
 }
 
 /// Reads a program input: a JSON value. A byte-order mark before it is skipped.

@@ -99,7 +99,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
     )
     .map_err(|error| malformed(error.to_string()))?;
 
-    let mut hints = CairoHints::new(hints, options.arguments.clone(), options.bounds());
+    let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
     let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before

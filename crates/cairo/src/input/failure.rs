@@ -2,6 +2,7 @@
 
 use cairo_vm::serde::deserialize_program::Location;
 use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::runner_errors::RunnerError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
@@ -39,7 +40,13 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
 pub(super) fn of_machine(runner: &mut CairoRunner, error: &VirtualMachineError) -> Failure {
     match error {
         // The error of a hint names the hint by its index; what it says is the inner error.
-        VirtualMachineError::Hint(hint) => here(runner, Some(hint.0), format!("a hint failed: {}", hint.1)),
+        VirtualMachineError::Hint(hint) => {
+            let said = match &hint.1 {
+                HintError::CustomHint(text) => text.to_string(),
+                error => error.to_string(),
+            };
+            here(runner, Some(hint.0), format!("a hint failed: {said}"))
+        }
         error => here(runner, None, error.to_string()),
     }
 }

@@ -73,12 +73,11 @@ fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMac
         return Ok(());
     }
     let taken = program.iter_builtins().filter(|builtin| WITHOUT_COMPONENT.contains(builtin));
-    let taken: Vec<&str> = taken.map(|builtin| builtin.to_str()).collect();
+    let taken: Vec<String> = taken.map(|builtin| format!("the builtin {}", builtin.to_str())).collect();
     if taken.is_empty() {
         return Ok(());
     }
-    let what =
-        format!("an address is a number, as that of a builtin is which has no component: {}", taken.join(" and "));
+    let what = format!("{} has no component, so that its pointer is no address", taken.join(" or "));
     let place = Place::Pc(runner.vm.get_pc().offset as u64 + 1);
     Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
 }

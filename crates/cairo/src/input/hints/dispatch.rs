@@ -6,7 +6,7 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::{CairoHints, Machine, circuit, custom, ec, felt, integer, operand};
 
-impl CairoHints {
+impl CairoHints<'_> {
     /// Hints that the compiler emits.
     pub(super) fn core(&mut self, vm: &mut Machine<'_>, hint: &CoreHint) -> Result<(), HintError> {
         match hint {

@@ -2,7 +2,6 @@
 
 use cairo_lang_casm::operand::{CellRef, ResOperand};
 use cairo_vm::Felt252;
-use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
 use super::{Machine, custom, operand};
@@ -19,9 +18,11 @@ pub(super) fn write_run_param(
         return Err(custom(format!("it asks for run parameter {index}; an executable has one, the arguments")));
     }
     let start = vm.add_memory_segment()?;
-    vm.has_room(start, arguments.len())?;
-    let words: Vec<MaybeRelocatable> = arguments.iter().map(|word| MaybeRelocatable::Int(*word)).collect();
-    let end = vm.load_data(start, &words)?;
+    let end = (start + arguments.len())?;
+    // The last one first, so that the segment grows once.
+    for (index, word) in arguments.iter().enumerate().rev() {
+        vm.insert_value((start + index)?, *word)?;
+    }
     let dst = operand::address(vm, dst)?;
     vm.insert_value(dst, start)?;
     vm.insert_value((dst + 1u32)?, end)

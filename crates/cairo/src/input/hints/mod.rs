@@ -34,9 +34,9 @@ use super::drive::Hints;
 use super::machine::Machine;
 
 /// The hints of one executable, and what they remember during a run.
-pub(super) struct CairoHints {
+pub(super) struct CairoHints<'a> {
     hints: Rc<[Hint]>,
-    arguments: Vec<Felt252>,
+    arguments: &'a [Felt252],
     left: Left,
     dicts: dict::Dicts,
     squash: squash::Squash,
@@ -49,9 +49,9 @@ pub(super) struct CairoHints {
     marker: Option<(Relocatable, Vec<Felt252>)>,
 }
 
-impl CairoHints {
+impl<'a> CairoHints<'a> {
     /// The processor of an executable's hints, for one run within bounds with these arguments.
-    pub(super) fn new(hints: Vec<Hint>, arguments: Vec<Felt252>, bounds: Bounds) -> Self {
+    pub(super) fn new(hints: Vec<Hint>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
         Self {
             hints: hints.into(),
             arguments,
@@ -77,7 +77,7 @@ impl CairoHints {
             Hint::Core(CoreHintBase::Core(hint)) => self.core(vm, hint),
             Hint::Core(CoreHintBase::Deprecated(hint)) => self.deprecated(vm, hint),
             Hint::External(ExternalHint::WriteRunParam { index, dst }) => {
-                external::write_run_param(vm, &self.arguments, index, dst)
+                external::write_run_param(vm, self.arguments, index, dst)
             }
             Hint::External(ExternalHint::AddMarker { start, end }) => {
                 self.marker = Some((vm.get_pc(), external::marked(vm, start, end)?));
@@ -102,7 +102,7 @@ fn custom(text: impl Into<String>) -> HintError {
     HintError::CustomHint(text.into().into_boxed_str())
 }
 
-impl HintProcessorLogic for CairoHints {
+impl HintProcessorLogic for CairoHints<'_> {
     fn execute_hint(
         &mut self,
         vm: &mut VirtualMachine,
@@ -135,9 +135,9 @@ impl HintProcessorLogic for CairoHints {
 }
 
 /// Steps are counted in what is left.
-impl ResourceTracker for CairoHints {}
+impl ResourceTracker for CairoHints<'_> {}
 
-impl Hints for CairoHints {
+impl Hints for CairoHints<'_> {
     fn left(&mut self) -> &mut Left {
         &mut self.left
     }

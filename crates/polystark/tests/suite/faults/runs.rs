@@ -28,11 +28,15 @@ fn limited(kibibytes: u32, seconds: u32, program: &str, flags: &str) -> (Option<
 /// Loops of hints, segments that they make and cells that they write are within the bounds.
 #[test]
 fn hints_obey_the_bounds() {
-    let arguments = format!("--args-file {}", fault("x_args_small.json"));
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("long.json");
+    std::fs::write(&long, serde_json::to_vec(&vec!["0x1"; 400_000]).unwrap()).unwrap();
+    let arguments = [fault("x_args_small.json"), text(&long).to_owned()].map(|file| format!("--args-file {file}"));
     for (program, flags, names) in [
         ("x_nadd", "", "--max-steps"),
         ("x_dict", "", "--max-addresses"),
-        ("x_wrp", arguments.as_str(), "--max-addresses"),
+        ("x_wrp", &arguments[0], "--max-addresses"),
+        ("x_wrp", &arguments[1], "--max-addresses"),
     ] {
         let flags = format!("--max-steps 2000 --max-addresses 100000 {flags}");
         let (code, said) = limited(262_144, 5, &format!("{program}.executable.json"), &flags);
