@@ -1,6 +1,6 @@
 //! The hints of compiled programs: those of Cairo's library, which cairo-vm runs, and assignments from the program input.
 //!
-//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text ([`charge`]),
+//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text ([`mod@charge`]),
 //! each one must have room where it could write, and what it has made and written is counted when it is done.
 
 mod charge;
