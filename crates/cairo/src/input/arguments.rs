@@ -1,22 +1,60 @@
 //! Arguments of an executable: words in a JSON file or in a list on the command line.
 
 use cairo_vm::Felt252;
-use num_bigint::{BigInt, Sign};
-use num_traits::Num;
+use num_bigint::BigUint;
+use serde_json::Value;
 
 use super::Problem;
+use super::excerpt::{SHOWN, excerpt};
 
-/// Reads an arguments file: a JSON array of hexadecimal strings such as `["0xc8", "0x1"]`, one for each word.
+/// Reads an arguments file: a JSON array such as `["0xc8", "0x1"]`, one string or number for each word. Strings are
+/// hexadecimal after `0x` or decimal, numbers decimal and of any length. A byte-order mark before it is skipped.
 ///
 /// A word of the Cairo prime or more is refused: it would be reduced, and the proof would speak of another argument.
 ///
 /// # Errors
 /// [`Problem::Arguments`], with the index of the word that is wrong.
 pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
-    let words: Vec<String> = serde_json::from_slice(bytes).map_err(|error| {
-        Problem::Arguments(format!("the file is no JSON array of strings such as \"0xc8\": {error}"))
-    })?;
-    words.iter().enumerate().map(|(index, word)| hexadecimal(index, word)).collect()
+    let wrong =
+        |why: &str| Problem::Arguments(format!("the file is no JSON array of felts such as [\"0xc8\", 200]: {why}"));
+    let text = std::str::from_utf8(without_mark(bytes)).map_err(|error| wrong(&error.to_string()))?;
+    let items = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let items = items.ok_or_else(|| wrong("it does not begin with [ and end with ]"))?;
+    if items.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    // A felt has no comma in it. Numbers may be longer than serde_json has them.
+    let mut words = Vec::new();
+    let number = items.bytes().filter(|byte| *byte == b',').count() + 1;
+    words
+        .try_reserve_exact(number)
+        .map_err(|_| Problem::Arguments(format!("there is no memory for {number} words")))?;
+    for (index, item) in items.split(',').enumerate() {
+        let item = item.trim();
+        words.push(if item.starts_with('"') {
+            let text: String = serde_json::from_str(item).map_err(|error| wrong(&format!("word {index}: {error}")))?;
+            word(index, &text)?
+        } else if item.starts_with("0x") {
+            return Err(wrong(&format!("word {index}: hexadecimal numbers stand between quotes")));
+        } else {
+            word(index, item)?
+        });
+    }
+    Ok(words)
+}
+
+/// Reads a program input: a JSON value. A byte-order mark before it is skipped.
+///
+/// # Errors
+/// [`Problem::Arguments`] if it is no JSON.
+pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
+    serde_json::from_slice(without_mark(bytes))
+        .map_err(|error| Problem::Arguments(format!("the file is no JSON: {error}")))
+}
+
+/// The bytes behind the byte-order mark that some editors write before a text.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Reads a list of words, separated by commas: decimal numbers, which may be negative, or hexadecimal ones that begin
@@ -28,50 +66,39 @@ pub fn parse_arguments_list(text: &str) -> Result<Vec<Felt252>, Problem> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    text.split(',')
-        .enumerate()
-        .map(|(index, word)| {
-            let word = word.trim();
-            if word.starts_with("0x") {
-                return hexadecimal(index, word);
-            }
-            let number = decimal(word).ok_or_else(|| {
-                Problem::Arguments(format!(
-                    "word {index} is {word:?}, not a decimal number or one in hexadecimal after 0x"
-                ))
-            })?;
-            let (sign, magnitude) = number.into_parts();
-            let felt = canonical(index, word, &magnitude)?;
-            Ok(if sign == Sign::Minus { -felt } else { felt })
-        })
-        .collect()
+    text.split(',').enumerate().map(|(index, text)| word(index, text.trim())).collect()
 }
 
-/// The number of digits that the Cairo prime has in base 10, with a sign: longer text is no felt, and is not parsed.
-const MAX_DIGITS: usize = 77;
+/// Digits that are read at most, zeros before the number included.
+const MAX_DIGITS: usize = 256;
 
-fn decimal(word: &str) -> Option<BigInt> {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    let valid = !digits.is_empty() && digits.len() <= MAX_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
-    valid.then(|| BigInt::from_str_radix(word, 10).ok())?
+/// A word: hexadecimal after `0x`, or decimal with or without a minus sign.
+fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
+    let (is_negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (digits, radix) = match unsigned.strip_prefix("0x").filter(|_| !is_negative) {
+        Some(digits) => (digits, 16),
+        None => (unsigned, 10),
+    };
+    let is_number =
+        !digits.is_empty() && digits.len() <= MAX_DIGITS && digits.chars().all(|digit| digit.is_digit(radix));
+    let number = is_number.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
+    let felt = canonical(index, text, &number.ok_or_else(|| no_number(index, text))?)?;
+    Ok(if is_negative { -felt } else { felt })
 }
 
-fn hexadecimal(index: usize, word: &str) -> Result<Felt252, Problem> {
-    let number = word
-        .strip_prefix("0x")
-        .filter(|digits| {
-            !digits.is_empty() && digits.len() <= 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
-        .and_then(|digits| num_bigint::BigUint::from_str_radix(digits, 16).ok())
-        .ok_or_else(|| Problem::Arguments(format!("word {index} is {word:?}, not a hexadecimal number after 0x")))?;
-    canonical(index, word, &number)
+fn no_number(index: usize, text: &str) -> Problem {
+    Problem::Arguments(format!(
+        "word {index} is {:?}, not a decimal number or one in hexadecimal after 0x",
+        excerpt(text, SHOWN)
+    ))
 }
 
 /// A number as a felt; one of the prime or more is refused.
-fn canonical(index: usize, word: &str, number: &num_bigint::BigUint) -> Result<Felt252, Problem> {
+fn canonical(index: usize, word: &str, number: &BigUint) -> Result<Felt252, Problem> {
     if *number >= Felt252::prime() {
         return Err(Problem::Arguments(format!(
-            "word {index}, {word}, is not below the Cairo prime 2^251 + 17 * 2^192 + 1"
+            "word {index}, {}, is not below the Cairo prime 2^251 + 17 * 2^192 + 1",
+            excerpt(word, SHOWN)
         )));
     }
     Ok(Felt252::from(number))

@@ -5,14 +5,15 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
-use cairo_vm::vm::runners::cairo_runner::RunResources;
-use stwo_cairo_adapter::ProverInput;
 
-use super::{Kind, Options, Problem, program_input, run};
+use super::adapt::Adapted;
+use super::excerpt::{SENTENCE, excerpt};
+use super::guard::LibraryHints;
+use super::{Kind, Options, Problem, run};
 
 /// Parses the program and runs it from `__main__.__start__`.
-pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
+pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why: excerpt(&why, SENTENCE) };
     let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
         malformed(match error {
             ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
@@ -30,9 +31,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
     let mut scopes = ExecutionScopes::new();
     // Hints of programs that run other programs look for the program itself.
     scopes.insert_value("program_object", program.clone());
-    let mut hints = BuiltinHintProcessor::new(program_input::hints(&program), RunResources::new(options.max_steps));
-    if let Some(input) = &options.program_input {
-        scopes.insert_value(program_input::SCOPE_NAME, input.clone());
-    }
-    run::prove_input(&program, &builtins, &mut hints, scopes, options.bounds())
+    let library = BuiltinHintProcessor::new_empty();
+    let mut hints = LibraryHints::new(library, options.program_input.as_ref(), options.bounds());
+    run::prove_input(&program, &builtins, &mut hints, scopes)
 }

@@ -12,8 +12,9 @@ use cairo_vm::types::relocatable::MaybeRelocatable;
 use num_bigint::BigInt;
 use num_traits::Num;
 use serde::Deserialize;
-use stwo_cairo_adapter::ProverInput;
 
+use super::adapt::Adapted;
+use super::excerpt::{SENTENCE, SHOWN, excerpt};
 use super::hints::CairoHints;
 use super::{Kind, Options, Problem, run};
 
@@ -51,8 +52,8 @@ enum EntryPointKind {
 const END_OF_ENTRY: usize = 4;
 
 /// Parses the executable and runs it with its arguments.
-pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
+pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why: excerpt(&why, SENTENCE) };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
     let entry =
         executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
@@ -64,7 +65,9 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
         .iter()
         .enumerate()
         .map(|(index, text)| {
-            word(text).ok_or_else(|| malformed(format!("word {index} is {text:?}, not a hexadecimal number")))
+            word(text).ok_or_else(|| {
+                malformed(format!("word {index} is {:?}, not a hexadecimal number", excerpt(text, SHOWN)))
+            })
         })
         .collect::<Result<Vec<_>, _>>()?;
     // The statement gives the program from its first word on, and demands the entry sequence there.
@@ -96,8 +99,8 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
     )
     .map_err(|error| malformed(error.to_string()))?;
 
-    let mut hints = CairoHints::new(hints, options.arguments.clone(), options.max_steps);
-    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new(), options.bounds());
+    let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
+    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before
         // it.

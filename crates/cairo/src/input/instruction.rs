@@ -72,6 +72,11 @@ impl Instruction {
         self.flags & flag != 0
     }
 
+    /// Whether it is one of the two instructions of Blake2s.
+    pub(super) fn is_blake(&self) -> bool {
+        matches!(self.extension, 1 | 2)
+    }
+
     /// The words that the instruction takes, its immediate included.
     pub(super) fn size(&self) -> u32 {
         if self.is(OP1_IMM) { 2 } else { 1 }

@@ -37,6 +37,31 @@ struct Keys {
     sierra_program: Option<IgnoredAny>,
     type_declarations: Option<IgnoredAny>,
     entry_points_by_type: Option<IgnoredAny>,
+    stark_proof: Option<IgnoredAny>,
+}
+
+/// How files begin that are no input: what they are, and what takes them.
+const OTHERS: [(&[u8], &str); 3] = [
+    (&proof_format::file::MAGIC, "the file is the proof of an AIR, not a program: `polystark verify` takes it"),
+    (b"BZh", PROOF),
+    (b"PK\x03\x04", "the file is a zip archive, not a program"),
+];
+
+pub(super) const PROOF: &str =
+    "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
+
+const PIE: &str = "the file is a CairoPIE, a run without the memory of its builtins. CairoPIEs are not taken yet: give the program \
+                   itself, or the ProverInput of its run in a bootloader";
+
+const ARRAY: &str = "the file is a JSON array, not a program. Arguments of an executable go to `--args-file`, the output that is \
+                     expected to `cairo verify --expect-output`; a proof in the format cairo-serde is for the verifier in Cairo";
+
+/// What the bytes are if they are known to be no input.
+fn other(bytes: &[u8]) -> Option<&'static str> {
+    let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
+    let (start, text) = OTHERS.into_iter().find(|(start, _)| bytes.starts_with(start))?;
+    // The names of the files in a zip archive are not packed.
+    Some(if start == b"PK\x03\x04" && has(b"execution_resources.json") && has(b"memory.bin") { PIE } else { text })
 }
 
 /// Whether the first character that is no white space opens a JSON object.
@@ -44,10 +69,24 @@ pub(super) fn is_json(bytes: &[u8]) -> bool {
     bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// The kind of an input. Bytes that are no JSON object are taken for bincode, the only other form.
+/// Whether the bytes are a JSON text that is no object.
+fn is_other_json(bytes: &[u8]) -> bool {
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    // Bincode begins with a length below 2^32 in 8 bytes.
+    !bytes[..bytes.len().min(8)].contains(&0) && matches!(first, Some(b'[' | b'"' | b'-' | b'0'..=b'9'))
+}
+
+/// The kind of an input. Bytes that are no JSON and nothing else that is known are taken for bincode, the only other form.
 pub(super) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
     if bytes.is_empty() {
         return Err(Problem::UnknownKind("the file is empty".into()));
+    }
+    if let Some(what) = other(bytes) {
+        return Err(Problem::UnknownKind(what.into()));
+    }
+    if is_other_json(bytes) && serde_json::from_slice::<IgnoredAny>(bytes).is_ok() {
+        let is_array = bytes.trim_ascii_start().starts_with(b"[");
+        return Err(Problem::UnknownKind(if is_array { ARRAY } else { "the file is JSON, but no program" }.into()));
     }
     if !is_json(bytes) {
         return Ok(Kind::ProverInput);
@@ -58,6 +97,8 @@ pub(super) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
     let unknown = |what: &str| Err(Problem::UnknownKind(what.into()));
     if keys.state_transitions.is_some() {
         Ok(Kind::ProverInput)
+    } else if keys.stark_proof.is_some() {
+        unknown(PROOF)
     } else if keys.entrypoints.is_some() {
         Ok(Kind::Executable)
     } else if keys.identifiers.is_some() {

@@ -12,15 +12,20 @@
 
 mod adapt;
 mod arguments;
+mod bounds;
 mod check;
 mod compiled;
+mod drive;
 mod error;
+mod excerpt;
 mod executable;
-mod extent;
+mod failure;
+mod guard;
 mod hints;
 mod instruction;
 mod kind;
 mod limits;
+mod machine;
 mod memory;
 mod program_input;
 mod prover_input;
@@ -32,16 +37,18 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use stwo_cairo_adapter::ProverInput;
 
-pub use arguments::{parse_arguments_file, parse_arguments_list};
+use adapt::Adapted;
+pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
+pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
 pub use kind::Kind;
 pub use limits::{check_variant, smallest_variant};
 pub use prover_input::write_prover_input;
 
-/// Steps after which a run is given up, unless the caller says otherwise: 2^27. The trace of so many steps takes 3 GiB.
+/// Steps after which a run is given up, unless the caller says otherwise: 2^27. They take [`STEP_BYTES`] each.
 pub const DEFAULT_MAX_STEPS: usize = 1 << 27;
 
-/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. While it runs they take 4 GiB.
+/// Addresses with which a run is given up, unless the caller says otherwise: 2^27. They take [`ADDRESS_BYTES`] each.
 pub const DEFAULT_MAX_ADDRESSES: usize = 1 << 27;
 
 /// How an input is read and run.
@@ -55,17 +62,20 @@ pub struct Options {
     pub arguments: Vec<Felt252>,
     /// The JSON value that hints of a compiled program know as `program_input`.
     pub program_input: Option<serde_json::Value>,
-    /// A run that takes more steps is given up.
+    /// A run that takes more steps is given up. Each turn of a hint's loop counts as a step.
     pub max_steps: usize,
     /// A run that takes more addresses is given up: those of all segments together, from the first cell of each to the last
-    /// that an instruction or a pointer reaches. Without such a bound a single step could take all memory.
+    /// that is read or written, and one for each segment. Without such a bound a single step could take all memory.
     pub max_addresses: usize,
+    /// A run that takes more bytes of memory is given up, at [`STEP_BYTES`] for a step and [`ADDRESS_BYTES`] for an address;
+    /// `None` looks at steps and addresses alone. Steps and addresses as many as the defaults allow take about 36 GB.
+    pub max_memory: Option<u64>,
 }
 
 impl Options {
     /// What a run may take.
-    fn bounds(&self) -> run::Bounds {
-        run::Bounds { steps: self.max_steps, addresses: self.max_addresses }
+    fn bounds(&self) -> bounds::Bounds {
+        bounds::Bounds { steps: self.max_steps, addresses: self.max_addresses, memory: self.max_memory }
     }
 }
 
@@ -78,6 +88,7 @@ impl Default for Options {
             program_input: None,
             max_steps: DEFAULT_MAX_STEPS,
             max_addresses: DEFAULT_MAX_ADDRESSES,
+            max_memory: None,
         }
     }
 }
@@ -91,6 +102,8 @@ pub struct Loaded {
     pub prover_input: ProverInput,
     /// The felts that the program has put out; the statement makes them public.
     pub output: Vec<Felt252>,
+    /// The words of the output that the program has never written: the statement says 0. A ProverInput does not tell them.
+    pub output_holes: Vec<usize>,
     /// The number of steps that are proven. (The last entry of the trace is the final state, not a step.)
     pub steps: usize,
     /// The builtins of the public segments with the number of instances that the program has used, padding left out;
@@ -109,6 +122,9 @@ pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
 }
 
 fn load_any(bytes: &[u8], options: &Options) -> Result<Loaded, Problem> {
+    // Only a text has such a mark.
+    let text = arguments::without_mark(bytes);
+    let bytes = if kind::is_json(text) { text } else { bytes };
     let kind = match options.kind {
         Some(kind) => kind,
         None => kind::detect(bytes)?,
@@ -140,11 +156,11 @@ pub fn from_run(runner: &CairoRunner, builtins: &[BuiltinName]) -> Result<Loaded
 /// # Errors
 /// A ProverInput that contradicts itself, or that no proof can state.
 pub fn from_prover_input(prover_input: ProverInput) -> Result<Loaded, Problem> {
-    loaded(Kind::ProverInput, prover_input)
+    loaded(Kind::ProverInput, Adapted { prover_input, output_holes: Vec::new() })
 }
 
 /// Checks a ProverInput, all of it unless our own run has made it, and reads what it makes public.
-fn loaded(kind: Kind, mut prover_input: ProverInput) -> Result<Loaded, Problem> {
+fn loaded(kind: Kind, Adapted { mut prover_input, output_holes }: Adapted) -> Result<Loaded, Problem> {
     prover_input.public_memory_addresses.sort_unstable();
     let public = match kind {
         Kind::ProverInput => check::untrusted(&prover_input)?,
@@ -153,6 +169,7 @@ fn loaded(kind: Kind, mut prover_input: ProverInput) -> Result<Loaded, Problem> 
     Ok(Loaded {
         kind,
         output: public.output,
+        output_holes,
         steps: prover_input.state_transitions.casm_states_by_opcode.counts().iter().map(|(_, count)| count).sum(),
         builtins: public.builtins,
         program_hash: public.program_hash,

@@ -9,31 +9,31 @@
 //! ids.list_len = len(program_input['list'])
 //! ```
 
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use cairo_vm::Felt252;
-use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::HintFunc;
+use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::HintProcessorData;
 use cairo_vm::hint_processor::builtin_hint_processor::hint_utils::{insert_value_from_var_name, insert_value_into_ap};
-use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
 use serde_json::Value;
 
+use super::bounds::Left;
+use super::excerpt::{SHOWN, excerpt};
+use super::machine::Machine;
 use super::parse_arguments_list;
 
-/// The name under which hints find the program input in their scope.
-pub(super) const SCOPE_NAME: &str = "program_input";
+/// The name under which hints know the program input.
+const NAME: &str = "program_input";
 
-/// The hints of `program` that are assignments from the program input, by their text.
-pub(super) fn hints(program: &Program) -> HashMap<String, Rc<HintFunc>> {
-    let hints = &program.shared_program_data.hints_collection.hints;
-    hints
-        .iter()
-        .filter(|hint| hint.code.contains(SCOPE_NAME))
-        .filter_map(|hint| Some((hint.code.clone(), Rc::new(function(parse(&hint.code)?)))))
-        .collect()
+/// Longer text is no felt, and is not parsed.
+const MAX_TEXT: usize = 256;
+
+/// A line of a hint.
+#[derive(Debug, PartialEq)]
+pub(super) struct Assignment {
+    target: Target,
+    form: Form,
+    path: Vec<Index>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -60,15 +60,11 @@ enum Index {
     Element(usize),
 }
 
-#[derive(Debug, PartialEq)]
-struct Assignment {
-    target: Target,
-    form: Form,
-    path: Vec<Index>,
-}
-
-/// The assignments of a hint, one a line; `None` if a line is anything else.
-fn parse(code: &str) -> Option<Vec<Assignment>> {
+/// The assignments of a hint, one a line; `None` if there is none, or if a line is anything else.
+pub(super) fn parse(code: &str) -> Option<Vec<Assignment>> {
+    if !code.contains(NAME) {
+        return None;
+    }
     code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(parse_line).collect()
 }
 
@@ -95,7 +91,7 @@ fn is_name(text: &str) -> bool {
 }
 
 fn parse_path(place: &str) -> Option<Vec<Index>> {
-    let mut rest = place.strip_prefix(SCOPE_NAME)?;
+    let mut rest = place.strip_prefix(NAME)?;
     let mut path = Vec::new();
     while !rest.is_empty() {
         let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
@@ -109,27 +105,46 @@ fn parse_path(place: &str) -> Option<Vec<Index>> {
     Some(path)
 }
 
-fn function(assignments: Vec<Assignment>) -> HintFunc {
-    HintFunc(Box::new(move |vm, scopes, ids, ap_tracking, _constants| {
-        let missing = || custom("the program reads its program input, but none is given".into());
-        let input: Value = scopes.get(SCOPE_NAME).map_err(|_| missing())?;
-        for Assignment { target, form, path } in &assignments {
-            let value = follow(&input, path)?;
-            let word = match form {
-                Form::Integer => MaybeRelocatable::Int(integer(value)?),
-                Form::Argument => argument(vm, value)?,
-                Form::Length => {
-                    let list = value.as_array().ok_or_else(|| custom(format!("program input: {value} is no list")))?;
-                    MaybeRelocatable::Int(list.len().into())
-                }
-            };
-            match target {
-                Target::Variable(name) => insert_value_from_var_name(name, word, vm, ids, ap_tracking)?,
-                Target::Ap => insert_value_into_ap(vm, word)?,
+/// Does the assignments. The program input is borrowed: they take time for what they read of it.
+pub(super) fn assign(
+    vm: &mut VirtualMachine,
+    left: &mut Left,
+    input: Option<&Value>,
+    HintProcessorData { ids_data, ap_tracking, .. }: &HintProcessorData,
+    assignments: &[Assignment],
+) -> Result<(), HintError> {
+    let input = input.ok_or_else(|| custom("the program reads its program input, but none is given".into()))?;
+    left.work(assignments.iter().map(|assignment| assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
+    for Assignment { target, form, path } in assignments {
+        let value = follow(input, path)?;
+        let word = match form {
+            Form::Integer => MaybeRelocatable::Int(integer(value)?),
+            Form::Argument => argument(&mut Machine::new(vm, left), value)?,
+            Form::Length => {
+                let list =
+                    value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", shown(value))))?;
+                MaybeRelocatable::Int(list.len().into())
             }
+        };
+        match target {
+            Target::Variable(name) => insert_value_from_var_name(name, word, vm, ids_data, ap_tracking)?,
+            Target::Ap => insert_value_into_ap(vm, word)?,
         }
-        Ok(())
-    }))
+    }
+    Ok(())
+}
+
+/// Steps into the program input that a hint takes in the time of the step that it belongs to.
+const FREE: usize = 16;
+
+/// The beginning of a value.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("a list of {} values", list.len()),
+        Value::Object(object) => format!("an object of {} keys", object.len()),
+        Value::String(text) => format!("\"{}\"", excerpt(text, SHOWN)),
+        value => value.to_string(),
+    }
 }
 
 fn custom(text: String) -> HintError {
@@ -138,11 +153,17 @@ fn custom(text: String) -> HintError {
 
 fn follow<'a>(input: &'a Value, path: &[Index]) -> Result<&'a Value, HintError> {
     path.iter().try_fold(input, |value, index| {
-        let (found, name) = match index {
-            Index::Key(key) => (value.get(key), format!("key {key:?}")),
-            Index::Element(element) => (value.get(element), format!("element {element}")),
+        let found = match index {
+            Index::Key(key) => value.get(key),
+            Index::Element(element) => value.get(element),
         };
-        found.ok_or_else(|| custom(format!("program input: there is no {name}")))
+        found.ok_or_else(|| {
+            let name = match index {
+                Index::Key(key) => format!("key {:?}", excerpt(key, SHOWN)),
+                Index::Element(element) => format!("element {element}"),
+            };
+            custom(format!("program input: there is no {name}"))
+        })
     })
 }
 
@@ -151,23 +172,27 @@ fn integer(value: &Value) -> Result<Felt252, HintError> {
     let felt = match value {
         Value::Number(number) => number.as_u64().map(Felt252::from).or_else(|| number.as_i64().map(Felt252::from)),
         Value::Bool(bit) => Some(Felt252::from(*bit)),
+        Value::String(text) if text.len() > MAX_TEXT => None,
         Value::String(text) => parse_arguments_list(text).ok().filter(|words| words.len() == 1).map(|words| words[0]),
         _ => None,
     };
     felt.ok_or_else(|| {
         custom(format!(
-            "program input: {value} is no integer below the prime; write one of more than 64 bits as a string"
+            "program input: {} is no integer below the prime; write one of more than 64 bits as a string",
+            shown(value)
         ))
     })
 }
 
 /// A list in a segment of its own, by its pointer; anything else as an integer.
-fn argument(vm: &mut VirtualMachine, value: &Value) -> Result<MaybeRelocatable, HintError> {
+fn argument(vm: &mut Machine<'_>, value: &Value) -> Result<MaybeRelocatable, HintError> {
     let Value::Array(elements) = value else {
         return Ok(MaybeRelocatable::Int(integer(value)?));
     };
+    vm.work(elements.len())?;
+    let base = vm.add_memory_segment()?;
+    vm.has_room(base, elements.len())?;
     let words = elements.iter().map(|element| argument(vm, element)).collect::<Result<Vec<_>, _>>()?;
-    let base = vm.add_memory_segment();
     vm.load_data(base, &words)?;
     Ok(base.into())
 }

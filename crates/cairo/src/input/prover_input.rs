@@ -6,6 +6,7 @@
 use bincode1::Options as _;
 use stwo_cairo_adapter::ProverInput;
 
+use super::excerpt::{SENTENCE, excerpt};
 use super::{Kind, Problem, kind};
 
 /// Writes a ProverInput as bincode, which [`read`] reads.
@@ -19,14 +20,16 @@ pub fn write_prover_input(input: &ProverInput) -> Result<Vec<u8>, Problem> {
 
 /// Reads a ProverInput. Nothing in it is checked but its form.
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };
+    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why: excerpt(&why, SENTENCE) };
     if kind::is_json(bytes) {
         return serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()));
     }
     // A length in the file cannot claim more than the file has.
-    bincode1::DefaultOptions::new()
-        .with_fixint_encoding()
-        .with_limit(bytes.len() as u64)
-        .deserialize(bytes)
-        .map_err(|error| malformed(format!("it is no JSON, and as bincode: {error}")))
+    bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64).deserialize(bytes).map_err(
+        |error| match crate::file::decode(bytes, u64::MAX) {
+            // A proof in bincode begins like a ProverInput in bincode.
+            Ok(_) => Problem::UnknownKind(kind::PROOF.into()),
+            Err(_) => malformed(format!("it is no JSON, and as bincode: {error}")),
+        },
+    )
 }

@@ -2,83 +2,90 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cairo_vm::hint_processor::hint_processor_definition::HintProcessor;
-use cairo_vm::serde::deserialize_program::Location;
 use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::layout_name::LayoutName;
 use cairo_vm::types::program::Program;
-use cairo_vm::vm::errors::cairo_run_errors::CairoRunError;
+use cairo_vm::vm::errors::memory_errors::MemoryError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
-use cairo_vm::vm::errors::vm_exception::VmException;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
-use stwo_cairo_adapter::ProverInput;
 
-use super::extent::{Extent, Stop};
-use super::{Failure, Place, Problem, Reason, Refusal, adapt};
+use super::adapt::{self, Adapted};
+use super::drive::{self, Hints, Stop};
+use super::{Place, Problem, Reason, Refusal, failure};
 
-/// What a run may take.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub(super) steps: usize,
-    pub(super) addresses: usize,
-}
+/// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
+const WITHOUT_COMPONENT: [BuiltinName; 2] = [BuiltinName::ecdsa, BuiltinName::keccak];
 
 /// Runs a program in proof mode and adapts the run. `builtins` are those that `main` takes, in their order: they become
 /// the public segments of the statement.
 pub(super) fn prove_input(
     program: &Program,
     builtins: &[BuiltinName],
-    hints: &mut dyn HintProcessor,
+    hints: &mut dyn Hints,
     scopes: ExecutionScopes,
-    bounds: Bounds,
-) -> Result<ProverInput, Problem> {
+) -> Result<Adapted, Problem> {
     supported(builtins)?;
-    let run = || run_in_proof_mode(program, hints, scopes, bounds).map_err(Problem::Failed);
-    let runner = guarded(run)??;
-    adapt_run(&runner, builtins)
+    let runner = guarded(|| run_in_proof_mode(program, hints, scopes))??;
+    let laid_out = adapt::lay_out(&runner, builtins)?;
+    // The run takes as much memory as what is made of it.
+    drop(runner);
+    Ok(laid_out.adapted()?)
 }
 
 /// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
 /// unrelocated: the adapter relocates, and pads builtins to its own sizes.
 fn run_in_proof_mode(
     program: &Program,
-    hints: &mut dyn HintProcessor,
+    hints: &mut dyn Hints,
     scopes: ExecutionScopes,
-    bounds: Bounds,
-) -> Result<CairoRunner, Failure> {
-    let failed = |error: CairoRunError| failure(error, bounds);
+) -> Result<CairoRunner, Problem> {
     let (proof_mode, trace_enabled, disable_trace_padding) = (true, true, true);
     let (layout, allow_missing_builtins) = (LayoutName::all_cairo_stwo, true);
     let runner = CairoRunner::new(program, layout, None, proof_mode, trace_enabled, disable_trace_padding);
-    let mut runner = runner.map_err(|error| failed(error.into()))?;
+    let mut runner = runner.map_err(|error| failure::around(&error))?;
     runner.exec_scopes = scopes;
-    let end = runner.initialize(allow_missing_builtins).map_err(|error| failed(error.into()))?;
-    if let Err(stop) = Extent::new(bounds.addresses).run(&mut runner, program, end, hints) {
-        return Err(match stop {
-            Stop::Machine(error) => vm_failure(VmException::from_vm_error(&runner, error), bounds),
-            Stop::Addresses(address) => {
-                // What cairo-vm says of the place, with another message.
-                let place = VmException::from_vm_error(&runner, VirtualMachineError::UnfinishedExecution);
-                let message = format!(
-                    "it takes more than {} addresses: it reaches {address}. If that is what it should do, allow more addresses",
-                    bounds.addresses
-                );
-                Failure { message, ..vm_failure(place, bounds) }
-            }
-        });
+    let end = runner.initialize(allow_missing_builtins).map_err(|error| failure::around(&error))?;
+    match drive::run(&mut runner, program, end, hints) {
+        Ok(()) => {}
+        Err(Stop::Machine(error)) => {
+            without_component(&runner, program, &error)?;
+            return Err(failure::of_machine(&mut runner, &error).into());
+        }
+        Err(Stop::Exceeded(exceeded)) => {
+            let message = hints.left().message(exceeded);
+            return Err(failure::here(&mut runner, None, message).into());
+        }
     }
     let fill_holes = true;
-    runner.end_run(disable_trace_padding, false, hints, fill_holes).map_err(|error| failed(error.into()))?;
-    runner.read_return_values(allow_missing_builtins).map_err(|error| failed(error.into()))?;
-    runner.finalize_segments().map_err(|error| failed(error.into()))?;
+    runner
+        .end_run(disable_trace_padding, false, hints, fill_holes)
+        .map_err(|error| failure::of_machine(&mut runner, &error))?;
+    runner.read_return_values(allow_missing_builtins).map_err(|error| failure::around(&error))?;
+    runner.finalize_segments().map_err(|error| failure::around(&error))?;
     Ok(runner)
 }
 
+/// Refuses a run that stopped because it uses a builtin that has no component: it takes the 0 that stands for the
+/// builtin's pointer for an address.
+fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMachineError) -> Result<(), Refusal> {
+    if !matches!(error, VirtualMachineError::Memory(MemoryError::AddressNotRelocatable)) {
+        return Ok(());
+    }
+    let taken = program.iter_builtins().filter(|builtin| WITHOUT_COMPONENT.contains(builtin));
+    let taken: Vec<String> = taken.map(|builtin| format!("the builtin {}", builtin.to_str())).collect();
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let what = format!("{} has no component, so that its pointer is no address", taken.join(" or "));
+    let place = Place::Pc(runner.vm.get_pc().offset as u64 + 1);
+    Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
+}
+
 /// Adapts a run.
-pub(super) fn adapt_run(runner: &CairoRunner, builtins: &[BuiltinName]) -> Result<ProverInput, Problem> {
+pub(super) fn adapt_run(runner: &CairoRunner, builtins: &[BuiltinName]) -> Result<Adapted, Problem> {
     supported(builtins)?;
-    Ok(adapt::adapt(runner, builtins)?)
+    Ok(adapt::lay_out(runner, builtins)?.adapted()?)
 }
 
 /// The last resort: a dependency that panics stops this run, not the process.
@@ -108,46 +115,4 @@ fn supported(builtins: &[BuiltinName]) -> Result<(), Refusal> {
         );
     }
     Ok(())
-}
-
-fn failure(error: CairoRunError, bounds: Bounds) -> Failure {
-    let plain = |message: String| Failure { pc: None, message, panic: None, source: None };
-    match error {
-        CairoRunError::VmException(exception) => vm_failure(exception, bounds),
-        CairoRunError::VirtualMachine(error) => plain(vm_message(&error, bounds)),
-        error => plain(error.to_string()),
-    }
-}
-
-fn vm_message(error: &VirtualMachineError, bounds: Bounds) -> String {
-    match error {
-        VirtualMachineError::UnfinishedExecution => {
-            format!("it has not ended after {} steps. If it does end, allow more steps", bounds.steps)
-        }
-        // The error of a hint names the hint by its index; what it says is the inner error.
-        VirtualMachineError::Hint(hint) => format!("a hint failed: {}", hint.1),
-        error => error.to_string(),
-    }
-}
-
-fn vm_failure(exception: VmException, bounds: Bounds) -> Failure {
-    let in_program = exception.pc.segment_index == 0;
-    let mut source = Vec::new();
-    if let Some(location) = &exception.inst_location {
-        source.push(format!("in {}", place_in_source(location)));
-    }
-    source.extend(exception.error_attr_value.as_deref().map(|text| text.trim_end().to_string()));
-    // Without debug information the traceback is a list of unknown places.
-    let calls = exception.traceback.as_deref().filter(|_| exception.inst_location.is_some());
-    source.extend(calls.map(|text| text.trim_end().to_string()));
-    Failure {
-        pc: in_program.then_some(exception.pc.offset as u64 + 1),
-        message: vm_message(&exception.inner_exc, bounds),
-        panic: None,
-        source: (!source.is_empty()).then(|| source.join("\n")),
-    }
-}
-
-fn place_in_source(location: &Location) -> String {
-    format!("{}:{}:{}", location.input_file.filename, location.start_line, location.start_col)
 }

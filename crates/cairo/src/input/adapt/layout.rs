@@ -79,7 +79,12 @@ impl Layout {
     /// The values of all cells, in the order of their addresses; the first has address 1.
     pub(super) fn words(&self, segments: &Segments) -> Result<Vec<Words>, Refusal> {
         let total = self.bases.last().map_or(0, |end| *end as usize - 1);
-        let mut values = vec![[0; 8]; total];
+        let mut values = Vec::new();
+        values.try_reserve_exact(total).map_err(|_| {
+            let what = format!("there is no memory for the values of the {total} addresses of the run");
+            Refusal::new(Reason::Memory, Place::Whole, what, "Run it where more memory is free")
+        })?;
+        values.resize(total, [0; 8]);
         let mut rest = &mut values[..];
         for (index, segment) in segments.iter().enumerate() {
             let (cells, after) = rest.split_at_mut(self.range(index).len());

@@ -12,7 +12,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::{custom, integer, operand};
+use super::{Machine, custom, integer, operand};
 
 const WORDS: usize = 4;
 const WORD_BITS: u32 = 96;
@@ -42,7 +42,7 @@ struct Circuit {
 /// of the gates before it are written, and the first operand of the gate becomes a number that its second operand takes
 /// to zero: the program proves the failure by it.
 pub(super) fn evaluate(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     (n_add, add): (&ResOperand, &ResOperand),
     (n_mul, mul): (&ResOperand, &ResOperand),
 ) -> Result<(), HintError> {
@@ -52,6 +52,7 @@ pub(super) fn evaluate(
     let mul = Gates { instances: mul, offsets: vm.get_relocatable((mul + OFFSETS)?)?, count: n_mul };
     let add_offsets = if n_add == 0 { mul.offsets } else { vm.get_relocatable((add + OFFSETS)?)? };
     let add = Gates { instances: add, offsets: add_offsets, count: n_add };
+    vm.work(n_add.saturating_add(n_mul))?;
     let modulus = value_at(vm, mul.instances)?.ok_or_else(|| custom("a circuit has no modulus"))?;
     if modulus.is_zero() {
         return Err(custom("a circuit has the modulus zero"));
@@ -64,7 +65,7 @@ pub(super) fn evaluate(
 
 impl Circuit {
     /// Evaluates the gates; returns how many multiplications have a result.
-    fn run(&self, vm: &mut VirtualMachine, add: &Gates, mul: &Gates) -> Result<usize, HintError> {
+    fn run(&self, vm: &mut Machine<'_>, add: &Gates, mul: &Gates) -> Result<usize, HintError> {
         let mut next_add = 0;
         for gate in 0..mul.count {
             self.run_additions(vm, add, &mut next_add)?;
@@ -86,7 +87,7 @@ impl Circuit {
     }
 
     /// Evaluates additions and subtractions until one has operands that are still unknown.
-    fn run_additions(&self, vm: &mut VirtualMachine, add: &Gates, next: &mut usize) -> Result<(), HintError> {
+    fn run_additions(&self, vm: &mut Machine<'_>, add: &Gates, next: &mut usize) -> Result<(), HintError> {
         while *next < add.count {
             let [lhs, rhs, result] = self.cells(vm, add, *next)?;
             let Some(b) = value_at(vm, rhs)? else { return Ok(()) };
@@ -113,7 +114,7 @@ impl Circuit {
         Ok([cell(LHS)?, cell(RHS)?, cell(RESULT)?])
     }
 
-    fn write_instances(&self, vm: &mut VirtualMachine, gates: &Gates, count: usize) -> Result<(), HintError> {
+    fn write_instances(&self, vm: &mut Machine<'_>, gates: &Gates, count: usize) -> Result<(), HintError> {
         for index in 0..count {
             let start = (gates.instances + INSTANCE * index)?;
             write_value(vm, start, self.modulus.clone())?;
@@ -140,7 +141,7 @@ fn value_at(vm: &VirtualMachine, start: Relocatable) -> Result<Option<BigUint>, 
     Ok(Some(value))
 }
 
-fn write_value(vm: &mut VirtualMachine, start: Relocatable, mut value: BigUint) -> Result<(), HintError> {
+fn write_value(vm: &mut Machine<'_>, start: Relocatable, mut value: BigUint) -> Result<(), HintError> {
     let mask = (BigUint::one() << WORD_BITS) - 1u32;
     for word in 0..WORDS {
         vm.insert_value((start + word)?, Felt252::from(&value & &mask))?;

@@ -3,21 +3,23 @@
 use cairo_lang_casm::hints::{CoreHint, DeprecatedHint};
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::{CairoHints, circuit, custom, ec, felt, integer, operand};
+use super::{CairoHints, Machine, circuit, custom, ec, felt, integer, operand};
 
-impl CairoHints {
+impl CairoHints<'_> {
     /// Hints that the compiler emits.
-    pub(super) fn core(&mut self, vm: &mut VirtualMachine, hint: &CoreHint) -> Result<(), HintError> {
+    pub(super) fn core(&mut self, vm: &mut Machine<'_>, hint: &CoreHint) -> Result<(), HintError> {
         match hint {
             CoreHint::AllocSegment { dst } => {
-                let segment = vm.add_memory_segment();
+                let segment = vm.add_memory_segment()?;
                 operand::write(vm, dst, segment)
             }
             CoreHint::AllocConstantSize { size, dst } => {
                 let size = operand::count(vm, size)?;
-                let start = *self.boxes.get_or_insert_with(|| vm.add_memory_segment());
+                let start = match self.boxes {
+                    Some(start) => start,
+                    None => vm.add_memory_segment()?,
+                };
                 self.boxes = Some((start + size)?);
                 operand::write(vm, dst, start)
             }
@@ -142,7 +144,7 @@ impl CairoHints {
     }
 
     /// Hints that only older compilers emitted.
-    pub(super) fn deprecated(&mut self, vm: &mut VirtualMachine, hint: &DeprecatedHint) -> Result<(), HintError> {
+    pub(super) fn deprecated(&mut self, vm: &mut Machine<'_>, hint: &DeprecatedHint) -> Result<(), HintError> {
         let ensure = |condition: bool, what: &str| if condition { Ok(()) } else { Err(custom(what)) };
         match hint {
             DeprecatedHint::AssertCurrentAccessIndicesIsEmpty => {

@@ -4,16 +4,15 @@ use blake2::digest::Digest;
 use cairo_lang_casm::operand::CellRef;
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 
 use super::super::check::BETA;
-use super::operand;
+use super::{Machine, operand};
 
 /// Writes point number `index` of a fixed sequence. A program uses such a point to start a sum of points that never
 /// meets a special case, and takes it off in the end; a random one would give every run another proof.
 ///
 /// The candidates for `x` are `Blake2s(index, attempt)`; the first one on the curve is taken, with the smaller `y`.
-pub(super) fn random_point(vm: &mut VirtualMachine, index: u64, (x, y): (&CellRef, &CellRef)) -> Result<(), HintError> {
+pub(super) fn random_point(vm: &mut Machine<'_>, index: u64, (x, y): (&CellRef, &CellRef)) -> Result<(), HintError> {
     let (point_x, point_y) = point(index);
     operand::write(vm, x, point_x)?;
     operand::write(vm, y, point_y)

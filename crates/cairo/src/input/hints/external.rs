@@ -2,15 +2,13 @@
 
 use cairo_lang_casm::operand::{CellRef, ResOperand};
 use cairo_vm::Felt252;
-use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 
-use super::{custom, operand};
+use super::{Machine, custom, operand};
 
 /// Writes the arguments to a new segment, and its start and end to `dst` and `dst + 1`.
 pub(super) fn write_run_param(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     arguments: &[Felt252],
     index: &ResOperand,
     dst: &CellRef,
@@ -19,29 +17,29 @@ pub(super) fn write_run_param(
     if index != Felt252::ZERO {
         return Err(custom(format!("it asks for run parameter {index}; an executable has one, the arguments")));
     }
-    let start = vm.add_memory_segment();
-    let words: Vec<MaybeRelocatable> = arguments.iter().map(|word| MaybeRelocatable::Int(*word)).collect();
-    let end = vm.load_data(start, &words)?;
+    let start = vm.add_memory_segment()?;
+    let end = (start + arguments.len())?;
+    // The last one first, so that the segment grows once.
+    for (index, word) in arguments.iter().enumerate().rev() {
+        vm.insert_value((start + index)?, *word)?;
+    }
     let dst = operand::address(vm, dst)?;
     vm.insert_value(dst, start)?;
-    Ok(vm.insert_value((dst + 1u32)?, end)?)
+    vm.insert_value((dst + 1u32)?, end)
 }
 
 /// The felts from `start` to `end`.
-pub(super) fn marked(vm: &VirtualMachine, start: &ResOperand, end: &ResOperand) -> Result<Vec<Felt252>, HintError> {
+pub(super) fn marked(vm: &mut Machine<'_>, start: &ResOperand, end: &ResOperand) -> Result<Vec<Felt252>, HintError> {
     let (start, end) = (operand::pointer(vm, start)?, operand::pointer(vm, end)?);
     let length = (end - start)?;
+    vm.work(length)?;
     (0..length).map(|index| Ok(vm.get_integer((start + index)?)?.into_owned())).collect()
 }
 
 /// Lets the temporary segment that begins at `src` become part of another segment, at `dst`.
-pub(super) fn add_relocation_rule(
-    vm: &mut VirtualMachine,
-    src: &ResOperand,
-    dst: &ResOperand,
-) -> Result<(), HintError> {
+pub(super) fn add_relocation_rule(vm: &mut Machine<'_>, src: &ResOperand, dst: &ResOperand) -> Result<(), HintError> {
     let (src, dst) = (operand::pointer(vm, src)?, operand::any(vm, dst)?);
-    Ok(vm.add_relocation_rule(src, dst)?)
+    vm.add_relocation_rule(src, dst)
 }
 
 /// A felt as the text that its bytes spell, in quotes, or as a number.

@@ -3,13 +3,12 @@
 use cairo_lang_casm::operand::{CellRef, ResOperand};
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::BigUint;
 
-use super::{custom, integer, operand};
+use super::{Machine, custom, integer, operand};
 
 /// The smaller square root of `value` or, if it has none, of `3 value` (3 has no root, so one of the two has).
-pub(super) fn square_root(vm: &mut VirtualMachine, value: &ResOperand, dst: &CellRef) -> Result<(), HintError> {
+pub(super) fn square_root(vm: &mut Machine<'_>, value: &ResOperand, dst: &CellRef) -> Result<(), HintError> {
     let value = operand::felt(vm, value)?;
     let root = value.sqrt().or_else(|| (value * Felt252::THREE).sqrt());
     operand::write(vm, dst, root.ok_or_else(|| custom(format!("neither {value} nor its triple has a square root")))?)
@@ -29,7 +28,7 @@ impl ExcludedArc {
     /// segment.
     pub(super) fn find(
         &mut self,
-        vm: &mut VirtualMachine,
+        vm: &mut Machine<'_>,
         range_check_ptr: &ResOperand,
         (a, b): (&ResOperand, &ResOperand),
     ) -> Result<(), HintError> {
@@ -51,7 +50,7 @@ impl ExcludedArc {
     }
 
     /// Writes whether another arc than `arc` is excluded.
-    pub(super) fn write_is_not(&self, vm: &mut VirtualMachine, arc: usize, dst: &CellRef) -> Result<(), HintError> {
+    pub(super) fn write_is_not(&self, vm: &mut Machine<'_>, arc: usize, dst: &CellRef) -> Result<(), HintError> {
         integer::write_flag(vm, dst, self.0 != arc)
     }
 

@@ -9,7 +9,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
-use super::{custom, operand};
+use super::{Machine, custom, operand};
 
 /// Bits of a limb.
 const LIMB_BITS: u32 = 128;
@@ -20,7 +20,7 @@ pub(super) fn from_limbs(vm: &VirtualMachine, limbs: &[&ResOperand]) -> Result<B
 }
 
 /// Writes a number in limbs of `bits` bits. The last cell takes what is left.
-fn write_limbs(vm: &mut VirtualMachine, number: &BigUint, bits: u32, cells: &[&CellRef]) -> Result<(), HintError> {
+fn write_limbs(vm: &mut Machine<'_>, number: &BigUint, bits: u32, cells: &[&CellRef]) -> Result<(), HintError> {
     let mask = (BigUint::one() << bits) - 1u32;
     let mut rest = number.clone();
     for (index, cell) in cells.iter().enumerate() {
@@ -32,13 +32,13 @@ fn write_limbs(vm: &mut VirtualMachine, number: &BigUint, bits: u32, cells: &[&C
 }
 
 /// `dst = 1` if the condition holds, else 0.
-pub(super) fn write_flag(vm: &mut VirtualMachine, dst: &CellRef, condition: bool) -> Result<(), HintError> {
+pub(super) fn write_flag(vm: &mut Machine<'_>, dst: &CellRef, condition: bool) -> Result<(), HintError> {
     operand::write(vm, dst, Felt252::from(condition))
 }
 
 /// The quotient and the remainder of limbs divided by limbs.
 pub(super) fn div_mod(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     dividend: &[&ResOperand],
     divisor: &[&ResOperand],
     quotient: &[&CellRef],
@@ -54,7 +54,7 @@ pub(super) fn div_mod(
 
 /// The product of two integers as a high and a low part of 128 bits.
 pub(super) fn wide_mul(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     (lhs, rhs): (&ResOperand, &ResOperand),
     (high, low): (&CellRef, &CellRef),
 ) -> Result<(), HintError> {
@@ -64,7 +64,7 @@ pub(super) fn wide_mul(
 
 /// `value = x * scalar + y` with the largest `x` that is at most `max_x`.
 pub(super) fn linear_split(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     (value, scalar, max_x): (&ResOperand, &ResOperand, &ResOperand),
     (x, y): (&CellRef, &CellRef),
 ) -> Result<(), HintError> {
@@ -79,7 +79,7 @@ pub(super) fn linear_split(
 }
 
 /// The integer square root.
-pub(super) fn square_root(vm: &mut VirtualMachine, value: &ResOperand, dst: &CellRef) -> Result<(), HintError> {
+pub(super) fn square_root(vm: &mut Machine<'_>, value: &ResOperand, dst: &CellRef) -> Result<(), HintError> {
     let root = operand::integer(vm, value)?.sqrt();
     operand::write(vm, dst, Felt252::from(root))
 }
@@ -87,7 +87,7 @@ pub(super) fn square_root(vm: &mut VirtualMachine, value: &ResOperand, dst: &Cel
 /// The integer square root of a number of 256 bits: two limbs of 64 bits; its remainder `value - root^2` in two limbs
 /// of 128 bits; and whether `2 root - remainder` is at least 2^128.
 pub(super) fn u256_square_root(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     value: &[&ResOperand; 2],
     root: &[&CellRef; 2],
     remainder: &[&CellRef; 2],
@@ -115,7 +115,7 @@ pub(super) struct InverseCells<'a> {
 /// The inverse of `b` modulo `n`, or a common divisor that shows that there is none: 2 if both are even, else the
 /// greatest one. With `n = 1` the divisor is 1.
 pub(super) fn u256_inverse(
-    vm: &mut VirtualMachine,
+    vm: &mut Machine<'_>,
     b: &[&ResOperand; 2],
     n: &[&ResOperand; 2],
     cells: &InverseCells<'_>,

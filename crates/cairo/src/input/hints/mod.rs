@@ -26,14 +26,18 @@ use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::Relocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
-use cairo_vm::vm::runners::cairo_runner::{ResourceTracker, RunResources};
+use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
 use cairo_vm::vm::vm_core::VirtualMachine;
 
+use super::bounds::{Bounds, Left};
+use super::drive::Hints;
+use super::machine::Machine;
+
 /// The hints of one executable, and what they remember during a run.
-pub(super) struct CairoHints {
+pub(super) struct CairoHints<'a> {
     hints: Rc<[Hint]>,
-    arguments: Vec<Felt252>,
-    resources: RunResources,
+    arguments: &'a [Felt252],
+    left: Left,
     dicts: dict::Dicts,
     squash: squash::Squash,
     arcs: felt::ExcludedArc,
@@ -45,13 +49,13 @@ pub(super) struct CairoHints {
     marker: Option<(Relocatable, Vec<Felt252>)>,
 }
 
-impl CairoHints {
-    /// The processor of an executable's hints, for one run of at most `max_steps` steps with these arguments.
-    pub(super) fn new(hints: Vec<Hint>, arguments: Vec<Felt252>, max_steps: usize) -> Self {
+impl<'a> CairoHints<'a> {
+    /// The processor of an executable's hints, for one run within bounds with these arguments.
+    pub(super) fn new(hints: Vec<Hint>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
         Self {
             hints: hints.into(),
             arguments,
-            resources: RunResources::new(max_steps),
+            left: Left::new(bounds),
             dicts: dict::Dicts::default(),
             squash: squash::Squash::default(),
             arcs: felt::ExcludedArc::default(),
@@ -68,12 +72,12 @@ impl CairoHints {
         (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.iter().map(external::short_string).collect())
     }
 
-    fn execute(&mut self, vm: &mut VirtualMachine, hint: &Hint) -> Result<(), HintError> {
+    fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
         match hint {
             Hint::Core(CoreHintBase::Core(hint)) => self.core(vm, hint),
             Hint::Core(CoreHintBase::Deprecated(hint)) => self.deprecated(vm, hint),
             Hint::External(ExternalHint::WriteRunParam { index, dst }) => {
-                external::write_run_param(vm, &self.arguments, index, dst)
+                external::write_run_param(vm, self.arguments, index, dst)
             }
             Hint::External(ExternalHint::AddMarker { start, end }) => {
                 self.marker = Some((vm.get_pc(), external::marked(vm, start, end)?));
@@ -98,7 +102,7 @@ fn custom(text: impl Into<String>) -> HintError {
     HintError::CustomHint(text.into().into_boxed_str())
 }
 
-impl HintProcessorLogic for CairoHints {
+impl HintProcessorLogic for CairoHints<'_> {
     fn execute_hint(
         &mut self,
         vm: &mut VirtualMachine,
@@ -107,7 +111,13 @@ impl HintProcessorLogic for CairoHints {
     ) -> Result<(), HintError> {
         let index: &usize = hint_data.downcast_ref().ok_or(HintError::WrongHintData)?;
         let hints = Rc::clone(&self.hints);
-        self.execute(vm, hints.get(*index).ok_or(HintError::WrongHintData)?)
+        let hint = hints.get(*index).ok_or(HintError::WrongHintData)?;
+        // Hints cannot count in `self`, which they change.
+        let mut left = std::mem::take(&mut self.left);
+        let done = left.hint().map_err(HintError::from);
+        let done = done.and_then(|()| self.execute(&mut Machine::new(vm, &mut left), hint));
+        self.left = left;
+        done
     }
 
     fn compile_hint(
@@ -124,20 +134,11 @@ impl HintProcessorLogic for CairoHints {
     }
 }
 
-impl ResourceTracker for CairoHints {
-    fn consumed(&self) -> bool {
-        self.resources.consumed()
-    }
+/// Steps are counted in what is left.
+impl ResourceTracker for CairoHints<'_> {}
 
-    fn consume_step(&mut self) {
-        self.resources.consume_step();
-    }
-
-    fn get_n_steps(&self) -> Option<usize> {
-        self.resources.get_n_steps()
-    }
-
-    fn run_resources(&self) -> &RunResources {
-        &self.resources
+impl Hints for CairoHints<'_> {
+    fn left(&mut self) -> &mut Left {
+        &mut self.left
     }
 }

@@ -8,7 +8,7 @@ use cairo_vm::vm::vm_core::VirtualMachine;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::custom;
+use super::{Machine, custom};
 
 /// The address of a cell: `[ap + offset]` or `[fp + offset]`.
 pub(super) fn address(vm: &VirtualMachine, cell: &CellRef) -> Result<Relocatable, HintError> {
@@ -20,13 +20,9 @@ pub(super) fn address(vm: &VirtualMachine, cell: &CellRef) -> Result<Relocatable
 }
 
 /// Writes a felt or a pointer into a cell. A cell that has another value already is an error.
-pub(super) fn write(
-    vm: &mut VirtualMachine,
-    cell: &CellRef,
-    value: impl Into<MaybeRelocatable>,
-) -> Result<(), HintError> {
+pub(super) fn write(vm: &mut Machine<'_>, cell: &CellRef, value: impl Into<MaybeRelocatable>) -> Result<(), HintError> {
     let address = address(vm, cell)?;
-    Ok(vm.insert_value(address, value)?)
+    vm.insert_value(address, value)
 }
 
 /// The felt or the pointer in a cell of memory.

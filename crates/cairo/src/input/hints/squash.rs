@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, VecDeque};
 use cairo_lang_casm::operand::{CellRef, ResOperand};
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
-use cairo_vm::vm::vm_core::VirtualMachine;
 use num_traits::ToPrimitive;
 
 use super::integer::write_flag;
-use super::{custom, operand};
+use super::{Machine, custom, operand};
 
 /// Cells of an access: key, value before, value after.
 const ACCESS: usize = 3;
+
+/// Bytes that are kept of an access at most: its key in a tree, and its index in a list of its own.
+const ACCESS_BYTES: u64 = 192;
 
 /// The accesses of the dictionary that is being squashed.
 #[derive(Default)]
@@ -30,7 +32,7 @@ impl Squash {
     /// Sorts the accesses by key; writes whether a key has more than 128 bits, and the first key.
     pub(super) fn begin(
         &mut self,
-        vm: &mut VirtualMachine,
+        vm: &mut Machine<'_>,
         accesses: &ResOperand,
         (size, count): (&ResOperand, &ResOperand),
         (big_keys, first_key): (&CellRef, &CellRef),
@@ -40,6 +42,8 @@ impl Squash {
         if !size.is_multiple_of(ACCESS) {
             return Err(custom(format!("a dictionary has {size} cells, not a multiple of {ACCESS}")));
         }
+        vm.work(count)?;
+        vm.keep(ACCESS_BYTES.saturating_mul(count as u64))?;
         *self = Self::default();
         for index in 0..count {
             let key = vm.get_integer((accesses + index * ACCESS)?)?.into_owned();
@@ -51,7 +55,7 @@ impl Squash {
     }
 
     /// Goes to the next key and writes it.
-    pub(super) fn next_key(&mut self, vm: &mut VirtualMachine, dst: &CellRef) -> Result<(), HintError> {
+    pub(super) fn next_key(&mut self, vm: &mut Machine<'_>, dst: &CellRef) -> Result<(), HintError> {
         let (key, indices) =
             self.keys.pop_first().ok_or_else(|| custom("a dictionary has fewer keys than accesses remain"))?;
         self.accesses = indices.len();
@@ -65,18 +69,14 @@ impl Squash {
     }
 
     /// Goes to the first access of the key and writes its index.
-    pub(super) fn first_access(
-        &mut self,
-        vm: &mut VirtualMachine,
-        range_check_ptr: &ResOperand,
-    ) -> Result<(), HintError> {
+    pub(super) fn first_access(&mut self, vm: &mut Machine<'_>, range_check_ptr: &ResOperand) -> Result<(), HintError> {
         let index = self.next_index()?;
         let address = operand::pointer(vm, range_check_ptr)?;
-        Ok(vm.insert_value(address, Felt252::from(index))?)
+        vm.insert_value(address, Felt252::from(index))
     }
 
     /// Goes to the next access of the key and writes the distance to the one before, less 1.
-    pub(super) fn next_access(&mut self, vm: &mut VirtualMachine, dst: &CellRef) -> Result<(), HintError> {
+    pub(super) fn next_access(&mut self, vm: &mut Machine<'_>, dst: &CellRef) -> Result<(), HintError> {
         let before = self.index;
         let index = self.next_index()?;
         operand::write(vm, dst, Felt252::from(index - before - 1))

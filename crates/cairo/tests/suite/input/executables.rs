@@ -92,8 +92,36 @@ fn arguments_are_read_exactly() {
     {
         assert!(matches!(parse_arguments_list(list), Err(Problem::Arguments(_))), "{list}");
     }
-    for file in ["[10]", r#"["10"]"#, r#"["-0x1"]"#, "{}", "", r#"["0x"]"#, &format!("[\"{prime}\"]")] {
-        assert!(matches!(parse_arguments_file(file.as_bytes()), Err(Problem::Arguments(_))), "{file}");
+    // Decimal, longer than a machine word; with zeros before; behind a byte-order mark.
+    let large = "3618502788666131213697322783095070105623107215331596699973092056135872020480";
+    for file in [
+        format!("[{large}]"),
+        format!("[\"{large}\" ]"),
+        "\u{feff}[-1]".to_owned(),
+        format!(" [\"0x{}{}\"]\n", "0".repeat(100), largest.strip_prefix("0x").unwrap()),
+    ] {
+        assert_eq!(parse_arguments_file(file.as_bytes()).unwrap(), felts(&[-1]), "{file}");
+    }
+    assert_eq!(parse_arguments_file(b"[10, \"11\", \"0xc\"]").unwrap(), felts(&[10, 11, 12]));
+    assert_eq!(parse_arguments_file(b" [ ]").unwrap(), felts(&[]));
+    for file in [
+        r#"["-0x1"]"#,
+        "{}",
+        "",
+        r#"["0x"]"#,
+        "[0xc8]",
+        "[1.5]",
+        "[1e3]",
+        "[1,]",
+        "[null]",
+        "[[1]]",
+        "[\"1\", \"",
+        &format!("[\"{prime}\"]"),
+        &format!("[{}]", "9".repeat(77)),
+        &format!("[\"0x{}\"]", "0".repeat(1 << 20)),
+    ] {
+        let problem = parse_arguments_file(file.as_bytes());
+        assert!(matches!(&problem, Err(Problem::Arguments(why)) if why.len() < 400), "{file}: {problem:?}");
     }
     // Only an executable takes arguments.
     let error = load(&read("cairo/programs/fib_10.json"), &Options { arguments: felts(&[1]), ..Options::default() });

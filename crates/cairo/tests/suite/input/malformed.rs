@@ -57,11 +57,39 @@ fn files_of_another_kind() {
     unknown(b"{\"sierra_program\": []}", "Sierra");
     unknown(b"{\"entry_points_by_type\": {}, \"sierra_program\": []}", "contract");
     unknown(b"{\"data\": [", "JSON");
+    // Files that belong elsewhere: what they are, and where.
+    unknown(br#"["0x1", "0x2"]"#, "--args-file");
+    unknown(b"12", "no program");
+    unknown(br#"{"claim": {}, "stark_proof": {}}"#, "cairo verify");
+    unknown(b"BZh91AY&SY", "cairo verify");
+    unknown(b"\x89PSTK\r\n\x1a", "`polystark verify`");
+    unknown(b"PK\x03\x04 word/document.xml", "zip archive");
+    unknown(&read("faults/cairo0/fibonacci_pie.zip"), "CairoPIE");
+    unknown(&read("cairo/proofs/fib_10.small.low.bincode"), "cairo verify");
+    // A byte-order mark before a text is skipped.
+    assert!(run(&[b"\xef\xbb\xbf", &read("cairo/programs/fib_10.json")[..]].concat(), None).is_ok());
     assert!(matches!(run(b"\x7fELF", None), Err(Problem::Malformed { kind: Kind::ProverInput, .. })));
     // A length of 2^63 words, with nothing behind it.
     let mut claim = vec![0; 24];
     claim.extend([0, 0, 0, 0, 0, 0, 0, 0x80]);
     assert!(matches!(run(&claim, None), Err(Problem::Malformed { .. })));
+}
+
+/// An error shows the beginning of what others wrote.
+#[test]
+fn errors_are_short() {
+    let long = "x".repeat(1 << 20);
+    let word = format!(
+        r#"{{"program": {{"bytecode": ["{long}"], "hints": []}}, "entrypoints": [{{"builtins": [],
+        "offset": 0, "kind": "Standalone"}}]}}"#
+    );
+    let builtin = word.replacen("[]}", &format!(r#"["{long}"]}}"#), 1);
+    for file in
+        [word, builtin, format!(r#"{{"identifiers": "{long}"}}"#), format!(r#"{{"state_transitions": "{long}"}}"#)]
+    {
+        let said = run(file.as_bytes(), None).unwrap_err().to_string();
+        assert!(said.len() < 1200, "{} bytes", said.len());
+    }
 }
 
 /// What a compiled program must have.

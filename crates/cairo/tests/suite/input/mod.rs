@@ -5,6 +5,7 @@ mod executables;
 mod files;
 mod hints;
 mod malformed;
+mod operands;
 mod programs;
 mod prover_inputs;
 mod random;

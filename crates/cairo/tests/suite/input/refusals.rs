@@ -1,6 +1,6 @@
 //! One program for each refusal, with the place that the refusal names.
 
-use cairo::input::{Failure, Loaded, Options, Place, Problem, Reason, load};
+use cairo::input::{ADDRESS_BYTES, Failure, Loaded, Options, Place, Problem, Reason, load};
 use cairo_vm::Felt252;
 use serde_json::{Value, json};
 
@@ -142,8 +142,6 @@ fn addresses_beyond_those_of_a_run() {
     for (main, pc) in [
         // ap leaves the addresses; the next instruction, word 8 at address 9, would write there.
         ([advance(far), push_imm(1)].concat(), 9),
-        // A pointer to a cell far behind the output: a hint could write there.
-        ([push_fp_plus(-3, far), push_imm(1)].concat(), 7),
         // A cell far behind the one that the next instruction writes.
         ([advance(1 << 27), push_imm(1)].concat(), 9),
     ] {
@@ -151,6 +149,42 @@ fn addresses_beyond_those_of_a_run() {
         assert!(error.message.contains("more than 134217728 addresses"), "{error}");
         assert_eq!(error.pc, Some(pc), "{error}");
     }
+}
+
+/// A pointer takes nothing where it points to, and a cell that is far away takes what lies before it.
+#[test]
+fn pointers_that_are_not_used_take_no_addresses() {
+    let far = 1 << 27;
+    let computed = output_program(&[&push_fp_plus(-3, far), &push_fp(-3), &ret()]);
+    assert_eq!(run(&computed).unwrap().steps, 5);
+    // [[ap - 1]] is read: it was never written, and nothing lies there.
+    let read = word([0, -1, 0], ASSERT | AP1);
+    let error = failure(&output_program(&[&push_fp_plus(-3, far), &[read], &push_fp(-3), &ret()]));
+    assert_eq!(error.pc, Some(9), "{error}");
+    // [ap + 1] is written.
+    let error = failure(&output_program(&[&push_fp_plus(-3, far), &push_imm(1), &[word([-1, -2, 0], ASSERT)]]));
+    assert!(error.message.contains("more than 134217728 addresses"), "{error}");
+}
+
+/// Memory bounds what flags do not.
+#[test]
+fn runs_take_no_more_memory_than_they_may() {
+    let bounded = |program: &Value, max_memory: u64| {
+        let options = Options { max_memory: Some(max_memory), ..Options::default() };
+        match run_with(program, &options) {
+            Ok(loaded) => Ok(loaded.steps),
+            Err(Problem::Failed(failure)) if failure.message.contains("more memory") => Err(failure.pc),
+            Err(other) => panic!("{other}"),
+        }
+    };
+    let far = [word([1000, -1, 1], OP0_FP | IMM | ASSERT), imm(7)];
+    let program = output_program(&[&far, &push_fp(-3), &ret()]);
+    let bytes = 1000 * ADDRESS_BYTES;
+    assert_eq!(bounded(&program, 2 * bytes), Ok(5));
+    assert_eq!(bounded(&program, bytes), Err(Some(7)));
+    // `jmp rel 0` never ends, and takes a step each time.
+    let forever = output_program(&[&[word([-1, -1, 1], DST_FP | OP0_FP | IMM | REL), imm(0)]]);
+    assert_eq!(bounded(&forever, 1 << 20), Err(Some(7)));
 }
 
 /// The bound is exact: a gap of a cell more takes a cell more.
@@ -169,9 +203,9 @@ fn as_many_addresses_as_a_run_takes() {
         };
         (1..400).find(taken).expect("it fits")
     };
-    // The stack: output pointer and segments' ends of the safe call, fp and pc, and the gap.
+    // The program, the segments, and the stack: output pointer and segments' ends of the safe call, fp and pc, and the gap.
     assert_eq!(least(101), least(100) + 1);
-    assert!((100..150).contains(&least(100)), "{}", least(100));
+    assert!((100..200).contains(&least(100)), "{}", least(100));
 }
 
 #[test]
@@ -221,6 +255,47 @@ fn programs_that_fail() {
     assert!(error.message.contains("1000 steps"), "{error}");
 }
 
+/// Words of the output that are never written are 0 in the statement, and are told.
+#[test]
+fn holes_in_the_output() {
+    let write = [push_imm(5).to_vec(), vec![word([-1, -3, 2], OP0_FP | ASSERT)]].concat();
+    let loaded = run(&output_program(&[&write, &push_fp_plus(-3, 3), &ret()])).unwrap();
+    assert_eq!((loaded.output, loaded.output_holes), ([0, 0, 5].map(Felt252::from).to_vec(), vec![0, 1]));
+    assert!(run(&output_program(&[&push_fp(-3), &ret()])).unwrap().output_holes.is_empty());
+}
+
+#[test]
+fn pointers_that_are_not_handed_back() {
+    // What stands before `ret` is a number, no pointer; then one that is not behind what was written.
+    for (main, builtin) in [
+        ([push_imm(1).to_vec(), ret().to_vec()].concat(), "output"),
+        ([push_fp_plus(-3, 1).to_vec(), ret().to_vec()].concat(), "output"),
+    ] {
+        let error = failure(&output_program(&[&main]));
+        assert!(error.message.contains(builtin) && error.message.contains("Let main return the pointers"), "{error}");
+    }
+}
+
+/// The builtin ecdsa has no component: its pointer is 0.
+#[test]
+fn builtins_without_a_component_are_named() {
+    let write = [push_imm(1).to_vec(), store(-3).to_vec()].concat();
+    for builtin in ["ecdsa", "keccak"] {
+        let program = program(&["output", builtin], 2, &[&write, &push_fp(-4), &push_fp_plus(-3, 2), &ret()]);
+        match run(&program) {
+            Err(Problem::Refused(refusal)) => {
+                assert_eq!((refusal.reason, refusal.place), (Reason::Builtin, Place::Pc(9)));
+                assert!(refusal.what.contains(builtin), "{refusal}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Without such a builtin it is an error of the program.
+    let number =
+        output_program(&[&[push_imm(1).to_vec(), push_imm(1).to_vec(), vec![word([-1, -2, 0], ASSERT)]].concat()]);
+    assert!(failure(&number).message.contains("relocatable"));
+}
+
 #[test]
 fn program_input_in_hints() {
     let hint = |code: &str| {
@@ -244,5 +319,17 @@ fn program_input_in_hints() {
     assert!(error(run_with(&program, &with(json!({"values": [1]})))).contains("element 1"));
     assert!(error(run_with(&program, &with(json!({"values": [1, 0.5]})))).contains("0.5"));
     // A hint that nobody knows is named by its text.
-    assert!(error(run(&hint("memory[ap] = open('/etc/passwd')"))).contains("open("));
+    let own = error(run(&hint(&format!("memory[ap] = open('/etc/passwd')\n{}", "# more\n".repeat(100)))));
+    assert!(own.contains("open(") && own.contains("own are not run") && own.len() < 400, "{own}");
+    // Values of the program input are shown in short.
+    let long = json!({"values": [1, "x".repeat(1 << 20)]});
+    assert!(error(run_with(&program, &with(long))).len() < 400);
+    // Lists take addresses, and their items steps.
+    let list = hint("memory[ap] = segments.gen_arg(program_input)");
+    let bounded = |max_steps, max_addresses| {
+        let input = Some(json!(vec![7; 500]));
+        error(run_with(&list, &Options { max_steps, max_addresses, program_input: input, ..Options::default() }))
+    };
+    assert!(bounded(400, 10_000).contains("--max-steps"));
+    assert!(bounded(10_000, 400).contains("--max-addresses"));
 }

@@ -54,7 +54,7 @@ pub(crate) struct WithArguments {
     /// What PROGRAM is
     #[arg(long, value_enum, default_value_t = ProgramType::Auto, value_name = "TYPE")]
     pub(super) program_type: ProgramType,
-    /// executable: its arguments, a JSON array of strings, each a felt in hexadecimal after 0x
+    /// executable: its arguments, a JSON array of felts: strings in hexadecimal after 0x, or decimal
     #[arg(long, value_name = "FILE")]
     pub(super) args_file: Option<PathBuf>,
     /// executable: its arguments, felts in decimal or in hexadecimal after 0x, separated by commas
@@ -68,12 +68,12 @@ pub(crate) struct WithArguments {
 /// How much is read and run.
 #[derive(Args)]
 pub(crate) struct LimitArguments {
-    /// Give up a run of more steps
-    #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_STEPS, value_parser = count)]
-    max_steps: usize,
-    /// Give up a run that takes more addresses; its memory grows with them
-    #[arg(long, value_name = "N", default_value_t = input::DEFAULT_MAX_ADDRESSES, value_parser = count)]
-    max_addresses: usize,
+    /// Give up a run of more steps, the loops of its hints included [default: 2^27, or as many as half of the free memory holds]
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_steps: Option<usize>,
+    /// Give up a run that takes more addresses [default: 2^27, or as many as half of the free memory holds]
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_addresses: Option<usize>,
     /// Refuse longer files; time and memory grow with them
     #[arg(long, value_name = "N", default_value_t = MAX_PROGRAM_BYTES, value_parser = integer)]
     max_bytes: u64,
@@ -91,8 +91,7 @@ impl LimitArguments {
 
 /// Reads a program that takes no arguments, and runs it.
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
-    let (max_steps, max_addresses) = (input::DEFAULT_MAX_STEPS, input::DEFAULT_MAX_ADDRESSES);
-    let limits = LimitArguments { max_steps, max_addresses, max_bytes: MAX_PROGRAM_BYTES };
+    let limits = LimitArguments { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES };
     WithArguments::default().load(program, &limits)
 }
 
@@ -126,6 +125,8 @@ impl WithArguments {
     pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
         let read = |path: Option<&Path>| path.map(|path| limits.read().read(path)).transpose();
         let (args_file, program_input) = (read(self.args_file.as_deref())?, read(self.program_input.as_deref())?);
+        // Before it is asked how much memory is left for the run.
+        let bytes = limits.read().read(program)?;
         let with = WithBytes {
             name: program.display().to_string(),
             program_type: self.program_type,
@@ -141,7 +142,7 @@ impl WithArguments {
             None => Failure::usage(format!("{argument}: {error}")),
         };
         let options = with.options(wrong)?;
-        Ok(input::load(&limits.read().read(program)?, &options).map_err(Error::from)?)
+        Ok(input::load(&bytes, &options).map_err(Error::from)?)
     }
 }
 
@@ -153,8 +154,16 @@ pub(crate) struct WithBytes<'a> {
     pub(crate) args_file: Option<&'a [u8]>,
     pub(crate) args: Option<&'a str>,
     pub(crate) program_input: Option<&'a [u8]>,
-    pub(crate) max_steps: usize,
-    pub(crate) max_addresses: usize,
+    /// Its steps, if a bound is asked for.
+    pub(crate) max_steps: Option<usize>,
+    /// Its addresses, if a bound is asked for.
+    pub(crate) max_addresses: Option<usize>,
+}
+
+/// The memory that a run may take: half of what is free, since what is made of the run takes more; nearly all of it if a
+/// bound is asked for, which is then the caller's.
+fn max_memory(is_bounded: bool) -> Option<u64> {
+    crate::host_memory().map(|free| if is_bounded { free - free / 16 } else { free / 2 })
 }
 
 impl WithBytes<'_> {
@@ -167,14 +176,16 @@ impl WithBytes<'_> {
             (None, Some(list)) => input::parse_arguments_list(list).map_err(|error| wrong("--args", error.to_string())),
             (None, None) => Ok(Vec::new()),
         };
-        let program_input = self.program_input.map(serde_json::from_slice).transpose();
+        let program_input = self.program_input.map(input::parse_program_input).transpose();
+        let is_bounded = self.max_steps.is_some() || self.max_addresses.is_some();
         Ok(Options {
             name: self.name,
             kind: kind(self.program_type),
             arguments: arguments?,
             program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
-            max_steps: self.max_steps,
-            max_addresses: self.max_addresses,
+            max_steps: self.max_steps.unwrap_or(input::DEFAULT_MAX_STEPS),
+            max_addresses: self.max_addresses.unwrap_or(input::DEFAULT_MAX_ADDRESSES),
+            max_memory: max_memory(is_bounded),
         })
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::list::Job;
 use super::prove::Format;
-use super::views::{MemoryView, OptionsView, StatedView};
+use super::views::{MemoryView, OptionsView, StatedView, holes};
 use crate::Error;
 use crate::circle_proof::CircleOptions;
 use crate::cli::exit::Failure;
@@ -29,6 +29,8 @@ pub(super) struct View {
     backend: String,
     device: String,
     steps: usize,
+    /// Words of the output that were never written; the proof says 0.
+    output_holes: Vec<usize>,
     statement: StatedView,
     options: OptionsView,
     security: SecurityView,
@@ -66,6 +68,7 @@ impl Made<'_> {
             backend: capabilities.backend.clone(),
             device: capabilities.device.clone(),
             steps: loaded.steps,
+            output_holes: loaded.output_holes.clone(),
             statement: StatedView::new(&verified.stated),
             options: OptionsView::new(&proven.proof, &verified.options),
             security: SecurityView::new(&verified.security),
@@ -82,7 +85,7 @@ impl Made<'_> {
         rows.push(("steps", view.steps.to_string()));
         rows.extend(view.options.rows());
         rows.extend(security_rows(&self.proven.verified.security));
-        let verdict = if self.notes(view).is_empty() { "accepted" } else { "refused, see below" };
+        let verdict = if self.refusals(view).is_empty() { "accepted" } else { "refused, see below" };
         rows.push(("by default", format!("{verdict}: verifiers ask for {DEFAULT_PROFILE}")));
         rows.push(proof_row(&view.proof));
         rows.push(("backend", format!("{} ({})", view.backend, view.device)));
@@ -95,8 +98,13 @@ impl Made<'_> {
         rows
     }
 
-    /// Why verifiers will refuse the proof by default.
+    /// What to know of the proof beside what it says.
     pub(super) fn notes(&self, view: &View) -> Vec<String> {
+        holes(&view.output_holes).into_iter().chain(self.refusals(view)).collect()
+    }
+
+    /// Why verifiers will refuse the proof by default.
+    fn refusals(&self, view: &View) -> Vec<String> {
         let (verified, policy) = (&self.proven.verified, cairo::verify::Policy::default().proof);
         let checks = [
             policy.check_options(&verified.options),

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::program::ProgramArguments;
 use super::prove::{OptionArguments, VariantArguments};
-use super::views::MemoryView;
+use super::views::{MemoryView, holes};
 use crate::cli::arguments::DeviceArguments;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Output, table};
@@ -54,6 +54,8 @@ struct View {
     kind: String,
     program_hash: String,
     output: Vec<String>,
+    /// Words of the output that were never written; a proof says 0.
+    output_holes: Vec<usize>,
     steps: usize,
     builtins: Vec<BuiltinView>,
     preprocessed: &'static str,
@@ -94,6 +96,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         kind: loaded.kind.to_string(),
         program_hash: text(&loaded.program_hash),
         output: loaded.output.iter().map(text).collect(),
+        output_holes: loaded.output_holes.clone(),
         steps: loaded.steps,
         builtins: builtins(&loaded),
         preprocessed: preprocessed::name(variant),
@@ -103,7 +106,9 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         proof_seconds: duration.as_secs_f64(),
         seconds,
     };
-    output.result(&view, &said(&view))
+    output.result(&view, &said(&view))?;
+    holes(&loaded.output_holes).iter().for_each(|note| output.note(note));
+    Ok(())
 }
 
 fn builtins(loaded: &Loaded) -> Vec<BuiltinView> {

@@ -52,6 +52,19 @@ impl StatedView {
     }
 }
 
+/// What is said of words of the output that were never written.
+pub(super) fn holes(words: &[usize]) -> Option<String> {
+    let listed: Vec<String> = words.iter().take(LISTED).map(usize::to_string).collect();
+    let more = match words.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let number = if words.len() == 1 { "word" } else { "words" };
+    (!words.is_empty()).then(|| {
+        format!("the program never wrote {number} {}{more} of its output: the proof says 0 there", listed.join(", "))
+    })
+}
+
 /// How a proof was made.
 #[derive(Serialize)]
 pub(super) struct OptionsView {

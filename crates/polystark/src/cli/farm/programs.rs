@@ -80,8 +80,8 @@ impl ProgramWords {
             args_file: bytes(ARGUMENTS),
             args: self.args.as_deref(),
             program_input: bytes(PROGRAM_INPUT),
-            max_steps: input::DEFAULT_MAX_STEPS,
-            max_addresses: input::DEFAULT_MAX_ADDRESSES,
+            max_steps: None,
+            max_addresses: None,
         };
         let wrong = |argument: &str, error: String| {
             let role = argument.trim_start_matches('-');

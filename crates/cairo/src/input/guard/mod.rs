@@ -1,0 +1,160 @@
+//! The hints of compiled programs: those of Cairo's library, which cairo-vm runs, and assignments from the program input.
+//!
+//! Nobody sees what cairo-vm's hints do. So a hint that loops or writes by an operand is known by its text ([`mod@charge`]),
+//! each one must have room where it could write, and what it has made and written is counted when it is done.
+
+mod charge;
+mod ids;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cairo_vm::Felt252;
+use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::{
+    BuiltinHintProcessor, HintProcessorData,
+};
+use cairo_vm::hint_processor::hint_processor_definition::{HintProcessorLogic, HintReference};
+use cairo_vm::serde::deserialize_program::ApTracking;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::errors::hint_errors::HintError;
+use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
+use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
+use cairo_vm::vm::vm_core::VirtualMachine;
+use serde_json::Value;
+
+use super::bounds::{Bounds, Exceeded, Left};
+use super::drive::Hints;
+use super::excerpt::{SHOWN, excerpt};
+use super::program_input::{self, Assignment};
+use charge::charge;
+use ids::Ids;
+
+/// Bytes that a scope takes at most, beside the values that are charged for themselves.
+const SCOPE_BYTES: u64 = 1 << 10;
+
+/// Hints between two looks at all segments, at least.
+const LOOK_AFTER: usize = 1 << 8;
+
+/// The hints of one compiled program.
+pub(super) struct LibraryHints<'a> {
+    library: BuiltinHintProcessor,
+    input: Option<&'a Value>,
+    left: Left,
+    /// The most scopes that were open at the same time.
+    scopes: usize,
+    /// Hints since all segments were looked at.
+    unseen: usize,
+}
+
+/// A hint that is ready to run.
+struct Ready {
+    /// As cairo-vm has it: [`HintProcessorData`].
+    data: Box<dyn Any>,
+    /// The variables that its text names.
+    names: Vec<String>,
+    /// Whether it is one or more assignments from the program input.
+    assignments: Option<Vec<Assignment>>,
+}
+
+impl<'a> LibraryHints<'a> {
+    /// The processor for one run within bounds.
+    pub(super) fn new(library: BuiltinHintProcessor, input: Option<&'a Value>, bounds: Bounds) -> Self {
+        Self { library, input, left: Left::new(bounds), scopes: 1, unseen: 0 }
+    }
+
+    /// Where the hint could write, each with room for a cell. The few thousand cells that a hint writes there at most, if
+    /// no operand says how many, are counted when it is done.
+    fn places(&mut self, ids: &Ids<'_>, hint: &Ready) -> Result<Vec<Relocatable>, Exceeded> {
+        let named = hint.names.iter().flat_map(|name| [ids.address(name), ids.pointer(name)]).flatten();
+        let places: Vec<Relocatable> = named.chain([ids.ap()]).collect();
+        places.iter().try_for_each(|place| self.left.has_room(*place, 1))?;
+        Ok(places)
+    }
+
+    /// Takes what a hint has made and written.
+    fn see(&mut self, vm: &VirtualMachine, scopes: &ExecutionScopes, places: &[Relocatable]) -> Result<(), Exceeded> {
+        self.left.see_new_segments(vm)?;
+        places.iter().try_for_each(|place| self.left.see_segment(vm, place.segment_index))?;
+        let more = scopes.data.len().saturating_sub(self.scopes);
+        self.left.keep(SCOPE_BYTES.saturating_mul(more as u64))?;
+        self.scopes += more;
+        self.unseen += 1;
+        // So many hints that looking at all segments takes no more time than they did.
+        if self.unseen > LOOK_AFTER.max(vm.segments.num_segments() + vm.segments.num_temp_segments()) {
+            self.unseen = 0;
+            self.left.see_all(vm)?;
+        }
+        Ok(())
+    }
+}
+
+impl HintProcessorLogic for LibraryHints<'_> {
+    fn execute_hint(
+        &mut self,
+        vm: &mut VirtualMachine,
+        scopes: &mut ExecutionScopes,
+        hint: &Box<dyn Any>,
+    ) -> Result<(), HintError> {
+        let hint: &Ready = hint.downcast_ref().ok_or(HintError::WrongHintData)?;
+        let data: &HintProcessorData = hint.data.downcast_ref().ok_or(HintError::WrongHintData)?;
+        self.left.hint()?;
+        let ids = Ids { vm, data };
+        let places = self.places(&ids, hint)?;
+        if let Some(builtin) = ["ecdsa", "keccak"].into_iter().find(|name| is_of_builtin(ids.code(), name)) {
+            return Err(HintError::CustomHint(format!("the builtin {builtin} has no component").into_boxed_str()));
+        }
+        let lent = charge(&ids, scopes, &mut self.left)?;
+        let done = match &hint.assignments {
+            Some(assignments) => program_input::assign(vm, &mut self.left, self.input, data, assignments),
+            None => self.library.execute_hint(vm, scopes, &hint.data).map_err(known),
+        };
+        self.see(vm, scopes, &places)?;
+        self.left.give_back(lent);
+        done
+    }
+
+    fn compile_hint(
+        &self,
+        code: &str,
+        ap_tracking: &ApTracking,
+        reference_ids: &HashMap<String, usize>,
+        references: &[HintReference],
+        accessible_scopes: &[String],
+        constants: Arc<HashMap<String, Felt252>>,
+    ) -> Result<Box<dyn Any>, VirtualMachineError> {
+        let data =
+            self.library.compile_hint(code, ap_tracking, reference_ids, references, accessible_scopes, constants)?;
+        let is_of_library = self.library.extra_hints.contains_key(code);
+        let assignments = if is_of_library { None } else { program_input::parse(code) };
+        Ok(Box::new(Ready { data, names: ids::names(code), assignments }))
+    }
+}
+
+/// Whether a hint is one of a builtin.
+fn is_of_builtin(code: &str, name: &str) -> bool {
+    code.strip_prefix(name).is_some_and(|rest| rest.starts_with("_builtin."))
+}
+
+/// A hint that nobody knows is the program's own.
+fn known(error: HintError) -> HintError {
+    let code = match &error {
+        HintError::UnknownHint(code) => code.trim(),
+        _ => return error,
+    };
+    let text = format!(
+        "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{}`",
+        excerpt(code, SHOWN)
+    );
+    HintError::CustomHint(text.into_boxed_str())
+}
+
+/// Steps are counted in what is left.
+impl ResourceTracker for LibraryHints<'_> {}
+
+impl Hints for LibraryHints<'_> {
+    fn left(&mut self) -> &mut Left {
+        &mut self.left
+    }
+}
