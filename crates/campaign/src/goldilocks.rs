@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use air::Recorded;
 use gpu_hal::{GoldilocksStark, HashFn, Protocol};
 use polystark::goldilocks::{Airs, Device, Expect, ExpectSeed, Policy, Request};
-use polystark::{Class, Error};
+use polystark::{Class, Error, Profile};
 use proof::{ProofOptions, Seed, Statement};
 use proof_format::wire::put_bytes;
 
@@ -112,7 +112,8 @@ impl File {
     fn proven(air: &str, rows: u64, steps: Option<u64>, hash: HashFn) -> Self {
         let device = Device::open("cpu", Some(1)).expect("the processor is there");
         let options = ProofOptions { blowup: 4, queries: 3, grinding: 0, coset_offset: 3, hash };
-        let request = Request { parameters: parameters(steps), options, ..Request::new(air, rows) };
+        let parameters = parameters(steps);
+        let request = Request { parameters, options, profile: Profile::NONE, ..Request::new(air, rows) };
         let proven = device.prove(&request).expect("a statement that is true");
         let statement = Statement::decode(&proven.file).expect("it was verified");
         assert!(statement.seed.is_none(), "the default seed");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use stwo::core::air::Component;
+use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
@@ -123,6 +124,26 @@ pub struct Recording {
     pub(crate) batches: Option<Vec<(u32, u32)>>,
     /// The first column of the lookups in the interaction tree.
     pub(crate) logup_first: usize,
+}
+
+impl Recording {
+    /// How often a row looks up, at most: [`crate::RecordedStatement::lookups`].
+    pub(crate) fn lookups(&self) -> u64 {
+        let constant = |numerator: &Value| match *numerator {
+            Value::Constant(value) => Some(value),
+            Value::Entry { index, .. } => match self.entries.get(index as usize) {
+                Some(Entry::Constant(value)) => Some(*value),
+                _ => None,
+            },
+        };
+        let times = |numerator: &Value| match constant(numerator).map(|value| value.0.map(|value| value.value())) {
+            None => 1,
+            Some([times, 0, 0, 0]) => u64::from(times.min(P - times)),
+            Some(_) => u64::from(P),
+        };
+        let batches = 2 * self.batches.as_ref().map_or(0, Vec::len) as u64;
+        self.numerators.iter().map(times).fold(0, u64::saturating_add).max(batches)
+    }
 }
 
 /// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.

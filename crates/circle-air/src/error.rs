@@ -222,6 +222,15 @@ pub enum StatementError {
         /// Components with interaction columns.
         with_interaction: usize,
     },
+    /// Lookups that are not shown to be fewer than the prime.
+    #[error(
+        "the components look up {lookups} times on all rows, which is not below the prime 2147483647: as many uses of one tuple cancel, \
+         and prove nothing; take fewer rows, or vouch for the multiplicities (Statement::has_bounded_multiplicities)"
+    )]
+    Lookups {
+        /// [`crate::RecordedStatement::lookups`].
+        lookups: u64,
+    },
     /// A claim that proves nothing.
     #[error("no constraint depends on claim {claim} of {claims}: whoever proves could claim anything")]
     UnusedClaim {

@@ -2,6 +2,7 @@
 
 use field::{Field, M31, QM31};
 use rayon::prelude::*;
+use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
@@ -30,6 +31,9 @@ pub struct RecordedStatement {
     /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one relation, of the form that stwo's
     /// `combine` has, or Horner's form of it.
     pub relation_width: usize,
+    /// How often the components look up on all rows, at most: at least twice for each batch, and for an entry whose multiplicity is a
+    /// constant as often as that says, or its negative. A multiplicity that is a column counts once: its bounds are for constraints to say.
+    pub lookups: u64,
     draws: usize,
     claims: usize,
     templates: Vec<Template>,
@@ -58,6 +62,7 @@ impl RecordedStatement {
             components: Vec::with_capacity(first.len()),
             preprocessed_indices: Vec::with_capacity(first.len()),
             relation_width: 0,
+            lookups: 0,
             draws,
             claims,
             templates: Vec::with_capacity(first.len()),
@@ -73,12 +78,17 @@ impl RecordedStatement {
             let (template, recorded, width) = made.map_err(|source| StatementError::Component { component, source })?;
             this.preprocessed_indices.push(this.resolve(component, &recorded)?);
             this.relation_width = this.relation_width.max(width);
+            let on_all_rows = u128::from(template.recording.lookups()) << recorded.log_size;
+            this.lookups = this.lookups.saturating_add(u64::try_from(on_all_rows).unwrap_or(u64::MAX));
             this.components.push(recorded);
             this.templates.push(template);
         }
         let with_interaction = this.components.iter().filter(|component| component.width(2) > 0).count();
         if !draws.is_multiple_of(2) || (draws == 0) != (with_interaction == 0) {
             return Err(StatementError::Draws { draws, with_interaction });
+        }
+        if this.lookups >= u64::from(P) && !statement.has_bounded_multiplicities() {
+            return Err(StatementError::Lookups { lookups: this.lookups });
         }
         for claim in 0..claims {
             this.check_claim(statement, &elements, claim)?;

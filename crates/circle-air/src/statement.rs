@@ -161,6 +161,13 @@ pub trait Statement: Send + Sync {
         None
     }
 
+    /// Whether the statement vouches that the multiplicities of no tuple add up to a multiple of `p = 2^31 - 1` other than zero, which
+    /// would cancel in its relation as zero does. Where lookups are fewer than `p` ([`crate::RecordedStatement::lookups`]) nobody must vouch;
+    /// a statement of more is refused unless this is true, and `polystark inspect` says so of proofs of it.
+    fn has_bounded_multiplicities(&self) -> bool {
+        false
+    }
+
     /// Whether the claimed sums, one for each component with lookups in order, and then the [`Self::claims`] are what the statement
     /// requires.
     ///

@@ -181,6 +181,10 @@ impl Statement for Batching {
     fn check_claimed_sums(&self, _: &[SecureField], _: &[SecureField]) -> Result<(), ClaimedSumError> {
         Ok(())
     }
+    /// One is multiplied by a drawn element.
+    fn has_bounded_multiplicities(&self) -> bool {
+        true
+    }
     fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
         Ok(())
     }

@@ -40,7 +40,7 @@ pub struct Parts {
     pub traces: Vec<Vec<Column>>,
     /// Constraints of all components.
     pub constraints: usize,
-    /// Lookup fractions on all rows.
+    /// Lookup fractions on all rows, at most, as [`RecordedStatement::lookups`] counts them.
     pub fractions: u64,
     /// Values of the widest relation.
     pub relation_width: usize,
@@ -84,9 +84,6 @@ impl Layout {
         options.validate(recorded.max_log_size())?;
         recorded.check_config(statement, &PcsConfig::from(*options))?;
         let traces = if statement.draws() == 0 { 1..2 } else { 1..3 };
-        let batches = |recorded: &circle_air::Recorded| {
-            recorded.logup.as_ref().map_or(0, |logup| (2 * logup.batches as u64) << recorded.log_size)
-        };
         let has_given = recorded.components.iter().any(circle_air::Recorded::has_given);
         let given_degree = if has_given { statement.interaction_degree().unwrap_or(u64::MAX) } else { 0 };
         let parts = Parts {
@@ -94,7 +91,7 @@ impl Layout {
             preprocessed: preprocessed(recorded),
             traces: traces.map(|tree| trace(recorded, tree)).collect(),
             constraints: recorded.constraint_count(),
-            fractions: recorded.components.iter().map(batches).sum(),
+            fractions: recorded.lookups,
             relation_width: recorded.relation_width,
             given_degree,
             interaction_pow_bits: statement.interaction_pow_bits(),

@@ -41,5 +41,6 @@ pub use file::{PROTOCOL, ProofFile};
 pub use options::{CircleOptions, OptionsError};
 pub use policy::{Allowed, Policy};
 pub use proof_format::{PolicyError, Profile, Security, SecurityKind};
+pub use security::bound;
 pub use shape::ShapeError;
-pub use verify::{Verified, check, decode_for, rounds, security, verify};
+pub use verify::{Verified, check, decode_for, preprocessed_cells, rounds, security, verify};

@@ -1,6 +1,8 @@
 //! Parameters of a proof (section 5).
 
+use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
+use proof_format::security::{Proximity, fewest_queries};
 use stwo::core::fri::FriConfig;
 use stwo::core::pcs::PcsConfig;
 
@@ -13,9 +15,9 @@ pub const MAX_LOG_LAST: u32 = 10;
 /// Largest log2 of the common domain: `D_L` has a half coset of points of order `2^(L+1)`, and the group has order `2^31`.
 pub const MAX_LOG_DOMAIN: u32 = 30;
 
-/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` is 100 bits, provable, in queries and work, and
-/// works for every statement of at least 4 rows; what the field leaves of them depends on the statement (see [`crate::security()`]).
-/// [`crate::cheapest()`] finds options for one.
+/// What the prover may choose: stwo's `PcsConfig`, with names of this project. `Default` is 100 bits, provable, in queries and work from
+/// 2^13 rows on, [`CircleOptions::for_rows`] of fewer, too, and works for every statement of at least 4 rows; what the field leaves of them
+/// depends on the statement (see [`crate::security()`]). [`crate::cheapest()`] finds options for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CircleOptions {
     /// Bits of the proof of work: 0 to 32.
@@ -90,6 +92,17 @@ pub enum OptionsError {
 }
 
 impl CircleOptions {
+    /// The default options for a statement of so many rows, those of its longest component or fewer: with more queries for few rows, whose
+    /// code has a higher rate.
+    pub fn for_rows(rows: u64) -> Self {
+        let default = Self::default();
+        // That of `crate::security`.
+        let rate = (rows as f64 + 3.0) / (rows as f64 * f64::from(1 << default.log_blowup));
+        let query_bits = Proximity::unique_decoding(rate).query_bits();
+        let needed = fewest_queries(Profile::DEFAULT.bits, default.pow_bits, query_bits).unwrap_or(0);
+        Self { queries: needed.max(default.queries), ..default }
+    }
+
     /// Checks everything that does not depend on the statement.
     ///
     /// # Errors

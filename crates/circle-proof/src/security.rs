@@ -9,28 +9,41 @@
 //!
 //! # Rounds
 //! `Q = (2^31 - 1)^4` elements of the extension, `N = 2^L` points of the common domain, `2^m = N/b`, `q` queries, `G` bits of
-//! work, `k` folds by two in a layer. `theta` is the distance up to which a cheating prover is followed, `l` the number of
-//! codewords that near, `ca` the error of correlated agreement of two words.
+//! work, `k` folds by two in a layer. `rho+ = (2^m + 3)/N` is the rate of the code that committed columns are near. `theta` is the
+//! distance up to which a cheating prover is followed, `l` the number of codewords that near, `ca` the error of correlated agreement of
+//! two words; all three are of that rate.
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F (v - 1) 2^-G'/Q` | `F` lookup fractions, at most two in each group of four interaction columns, of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements of its relation, and in no other relation's |
+//! | elements of the AIR | `l 2 F (v - 1) 2^-G'/Q` | `F` lookup fractions ([`Parts::fractions`](crate::Parts::fractions)), of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements of its relation, and in no other relation's |
 //! | the same, other interaction columns | `l D 2^-G'/Q` | `D` as the statement says, the degree in these elements of what such columns prove; both are added up |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
-//! | out-of-domain point | `l^2 3 2^m/(Q - N)` | a column vanishes at `2^m` points at most, a constraint has degree 3 at most |
-//! | weight of the quotients | `S ca` | `S` samples, those of periods included: each has a power of the weight |
-//! | folds | `(2^k - 1) ca` | one factor and its squares fold `k` times: a curve of that degree |
+//! | out-of-domain point | `l^2 3 (2^m + 2)/(Q - N)` | a column vanishes at `2^m + 2` points at most, a constraint has degree 3 at most |
+//! | weight of the quotients | `S (b rho+)^1.5 ca` | `S` samples, those of periods included: each has a power of the weight |
+//! | folds | `(2^k - 1) (b rho+)^1.5 ca` | one factor and its squares fold `k` times: a curve of that degree |
 //! | queries | `(1 - theta)^q 2^-G` | positions are drawn with replacement |
 //!
 //! A denominator is taken to be `sum alpha^i v_i - z`, as stwo's `combine` makes it, in order of the powers; `v` is read off the recorded
 //! denominators. Where one has another form, `v` counts as the largest number there is, and the figures lose 64 bits in that round.
 //!
-//! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `1/b`: unique decoding, and list
+//! # The rate
+//! Functions on the circle of degree `d` at most are, in the coordinate `t` of `x = (1 - t^2)/(1 + t^2)`, `y = 2t/(1 + t^2)`, polynomials
+//! of degree `2d` at most, divided by `(1 + t^2)^d`: a Reed-Solomon code of dimension `2d + 1` whose symbols are scaled (ePrint 2024/278).
+//! FRI lets pass what is near the functions `p(x) + y q(x)` with `p`, `q` of degree below `2^(m-1)`, which have degree `2^(m-1)` at
+//! most: dimension `2^m + 1`. So of each quotient `(c f - b - a y)/line` it is known that it is near such a function; times the line, which
+//! has degree 1, the column `f` is near a function of degree `2^(m-1) + 1`. Those have dimension `2^m + 3`, and no more than `2^m + 2`
+//! zeros. That code, which holds the others, counts in all rounds. At one distance the bound on `ca` of a code of a smaller rate `rho` is
+//! `(rho+/rho)^1.5` times that of `rho+` at most, by which quotients and folds are worth less; here `rho = 1/b`.
+//!
+//! Columns of components with fewer rows are words on the same domain, near the same code; `docs/security.md` has the lemma that they need
+//! not be lifts for the proof to be sound.
+//!
+//! Provable figures are the better of two regimes of [`Proximity`](proof_format::security::Proximity) (ePrint 2025/2055) at the rate `rho+`: unique decoding, and list
 //! decoding up to the Johnson bound with the best integer `3 <= m <= 1000`. Claimed and conjectured figures have `l = 1`, `ca = N/Q`;
 //! conjectured ones count a query `-log2(rho + eta)` bits, `eta = rho log2(e/rho)/log2(Q)`, the distance of a random word.
 
 use proof_format::security::math::{exp2, log2};
-use proof_format::security::{Limit, Rounds, Space, Term};
+use proof_format::security::{Limit, Rounds, Security, Space, Term};
 
 use crate::CircleOptions;
 
@@ -53,20 +66,31 @@ pub(crate) struct Shape {
     pub(crate) interaction_pow_bits: u32,
 }
 
+/// The most that a proof with these options is worth for any statement: the bits of its queries and work, and of the hash function. So weak
+/// options are known before there is a statement.
+pub fn bound(options: &CircleOptions) -> Security {
+    let log_blowup = options.log_blowup;
+    let (log_field, proven_rate) = (4.0 * log2(2_147_483_647.0), exp2(-f64::from(log_blowup)));
+    let (queries, work) = (options.queries, options.pow_bits);
+    Rounds { hash_bits: 128, log_field, log_blowup, proven_rate, terms: vec![], queries, work }.security()
+}
+
 /// The rounds of a proof: the table of the module's documentation, in its order.
 pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
     let log = |count: f64| log2(count.max(1.0));
     let log_field = 4.0 * log2(2_147_483_647.0);
     let log_points = f64::from(shape.log_domain);
-    let log_degree = log_points - f64::from(options.log_blowup);
+    let rows = exp2(log_points - f64::from(options.log_blowup));
     let curve = exp2(f64::from(options.fold_step)) - 1.0;
+    // How much more than that of the columns' code the agreement error of a narrower one may be.
+    let narrower = 1.5 * log2((rows + 3.0) / rows);
     let width = log(shape.relation_width.saturating_sub(1) as f64);
     let (elements, words) = (Space::Elements(log_field), Space::Words(log_points));
     let mut terms = vec![
         Term::new(Limit::Constraints, elements, 1, log(shape.constraints as f64)),
-        Term::new(Limit::OutOfDomain, elements, 2, log2(3.0) + log_degree),
-        Term::new(Limit::Batching, words, 0, log(shape.samples as f64)),
-        Term::new(Limit::Folding, words, 0, log(curve)),
+        Term::new(Limit::OutOfDomain, elements, 2, log2(3.0) + log2(rows + 2.0)),
+        Term::new(Limit::Batching, words, 0, log(shape.samples as f64) + narrower),
+        Term::new(Limit::Folding, words, 0, log(curve) + narrower),
     ];
     let lookups = (shape.fractions > 0).then(|| 1.0 + log(shape.fractions as f64) + width);
     let given = (shape.given_degree > 0).then(|| log(shape.given_degree as f64));
@@ -82,7 +106,7 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
         hash_bits: 128,
         log_field,
         log_blowup: options.log_blowup,
-        proven_rate: exp2(-f64::from(options.log_blowup)),
+        proven_rate: (rows + 3.0) / exp2(log_points),
         terms,
         queries: options.queries,
         work: options.pow_bits,
@@ -91,7 +115,6 @@ pub(crate) fn rounds(options: &CircleOptions, shape: &Shape) -> Rounds {
 
 #[cfg(test)]
 mod tests {
-    use proof_format::Security;
     use proof_format::security::Bits;
 
     use super::*;
@@ -141,6 +164,16 @@ mod tests {
     }
 
     #[test]
+    fn no_statement_is_worth_more_than_the_bound() {
+        for (log_blowup, queries) in [(1, 70), (2, 40), (4, 3)] {
+            let options = CircleOptions { log_blowup, queries, ..CircleOptions::default() };
+            let (bound, found) = (bound(&options), estimate(&options, &SHAPE));
+            let kinds = proof_format::SecurityKind::ALL;
+            assert!(kinds.into_iter().all(|kind| kind.of(&bound).bits >= kind.of(&found).bits), "{bound:?} {found:?}");
+        }
+    }
+
+    #[test]
     fn the_field_is_a_limit() {
         let options = CircleOptions { queries: 1000, fold_step: 4, ..CircleOptions::default() };
         // 124 - 22 - log2(3/8) - log2(100) = 96.8.
@@ -171,7 +204,34 @@ mod tests {
         // 118 queries of -log2(5/8) bits and 20 of work: 100.01. 124 + log2(8/3) - 18 - log2(108) = 100.7.
         assert_eq!(default(18, 108), Bits { bits: 100, limit: Limit::Queries });
         assert_eq!(default(19, 108), Bits { bits: 99, limit: Limit::Batching });
-        assert_eq!(default(12, 40), Bits { bits: 100, limit: Limit::Queries });
+        assert_eq!(default(15, 40), Bits { bits: 100, limit: Limit::Queries });
         assert_eq!(default(22, 40).bits, 98);
+        // Fewer rows have a higher rate, and take more queries.
+        assert_eq!(default(14, 40), Bits { bits: 99, limit: Limit::Queries });
+        for log_rows in 2..=16 {
+            let options = CircleOptions::for_rows(1 << log_rows);
+            let shape = Shape { log_domain: log_rows + 2, samples: 40, ..SHAPE };
+            assert!(estimate(&options, &shape).provable.bits >= 100, "2^{log_rows} rows");
+            // Of very few rows the Johnson bound is worth more.
+            let fewer = CircleOptions { queries: options.queries - 1, ..options };
+            assert!(estimate(&fewer, &shape).provable.bits < 100 || log_rows < 6, "2^{log_rows} rows");
+        }
+        assert_eq!([4, 12, 13].map(|log| CircleOptions::for_rows(1 << log).queries), [129, 119, 118]);
+    }
+
+    /// Options that were found for the rate 1/b, of which 100 bits were claimed.
+    #[test]
+    fn columns_are_of_a_higher_rate_than_their_rows() {
+        let provable = |log_rows, log_blowup, queries, pow_bits| {
+            let options = CircleOptions { queries, pow_bits, log_blowup, ..CircleOptions::default() };
+            let shape = Shape { log_domain: log_rows + log_blowup, samples: 14, ..SHAPE };
+            estimate(&options, &shape).provable.bits
+        };
+        let expected = [(4, 88), (6, 95), (8, 99), (10, 99), (12, 100), (16, 100)];
+        for (log_rows, bits) in expected {
+            assert_eq!(provable(log_rows, 1, 193, 20), bits, "2^{log_rows} rows");
+        }
+        // 2 rows and 5 dimensions on 4 points: nothing but work is left, rounded down.
+        assert_eq!(provable(1, 1, 1000, 20), 19);
     }
 }

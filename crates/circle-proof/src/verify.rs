@@ -65,10 +65,8 @@ pub fn verify(
         bits => return Err(VerifyError::InteractionWork { bits }),
     }
     let patterns = patterns(statement, options.lifting);
-    let preprocessed_cells = match policy.preprocessed_root.is_some() || patterns.iter().all(Option::is_some) {
-        true => 0,
-        false => cells(&statement.preprocessed(options.lifting)),
-    };
+    let preprocessed_cells =
+        if policy.preprocessed_root.is_some() { 0 } else { cells_beside(&patterns, statement, options.lifting) };
     policy.check_preprocessed(preprocessed_cells)?;
     let recorded = RecordedStatement::new(statement, options.lifting)?;
     let layout = Layout::new(statement, &recorded, &options)?;
@@ -261,6 +259,16 @@ fn patterns(statement: &dyn Statement, lifting: Option<u32>) -> Vec<Option<Patte
         Pattern::new(recurrence).filter(|_| recurrence.log_height == column.log_size)
     };
     program.iter().zip(&columns).map(same).collect()
+}
+
+/// Cells of preprocessed columns that a verifier evaluates, who is not told their root: what [`Policy::max_preprocessed_cells`] bounds.
+pub fn preprocessed_cells(statement: &dyn Statement, lifting: Option<u32>) -> u64 {
+    cells_beside(&patterns(statement, lifting), statement, lifting)
+}
+
+/// Those of all columns, unless each has a closed form.
+fn cells_beside(patterns: &[Option<Pattern>], statement: &dyn Statement, lifting: Option<u32>) -> u64 {
+    if patterns.iter().all(Option::is_some) { 0 } else { cells(&statement.preprocessed(lifting)) }
 }
 
 /// Cells of all columns.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
+use proof_format::Profile;
 
 use crate::airs::Airs;
 use crate::engine::{Engine, Timed};
@@ -95,7 +96,8 @@ impl<F: Flavour> Device<F> {
         self.engine.prove(&Asked::new(&self.airs, request)?, follow)
     }
 
-    /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol, with these options.
+    /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol, with these options,
+    /// whatever they are worth.
     /// The proof is verified before it is handed out. Its file names the AIR as that names itself, and [`Airs::of`] verifies it.
     ///
     /// # Errors
@@ -107,6 +109,12 @@ impl<F: Flavour> Device<F> {
         options: F::Options,
         follow: &Follow<'_>,
     ) -> Result<Proven<F>, Error> {
-        asked_of_air(&air, trace, options, |asked| self.engine.prove(asked, follow))?
+        asked_of_air(&air, trace, options, Profile::NONE, |asked| self.engine.prove(asked, follow))?
+    }
+
+    /// The same with the default options, for a proof that verifiers take by default.
+    pub(crate) fn prove_air_by_default(&self, air: Arc<F::Air>, trace: &F::Trace) -> Result<Proven<F>, Error> {
+        let options = F::default_options(F::trace_rows(&air));
+        asked_of_air(&air, trace, options, Profile::DEFAULT, |asked| self.engine.prove(asked, &silent))?
     }
 }

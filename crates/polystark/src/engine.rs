@@ -65,6 +65,7 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     }
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
+        asked.check_worth()?;
         let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
         asked.prove(backend, &ready, follow)
     }

@@ -117,6 +117,11 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The first check that failed.
     fn verify(file: Self::File, air: &Self::Air, policy: &Self::Policy) -> Result<Report<Self>, Error>;
 
+    /// Cells of preprocessed columns that the verifier of a statement, that of the request, evaluates.
+    fn preprocessed_cells(_request: &Request<Self>, _air: &Self::Air) -> u64 {
+        0
+    }
+
     /// Why the default policy refuses a proof that was verified, from a file of `length` bytes.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<PolicyError>;
 

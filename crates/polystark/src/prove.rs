@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use gpu_hal::{Bytes, ErrorKind, HalError, StarkBackend};
+use proof_format::Profile;
+use proof_format::policy::check_security;
 
 use crate::airs::{Airs, Provable};
 use crate::error::Error;
@@ -46,6 +48,7 @@ pub fn prove<F: Flavour, B: StarkBackend<P = F>>(
     follow: &Follow<'_>,
 ) -> Result<Proven<F>, Error> {
     let asked = Asked::new(airs, request)?;
+    asked.check_worth()?;
     asked.prove(backend, &F::ready(backend, request, &asked.statement)?, follow)
 }
 
@@ -69,10 +72,11 @@ pub(crate) fn asked_of_air<F: Flavour, R>(
     air: &Arc<F::Air>,
     trace: &F::Trace,
     options: F::Options,
+    profile: Profile,
     prove: impl FnOnce(&Asked<'_, F>) -> R,
 ) -> Result<R, Error> {
     let (airs, request) = (Airs::of(Arc::clone(air)), Request::new(F::air_name(air), F::trace_rows(air)));
-    let request = Request { options, ..request };
+    let request = Request { options, profile, ..request };
     let statement = airs.build(&request)?;
     Ok(prove(&Asked { airs: &airs, request: &request, statement, given: Some(trace) }))
 }
@@ -99,6 +103,16 @@ impl<T> Main<'_, T> {
 }
 
 impl<F: Flavour> Asked<'_, F> {
+    /// Refuses a proof that would be worth less than it must.
+    pub(crate) fn check_worth(&self) -> Result<(), Error> {
+        let Profile { kind, bits } = self.request.profile;
+        if bits == 0 {
+            return Ok(());
+        }
+        let security = F::rounds_of(self.request, &self.statement.air)?.security();
+        Ok(check_security(&security, kind, bits)?)
+    }
+
     /// [`prove`], with a statement that is ready.
     pub(crate) fn prove<B: StarkBackend<P = F>>(
         &self,

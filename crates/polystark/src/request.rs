@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use proof_format::Profile;
+
 use crate::types::FlavourTypes;
 
 /// Where the main columns of the trace are computed. The proof is the same.
@@ -27,6 +29,8 @@ pub struct Request<F: FlavourTypes> {
     pub parameters: BTreeMap<String, u64>,
     /// Options of the proof.
     pub options: F::Options,
+    /// What the proof must be worth. One that would be worth less is refused before any work; [`Profile::NONE`] refuses none.
+    pub profile: Profile,
     /// What no other protocol has.
     pub extras: F::Extras,
     /// Where the trace is computed.
@@ -34,13 +38,15 @@ pub struct Request<F: FlavourTypes> {
 }
 
 impl<F: FlavourTypes> Request<F> {
-    /// A request without parameters, with default options.
+    /// A request without parameters, with the default options for so many rows, for a proof that verifiers take by default
+    /// ([`Profile::DEFAULT`]). [`crate::Airs::cheapest`] finds other options.
     pub fn new(air: impl Into<String>, rows: u64) -> Self {
         Self {
             air: air.into(),
             rows,
             parameters: BTreeMap::new(),
-            options: F::Options::default(),
+            options: F::default_options(rows),
+            profile: Profile::DEFAULT,
             extras: F::Extras::default(),
             trace: TraceSource::default(),
         }

@@ -34,4 +34,7 @@ pub trait FlavourTypes: Protocol {
     type Policy: Default;
     /// Options of a proof, as JSON has them.
     type OptionsView: Serialize + for<'a> From<&'a Self::Options>;
+
+    /// The default options for so many rows: 100 provable bits, where the field leaves them.
+    fn default_options(rows: u64) -> Self::Options;
 }

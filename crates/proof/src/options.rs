@@ -3,13 +3,15 @@
 use field::{Field, Goldilocks, PrimeField, TwoAdicField};
 use gpu_hal::{CosetDomain, HashFn};
 
+use proof_format::Profile;
 use proof_format::policy::MAX_QUERIES;
+use proof_format::security::{Proximity, fewest_queries};
 
 use crate::grinding;
 use crate::merkle::TreeHash;
 
 /// What the prover may choose. `Default` is worth 100 bits, provable (see [`crate::security`]), of every AIR whose frames have 3 rows at
-/// most, from 16 rows on. [`crate::cheapest()`] finds options for a statement.
+/// most, from 16 rows on; [`ProofOptions::for_rows`] of shorter traces, too. [`crate::cheapest()`] finds options for a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProofOptions {
     /// LDE points per trace row, `b`: a power of two, 2 to 128.
@@ -27,6 +29,21 @@ pub struct ProofOptions {
 impl Default for ProofOptions {
     fn default() -> Self {
         Self { blowup: 4, queries: 96, grinding: 20, coset_offset: 3, hash: HashFn::Keccak256 }
+    }
+}
+
+/// Rows of the largest frame that [`ProofOptions::for_rows`] allows for.
+const FRAME_ROWS: f64 = 3.0;
+
+impl ProofOptions {
+    /// The default options for a trace of so many rows: with more queries for a short one, whose code has a higher rate, so that they are
+    /// worth 100 bits, provable, as others are.
+    pub fn for_rows(rows: u64) -> Self {
+        let default = Self::default();
+        let rate = (rows as f64 + FRAME_ROWS) / (rows as f64 * f64::from(default.blowup));
+        let query_bits = Proximity::multiplicity(rate, 1000).map_or(0.0, |proximity| proximity.query_bits());
+        let needed = fewest_queries(Profile::DEFAULT.bits, default.grinding, query_bits).unwrap_or(0);
+        Self { queries: needed.max(default.queries), ..default }
     }
 }
 

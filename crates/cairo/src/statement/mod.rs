@@ -141,6 +141,11 @@ impl Statement for CairoStatement {
         Ok(())
     }
 
+    /// [`crate::verify`] counts the uses of each relation.
+    fn has_bounded_multiplicities(&self) -> bool {
+        true
+    }
+
     /// Where segments of builtins and ids of big values begin are parameters.
     fn variant(&self) -> Option<Box<dyn Statement>> {
         let mut other = self.clone();

@@ -36,6 +36,8 @@ pub(crate) enum Defect {
     ShapeOf(SecureField),
     Constants([u32; 2]),
     Logup,
+    /// A lookup of this multiplicity.
+    Times(u32),
 }
 
 /// `v - element`, for the one value of an entry.
@@ -158,6 +160,11 @@ impl FrameworkEval for Component {
                 for constant in constants {
                     eval.add_constraint(x.clone() * BaseField::from(constant));
                 }
+            }
+            Defect::Times(times) => {
+                let times = E::EF::from(SecureField::from(BaseField::from(times)));
+                eval.add_to_relation(RelationEntry::new(&Single(SecureField::one()), times, &[x]));
+                eval.finalize_logup();
             }
             Defect::Logup => {
                 entry(&mut eval, &x);

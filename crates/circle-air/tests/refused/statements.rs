@@ -22,6 +22,7 @@ pub(crate) struct Custom {
     /// The element that all components get.
     element: Option<(usize, WithElement)>,
     variant: Option<Defect>,
+    vouches: bool,
 }
 
 impl Statement for Custom {
@@ -56,6 +57,9 @@ impl Statement for Custom {
     fn check_config(&self, _: &PcsConfig) -> Result<(), ConfigError> {
         Ok(())
     }
+    fn has_bounded_multiplicities(&self) -> bool {
+        self.vouches
+    }
     fn variant(&self) -> Option<Box<dyn Statement>> {
         let variant = self.variant?;
         Some(Box::new(custom(&self.columns, &[(self.components[0].0, variant)], self.draws)))
@@ -64,7 +68,7 @@ impl Statement for Custom {
 
 pub(crate) fn custom(columns: &[(&'static str, u32)], components: &[(u32, Defect)], draws: usize) -> Custom {
     let (columns, components) = (columns.to_vec(), components.to_vec());
-    Custom { columns, components, draws, claims: 0, element: None, variant: None }
+    Custom { columns, components, draws, claims: 0, element: None, variant: None, vouches: false }
 }
 
 #[test]
@@ -100,6 +104,34 @@ fn statements_are_refused() {
     }
     let recorded = RecordedStatement::new(&custom(&[("b", 3), ("a", 3)], &[(3, reads)], 0), None).unwrap();
     assert_eq!((recorded.components[0].width(0), &recorded.preprocessed_indices[0]), (2, &vec![1, 0]));
+}
+
+/// Lookups that are not shown to be fewer than the prime are refused, unless the statement vouches for them.
+#[test]
+fn lookups_are_fewer_than_the_prime() {
+    let of = |components: &[(u32, Defect)], vouches| {
+        let statement = Custom { vouches, ..custom(&[], components, 2) };
+        RecordedStatement::new(&statement, None).map(|recorded| recorded.lookups)
+    };
+    let prime = (1 << 31) - 1;
+    // Each batch counts as a pair; a constant, or its negative, as often as it says.
+    for (components, lookups) in [
+        (&[(3, Defect::Logup)][..], 1 << 4),
+        (&[(29, Defect::Logup)], 1 << 30),
+        (&[(29, Defect::Logup), (28, Defect::Logup), (27, Defect::Logup)], 7 << 28),
+        (&[(28, Defect::Times(7))], 7 << 28),
+        (&[(28, Defect::Times(prime - 7))], 7 << 28),
+    ] {
+        assert_eq!(of(components, false), Ok(lookups));
+    }
+    for (components, lookups) in [
+        (&[(29, Defect::Logup), (29, Defect::Logup)][..], 1 << 31),
+        (&[(28, Defect::Times(8))], 1 << 31),
+        (&[(28, Defect::Times(prime - 8))], 1 << 31),
+    ] {
+        assert_eq!(of(components, false), Err(StatementError::Lookups { lookups }));
+        assert_eq!(of(components, true), Ok(lookups));
+    }
 }
 
 /// A claim that no constraint depends on says nothing, and one that a lookup entry depends on comes too late.

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use circle_air::airs::{self, AirInfo, ShippedAir};
 use circle_air::{BuildError, Statement, Trace};
-use circle_proof::CircleOptions;
 
 use super::types::{Device, Family, Provable, Proven};
 use crate::airs::{Param, StatementError};
 use crate::error::Error;
-use crate::stage::silent;
 use crate::{ParamDefault, Parameters};
 
 impl From<Arc<dyn ShippedAir>> for Provable {
@@ -45,13 +43,13 @@ fn shipped_air(info: &'static AirInfo) -> Family {
 }
 
 impl Device {
-    /// Proves that a trace satisfies a statement, which may be anybody's, with the default options. The trace is by component and column,
+    /// Proves that a trace satisfies a statement, which may be anybody's, with the default options, which must be worth 100 provable bits. The trace is by component and column,
     /// in [`Statement::order`]. [`crate::Device::prove_air_with`] takes other options.
     ///
     /// # Errors
     /// Those of [`crate::Device::prove_air_with`].
     pub fn prove_air<S: Statement + Clone + 'static>(&self, statement: &S, trace: &Trace) -> Result<Proven, Error> {
-        self.prove_air_with(Arc::new(statement.clone()), trace, CircleOptions::default(), &silent)
+        self.prove_air_by_default(Arc::new(statement.clone()), trace)
     }
 }
 

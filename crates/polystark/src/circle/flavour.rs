@@ -37,6 +37,10 @@ impl FlavourTypes for CircleStark {
     type Made = CircleProof;
     type Plan = Plan;
     type OptionsView = OptionsView;
+
+    fn default_options(rows: u64) -> CircleOptions {
+        CircleOptions::for_rows(rows)
+    }
 }
 
 impl Flavour for CircleStark {
@@ -143,6 +147,10 @@ impl Flavour for CircleStark {
 
     fn verify(file: ProofFile, statement: &Self::Air, policy: &Policy) -> Result<Report, Error> {
         verify::verify(file, statement, policy)
+    }
+
+    fn preprocessed_cells(request: &Request, statement: &Self::Air) -> u64 {
+        circle_proof::preprocessed_cells(statement, request.resolved_options(statement).lifting)
     }
 
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {

@@ -42,6 +42,8 @@ struct View<S, T> {
     /// Null if the statement cannot be rebuilt; see `problem`.
     claimed_security: Option<SecurityView>,
     problem: Option<String>,
+    /// Whether the statement vouches that no tuple is looked up as often as the prime; then nobody counts.
+    vouches_for_multiplicities: bool,
     proof: ProofView,
     /// Null if the proof cannot be decoded; see `problem`.
     contents: Option<T>,
@@ -66,6 +68,10 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, out
         Ok(security) => rows.extend(security_rows(security)),
         Err(error) => rows.push(("problem", error.to_string())),
     }
+    let vouches = airs.stated(&file).is_ok_and(|air| F::vouches(&air));
+    if vouches {
+        rows.push(("multiplicities", "not counted: the statement vouches that they are bounded".to_owned()));
+    }
     rows.push(proof_row(&proof));
     rows.extend(inside.into_iter().flatten());
     let view = View {
@@ -74,6 +80,7 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, out
         statement: F::statement_view(&file, options.as_ref()),
         claimed_security: claimed.as_ref().ok().map(SecurityView::new),
         problem: claimed.as_ref().err().map(ToString::to_string),
+        vouches_for_multiplicities: vouches,
         proof,
         contents,
     };

@@ -12,6 +12,8 @@ use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
 use super::outputs::is_stream;
 use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
+#[cfg(feature = "cairo")]
+use crate::circle_proof::{CircleOptions, bound};
 use crate::proof_format::policy::{MAX_BYTES, check_length};
 use crate::proof_format::security::Asked;
 use crate::{Error, Profile, circle};
@@ -51,10 +53,40 @@ impl SecurityArguments {
         }
     }
 
-    /// Whether a number of bits is asked for.
+    /// What a Cairo proof must be worth. Who says how many bits are enough says so of queries and work, too: every figure counts them.
     #[cfg(feature = "cairo")]
-    pub(crate) fn has_bits(&self) -> bool {
-        self.min_security_bits.is_some() || self.security.is_some_and(|asked| asked.bits.is_some())
+    pub(crate) fn of_programs(&self) -> Result<circle::Policy, Failure> {
+        use cairo::verify::{DEFAULT_PROFILE, MIN_QUERY_BITS};
+
+        let asked = self.profile(DEFAULT_PROFILE)?.unwrap_or(DEFAULT_PROFILE);
+        let has_bits = self.min_security_bits.is_some() || self.security.is_some_and(|asked| asked.bits.is_some());
+        let min_query_bits = if has_bits { 0 } else { MIN_QUERY_BITS };
+        Ok(circle::Policy { min_query_bits, ..circle::Policy::asking(asked) })
+    }
+
+    /// The same, and whether proofs with these options can be worth it.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn check_of_programs(&self, options: &CircleOptions) -> Result<circle::Policy, Failure> {
+        let policy = self.of_programs()?;
+        let checked = policy.check_options(options).and_then(|()| policy.check_security(&bound(options)));
+        checked.map_err(Error::from)?;
+        Ok(policy)
+    }
+}
+
+/// What verifiers evaluate.
+#[derive(Args)]
+pub(crate) struct CellsArguments {
+    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
+    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells, value_parser = integer)]
+    pub(crate) max_cells: u64,
+}
+
+impl CellsArguments {
+    /// Refuses a statement of so many cells, if they are more.
+    pub(crate) fn check(&self, cells: u64) -> Result<(), Failure> {
+        let policy = circle::Policy { max_preprocessed_cells: self.max_cells, ..circle::Policy::ANY };
+        policy.check_preprocessed(cells).map_err(|error| Error::from(error).into())
     }
 }
 
@@ -65,9 +97,8 @@ pub(crate) struct PolicyArguments {
     pub(crate) security: SecurityArguments,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
-    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells, value_parser = integer)]
-    pub(crate) max_cells: u64,
+    #[command(flatten)]
+    pub(crate) cells: CellsArguments,
     /// circle: the root of the preprocessed tree, hexadecimal, as `inspect` prints it of a proof that is trusted; other roots are refused,
     /// and columns of this one are not evaluated, however many cells they have
     #[arg(long, value_name = "HEX", value_parser = digest)]

@@ -1,14 +1,20 @@
 //! What the command line takes and says for a protocol.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::arguments::StatementArguments;
-use super::exit::Failure;
+use super::exit::{Code, Failure};
 use super::policy::{ExpectArguments, PolicyArguments, SecurityArguments};
-use crate::{Airs, Driven, Error, Expect, Profile, Provable, ReadTrace, Report, Request};
+use crate::proof_format::security::OutOfReach;
+use crate::{Airs, Driven, Error, Expect, FlavourTypes, Profile, Provable, ReadTrace, Report, Request};
 
 /// Lines of a table.
 pub(crate) type Rows = Vec<(&'static str, String)>;
+
+/// A request, and a statement of the shape of its own.
+pub(crate) type Shaped<F> = (Request<F>, Arc<<F as FlavourTypes>::Air>);
 
 /// A protocol of the command line. The shared arguments are checked by whoever calls.
 pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
@@ -30,6 +36,17 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
         arguments: &StatementArguments,
         defaults: &Self::Options,
     ) -> Result<(Request<Self>, Provable<Self>), Failure>;
+
+    /// The request with options as they are given, and a statement of the shape of its own with other public values, if making those takes
+    /// time by the rows. Of such a shape it is known what options are worth.
+    fn shape(
+        _airs: &Airs<Self>,
+        _air: &str,
+        _rows: u64,
+        _arguments: &StatementArguments,
+    ) -> Result<Option<Shaped<Self>>, Failure> {
+        Ok(None)
+    }
 
     /// The options that are given.
     fn given(arguments: &StatementArguments) -> Self::Given;
@@ -56,6 +73,11 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     /// What only files of this protocol have, as text.
     fn own_rows(file: &Self::File, options: Option<&Self::Options>) -> Rows;
 
+    /// Whether a statement vouches for the multiplicities of its lookups, which nothing else bounds.
+    fn vouches(_air: &Self::Air) -> bool {
+        false
+    }
+
     /// What is inside the proof of a file about one of `airs`, as JSON and as text, if it can be decoded.
     fn contents(airs: &Airs<Self>, file: &Self::File) -> Option<(Self::ContentsView, Rows)>;
 
@@ -70,13 +92,10 @@ pub(crate) struct Chosen<F: CommandLine> {
     pub(crate) request: Request<F>,
     /// Its statement.
     pub(crate) statement: Provable<F>,
-    /// What the options were chosen to reach.
-    pub(crate) profile: Option<Profile>,
 }
 
-/// The request for a proof, with the cheapest options that reach what is asked for, and the profile that they reach. Where options are given
-/// and nothing is asked for, the others are the defaults, and there is no profile. Where nothing is asked for and the statement has no
-/// options that reach the default, they reach the most that there is.
+/// The request for a proof, with the options that are given and the cheapest others that reach what is asked for, which is what verifiers ask
+/// for unless it is said. A proof that would not reach that is refused: by policy if it was not asked for, as by verifiers.
 pub(crate) fn chosen<F: CommandLine>(
     airs: &Airs<F>,
     air: &str,
@@ -84,19 +103,59 @@ pub(crate) fn chosen<F: CommandLine>(
     arguments: &StatementArguments,
     security: &SecurityArguments,
 ) -> Result<Chosen<F>, Failure> {
-    let (asked, given) = (security.profile(Profile::DEFAULT)?, F::given(arguments));
-    let (mut request, statement) = F::request(airs, air, rows, arguments, &F::Options::default())?;
-    if asked.is_none() && given != F::Given::default() {
-        return Ok(Chosen { request, statement, profile: None });
-    }
-    let mut profile = asked.unwrap_or_default();
-    let found = match F::cheapest(&request, &statement.air, &given, profile) {
-        Err(Error::OutOfReach(out)) if asked.is_none() => {
-            profile.bits = out.most.bits;
-            F::cheapest(&request, &statement.air, &given, profile)
+    let asked = security.profile(Profile::DEFAULT)?;
+    let mut planned = Planned::new(airs, air, rows, arguments)?;
+    planned.reach(arguments, asked.unwrap_or_default()).map_err(|error| match error {
+        Error::OutOfReach(_) if asked.is_none() => Failure { code: Code::Refused, ..error.into() },
+        error => error.into(),
+    })?;
+    let Planned { request, statement, .. } = planned;
+    let statement = statement.map_or_else(|| airs.build(&request), Ok)?;
+    Ok(Chosen { request, statement })
+}
+
+/// As [`chosen`], to be looked at and not proven: where nothing is asked for and out of reach, with the options that reach the most there is.
+/// The statement is one of the shape of that of the request.
+pub(crate) fn looked_at<F: CommandLine>(
+    airs: &Airs<F>,
+    air: &str,
+    rows: u64,
+    arguments: &StatementArguments,
+    security: &SecurityArguments,
+) -> Result<Shaped<F>, Failure> {
+    let asked = security.profile(Profile::DEFAULT)?;
+    let mut planned = Planned::new(airs, air, rows, arguments)?;
+    match planned.reach(arguments, asked.unwrap_or_default()) {
+        Err(Error::OutOfReach(OutOfReach { profile, most })) if asked.is_none() => {
+            planned.reach(arguments, Profile { bits: most.bits, ..profile })?;
         }
-        found => found,
-    };
-    request.options = found?;
-    Ok(Chosen { request, statement, profile: Some(profile) })
+        reached => reached?,
+    }
+    Ok((planned.request, planned.air))
+}
+
+/// A request whose options are looked for.
+struct Planned<F: CommandLine> {
+    request: Request<F>,
+    /// A statement of its shape.
+    air: Arc<F::Air>,
+    /// Its own, if that is made already.
+    statement: Option<Provable<F>>,
+}
+
+impl<F: CommandLine> Planned<F> {
+    fn new(airs: &Airs<F>, air: &str, rows: u64, arguments: &StatementArguments) -> Result<Self, Failure> {
+        if let Some((request, air)) = F::shape(airs, air, rows, arguments)? {
+            return Ok(Self { request, air, statement: None });
+        }
+        let (request, statement) = F::request(airs, air, rows, arguments, &F::Options::default())?;
+        Ok(Self { request, air: statement.air.clone(), statement: Some(statement) })
+    }
+
+    /// Takes the cheapest options that reach a profile, beside those that are given.
+    fn reach(&mut self, arguments: &StatementArguments, profile: Profile) -> Result<(), Error> {
+        let options = F::cheapest(&self.request, &self.air, &F::given(arguments), profile)?;
+        (self.request.options, self.request.profile) = (options, profile);
+        Ok(())
+    }
 }

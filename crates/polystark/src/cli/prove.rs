@@ -13,7 +13,7 @@ use super::estimate::Size;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::outputs::Outputs;
-use super::policy::SecurityArguments;
+use super::policy::{CellsArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
 use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
@@ -62,6 +62,8 @@ pub(crate) struct Arguments {
     statement: StatementArguments,
     #[command(flatten)]
     security: SecurityArguments,
+    #[command(flatten)]
+    cells: CellsArguments,
     #[command(flatten)]
     device: DeviceArguments,
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
@@ -172,8 +174,8 @@ fn prove<F: CommandLine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
-    let Chosen { mut request, statement, .. } =
-        chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
+    let Chosen { mut request, statement } = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
+    arguments.cells.check(F::preprocessed_cells(&request, &statement.air))?;
     request.trace = arguments.trace_source();
     if arguments.check {
         statement.check(arguments.check_limit)?;

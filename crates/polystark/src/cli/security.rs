@@ -11,7 +11,7 @@ use super::check;
 use super::exit::Failure;
 use super::output::{Output, table};
 use super::policy::{ReadArguments, SecurityArguments};
-use super::protocol::{Chosen, CommandLine, chosen};
+use super::protocol::{CommandLine, looked_at};
 use super::values::integer;
 use super::verify::protocol_of;
 use super::views::security_rows;
@@ -65,7 +65,7 @@ struct View<O> {
     air: String,
     rows: u64,
     options: O,
-    /// What the options are the cheapest for; null if they were given.
+    /// What the options are the cheapest for, beside those that were given; null if they are a file's.
     cheapest_for: Option<String>,
     security: SecurityView,
     /// By round: the hash function first, the queries last.
@@ -130,10 +130,9 @@ fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &
     let (Some(air), Some(rows)) = (&arguments.air, arguments.rows) else {
         return Err(Failure::usage("name a file, or --air and --rows"));
     };
-    let Chosen { request, statement, profile } =
-        chosen::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
-    let rounds = F::rounds_of(&request, &statement.air)?;
-    show::<F>((air, rows), &request.options, profile, &rounds, output)
+    let (request, statement) = looked_at::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
+    let rounds = F::rounds_of(&request, &statement)?;
+    show::<F>((air, rows), &request.options, Some(request.profile), &rounds, output)
 }
 
 fn show<F: CommandLine>(

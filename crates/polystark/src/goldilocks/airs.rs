@@ -5,12 +5,10 @@ use std::sync::Arc;
 use air::airs::{self, AirInfo, ExampleAir, ParamKind};
 use air::{Air, Trace};
 use field::Goldilocks;
-use proof::ProofOptions;
 
 use super::types::{Device, Family, Provable, Proven};
 use crate::airs::Param;
 use crate::error::Error;
-use crate::stage::silent;
 use crate::types::Goldilocks3;
 
 impl From<Arc<dyn ExampleAir<Goldilocks3>>> for Provable {
@@ -86,6 +84,6 @@ impl Device {
         air: &A,
         trace: &Trace<Goldilocks>,
     ) -> Result<Proven, Error> {
-        self.prove_air_with(Arc::new(air.clone()), trace, ProofOptions::default(), &silent)
+        self.prove_air_by_default(Arc::new(air.clone()), trace)
     }
 }

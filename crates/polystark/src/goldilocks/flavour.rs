@@ -45,6 +45,10 @@ impl FlavourTypes for Goldilocks3 {
     type Made = Proof<Self>;
     type Plan = Plan;
     type OptionsView = OptionsView;
+
+    fn default_options(rows: u64) -> ProofOptions {
+        ProofOptions::for_rows(rows)
+    }
 }
 
 impl Flavour for Goldilocks3 {

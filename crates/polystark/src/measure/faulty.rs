@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gpu_hal::{FaultyHook, StarkBackend};
+use proof_format::Profile;
 
 use crate::device::Device;
 use crate::engine::Timed;
@@ -55,7 +56,8 @@ impl<F: Flavour> FaultyDevice<F> {
         options: F::Options,
         arm: impl FnOnce(&FaultyHook),
     ) -> (Result<Proven<F>, Error>, bool) {
-        let proven = asked_of_air(&air, trace, options, |asked| self.strike(arm, |engine| engine.prove(asked)));
+        let strike = |asked: &Asked<'_, F>| self.strike(arm, |engine| engine.prove(asked));
+        let proven = asked_of_air(&air, trace, options, Profile::NONE, strike);
         proven.unwrap_or_else(|error| (Err(error), false))
     }
 

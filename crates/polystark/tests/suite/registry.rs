@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use polystark::hal::{CircleStark, ErrorKind, HalError};
 use polystark::{
-    Class, Device, Driven, Driver, Error, Flavour, Goldilocks3, Place, Registry, Request, Stage, circle, verify_file,
+    Class, Device, Driven, Driver, Error, Flavour, Goldilocks3, Place, Profile, Registry, Request, Stage, circle,
+    verify_file,
 };
 
 /// A backend that gives the number of its device away, or an error of a kind.
@@ -85,6 +86,7 @@ fn a_backend_of_another_program_proves() {
     let device: circle::Device = Registry::default().with("mine", Mine(Ok(1))).open("auto", &Place::default()).unwrap();
     let mut request = circle::Request::new("fibonacci", 16);
     request.options.pow_bits = 1;
+    request.profile = Profile::NONE;
     let proven = device.prove(&request).unwrap();
     let expect = circle::Expect { air: Some("fibonacci".into()), rows: Some(16), ..circle::Expect::default() };
     verify_file(

@@ -43,15 +43,15 @@ pub struct Proximity {
 pub(super) const MULTIPLICITIES: RangeInclusive<u32> = 3..=1000;
 
 impl Proximity {
-    /// Up to half the distance of the code.
+    /// Up to half the distance of the code. One of rate 1 or more has none.
     pub fn unique_decoding(rate: f64) -> Self {
-        let distance = (1.0 - rate) / 2.0;
+        let distance = ((1.0 - rate) / 2.0).max(0.0);
         Self { distance, log_list: 0.0, agreement: [0.0, distance, 1.0] }
     }
 
     /// The same by the older bound.
     pub fn unique_decoding_2020(rate: f64) -> Self {
-        Self::conjectured((1.0 - rate) / 2.0)
+        Self::conjectured(((1.0 - rate) / 2.0).max(0.0))
     }
 
     /// What conjectures keep at a distance: one codeword, `ca = N/Q`.

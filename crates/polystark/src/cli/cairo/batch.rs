@@ -13,7 +13,7 @@ use super::crowd::Crowd;
 use super::list::Job;
 use super::proof::{Made, View};
 use super::prove::{Arguments, HowArguments};
-use crate::circle_proof::CircleOptions;
+use crate::circle_proof::{CircleOptions, Policy};
 use crate::cli::arguments::moved;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
@@ -61,6 +61,8 @@ struct Summary {
 struct Batch<'a> {
     how: &'a HowArguments,
     options: CircleOptions,
+    /// What each proof must be worth.
+    policy: Policy,
     capabilities: &'a Capabilities,
     output: &'a Output,
     crowd: Crowd,
@@ -80,14 +82,14 @@ struct Work<'a> {
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
     let (how, jobs) = (&arguments.how, &arguments.listed);
     jobs.iter().try_for_each(Job::check)?;
-    let options = how.checked_options()?;
+    let (options, policy) = how.checked_options()?;
     let device: Device<CircleStark> = how.device.open(registry)?;
     let mut flow = device.cairo_flow().map_err(crate::Error::from)?;
     if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
         flow.proofs = proofs.into();
     }
     let (capabilities, crowd) = (device.capabilities(), Crowd::new(!output.json(), jobs.len()));
-    let batch = Batch { how, options, capabilities, output, crowd, notes: Mutex::default() };
+    let batch = Batch { how, options, policy, capabilities, output, crowd, notes: Mutex::default() };
     let start = Instant::now();
     let works: Vec<Work<'_>> = jobs.iter().map(|job| Work::new(job, &batch)).collect();
     device.prove_cairo_batch(&works, flow)?;
@@ -138,8 +140,9 @@ impl<'a> Work<'a> {
 
     /// Writes the proof. Its files are opened now: a batch may have more of them than a process can have open.
     fn save(&self, (loaded, proven): (&Loaded, CairoProven)) -> Result<View, Failure> {
-        let Self { job, batch: Batch { how, capabilities, notes, .. }, .. } = self;
+        let Self { job, batch: Batch { how, policy, capabilities, notes, .. }, .. } = self;
         let stages = lock(&self.stages).finish();
+        policy.check_security(&proven.verified.security).map_err(crate::Error::from)?;
         let made = Made { job, loaded, proven: &proven, format: how.format, capabilities };
         let view = made.save(job.open()?, stages)?;
         lock(notes).extend(made.notes(&view));

@@ -14,12 +14,13 @@ use super::batch;
 use super::list::{self, Job};
 use super::program::{LimitArguments, WithArguments};
 use super::proof::Made;
-use crate::circle_proof::CircleOptions;
+use crate::circle_proof::{CircleOptions, Policy};
 use crate::cli::arguments::{DeviceArguments, moved};
 use crate::cli::estimate::Size;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::{Named, is_stream};
+use crate::cli::policy::SecurityArguments;
 use crate::cli::progress::Progress;
 use crate::cli::values::{LiftingArgument, lifting};
 use crate::hal::CircleStark;
@@ -142,6 +143,8 @@ pub(super) struct HowArguments {
     #[command(flatten)]
     pub(super) options: OptionArguments,
     #[command(flatten)]
+    pub(super) security: SecurityArguments,
+    #[command(flatten)]
     pub(super) device: DeviceArguments,
     /// How the proof is written
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
@@ -149,11 +152,11 @@ pub(super) struct HowArguments {
 }
 
 impl HowArguments {
-    /// The options of the proof, if they are possible.
-    pub(super) fn checked_options(&self) -> Result<CircleOptions, Failure> {
+    /// The options of the proof, if they are possible, and what it must be worth, if it can be.
+    pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
         let options = self.options.options();
         options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(options)
+        Ok((options, self.security.check_of_programs(&options)?))
     }
 }
 
@@ -232,7 +235,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 /// Runs, proves, verifies, writes, and says what was proven.
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
-    let options = how.checked_options()?;
+    let (options, policy) = how.checked_options()?;
     // How many rows it will have is known when it has run: about those of a million steps.
     let size = Size { rows: 1 << 20, work_bits: options.pow_bits };
     let progress = Progress::new(!output.json(), size);
@@ -252,6 +255,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     });
     let stages = progress.finish();
     let (proven, capabilities) = (&proven?, device.capabilities());
+    policy.check_security(&proven.verified.security).map_err(Error::from)?;
     let made = Made { job, loaded: &loaded, proven, format: how.format, capabilities };
     let view = made.save(files, stages)?;
     output.result(&view, &format!("proven and verified\n{}", table(&made.rows(&view))))?;

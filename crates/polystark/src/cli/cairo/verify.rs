@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cairo::Felt252;
-use cairo::verify::{DEFAULT_PROFILE, Expect, MIN_QUERY_BITS, Policy, verify};
+use cairo::verify::{Expect, Policy, verify};
 use clap::Args;
 use serde::Serialize;
 
@@ -66,14 +66,10 @@ impl Arguments {
     }
 
     pub(super) fn policy(&self) -> Result<Policy, Failure> {
-        let asked = self.security.profile(DEFAULT_PROFILE)?;
-        let defaults = circle_proof::Policy::asking(asked.unwrap_or(DEFAULT_PROFILE));
         let proof = circle_proof::Policy {
-            // Who says how many bits are enough says so of queries and work, too: every figure counts them.
-            min_query_bits: if self.security.has_bits() { 0 } else { MIN_QUERY_BITS },
             preprocessed_root: self.preprocessed_root,
             max_bytes: self.read.max_bytes,
-            ..defaults
+            ..self.security.of_programs()?
         };
         Ok(Policy { proof, variant: self.expect_preprocessed.map(Into::into) })
     }

@@ -9,17 +9,16 @@ use crate::cli::values::{LiftingArgument, lifting};
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct CircleOptionArguments {
-    /// circle: log2 of the points of the extended domain per row, 1 to 16 [default: by --security; beside other options, and
-    /// in bench, 2]
+    /// circle: log2 of the points of the extended domain per row, 1 to 16 [default: by --security; in bench 2]
     #[arg(long, value_name = "B")]
     log_blowup: Option<u32>,
-    /// circle: bits of proof of work, 0 to 32 [default: by --security; beside other options, and in bench, 20]
+    /// circle: bits of proof of work, 0 to 32 [default: by --security; in bench 20]
     #[arg(long, value_name = "G")]
     pow_bits: Option<u32>,
-    /// circle: log2 of the number by which an FRI layer shrinks [default: by --security; beside other options, and in bench, 2]
+    /// circle: log2 of the number by which an FRI layer shrinks [default: by --security; in bench 2]
     #[arg(long, value_name = "K")]
     fold_step: Option<u32>,
-    /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: by --security; beside other options, and in bench, 0]
+    /// circle: log2 of the coefficients of the last FRI layer, 0 to 10 [default: by --security; in bench 0]
     #[arg(long, value_name = "N")]
     log_last: Option<u32>,
     /// circle: log2 of the common domain, the blowup included, or `none` for the natural one [default: none, or the natural one by its

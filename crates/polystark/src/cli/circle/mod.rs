@@ -4,15 +4,18 @@ pub(crate) mod arguments;
 mod contents;
 mod views;
 
+use std::sync::Arc;
+
 use super::arguments::{StatementArguments, refuse};
 use super::exit::Failure;
 use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
-use super::protocol::{CommandLine, Rows};
+use super::protocol::{CommandLine, Rows, Shaped};
 use super::values::{Numbers, parameters};
-use crate::Provable;
 use crate::circle::{Airs, Expect, Given, Policy, Request, decode_proof};
+use crate::circle_air::Statement;
 use crate::circle_proof::{CircleOptions, ProofFile};
 use crate::hal::CircleStark;
+use crate::{ParamKind, Provable};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
 
@@ -31,12 +34,19 @@ impl CommandLine for CircleStark {
         arguments: &StatementArguments,
         defaults: &CircleOptions,
     ) -> Result<(Request, Provable<Self>), Failure> {
-        refuse(arguments.goldilocks.given(), "circle")?;
-        let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
-        let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
-        let request = Request { parameters, options, extras, ..Request::new(air, rows) };
+        let request = asked(air, rows, arguments, defaults)?;
         let statement = airs.build(&request)?;
         Ok((request, statement))
+    }
+
+    fn shape(
+        airs: &Airs,
+        air: &str,
+        rows: u64,
+        arguments: &StatementArguments,
+    ) -> Result<Option<Shaped<Self>>, Failure> {
+        let request = asked(air, rows, arguments, &CircleOptions::default())?;
+        Ok(shape_of(airs, &request).map(|shape| (request, shape)))
     }
 
     fn given(arguments: &StatementArguments) -> Given {
@@ -69,7 +79,7 @@ impl CommandLine for CircleStark {
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
         Ok(Policy {
-            max_preprocessed_cells: arguments.max_cells,
+            max_preprocessed_cells: arguments.cells.max_cells,
             preprocessed_root: arguments.preprocessed_root,
             max_bytes: arguments.read.max_bytes,
             ..Policy::asking(arguments.profile()?)
@@ -84,11 +94,36 @@ impl CommandLine for CircleStark {
         views::own_rows(file, options)
     }
 
+    fn vouches(air: &Self::Air) -> bool {
+        air.has_bounded_multiplicities()
+    }
+
     fn contents(airs: &Airs, file: &ProofFile) -> Option<(ContentsView, Rows)> {
         let contents = ContentsView::new(&decode_proof(airs, file).ok()?);
         let rows = contents.rows();
         Some((contents, rows))
     }
+}
+
+/// The request, with options that are not given as in `defaults`.
+fn asked(air: &str, rows: u64, arguments: &StatementArguments, defaults: &CircleOptions) -> Result<Request, Failure> {
+    refuse(arguments.goldilocks.given(), "circle")?;
+    let options = arguments.circle.options(arguments.goldilocks.queries(), defaults);
+    let (parameters, extras) = (arguments.parameters()?, arguments.circle.extras());
+    Ok(Request { parameters, options, extras, ..Request::new(air, rows) })
+}
+
+/// A statement of the shape of a request's, if its words are computed from a parameter that files do not hold, as those of a digest are: with
+/// the digest of the fewest rows. The second word is log2 of the rows. Where it is not, there is none.
+fn shape_of(airs: &Airs, request: &Request) -> Option<Arc<dyn Statement>> {
+    let family = airs.get(&request.air)?;
+    family.params().iter().find(|param| param.kind == ParamKind::Preimage)?;
+    let least = Request { rows: 1 << *family.log_rows().start(), ..request.clone() };
+    let mut words = airs.build(&least).ok()?.air.words();
+    let log_rows = request.rows.is_power_of_two().then(|| request.rows.ilog2())?;
+    *words.get_mut(1)? = log_rows;
+    let (air, parameters) = (request.air.clone(), airs.public_parameters(request).ok()?);
+    airs.stated(&ProofFile { air, parameters, log_rows, words, claimed_sums: Vec::new(), proof: Vec::new() }).ok()
 }
 
 /// Options by the names of their arguments without the dashes.

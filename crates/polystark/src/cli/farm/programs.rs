@@ -17,10 +17,11 @@ use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
 use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
+use crate::cli::policy::SecurityArguments;
 use crate::hal::CircleStark;
 use crate::programs::{CairoProven, CairoRequest};
 use crate::prover::circle::Keep;
-use crate::{Device, Error, Stage, StatementError};
+use crate::{Device, Error, Profile, Stage, StatementError};
 
 /// The role of the program.
 const PROGRAM: &str = "program";
@@ -42,6 +43,8 @@ struct ProgramWords {
     variant: VariantArguments,
     #[command(flatten)]
     options: OptionArguments,
+    #[command(flatten)]
+    security: SecurityArguments,
     #[arg(long, value_enum, default_value_t = Format::Binary)]
     format: Format,
 }
@@ -68,6 +71,7 @@ impl ProgramWords {
         }
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
+        words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
         Ok((words, options))
     }
 
@@ -103,6 +107,11 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
+    // Not said where the options are as strong as verifiers ask for.
+    if cairo::verify::Policy::default().proof.check_options(&options).is_err() {
+        let asked = words.security.of_programs().map_err(|failure| failure.message)?;
+        normal.insert("security".to_owned(), Profile { kind: asked.kind, bits: asked.min_security_bits }.to_string());
+    }
     if let Some(list) = &words.args {
         let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
         let felts: Vec<String> = felts.iter().map(cairo::felt::text).collect();

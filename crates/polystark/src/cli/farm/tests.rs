@@ -41,14 +41,20 @@ fn job(kind: &str, words: &str) -> Job {
 fn equal_statements_have_equal_names() {
     let prover = prover();
     let normal = |words: &str| prover.normal(&job("goldilocks", words)).unwrap();
-    let one = normal("air=simple-fibonacci rows=2^6 queries=30");
+    let one = normal("air=simple-fibonacci rows=2^6 queries=90");
     // What is said and what is left to defaults, in whatever form.
-    let other = normal("rows=64 air=simple-fibonacci queries=30 grinding=20 coset-offset=3 hash=keccak256");
+    let found = ["blowup", "grinding"].map(|word| format!("{word}={}", one.words[word])).join(" ");
+    let other = normal(&format!("rows=64 air=simple-fibonacci queries=90 coset-offset=3 hash=keccak256 {found}"));
     assert_eq!((one.name(), &one), (other.name(), &other));
-    assert_ne!(one.name(), normal("air=simple-fibonacci rows=64 queries=31").name());
-    // The figure that options must reach is no part of the name, the options are.
-    let asked = normal("air=simple-fibonacci rows=64 security=conjectured-60");
+    assert_ne!(one.name(), normal("air=simple-fibonacci rows=64 queries=91").name());
+    // The figure that options must reach is no part of the name where they reach what verifiers ask for.
+    let asked = normal("air=simple-fibonacci rows=64 security=provable-128");
     assert!(!asked.words.contains_key("security") && asked.words.contains_key("grinding"), "{asked:?}");
+    // Who asks for less says so, and it is refused else.
+    let asked = normal("air=simple-fibonacci rows=64 security=conjectured-60");
+    assert_eq!((&asked.words["security"][..], prover.normal(&asked).as_ref()), ("conjectured-60", Ok(&asked)));
+    let error = prover.normal(&job("circle", "air=plonk rows=2^20")).unwrap_err();
+    assert!(error.contains("no options reach provable-100") && error.contains("--security provable-9"), "{error}");
 }
 
 #[test]
@@ -68,7 +74,7 @@ fn a_normal_form_is_its_own() {
     jobs.push(job("goldilocks", "air=simple-fibonacci rows=16 transcript-seed=00ff blowup=8"));
     jobs.push(job("circle", "air=fibonacci rows=64"));
     jobs.push(job("circle", "air=range-squares rows=64 param.table=3"));
-    jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7"));
+    jobs.push(job("circle", "air=fibonacci rows=64 lifting=none queries=7 security=claimed-0"));
     for job in &jobs {
         let once = normal(job);
         assert_eq!(normal(&once), once);
@@ -82,9 +88,9 @@ fn a_proof_is_of_its_job_alone() {
     let (prover, none) = (prover(), BTreeMap::new());
     let go = |_| ControlFlow::Continue(());
     for (kind, words) in [
-        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1"),
-        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 transcript-seed=00ff"),
-        ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1"),
+        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0"),
+        ("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0 transcript-seed=00ff"),
+        ("circle", "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0"),
     ] {
         let job = prover.normal(&job(kind, words)).unwrap();
         assert!(prover.needs(&job, &none).unwrap().bytes > 1000);
@@ -117,19 +123,19 @@ fn what_was_verified_is_compared_with_the_job() {
         }
     }
     differ::<Goldilocks3>(
-        "air=simple-fibonacci rows=16 queries=3 grinding=1",
+        "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0",
         &[
-            "air=simple-fibonacci rows=16 queries=3 grinding=2",
-            "air=simple-fibonacci rows=32 queries=3 grinding=1",
-            "air=fibonacci-rap rows=16 queries=3 grinding=1",
+            "air=simple-fibonacci rows=16 queries=3 grinding=2 security=claimed-0",
+            "air=simple-fibonacci rows=32 queries=3 grinding=1 security=claimed-0",
+            "air=fibonacci-rap rows=16 queries=3 grinding=1 security=claimed-0",
         ],
     );
     differ::<CircleStark>(
-        "air=fibonacci rows=16 queries=3 pow-bits=1 param.a=1",
+        "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 param.a=1",
         &[
-            "air=fibonacci rows=32 queries=3 pow-bits=1 param.a=1",
-            "air=fibonacci rows=16 queries=4 pow-bits=1 param.a=1",
-            "air=fibonacci rows=16 queries=3 pow-bits=1 param.a=2",
+            "air=fibonacci rows=32 queries=3 pow-bits=1 security=claimed-0 param.a=1",
+            "air=fibonacci rows=16 queries=4 pow-bits=1 security=claimed-0 param.a=1",
+            "air=fibonacci rows=16 queries=3 pow-bits=1 security=claimed-0 param.a=2",
         ],
     );
 }
@@ -154,7 +160,9 @@ fn all_arguments_of_a_statement_are_in_its_normal_form() {
 #[test]
 fn a_proof_says_where_it_is_and_stops() {
     let (prover, none) = (prover(), BTreeMap::new());
-    let job = prover.normal(&job("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1")).unwrap();
+    let job = prover
+        .normal(&job("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=1 security=claimed-0"))
+        .unwrap();
     let seen = std::cell::RefCell::new(Vec::new());
     let follow = |step: Step| {
         seen.borrow_mut().push(step);

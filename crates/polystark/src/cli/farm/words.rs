@@ -10,7 +10,7 @@ use crate::cli::exit::Failure;
 use crate::cli::policy::SecurityArguments;
 use crate::cli::protocol::{Chosen, CommandLine, chosen};
 use crate::cli::values::integer;
-use crate::{Airs, Family, Provable, Request};
+use crate::{Airs, Family, Profile, Provable, Request};
 
 /// What a word of a parameter begins with.
 const PARAMETER: &str = "param.";
@@ -73,13 +73,12 @@ pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Requ
         return Err(format!("a job of kind `{}` has no inputs, this one has `{role}`", job.kind));
     }
     let words: StatementWords = arguments(&job.words)?;
-    let Chosen { request, statement, .. } =
-        chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
-            .map_err(|failure: Failure| failure.message)?;
+    let Chosen { request, statement } = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
+        .map_err(|failure: Failure| failure.message)?;
     Ok((request, statement))
 }
 
-/// A request in words, with all that has a default written out; `air` is that of its statement.
+/// A request in words, with all that has a default written out, and what is asked for where that is less than verifiers ask for; `air` is that of its statement.
 pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &F::Air) -> BTreeMap<String, String> {
     let mut words = BTreeMap::from([
         (FORM.0.to_owned(), FORM.1.to_owned()),
@@ -93,6 +92,11 @@ pub(super) fn words<F: CommandLine>(airs: &Airs<F>, request: &Request<F>, air: &
         }
     }
     words.extend(F::option_words(request, air).into_iter().map(|(word, value)| (word.to_owned(), value)));
+    // Not said where the options reach what verifiers ask for.
+    let worth = F::rounds_of(request, air).map(|rounds| Profile::DEFAULT.kind.of(&rounds.security()).bits);
+    if worth.is_ok_and(|bits| bits < Profile::DEFAULT.bits) {
+        words.insert("security".to_owned(), request.profile.to_string());
+    }
     words
 }
 

@@ -9,14 +9,14 @@ use crate::{HashFn, ProofOptions};
 /// Options of a proof.
 #[derive(Args)]
 pub(crate) struct GoldilocksOptionArguments {
-    /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; beside other options, and in bench, 4,
-    /// or more if the AIR needs it]
+    /// Points of the extended domain per row, a power of two from 2 to 128 [default: by --security; in bench 4, or more if the
+    /// AIR needs it]
     #[arg(long, value_name = "B")]
     blowup: Option<u32>,
-    /// Number of queries [default: by --security; beside other options 96, circle: 118; in bench 41, circle: 40]
+    /// Number of queries [default: by --security; in bench 41, circle: 40]
     #[arg(long, value_name = "Q")]
     queries: Option<u32>,
-    /// Bits of proof of work, 0 to 64 [default: by --security; beside other options, and in bench, 20]
+    /// Bits of proof of work, 0 to 64 [default: by --security; in bench 20]
     #[arg(long, value_name = "G")]
     grinding: Option<u32>,
     /// First point of the extended domain [default: 3]

@@ -108,13 +108,15 @@ fn a_wrong_trace_is_named_and_not_proven() {
 
 #[test]
 fn an_honest_trace_is_proven_after_the_check() {
-    let options = "--queries 3 --check";
+    let options = "--queries 3 --security claimed-0 --check";
     for line in ["--air doubled --grinding 1", "--protocol circle --air squares --pow-bits 1"] {
         let (result, is_proven) = prove(&format!("{line} {options} --rows 8"));
         assert!(result.is_ok() && is_proven, "{line}: {result:?}");
     }
     // Without the check it is the prover that finds out, and not where.
-    let failure = prove("--air doubled --rows 8 --param add=3 --queries 3 --grinding 1").0.expect_err("it is wrong");
+    let failure = prove("--air doubled --rows 8 --param add=3 --queries 3 --grinding 1 --security claimed-0")
+        .0
+        .expect_err("it is wrong");
     assert!(failure.code == Code::Invalid && failure.findings.is_none(), "{failure:?}");
     let unused = "prove --air doubled --rows 8 --check-limit 3 -o file";
     assert!(Line::try_parse_from(unused.split(' ')).is_err());

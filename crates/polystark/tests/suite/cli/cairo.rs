@@ -145,7 +145,12 @@ fn a_proof_is_the_same_whatever_is_kept() {
     let planned = json(&run(["cairo", "run", text(&program)].iter().chain(&how)));
     assert_eq!(planned["keep"], "prefixes");
     assert_eq!(planned["remade_extended"], 3 * 2 * planned["cells"].as_u64().unwrap());
-    let ran = run(["cairo", "prove", text(&program), "--format", "bincode", "-o", text(&file)].iter().chain(&how));
+    let prove = ["cairo", "prove", text(&program), "--format", "bincode", "-o", text(&file)];
+    // Verifiers would refuse it, which is known before the run.
+    let refused = run(prove.iter().chain(&how));
+    assert_eq!((refused.code, std::fs::read(&file).unwrap().len()), (4, 0), "{refused:?}");
+    assert!(refused.stderr.contains("--security claimed-8 admits it"), "{refused:?}");
+    let ran = run(prove.iter().chain(&how).chain(&["--security", "claimed-8"]));
     assert_eq!(ran.code, 0, "{ran:?}");
     let view = json(&ran);
     for name in ["keep", "remade_rows", "remade_extended", "device_peak_bytes"] {

@@ -15,7 +15,8 @@ fn vectors(path: &str) -> PathBuf {
 }
 
 /// Options of the proofs that are kept in the vectors.
-const LOW: [&str; 8] = ["--queries", "3", "--pow-bits", "5", "--format", "bincode", "--backend", "cpu"];
+const LOW: [&str; 10] =
+    ["--queries", "3", "--pow-bits", "5", "--security", "claimed-0", "--format", "bincode", "--backend", "cpu"];
 
 /// A folder with a list in it.
 struct Listed(TempDir);

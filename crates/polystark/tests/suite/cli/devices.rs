@@ -105,8 +105,8 @@ fn a_device_is_chosen_by_its_number() {
 fn several_devices_write_the_file_of_one() {
     // Extended to 2^13 rows and more, which are cut in two.
     for statement in [
-        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --param steps=4000",
-        "--protocol circle --air wide-fibonacci --rows 4096 --queries 3 --pow-bits 1",
+        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --security claimed-0 --param steps=4000",
+        "--protocol circle --air wide-fibonacci --rows 4096 --queries 3 --pow-bits 1 --security claimed-0",
     ] {
         let line = format!("prove --json --backend cpu --threads 2 {statement}");
         let one = Proved::new(&line);
@@ -123,8 +123,8 @@ fn several_devices_write_the_file_of_one() {
 #[test]
 fn what_does_not_fit_goes_through_the_host() {
     for statement in [
-        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1",
-        "--protocol circle --air plonk --rows 4096 --queries 3 --pow-bits 1",
+        "--protocol goldilocks --air fibonacci-rap --rows 4096 --queries 3 --grinding 1 --security claimed-0",
+        "--protocol circle --air plonk --rows 4096 --queries 3 --pow-bits 1 --security claimed-0",
     ] {
         let line = format!("prove --json --backend cpu --threads 2 {statement}");
         let whole = Proved::new(&line);

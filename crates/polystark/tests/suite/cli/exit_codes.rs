@@ -80,7 +80,9 @@ fn truncated_files_are_called_that() {
 #[test]
 fn a_proof_of_another_statement_is_not_called_a_bad_nonce_alone() {
     for (grinding, shows) in [("16", "bits of work"), ("0", "composition")] {
-        let prove = format!("prove --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding}");
+        let prove = format!(
+            "prove --air fibonacci-rap --rows 64 --param steps=20 --queries 60 --grinding {grinding} --security claimed-0"
+        );
         let proved = Proved::new(&prove);
         let mut file = Statement::decode(&proved.bytes()).unwrap();
         file.parameters.insert("steps".to_owned(), 21);
@@ -99,7 +101,7 @@ fn rows_have_three_forms_and_an_air_its_protocol() {
     for (line, protocol) in
         [("quadratic --rows 2^6 --grinding 1", "goldilocks"), ("plonk --rows 6_4 --pow-bits 1", "circle")]
     {
-        let line = format!("prove --json --queries 3 --backend cpu-reference --air {line}");
+        let line = format!("prove --json --queries 3 --security claimed-0 --backend cpu-reference --air {line}");
         let view = json(&words(&line, &["-o", text(&file)]));
         assert_eq!((&view["statement"]["protocol"], &view["statement"]["rows"]), (&protocol.into(), &64.into()));
         let verify = ["verify", text(&file), "--min-security-bits", "0", "--max-bytes", "2^20", "--expect-rows"];
@@ -116,7 +118,10 @@ fn rows_have_three_forms_and_an_air_its_protocol() {
 fn weak_proofs_are_refused_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("weak");
-    let made = words("prove --air quadratic --rows 64 --queries 3 --grinding 1", &["-o", text(&file)]);
+    let line = "prove --air quadratic --rows 64 --queries 3 --grinding 1 --blowup 4";
+    let refused = words(line, &["-o", text(&file)]);
+    assert_eq!((refused.code, file.exists()), (4, false), "{refused:?}");
+    let made = words(line, &["-o", text(&file), "--security", "claimed-0"]);
     assert_eq!(made.code, 0, "{made:?}");
     assert!(made.stderr.contains("--security provable-"), "the maker is told: {made:?}");
     let refused = run(["verify", text(&file)]);

@@ -70,7 +70,9 @@ fn every_field_of_the_statement_counts() {
 
 #[test]
 fn public_inputs_must_be_those_of_the_statement() {
-    let proved = Proved::new("prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --transcript-seed 00");
+    let proved = Proved::new(
+        "prove --air read-only-memory --rows 64 --queries 3 --grinding 0 --security claimed-0 --transcript-seed 00",
+    );
     let mut statement = Statement::decode(&proved.bytes()).unwrap();
     let code = |statement: &Statement| code_with_seed(&proved, &statement.encode().unwrap(), "00");
     assert_eq!(code(&statement), 0);
@@ -97,7 +99,8 @@ fn the_default_seed_is_left_out() {
 
 #[test]
 fn flipped_bits_are_found_wherever_they_are() {
-    let proved = Proved::new("prove --air simple-fibonacci --rows 8 --blowup 2 --queries 2 --grinding 0");
+    let proved =
+        Proved::new("prove --air simple-fibonacci --rows 8 --blowup 2 --queries 2 --grinding 0 --security claimed-0");
     let bytes = proved.bytes();
     assert_eq!(code(&proved, &bytes), 0);
     // A stride that is prime to the sizes of elements and digests.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::common::{Proved, command, ran, run, text, words};
 
-const PROVE: &str = "prove --air quadratic --rows 64 --queries 3 --grinding 0";
+const PROVE: &str = "prove --air quadratic --rows 64 --queries 3 --grinding 0 --security claimed-0";
 /// Takes more memory than any machine has, which is found before the work and ends with 3.
 const TOO_LARGE: &str = "prove --air wide --param width=1000 --param degree=2 --rows 536870912";
 

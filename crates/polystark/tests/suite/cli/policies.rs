@@ -28,7 +28,7 @@ fn bits(proved: &Proved, kind: &str) -> u64 {
 
 #[test]
 fn bits_of_each_kind_of_both_protocols() {
-    let circle = "prove --protocol circle --air plonk --rows 32 --backend cpu-reference --pow-bits 10 --queries 133";
+    let circle = "prove --protocol circle --air plonk --rows 32 --backend cpu-reference --pow-bits 10 --queries 139";
     for proved in [Proved::small(), Proved::new(circle)] {
         let kinds = ["claimed", "conjectured", "provable"];
         let all = kinds.map(|kind| bits(&proved, kind));
@@ -114,8 +114,10 @@ fn a_profile_is_reached_by_the_cheapest_options() {
     let line = "security --json --air quadratic --rows 1024 --security provable-128";
     let found = json(&words(line, &["--blowup", "8"]));
     assert_eq!((&found["options"]["blowup"], &found["security"]["provable_bits"]), (&8.into(), &128.into()));
+    // Nothing is proven, so what is out of reach is shown.
     let given = json(&words("security --json --air quadratic --rows 1024 --queries 3 --grinding 1", &[]));
-    assert_eq!((&given["options"]["blowup"], &given["cheapest_for"]), (&4.into(), &serde_json::Value::Null));
+    let most = format!("provable-{}", given["security"]["provable_bits"]);
+    assert_eq!((&given["options"]["queries"], &given["cheapest_for"]), (&3.into(), &most.into()));
     let refused = words("security --protocol circle --air blake2s --rows 64 --bits 110", &[]);
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(
@@ -138,11 +140,16 @@ fn claimed_bits_are_those_of_the_weakest_round() {
 }
 
 #[test]
-fn whoever_proves_is_told_what_verifiers_need() {
+fn nothing_is_proven_that_verifiers_refuse_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let line = "prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 3";
-    let made = words(line, &["-o", text(&file)]);
+    let line = "prove --protocol circle --air plonk --rows 32 --pow-bits 1 --queries 3 --log-blowup 2";
+    let refused = words(line, &["-o", text(&file)]);
+    assert_eq!((refused.code, file.exists()), (4, false), "{refused:?}");
+    assert!(
+        refused.stderr.contains("no options reach provable-100") && refused.stderr.contains("--security provable-3")
+    );
+    let made = words(line, &["-o", text(&file), "--security", "provable-3"]);
     assert_eq!(made.code, 0, "{made:?}");
     assert!(made.stderr.contains("--security provable-3"), "{made:?}");
     assert_eq!(run(["verify", text(&file)]).code, 4);

@@ -1,6 +1,7 @@
 //! The inputs of `vectors/faults`: each once had the wrong outcome, and has the right one here.
 
 mod airs;
+mod defaults;
 mod farm;
 mod files;
 mod interrupts;
