@@ -13,7 +13,7 @@ use farm::{Digest, Failure, Job, Made, Needs, Step};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
-use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, WithBytes, value_name};
+use crate::cli::cairo::{Format, OptionArguments, ProgramType, RootArguments, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
 use crate::hal::CircleStark;
 use crate::programs::{CairoProven, CairoRequest};
@@ -40,6 +40,8 @@ struct ProgramWords {
     variant: VariantArguments,
     #[command(flatten)]
     options: OptionArguments,
+    #[command(flatten)]
+    root: RootArguments,
     #[arg(long, value_enum, default_value_t = Format::Binary)]
     format: Format,
 }
@@ -66,6 +68,7 @@ impl ProgramWords {
         }
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
+        words.root.check(&options).map_err(|failure| failure.message)?;
         Ok((words, options))
     }
 
@@ -101,6 +104,9 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
+    if words.root.admits(&options) {
+        normal.insert("preprocessed-root".to_owned(), "any".to_owned());
+    }
     if let Some(list) = &words.args {
         let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
         let felts: Vec<String> = felts.iter().map(cairo::felt::text).collect();
