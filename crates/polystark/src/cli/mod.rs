@@ -11,6 +11,7 @@ mod check;
 mod circle;
 mod estimate;
 mod exit;
+mod expected;
 #[cfg_attr(not(feature = "farm"), path = "no_farm.rs")]
 mod farm;
 mod findings;
@@ -18,6 +19,7 @@ mod goldilocks;
 mod inspect;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
+mod kinds;
 mod output;
 mod outputs;
 mod policy;
