@@ -61,10 +61,9 @@ fn check_replaced(path: &Path) -> Result<(), Failure> {
     if is_spans(&start) {
         return Ok(());
     }
-    Err(Failure::file(
-        path,
-        "this file is there and holds no spans, which would take its place: name another, or remove it",
-    ))
+    let refusal = "this file holds something else than spans, which they would replace: name another file, or remove this one. The trace of \
+                   a proof is given by --trace-file";
+    Err(Failure::file(path, refusal))
 }
 
 /// Whether a file that begins so may be one of spans: a list of events, each with a phase. One that is empty holds nothing.

@@ -1,5 +1,5 @@
-//! Every option of `prove`, with every kind of input, changes what comes out or is refused. Options come from the parser itself, so that a
-//! new one must be put into the table.
+//! Every option of `prove`, with every kind of input, changes what comes out or is refused, and every expectation of `verify` can refuse.
+//! Options come from the parser itself, so that a new one must be put into a table.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,15 +115,65 @@ fn every_option_changes_what_comes_out_or_is_refused() {
     }
 }
 
+/// Flags of `verify`, each with a value that no proof here has. Either proof is refused then.
+const REFUSING: [(&str, &str); 21] = [
+    ("--air-file", "own.air"),
+    ("--security", "provable-128"),
+    ("--min-security-bits", "128"),
+    ("--max-bytes", "10"),
+    ("--preprocessed-root", "0000000000000000000000000000000000000000000000000000000000000000"),
+    ("--expect-protocol", "OTHER"),
+    ("--expect-air", "quadratic"),
+    ("--expect-rows", "32"),
+    ("--expect-param", "a=9"),
+    ("--expect-public", "7"),
+    ("--expect-hash", "poseidon2"),
+    ("--expect-blowup", "128"),
+    ("--expect-queries", "9"),
+    ("--expect-grinding", "60"),
+    ("--expect-coset-offset", "7"),
+    ("--expect-seed", "00"),
+    ("--expect-log-blowup", "9"),
+    ("--expect-pow-bits", "31"),
+    ("--expect-fold-step", "9"),
+    ("--expect-log-last", "9"),
+    ("--expect-lifting", "30"),
+];
+
 #[test]
-fn every_option_is_in_the_table() {
+fn every_expectation_can_refuse_proofs_of_both_protocols() {
+    let folder = Folder::new();
+    folder.own("own", 64);
+    for (protocol, input, other, _) in &KINDS[..2] {
+        let proof = folder.at(protocol);
+        let ran = run(["prove"].iter().chain(*input).chain(&["-o", &proof]));
+        assert_eq!((ran.code, run(["verify", &proof]).code), (0, 0), "{ran:?}");
+        for (flag, value) in REFUSING {
+            let air = folder.at("own.air");
+            let value = match value {
+                "own.air" => air.as_str(),
+                "OTHER" => *other,
+                value => value,
+            };
+            let ran = run(["verify", &proof, flag, value]);
+            assert!([1, 4].contains(&ran.code), "{protocol} {flag}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn every_option_is_in_a_table() {
+    // An alias is no flag of its own. A bound of preprocessed cells holds of proofs that have none.
+    let of_verify =
+        REFUSING.iter().map(|(flag, _)| *flag).chain(["--max-cells", "--json", "--spans", "--trace", "--help", "-h"]);
+    let of_prove = OPTIONS.iter().map(|(option, ..)| *option).filter(|option| *option != "--bits");
     let all = polystark::cli::subcommands();
-    let (_, flags) = all.iter().find(|(words, _)| words == &["prove"]).expect("a subcommand");
-    let flags: BTreeSet<&str> = flags.iter().map(String::as_str).collect();
-    let known: BTreeSet<&str> = OPTIONS.iter().map(|(option, ..)| *option).collect();
-    let new: Vec<_> = flags.difference(&known).collect();
-    assert!(new.is_empty(), "say in the table what these do, and see that they are used or refused: {new:?}");
-    // An alias is no flag of its own.
-    let gone: Vec<_> = known.difference(&flags).filter(|option| **option != "--bits").collect();
-    assert!(gone.is_empty(), "{gone:?}");
+    for (subcommand, known) in [("prove", of_prove.collect::<BTreeSet<_>>()), ("verify", of_verify.collect())] {
+        let (_, flags) = all.iter().find(|(words, _)| words == &[subcommand]).expect("a subcommand");
+        let flags: BTreeSet<&str> = flags.iter().map(String::as_str).collect();
+        let new: Vec<_> = flags.difference(&known).collect();
+        assert!(new.is_empty(), "say in the table what these do, and see that they are used or refused: {new:?}");
+        let gone: Vec<_> = known.difference(&flags).collect();
+        assert!(gone.is_empty(), "{gone:?}");
+    }
 }
