@@ -26,7 +26,7 @@ use stwo::core::proof::ExtendedStarkProof;
 use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLiftedAux;
 use stwo_cairo_serialize::CairoSerialize;
 
-use crate::verify::Proof;
+use crate::verify::{ALL_BUILTINS, Proof};
 
 /// How a proof is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,11 +178,20 @@ fn unpack(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, FileError> {
     }
 }
 
+/// Whether proofs of a program that takes so many builtins can be written in a format: what is known before there is a proof.
+///
+/// # Errors
+/// [`FileError::Builtins`] for [`Format::CairoSerde`] and fewer than all eleven.
+pub fn check_builtins(builtins: usize, format: Format) -> Result<(), FileError> {
+    match format {
+        Format::CairoSerde if builtins < ALL_BUILTINS => Err(FileError::Builtins),
+        _ => Ok(()),
+    }
+}
+
 /// The felts that the verifier in Cairo takes, as an array of strings.
 fn cairo_serde(proof: &Proof) -> Result<Vec<u8>, FileError> {
-    if proof.claim.public_data.public_memory.public_segments.present_segments().len() < 11 {
-        return Err(FileError::Builtins);
-    }
+    check_builtins(proof.claim.public_data.public_memory.public_segments.present_segments().len(), Format::CairoSerde)?;
     check_queried(proof)?;
     let mut felts = Vec::new();
     CairoSerialize::serialize(&extended(proof.clone()), &mut felts);

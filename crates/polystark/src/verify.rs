@@ -6,7 +6,8 @@ use crate::expect::{Expect, Mismatch, compare, compare_all, mismatch};
 use crate::flavour::Flavour;
 use crate::report::{Report, Stated};
 
-/// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] of those.
+/// Verifies a file about one of the AIRs that come with Polystark: [`Airs::verify_file`] of those. About which one, [`Expect::air`] says:
+/// without it a proof of any of them is valid.
 ///
 /// # Errors
 /// The first check that failed.

@@ -134,7 +134,7 @@ impl Expect {
 }
 
 /// Builtins that there are: a program that takes all can't confuse them.
-const ALL_BUILTINS: usize = 11;
+pub(crate) const ALL_BUILTINS: usize = 11;
 
 #[cfg(test)]
 mod tests {

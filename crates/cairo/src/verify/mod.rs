@@ -32,6 +32,7 @@ use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::{Blake2sMerkleChannel, Blake2sMerkleHasher};
 
 pub use error::{ClaimError, PublicError, VerifyError};
+pub(crate) use expect::ALL_BUILTINS;
 pub use expect::{Expect, Mismatch, Stated};
 
 use crate::preprocessed::{self, Variant};

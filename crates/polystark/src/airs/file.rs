@@ -16,7 +16,7 @@ pub fn air_file_name(bytes: &[u8]) -> String {
 
 impl<F: Flavour> Family<F> {
     /// The AIR in these bytes, an [`air::AirFile`], under its [`air_file_name`]. It has one number of rows, one list of public values and no
-    /// parameters. Who proves gives it a trace: [`Family::with_trace`].
+    /// parameters. Who verifies proofs of this statement puts it into [`super::Airs::none`]: beside others it is one of them. Who proves gives it a trace: [`Family::with_trace`].
     ///
     /// # Errors
     /// [`StatementError::AirFile`] if they hold no AIR of this protocol, or one that contradicts itself.

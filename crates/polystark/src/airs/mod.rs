@@ -177,7 +177,7 @@ impl<F: Flavour> Airs<F> {
     }
 
     /// Verifies a file: that it holds the statement that `expect` insists on, a proof of it, and that this is what the policy
-    /// takes. Memory is a small multiple of the file's size, whatever the file says, and of what the policy has evaluated.
+    /// takes. Where `expect` names no AIR, a proof of any of these is valid: name it, or have one alone ([`Airs::of`], [`Airs::none`]). Memory is a small multiple of the file's size, whatever the file says, and of what the policy has evaluated.
     ///
     /// # Errors
     /// The first check that failed.

@@ -8,12 +8,12 @@ use super::arguments::Protocol;
 use super::exit::Failure;
 use super::policy::ReadArguments;
 use crate::hal::{CircleStark, Protocol as _};
-use crate::{Airs, Driven, Family, Goldilocks3, MAX_AIR_FILE, air_file_name};
+use crate::{Airs, Driven, Error, Family, Goldilocks3, MAX_AIR_FILE, air_file_name};
 
 /// AIRs of files, for those who verify.
 #[derive(Args)]
 pub(crate) struct AirFileArguments {
-    /// An AIR that `polystark record` wrote, beside those that this program knows; may be repeated
+    /// An AIR that `polystark record` wrote. `verify` takes proofs of this AIR alone; may be repeated, then --expect-air says of which
     #[arg(long = "air-file", value_name = "FILE")]
     air_files: Vec<PathBuf>,
 }
@@ -24,16 +24,72 @@ impl AirFileArguments {
         self.air_files.iter().map(|path| ("--air-file", path.as_path()))
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.air_files.is_empty()
+    }
+
+    /// Reads them.
+    pub(crate) fn read(&self) -> Result<AirFiles<'_>, Failure> {
+        self.air_files.iter().map(|path| AirFile::read(path)).collect::<Result<_, _>>().map(AirFiles)
+    }
+}
+
+/// AIRs of files.
+pub(crate) struct AirFiles<'a>(Vec<AirFile<'a>>);
+
+impl AirFiles<'_> {
     /// The AIRs that are known, and those of the files that are of this protocol.
     pub(crate) fn airs<F: Driven>(&self, known: &Airs<F>) -> Result<Airs<F>, Failure> {
         let mut airs = known.clone();
-        for path in &self.air_files {
-            let file = AirFile::read(path)?;
+        for file in &self.0 {
             if file.protocol()? == F::NAME {
                 airs = airs.with(file.family()?);
             }
         }
         Ok(airs)
+    }
+
+    /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the only file.
+    ///
+    /// # Errors
+    /// If there are files, and not exactly one of them is meant.
+    pub(crate) fn expected(&self, asked: Option<&str>) -> Result<Option<String>, Failure> {
+        let names = |file: &AirFile<'_>| Ok((file.name(), file.own_name()?));
+        let named = self.0.iter().map(names).collect::<Result<Vec<_>, Failure>>()?;
+        let is_meant = |(name, own): &&(String, String)| asked.is_none_or(|asked| asked == name || asked == own);
+        let mut meant: Vec<&str> = named.iter().filter(is_meant).map(|(name, _)| &name[..]).collect();
+        meant.sort_unstable();
+        meant.dedup();
+        let wrong = match (&meant[..], asked) {
+            _ if named.is_empty() => return Ok(asked.map(str::to_owned)),
+            ([name], _) => return Ok(Some((*name).to_owned())),
+            ([], Some(asked)) => format!("--expect-air {asked} is the AIR of no --air-file"),
+            (_, Some(asked)) => format!("--expect-air {asked} is the AIR of several files: take the long name of one"),
+            (_, None) => "several AIRs are given by --air-file: say by --expect-air which one is proven".to_owned(),
+        };
+        let choice = |(file, (name, own)): (&AirFile<'_>, &(String, String))| {
+            format!("{own} of {} ({name})", file.path.display())
+        };
+        let choices: Vec<String> = self.0.iter().zip(&named).map(choice).collect();
+        Err(Failure::usage(format!("{wrong}; there are: {}", choices.join(", "))))
+    }
+
+    /// The same failure; a name that the reader of a file can't know by heart is said with the file.
+    pub(crate) fn explained(&self, mut error: Error) -> Failure {
+        if let Error::Expectation(mismatch) = &mut error
+            && let Some(file) = self.0.iter().find(|file| file.name() == mismatch.expected)
+            && let Ok(own) = file.own_name()
+        {
+            mismatch.expected = format!("{}, which is {own} of {}", mismatch.expected, file.path.display());
+        }
+        error.into()
+    }
+
+    /// What is worth knowing of a file about the AIR of this name: that it is the AIR of none of these, if there are some.
+    pub(crate) fn note(&self, air: &str) -> Option<String> {
+        let is_other = !self.0.is_empty() && self.0.iter().all(|file| file.name() != air);
+        is_other.then(|| format!("the file is about the AIR {air}, which is that of no --air-file"))
     }
 }
 
@@ -74,6 +130,18 @@ impl<'a> AirFile<'a> {
     /// The name by which proofs know it.
     pub(crate) fn name(&self) -> String {
         air_file_name(&self.bytes)
+    }
+
+    /// The name that it gives itself, which `polystark record` prints.
+    fn own_name(&self) -> Result<String, Failure> {
+        fn of<F: Driven>(file: &AirFile<'_>) -> Result<String, Failure> {
+            let air = F::air_of_file(&file.bytes).map_err(|error| Failure::file(file.path, error))?;
+            Ok(F::air_name(&air).to_owned())
+        }
+        match self.protocol_of(None)? {
+            Protocol::Goldilocks => of::<Goldilocks3>(self),
+            Protocol::Circle => of::<CircleStark>(self),
+        }
     }
 
     /// The AIR.

@@ -145,8 +145,13 @@ pub(crate) struct StatementArguments {
 impl StatementArguments {
     /// Whether nothing is given.
     pub(crate) fn is_empty(&self) -> bool {
-        let given = self.goldilocks.queries().is_some() || !self.parameters.is_empty();
-        !given && self.goldilocks.given().is_none() && self.circle.given().is_none()
+        self.parameters.is_empty() && self.proof_option().is_none()
+    }
+
+    /// An option of the proof, if one is given: what the statement does not depend on.
+    pub(crate) fn proof_option(&self) -> Option<&'static str> {
+        let queries = self.goldilocks.queries().map(|_| "--queries");
+        queries.or_else(|| self.goldilocks.given()).or_else(|| self.circle.given())
     }
 
     /// The parameters by name.

@@ -33,7 +33,7 @@ pub fn check(words: impl IntoIterator<Item = OsString>) -> Result<(), (u8, Strin
 
 fn checked(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
     let mut files = arguments.command.files();
-    files.extend(arguments.trace.as_deref().map(|trace| Named::from(("--trace", trace))));
+    files.extend(arguments.spans().map(Named::from));
     outputs::distinct(&files)?;
     match &arguments.command {
         Command::Prove(arguments) => arguments.check(registry),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::exit::Failure;
+use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::policy::ReadArguments;
 use super::protocol::CommandLine;
@@ -52,14 +53,16 @@ struct View<S, T> {
 /// Shows what a file says. Nothing of it is verified.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.read.read_any(&arguments.file)?;
+    kinds::refuse_other(&arguments.file, &bytes, Wanted::AirProof, "inspect")?;
     match protocol_of(&bytes) {
-        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
-        Protocol::Circle => show::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Goldilocks => show::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
+        Protocol::Circle => show::<CircleStark>(arguments, &bytes, registry.airs(), output),
     }
 }
 
-fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
-    let file = F::decode(bytes)?;
+fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], known: &Airs<F>, output: &Output) -> Result<(), Failure> {
+    let of_files = arguments.airs.read()?;
+    let (file, airs) = (F::decode(bytes)?, &of_files.airs(known)?);
     let (options, claimed, proof) = (F::options(&file).ok(), airs.security(&file), ProofView::new(F::proof(&file)));
     let (contents, inside) = F::contents(airs, &file).unzip();
     let mut rows = stated_rows::<F>(&file);
@@ -84,5 +87,7 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, out
         proof,
         contents,
     };
-    output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))
+    output.result(&view, &format!("not verified: this is what the file says\n{}", table(&rows)))?;
+    of_files.note(F::stated(&file).air).iter().for_each(|note| output.note(note));
+    Ok(())
 }

@@ -11,6 +11,7 @@ mod check;
 mod circle;
 mod estimate;
 mod exit;
+mod expected;
 #[cfg_attr(not(feature = "farm"), path = "no_farm.rs")]
 mod farm;
 mod findings;
@@ -18,6 +19,7 @@ mod goldilocks;
 mod inspect;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
+mod kinds;
 mod output;
 mod outputs;
 mod policy;
@@ -34,7 +36,7 @@ mod values;
 mod verify;
 mod views;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -57,11 +59,22 @@ struct Arguments {
     /// Write one JSON object to standard output instead of text
     #[arg(long, global = true)]
     json: bool,
-    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto)
+    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of spans
     #[arg(long, global = true, value_name = "FILE")]
+    spans: Option<PathBuf>,
+    /// The old name of --spans, for one release
+    #[arg(long, global = true, value_name = "FILE", hide = true, conflicts_with = "spans")]
     trace: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
+}
+
+impl Arguments {
+    /// Where the spans go, with the argument that says so.
+    fn spans(&self) -> Option<(&'static str, &Path)> {
+        let named = [("--spans", &self.spans), ("--trace", &self.trace)];
+        named.into_iter().find_map(|(name, path)| Some((name, path.as_deref()?)))
+    }
 }
 
 #[derive(Subcommand)]
@@ -159,10 +172,13 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
         command.read_list()?;
     }
     let mut files = arguments.command.files();
-    files.extend(arguments.trace.as_deref().map(|trace| Named::from(("--trace", trace))));
+    files.extend(arguments.spans().map(Named::from));
     outputs::distinct(&files)?;
-    // Held to the end: it writes the trace when it is dropped.
-    let _telemetry = telemetry::start(arguments.trace.as_deref())?;
+    // Held to the end: it writes the spans when it is dropped.
+    let _telemetry = telemetry::start(arguments.spans().map(|(_, path)| path))?;
+    if arguments.trace.is_some() {
+        output.warn("--trace is called --spans now, and the old name goes with the next release");
+    }
     match arguments.command {
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, registry, output),

@@ -90,6 +90,13 @@ impl Output {
         }
     }
 
+    /// Warns of how the program was called, machines as well: on standard error, unless that has their one object.
+    pub(crate) fn warn(&self, text: &str) {
+        if !(self.json && self.is_taken) {
+            self.problem(&format!("warning: {text}"));
+        }
+    }
+
     /// Says something worth knowing that is no result.
     pub(crate) fn note(&self, text: &str) {
         if !self.json {

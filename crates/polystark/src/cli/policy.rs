@@ -111,7 +111,7 @@ pub(crate) struct ExpectArguments {
     /// Refuse other protocols
     #[arg(long, value_enum)]
     pub(crate) expect_protocol: Option<Protocol>,
-    /// Refuse other AIRs
+    /// Refuse other AIRs: the name that proofs say, and of an --air-file also the one that `record` printed
     #[arg(long, value_name = "NAME")]
     pub(crate) expect_air: Option<String>,
     /// Refuse other numbers of rows

@@ -54,9 +54,10 @@ pub(crate) struct Arguments {
     /// The AIR, as `polystark record` wrote it, rows and public values included
     #[arg(long, value_name = "FILE", conflicts_with = "air", requires = "trace_file")]
     air_file: Option<PathBuf>,
-    /// The trace: a table of integers, rows by columns, in NumPy's .npy or as an Arrow IPC file without compression; it is mapped and must
-    /// not change until the proof is there
-    #[arg(long, value_name = "FILE", requires = "air_file", conflicts_with = "trace_from")]
+    /// The trace of the AIR in --air-file: a table of integers, rows by columns, in NumPy's .npy or as an Arrow IPC file without compression;
+    /// it is mapped and must not change until the proof is there. An AIR of --air makes its own: `record` writes it to a file, which takes
+    /// another
+    #[arg(long, value_name = "FILE", requires = "air_file", conflicts_with_all = ["air", "trace_from"])]
     trace_file: Option<PathBuf>,
     #[command(flatten)]
     statement: StatementArguments,

@@ -43,6 +43,11 @@ impl Arguments {
 /// Writes the constraints of an AIR as data.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let named = &arguments.named;
+    if let Some(option) = named.statement.proof_option() {
+        return Err(Failure::usage(format!(
+            "{option} is an option of proofs, of which the file of an AIR has none: leave it out"
+        )));
+    }
     let protocol = named.protocol(registry)?;
     let files = Outputs::open([arguments.output.as_path()])?;
     let encoded = match protocol {

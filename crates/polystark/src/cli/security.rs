@@ -9,6 +9,7 @@ use super::air_file::AirFileArguments;
 use super::arguments::{Protocol, StatementArguments};
 use super::check;
 use super::exit::Failure;
+use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::policy::{ReadArguments, SecurityArguments};
 use super::protocol::{CommandLine, looked_at};
@@ -96,6 +97,9 @@ struct AnalysisView {
 /// Shows what each round is worth.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let Some(file) = &arguments.file else {
+        if !arguments.airs.is_empty() {
+            return Err(Failure::usage("--air-file goes with the file of a proof: leave it out, or leave --air out"));
+        }
         let air = arguments.air.as_deref().unwrap_or_default();
         return match Protocol::of_air(arguments.protocol, air, registry)? {
             Protocol::Goldilocks => of_statement::<Goldilocks3>(arguments, registry.airs(), output),
@@ -103,11 +107,11 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         };
     };
     let bytes = arguments.read.read(file)?;
+    kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
+    let of_files = arguments.airs.read()?;
     match protocol_of(&bytes) {
-        Protocol::Goldilocks => {
-            of_file::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output)
-        }
-        Protocol::Circle => of_file::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Goldilocks => of_file::<Goldilocks3>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
+        Protocol::Circle => of_file::<CircleStark>(arguments, &bytes, &of_files.airs(registry.airs())?, output),
     }
 }
 

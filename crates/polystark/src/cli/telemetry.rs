@@ -1,6 +1,7 @@
 //! Spans and events: to standard error as `RUST_LOG` says, and to a file for Chrome's trace viewer.
 
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use tracing_chrome::{ChromeLayerBuilder, FlushGuard};
@@ -13,8 +14,8 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use super::exit::Failure;
 use super::outputs;
 
-/// Starts what was asked for. The trace is complete when the guard is dropped.
-pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
+/// Starts what was asked for. The spans are complete when the guard is dropped.
+pub(crate) fn start(spans: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
     let log = match std::env::var("RUST_LOG") {
         Ok(directives) if !directives.is_empty() => {
             let filter: Targets = directives.parse().map_err(|error| Failure::usage(format!("RUST_LOG: {error}")))?;
@@ -27,9 +28,10 @@ pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure>
         }
         _ => None,
     };
-    let (chrome, guard) = match trace {
+    let (chrome, guard) = match spans {
         None => (None, None),
         Some(path) => {
+            check_replaced(path)?;
             let file = outputs::stream(path)?;
             let (layer, guard) = ChromeLayerBuilder::new().writer(file).include_args(true).build();
             (Some(layer.with_filter(LevelFilter::TRACE)), Some(guard))
@@ -43,4 +45,47 @@ pub(crate) fn start(trace: Option<&Path>) -> Result<Option<FlushGuard>, Failure>
             .map_err(|error| Failure::usage(format!("tracing: {error}")))?;
     }
     Ok(guard)
+}
+
+/// Bytes of a file by which spans are known.
+const START: u64 = 4096;
+
+/// Refuses to replace a file that holds something else than spans: a trace of rows, perhaps.
+fn check_replaced(path: &Path) -> Result<(), Failure> {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
+    read.map_err(|error| Failure::file(path, error))?;
+    if is_spans(&start) {
+        return Ok(());
+    }
+    let refusal = "this file holds something else than spans, which they would replace: name another file, or remove this one. The trace of \
+                   a proof is given by --trace-file";
+    Err(Failure::file(path, refusal))
+}
+
+/// Whether a file that begins so may be one of spans: a list of events, each with a phase. One that is empty holds nothing.
+fn is_spans(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let Some(events) = text.strip_prefix('[') else { return text.is_empty() };
+    let events = events.trim_start();
+    events.starts_with(']') || (events.starts_with('{') && events.contains("\"ph\":"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_known_by_their_first_event() {
+        for spans in ["", "[\n\n]", "[\n{\"name\":\"main\",\"ph\":\"M\",\"pid\":1}", "[]"] {
+            assert!(is_spans(spans.as_bytes()), "{spans}");
+        }
+        for other in ["[\"0x1\"]", "[1, 2]", "[{\"a\": 1}]", "{\"ph\": 1}", "text", "\n"] {
+            assert!(!is_spans(other.as_bytes()), "{other}");
+        }
+        assert!(!is_spans(b"\x93NUMPY\x01\x00") && !is_spans(b"\x89PSTK\r\n\x1a"));
+    }
 }

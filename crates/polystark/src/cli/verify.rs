@@ -8,6 +8,8 @@ use serde::Serialize;
 use super::air_file::AirFileArguments;
 use super::arguments::Protocol;
 use super::exit::Failure;
+use super::expected::Expected;
+use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::policy::{ExpectArguments, PolicyArguments};
 use super::protocol::CommandLine;
@@ -16,7 +18,7 @@ use crate::circle_proof::PROTOCOL;
 use crate::hal::CircleStark;
 use crate::proof_format::file::protocol;
 use crate::views::{ProofView, SecurityView};
-use crate::{Airs, Goldilocks3, Profile, Registry};
+use crate::{Airs, Goldilocks3, Profile, Registry, Stated};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -56,32 +58,42 @@ struct View<S> {
     min_security_bits: u32,
     security_kind: String,
     proof: ProofView,
+    #[serde(flatten)]
+    expected: Expected,
 }
 
 /// Verifies a file and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.policy.read.read_any(&arguments.file)?;
+    kinds::refuse_other(&arguments.file, &bytes, Wanted::AirProof, "verify")?;
     let found = protocol_of(&bytes);
     if let Some(expected) = arguments.expect.expect_protocol.filter(|expected| *expected != found) {
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
     }
     match found {
-        Protocol::Goldilocks => {
-            verify::<Goldilocks3>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output)
-        }
-        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, &arguments.airs.airs(registry.airs())?, output),
+        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
+        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry.airs(), output),
     }
 }
 
-fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
-    let (expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
+fn verify<F: CommandLine>(
+    arguments: &Arguments,
+    bytes: &[u8],
+    known: &Airs<F>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (mut expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
     let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
-    let report = airs.verify_file(bytes, &policy, &expect)?;
+    let of_files = arguments.airs.read()?;
+    expect.air = of_files.expected(expect.air.as_deref())?;
+    let airs = of_files.airs(known)?;
+    let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
     let proof = ProofView::new(report.proof());
     rows.push(proof_row(&proof));
+    let expected = Expected::new(expect.air.is_some(), expect_flags::<F>(&report.file));
     let view = View {
         status: "valid",
         file: arguments.file.display().to_string(),
@@ -90,8 +102,21 @@ fn verify<F: CommandLine>(arguments: &Arguments, bytes: &[u8], airs: &Airs<F>, o
         min_security_bits,
         security_kind: kind.to_string(),
         proof,
+        expected,
     };
-    output.result(&view, &format!("valid: the proof convinces of this statement\n{}", table(&rows)))
+    // Standard error stays empty: scripts take it for a failure.
+    let note = view.expected.warning("AIR").map_or_else(String::new, |warning| format!("{warning}\n"));
+    output.result(&view, &format!("valid: the proof convinces of this statement\n{}{note}", table(&rows)))
+}
+
+/// The flags that expect the statement of a file.
+fn expect_flags<F: CommandLine>(file: &F::File) -> Vec<String> {
+    let Stated { air, rows, parameters, public_inputs } = F::stated(file);
+    let mut flags = vec![format!("--expect-air {air}"), format!("--expect-rows {rows}")];
+    flags.extend(parameters.iter().map(|(name, value)| format!("--expect-param {name}={value}")));
+    let public: Vec<String> = public_inputs.iter().map(ToString::to_string).collect();
+    flags.push(format!("--expect-public={}", public.join(",")));
+    flags
 }
 
 /// The protocol of a file. What is none of ours is left to the decoder of the default protocol, which says why.

@@ -10,7 +10,7 @@ use cairo::Loaded;
 use serde::Serialize;
 
 use super::crowd::Crowd;
-use super::list::Job;
+use super::list::{Job, at};
 use super::proof::{Made, View};
 use super::prove::{Arguments, HowArguments};
 use crate::circle_proof::{CircleOptions, Policy};
@@ -83,6 +83,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let (how, jobs) = (&arguments.how, &arguments.listed);
     jobs.iter().try_for_each(Job::check)?;
     let (options, policy) = how.checked_options()?;
+    jobs.iter().try_for_each(|job| job.check_format(how).map_err(at(job.place())))?;
     let device: Device<CircleStark> = how.device.open(registry)?;
     let mut flow = device.cairo_flow().map_err(crate::Error::from)?;
     if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
@@ -168,6 +169,7 @@ impl CairoJob for Work<'_> {
     fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Failure> {
         self.begin(Stage::Trace);
         let Batch { how, options, .. } = *self.batch;
+        how.check_format(loaded)?;
         let variant = how.variant.variant(loaded)?;
         Ok(CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep })
     }

@@ -7,6 +7,7 @@ use cairo::program_hash::{Named, named};
 use clap::Args;
 use serde::Serialize;
 
+use super::arguments::program_flags;
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::policy::ReadArguments;
@@ -25,9 +26,11 @@ struct View {
     program_hash: String,
     program_words: usize,
     builtins: Vec<&'static str>,
+    /// What `polystark cairo verify` takes.
+    expect_flags: Vec<String>,
 }
 
-/// Says by which hash a verifier knows a program. Nothing is run.
+/// Says by which flags a verifier knows a program. Nothing is run.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let bytes = arguments.read.read(&arguments.program)?;
     let Named { hash, words, builtins } = named(&bytes).map_err(|error| Failure::file(&arguments.program, error))?;
@@ -36,6 +39,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         program_hash: text(&hash),
         program_words: words,
         builtins: builtins.iter().map(|builtin| builtin.to_str()).collect(),
+        expect_flags: program_flags(&hash, &builtins),
     };
-    output.result(&view, &format!("{} {}\n", view.program_hash, view.builtins.join(",")))
+    output.result(&view, &format!("{}\n", view.expect_flags.join(" ")))
 }

@@ -40,7 +40,7 @@ struct View {
 
 /// Shows what a proof says. Nothing of it is verified.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read)?;
+    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "inspect")?;
     let options = CircleOptions::try_from(proof.stark_proof.config).ok();
     let (statement, options) =
         (StatedView::new(&Stated::of(&proof)), options.map(|options| OptionsView::new(&proof, &options)));

@@ -3,9 +3,12 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use cairo::file::check_builtins;
+use cairo::program_hash::{Named as Program, named};
 use serde::Deserialize;
 
 use super::program::{LimitArguments, ProgramType, WithArguments};
+use super::prove::{Format, HowArguments};
 use crate::cli::exit::Failure;
 use crate::cli::outputs::{self, Named, Outputs};
 
@@ -76,8 +79,23 @@ impl Job {
     }
 }
 
+impl Job {
+    /// Refuses a program whose proof could not be written, as far as that is known before the program runs: by the builtins that it names.
+    pub(super) fn check_format(&self, how: &HowArguments) -> Result<(), Failure> {
+        // A pipe can be read once only.
+        let is_file = || std::fs::metadata(&self.program).is_ok_and(|metadata| metadata.is_file());
+        if how.format != Format::CairoSerde || !is_file() {
+            return Ok(());
+        }
+        let program = named(&how.limits.read().read(&self.program)?);
+        // What is no program is refused where it is run.
+        let Ok(Program { builtins, .. }) = program else { return Ok(()) };
+        check_builtins(builtins.len(), how.format.into()).map_err(|error| Failure::file(&self.program, error))
+    }
+}
+
 /// Says of a failure where it is.
-fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
+pub(super) fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
     move |failure| Failure { message: format!("{place}: {}", failure.message), ..failure }
 }
 

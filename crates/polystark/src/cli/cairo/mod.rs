@@ -18,7 +18,7 @@ pub(crate) use program::load;
 #[cfg(feature = "farm")]
 pub(crate) use program::{ProgramType, WithBytes};
 #[cfg(feature = "farm")]
-pub(crate) use prove::{Format, OptionArguments, VariantArguments, value_name};
+pub(crate) use prove::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
 
 use super::exit::{Code, Failure};
 use super::output::Output;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Verify(verify::Arguments),
     /// Show what a proof says, without verifying it
     Inspect(inspect::Arguments),
-    /// Say by which hash a verifier knows a program, and which builtins it takes
+    /// Say by which hash and which builtins a verifier knows a program: the flags that `cairo verify` takes
     ProgramHash(hash::Arguments),
 }
 

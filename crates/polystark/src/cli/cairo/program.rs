@@ -87,6 +87,22 @@ impl LimitArguments {
     pub(super) fn read(&self) -> ReadArguments {
         ReadArguments { max_bytes: self.max_bytes }
     }
+
+    /// Refuses a run that was made elsewhere and is longer than runs that are made here may be.
+    fn check(&self, loaded: &Loaded) -> Result<(), String> {
+        let addresses = loaded.prover_input.memory.address_to_id.len();
+        match loaded.kind {
+            Kind::ProverInput if loaded.steps > self.max_steps => Err(format!(
+                "the run has {} steps, at most {} are taken; --max-steps admits it",
+                loaded.steps, self.max_steps
+            )),
+            Kind::ProverInput if addresses > self.max_addresses => Err(format!(
+                "the run has {addresses} addresses, at most {} are taken; --max-addresses admits it",
+                self.max_addresses
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Reads a program that takes no arguments, and runs it.
@@ -142,7 +158,9 @@ impl WithArguments {
             None => Failure::usage(format!("{argument}: {error}")),
         };
         let options = with.options(wrong)?;
-        Ok(input::load(&bytes, &options).map_err(Error::from)?)
+        let loaded = input::load(&bytes, &options).map_err(Error::from)?;
+        limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
+        Ok(loaded)
     }
 }
 

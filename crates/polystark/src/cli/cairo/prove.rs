@@ -5,8 +5,9 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::thread;
 
+use cairo::file::check_builtins;
 use cairo::input::{Loaded, check_variant, smallest_variant};
-use cairo::preprocessed::Variant;
+use cairo::preprocessed::{Variant, root};
 use clap::{Args, ValueEnum};
 
 use super::arguments::Preprocessed;
@@ -133,6 +134,51 @@ impl OptionArguments {
     }
 }
 
+/// The root of the preprocessed columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Root {
+    /// Verifiers know it
+    Known,
+    /// Verifiers have to be told
+    Any,
+}
+
+/// Which proofs are made.
+#[derive(Args)]
+pub(crate) struct RootArguments {
+    /// `any` proves with a blowup or a lifting for which verifiers know no root of the preprocessed columns: they take the proof only if
+    /// they are told --preprocessed-root, which is printed then
+    #[arg(long, value_enum, value_name = "known|any", default_value_t = Root::Known)]
+    preprocessed_root: Root,
+}
+
+impl RootArguments {
+    /// Refuses options with which verifiers refuse all proofs, unless these are asked for.
+    pub(crate) fn check(&self, options: &CircleOptions) -> Result<(), Failure> {
+        let CircleOptions { log_blowup, lifting, .. } = *options;
+        if self.preprocessed_root == Root::Any || is_root_known(options) {
+            return Ok(());
+        }
+        let lifting = lifting.map_or_else(|| "none".to_owned(), |lifting| lifting.to_string());
+        let message = format!(
+            "refused by policy: verifiers know the root of the preprocessed columns for --log-blowup 1 and --lifting none alone, not for \
+             {log_blowup} and {lifting}; --preprocessed-root any admits it: they have to be told the root then"
+        );
+        Err(Failure { code: Code::Refused, ..Failure::usage(message) })
+    }
+
+    /// Whether options are admitted that would not be otherwise.
+    #[cfg(feature = "farm")]
+    pub(crate) fn admits(&self, options: &CircleOptions) -> bool {
+        self.preprocessed_root == Root::Any && !is_root_known(options)
+    }
+}
+
+/// Whether verifiers know the roots of the preprocessed columns: those of all variants, or of none.
+fn is_root_known(options: &CircleOptions) -> bool {
+    root(Variant::Canonical, options.log_blowup, options.lifting).is_some()
+}
+
 /// How programs are run and proven, one or many.
 #[derive(Args)]
 pub(super) struct HowArguments {
@@ -145,6 +191,8 @@ pub(super) struct HowArguments {
     #[command(flatten)]
     pub(super) security: SecurityArguments,
     #[command(flatten)]
+    root: RootArguments,
+    #[command(flatten)]
     pub(super) device: DeviceArguments,
     /// How the proof is written
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Binary)]
@@ -152,11 +200,17 @@ pub(super) struct HowArguments {
 }
 
 impl HowArguments {
-    /// The options of the proof, if they are possible, and what it must be worth, if it can be.
+    /// The options of the proof, if they are possible and verifiers take proofs with them, and what it must be worth, if it can be.
     pub(super) fn checked_options(&self) -> Result<(CircleOptions, Policy), Failure> {
         let options = self.options.options();
         options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
+        self.root.check(&options)?;
         Ok((options, self.security.check_of_programs(&options)?))
+    }
+
+    /// Refuses a run whose proof could not be written.
+    pub(super) fn check_format(&self, loaded: &Loaded) -> Result<(), Error> {
+        Ok(check_builtins(loaded.builtins.len(), self.format.into())?)
     }
 }
 
@@ -236,6 +290,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let files = job.open()?;
     let (options, policy) = how.checked_options()?;
+    job.check_format(how)?;
     // How many rows it will have is known when it has run: about those of a million steps.
     let size = Size { rows: 1 << 20, work_bits: options.pow_bits };
     let progress = Progress::new(!output.json(), size);
@@ -247,6 +302,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
         (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
     });
     let (device, loaded) = (device?, loaded?);
+    how.check_format(&loaded)?;
     let variant = how.variant.variant(&loaded)?;
     let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep };
     let proven = device.prove_cairo_with(&request, &|stage| {

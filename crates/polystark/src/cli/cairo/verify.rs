@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo::Felt252;
-use cairo::verify::{Expect, Policy, verify};
+use cairo::felt::text;
+use cairo::verify::{Expect, Policy, Stated, verify};
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{Builtins, File, Preprocessed, builtins, felt, felts};
+use super::arguments::{Builtins, Felts, File, Preprocessed, Program, builtins, felts, program, program_flags};
 use super::views::{OptionsView, StatedView, proof_view};
 use crate::cli::exit::Failure;
+use crate::cli::expected::Expected;
 use crate::cli::output::{Output, table};
 use crate::cli::policy::{ReadArguments, SecurityArguments};
 use crate::cli::values::digest;
@@ -22,14 +23,16 @@ use crate::{Error, circle_proof};
 pub(crate) struct Arguments {
     /// The proof: binary, json or bincode, as `polystark cairo prove` or the reference's tool wrote it
     file: PathBuf,
-    /// Refuse other programs: the hash that `polystark cairo program-hash` prints
-    #[arg(long, value_name = "HASH", value_parser = felt)]
-    expect_program: Option<Felt252>,
-    /// Refuse other outputs: a JSON array of strings, each a felt
-    #[arg(long, value_name = "FILE")]
-    expect_output: Option<PathBuf>,
-    /// Refuse other builtins: their names in order, separated by commas. Needed with --expect-program where the program does not take all
-    /// eleven
+    /// Refuse other programs: the file of one, whose builtins are expected, too, or the hash that `polystark cairo program-hash` prints. A
+    /// file whose name is a number is ./NUMBER
+    #[arg(long, value_name = "FILE|HASH", value_parser = program)]
+    expect_program: Option<Program>,
+    /// Refuse other outputs: felts in decimal, also negative, or in hexadecimal after 0x, separated by commas; or the file of a JSON array of
+    /// strings, each a felt
+    #[arg(long, value_name = "FILE|LIST", value_parser = felts, allow_hyphen_values = true)]
+    expect_output: Option<Felts>,
+    /// Refuse other builtins: their names in order, separated by commas. Needed with a hash in --expect-program where the program does not
+    /// take all eleven
     #[arg(long, value_name = "LIST", value_parser = builtins)]
     expect_builtins: Option<Builtins>,
     /// Refuse other preprocessed columns
@@ -57,12 +60,20 @@ struct View {
     min_security_bits: u32,
     security_kind: String,
     proof: ProofView,
+    #[serde(flatten)]
+    expected: Expected,
 }
 
 impl Arguments {
     pub(super) fn files(&self) -> Vec<(&'static str, &Path)> {
-        let output = self.expect_output.as_deref().map(|path| ("--expect-output", path));
-        std::iter::once(("FILE", self.file.as_path())).chain(output).collect()
+        let mut files = vec![("FILE", self.file.as_path())];
+        if let Some(Program::File(program)) = &self.expect_program {
+            files.push(("--expect-program", program));
+        }
+        if let Some(Felts::File(output)) = &self.expect_output {
+            files.push(("--expect-output", output));
+        }
+        files
     }
 
     pub(super) fn policy(&self) -> Result<Policy, Failure> {
@@ -75,16 +86,38 @@ impl Arguments {
     }
 
     fn expect(&self) -> Result<Expect, Failure> {
-        let output = self.expect_output.as_deref().map(|path| felts(path, &self.read)).transpose()?;
-        let builtins = self.expect_builtins.clone().map(|Builtins(names)| names);
-        Ok(Expect { program_hash: self.expect_program, output, builtins })
+        let (program_hash, of_program) = match &self.expect_program {
+            None => (None, None),
+            Some(program) => {
+                let (hash, builtins) = program.read(&self.read)?;
+                (Some(hash), builtins)
+            }
+        };
+        let named = self.expect_builtins.clone().map(|Builtins(names)| names);
+        if let (Some(named), Some(of_program)) = (&named, &of_program)
+            && named != of_program
+        {
+            return Err(Failure::usage(
+                "--expect-builtins are not those of the program in --expect-program: leave them out",
+            ));
+        }
+        let output = self.expect_output.as_ref().map(|felts| felts.read(&self.read)).transpose()?;
+        Ok(Expect { program_hash, output, builtins: named.or(of_program) })
     }
+}
+
+/// The flags that expect what a proof says.
+fn expect_flags(stated: &Stated) -> Vec<String> {
+    let output: Vec<String> = stated.output.iter().map(text).collect();
+    let mut flags = program_flags(&stated.program_hash, &stated.builtins);
+    flags.push(format!("--expect-output={}", output.join(",")));
+    flags
 }
 
 /// Verifies a proof and says what was proven.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (policy, expect) = (arguments.policy()?, arguments.expect()?);
-    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read)?;
+    let File { proof, bytes, format } = File::read(&arguments.file, &arguments.read, "verify")?;
     let view = proof_view(&proof)?;
     let copy = proof.clone();
     let verified = verify(copy, &policy, &expect).map_err(Error::from)?;
@@ -104,6 +137,9 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         min_security_bits: policy.proof.min_security_bits,
         security_kind: policy.proof.kind.to_string(),
         proof: view,
+        expected: Expected::new(expect.program_hash.is_some(), expect_flags(&verified.stated)),
     };
-    output.result(&view, &format!("valid: the proof convinces that this program ran\n{}", table(&rows)))
+    output.result(&view, &format!("valid: the proof convinces that this program ran\n{}", table(&rows)))?;
+    view.expected.warning("program").iter().for_each(|warning| output.note(warning));
+    Ok(())
 }

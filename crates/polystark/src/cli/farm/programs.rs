@@ -15,7 +15,7 @@ use super::bounds::Bounds;
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
-use crate::cli::cairo::{Format, OptionArguments, ProgramType, VariantArguments, WithBytes, value_name};
+use crate::cli::cairo::{Format, OptionArguments, ProgramType, RootArguments, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
 use crate::cli::policy::SecurityArguments;
 use crate::hal::CircleStark;
@@ -45,6 +45,8 @@ struct ProgramWords {
     options: OptionArguments,
     #[command(flatten)]
     security: SecurityArguments,
+    #[command(flatten)]
+    root: RootArguments,
     #[arg(long, value_enum, default_value_t = Format::Binary)]
     format: Format,
 }
@@ -72,6 +74,7 @@ impl ProgramWords {
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
         words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
+        words.root.check(&options).map_err(|failure| failure.message)?;
         Ok((words, options))
     }
 
@@ -111,6 +114,9 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     if cairo::verify::Policy::default().proof.check_options(&options).is_err() {
         let asked = words.security.of_programs().map_err(|failure| failure.message)?;
         normal.insert("security".to_owned(), Profile { kind: asked.kind, bits: asked.min_security_bits }.to_string());
+    }
+    if words.root.admits(&options) {
+        normal.insert("preprocessed-root".to_owned(), "any".to_owned());
     }
     if let Some(list) = &words.args {
         let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;

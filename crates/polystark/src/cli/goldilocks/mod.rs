@@ -76,6 +76,7 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
+        refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
         Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
     }
 

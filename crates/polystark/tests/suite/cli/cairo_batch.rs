@@ -113,7 +113,7 @@ fn a_bad_list_is_refused_before_any_work() {
         let list = Listed::new(&[good.clone(), bad]);
         fs::create_dir(list.at("folder")).unwrap();
         fs::copy(&tiny, list.at("tiny.json")).unwrap();
-        let ran = list.prove(&["--trace", text(&list.at("trace"))]);
+        let ran = list.prove(&["--spans", text(&list.at("trace"))]);
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(needed.iter().all(|needed| ran.stderr.contains(needed)), "{needed:?}: {ran:?}");
         assert!(fs::read(list.at("tiny.json")).unwrap() == fs::read(&tiny).unwrap(), "the program was overwritten");
@@ -125,7 +125,7 @@ fn a_bad_list_is_refused_before_any_work() {
     refused(json!({"program": tiny, "output": "second", "raw": "first"}), &["line 1 (-o) and line 2 (--raw)", same]);
     refused(json!({"program": "tiny.json", "output": "tiny.json"}), &["line 2 (PROGRAM) and line 2 (-o)", same]);
     refused(json!({"program": tiny, "output": "list"}), &["--batch and line 2 (-o)", same]);
-    refused(json!({"program": tiny, "output": "trace"}), &["line 2 (-o) and --trace", same]);
+    refused(json!({"program": tiny, "output": "trace"}), &["line 2 (-o) and --spans", same]);
     refused(json!({"program": "none.json", "output": "second"}), &["line 2: ", "none.json"]);
     refused(json!({"program": "folder", "output": "second"}), &["line 2: ", "this is a folder"]);
     refused(json!({"program": tiny, "args_file": "none.json", "output": "second"}), &["line 2: ", "none.json"]);
@@ -133,8 +133,8 @@ fn a_bad_list_is_refused_before_any_work() {
     refused(json!({"program": tiny, "output": "folder"}), &["line 2: ", "this is a folder"]);
     assert!(Listed::new(&[]).prove(&[]).stderr.contains("no line names a program"));
     let list = Listed::new(&[good]);
-    let ran = list.prove(&["--trace", text(&list.at("list"))]);
-    assert!(ran.code == 2 && ran.stderr.contains("--batch and --trace name the same file"), "{ran:?}");
+    let ran = list.prove(&["--spans", text(&list.at("list"))]);
+    assert!(ran.code == 2 && ran.stderr.contains("--batch and --spans name the same file"), "{ran:?}");
     assert!(!fs::read(list.at("list")).unwrap().is_empty() && list.files().is_empty(), "{:?}", list.files());
 }
 

@@ -164,7 +164,7 @@ fn bench_measures_every_operation_of_a_proof() {
 fn spans_go_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let (file, trace) = (folder.path().join("file"), folder.path().join("trace.json"));
-    let arguments = ["prove", "--air", "quadratic", "--rows", "64", "-o", text(&file), "--trace", text(&trace)];
+    let arguments = ["prove", "--air", "quadratic", "--rows", "64", "-o", text(&file), "--spans", text(&trace)];
     let traced = run(arguments);
     assert_eq!((traced.code, traced.stderr.as_str()), (0, ""));
     let events: serde_json::Value = serde_json::from_slice(&std::fs::read(&trace).unwrap()).unwrap();

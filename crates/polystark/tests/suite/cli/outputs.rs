@@ -28,8 +28,8 @@ fn one_file_by_two_names_is_refused_before_the_work() {
         (["-o", &at("new")], ["--raw", &at("new")]),
         (["-o", &at("new")], ["--raw", &at("./new")]),
         (["-o", &at("new")], ["--raw", &at("deep/link")]),
-        (["-o", &at("new")], ["--trace", &at("new")]),
-        (["-o", &at("deep/link")], ["--trace", &at("deep/../new")]),
+        (["-o", &at("new")], ["--spans", &at("new")]),
+        (["-o", &at("deep/link")], ["--spans", &at("deep/../new")]),
     ] {
         let ran = words(TOO_LARGE, &[first, second].concat());
         assert_eq!(ran.code, 2, "{ran:?}");
@@ -47,7 +47,7 @@ fn a_trace_does_not_destroy_the_proof_that_is_read() {
     let (before, link) = (proved.bytes(), proved.folder.path().join("link"));
     symlink(&proved.file, &link).unwrap();
     for subcommand in ["verify", "inspect"] {
-        let ran = run([subcommand, text(&proved.file), "--trace", text(&link)]);
+        let ran = run([subcommand, text(&proved.file), "--spans", text(&link)]);
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(proved.bytes() == before, "the proof was overwritten");
     }
@@ -97,7 +97,7 @@ fn a_pipe_is_written_to_if_somebody_reads_it() {
     let folder = folder();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for flag in ["-o", "--trace"] {
+    for flag in ["-o", "--spans"] {
         let output: &[&str] = if flag == "-o" { &[] } else { &["-o", "/dev/null"] };
         let mut child = command();
         child.args(PROVE.split(' ')).args(output).args([flag, text(&pipe)]);

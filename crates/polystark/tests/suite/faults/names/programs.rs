@@ -1,0 +1,124 @@
+//! Every option of `cairo run` and `cairo prove`, with every kind of program, changes what comes out or is refused. `cairo run` has the
+//! options that decide a proof, and makes none.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use super::{Folder, vector};
+use crate::cli::common::{Ran, run, text};
+
+/// What may differ with a kind of program: with each of them it changes the result, or is refused.
+const OF_PROGRAMS: [(&str, &str); 8] = [
+    ("--program-type", "OTHER"),
+    ("--args", "7"),
+    ("--args-file", "args"),
+    ("--program-input", "input"),
+    ("--max-steps", "10"),
+    ("--max-addresses", "10"),
+    ("--max-bytes", "10"),
+    ("--preprocessed", "canonical"),
+];
+
+/// What any run has, and what is looked at with one alone.
+const OF_ALL: [(&str, &str); 6] = [
+    ("--log-blowup", "2"),
+    ("--lifting", "23"),
+    ("--keep", "prefixes"),
+    ("--backend", "no-such-backend"),
+    ("--device", "1"),
+    ("--threads", "0"),
+];
+
+/// Decide only how long a proof takes and what it is worth, which `run` estimates; or how fast the same is done.
+const OF_PROOFS: [&str; 6] = ["--pow-bits", "--queries", "--fold-step", "--log-last", "--devices", "--spill"];
+
+/// Part of every call, or no options of programs.
+const BASE: [&str; 6] = ["--json", "--help", "-h", "--spans", "--trace", "--version"];
+
+/// What `cairo prove` has alone, each with a call that it is no part of, or that shows what it does.
+const OF_PROVE: [(&str, &[&str]); 7] = [
+    ("--format", &["--format", "cairo-serde"]),
+    ("--preprocessed-root", &["--preprocessed-root", "some"]),
+    ("--raw", &["--raw", "/no/such/folder/file"]),
+    ("--batch", &["--batch", "/no/such/list"]),
+    ("--jobs", &["--jobs", "2"]),
+    ("--output", &["--output", "twice"]),
+    ("-o", &["-o", "twice"]),
+];
+
+fn flags(subcommand: &str) -> BTreeSet<String> {
+    let all = polystark::cli::subcommands();
+    let (_, flags) = all.into_iter().find(|(words, _)| words == &["cairo", subcommand]).expect("a subcommand");
+    flags.into_iter().collect()
+}
+
+#[test]
+fn every_option_is_in_a_table() {
+    let of_run: BTreeSet<&str> =
+        OF_PROGRAMS.iter().chain(&OF_ALL).map(|(flag, _)| *flag).chain(OF_PROOFS).chain(BASE).collect();
+    let of_prove = OF_PROVE.iter().map(|(flag, _)| *flag).chain(of_run.iter().copied()).collect();
+    for (subcommand, known) in [("run", of_run), ("prove", of_prove)] {
+        let new: Vec<String> = flags(subcommand).into_iter().filter(|flag| !known.contains(&flag[..])).collect();
+        assert!(new.is_empty(), "say in a table what these do, and see that they are used or refused: {new:?}");
+    }
+}
+
+#[test]
+fn every_option_changes_what_comes_out_or_is_refused() {
+    let folder = Folder::new();
+    let [args, input] = ["args", "input"].map(|name| folder.at(name));
+    fs::write(&args, "[\"0x7\"]").expect("there is room");
+    fs::write(&input, "7").expect("there is room");
+    let kinds = [
+        ("cairo/programs/fib_10.json", &[][..], "executable"),
+        ("cairo1/programs/fib.executable.json", &["--args", "200"], "json"),
+        ("cairo1/inputs/fib_boot.bin", &[], "executable"),
+    ];
+    for (at, (program, with, other)) in kinds.into_iter().enumerate() {
+        let program = vector(program);
+        let call = |more: &[&str]| {
+            let Ran { code, stdout, .. } = run(["cairo", "run", "--json", text(&program)].iter().chain(more));
+            let mut view: Value = serde_json::from_str(&stdout).unwrap_or_default();
+            if let Some(view) = view.as_object_mut() {
+                let _ = ["proof_seconds", "seconds"].map(|time| view.remove(time));
+            }
+            (code, view)
+        };
+        let plain = call(with);
+        assert_eq!((plain.0, &call(with)), (0, &plain), "{program:?}: it is repeatable");
+        for (flag, value) in OF_PROGRAMS.iter().chain(OF_ALL.iter().filter(|_| at == 0)) {
+            let value = match *value {
+                "OTHER" => other,
+                "args" => &args,
+                "input" => &input,
+                value => value,
+            };
+            // The hints of this program do not read it; those of others may.
+            if at == 0 && *flag == "--program-input" {
+                continue;
+            }
+            // A list in place of the list.
+            let with = if flag.starts_with("--args") { &[] } else { with };
+            let changed = call(&[with, &[flag, value]].concat());
+            assert!([0, 2, 3, 4].contains(&changed.0), "{program:?} {flag}: {changed:?}");
+            assert!(changed != plain, "{program:?} {flag} {value} changes nothing and is not refused");
+        }
+    }
+}
+
+/// With one program, and where it makes no sense.
+#[test]
+fn options_of_proofs_are_refused_where_they_would_do_nothing() {
+    let folder = Folder::new();
+    let (program, proof) = (vector("cairo1/programs/fib.executable.json"), folder.at("proof"));
+    for (flag, words) in OF_PROVE {
+        let ran = run(["cairo", "prove", text(&program), "-o", &proof].iter().chain(words));
+        assert_eq!(ran.code, 2, "{flag}: {ran:?}");
+    }
+    for more in [["--args", "7"], ["--args-file", "args"], ["--program-input", "input"], ["--raw", "raw"]] {
+        let ran = run(["cairo", "prove", "--batch", "/no/such/list"].iter().chain(&more));
+        assert!(ran.code == 2 && ran.stderr.contains("cannot be used with"), "{more:?}: {ran:?}");
+    }
+}
