@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use proof_format::text::shown;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -43,7 +44,7 @@ impl fmt::Debug for Digest {
 
 /// Text that is no digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not 64 small hexadecimal digits")]
+#[error("`{}` is not 64 small hexadecimal digits", shown(_0))]
 pub struct NotADigest(String);
 
 impl FromStr for Digest {

@@ -3,6 +3,7 @@
 use cairo_vm::Felt252;
 use num_bigint::{BigInt, Sign};
 use num_traits::Num;
+use proof_format::text::{said, shown};
 
 use super::Problem;
 
@@ -14,7 +15,10 @@ use super::Problem;
 /// [`Problem::Arguments`], with the index of the word that is wrong.
 pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
     let words: Vec<String> = serde_json::from_slice(bytes).map_err(|error| {
-        Problem::Arguments(format!("the file is no JSON array of strings such as \"0xc8\": {error}"))
+        Problem::Arguments(format!(
+            "the file is no JSON array of strings such as \"0xc8\": {}",
+            said(&error.to_string())
+        ))
     })?;
     words.iter().enumerate().map(|(index, word)| hexadecimal(index, word)).collect()
 }
@@ -37,7 +41,8 @@ pub fn parse_arguments_list(text: &str) -> Result<Vec<Felt252>, Problem> {
             }
             let number = decimal(word).ok_or_else(|| {
                 Problem::Arguments(format!(
-                    "word {index} is {word:?}, not a decimal number or one in hexadecimal after 0x"
+                    "word {index} is \"{}\", not a decimal number or one in hexadecimal after 0x",
+                    shown(word)
                 ))
             })?;
             let (sign, magnitude) = number.into_parts();

@@ -6,6 +6,7 @@ use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
 use cairo_vm::vm::runners::cairo_runner::RunResources;
+use proof_format::text::said;
 use stwo_cairo_adapter::ProverInput;
 
 use super::{Kind, Options, Problem, program_input, run};
@@ -16,7 +17,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
     let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
         malformed(match error {
             ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
-            error => error.to_string(),
+            error => said(&error.to_string()),
         })
     })?;
     for label in ["__main__.__start__", "__main__.__end__"] {

@@ -11,6 +11,7 @@ use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use num_bigint::BigInt;
 use num_traits::Num;
+use proof_format::text::{said, shown};
 use serde::Deserialize;
 use stwo_cairo_adapter::ProverInput;
 
@@ -53,7 +54,7 @@ const END_OF_ENTRY: usize = 4;
 /// Parses the executable and runs it with its arguments.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
-    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
+    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
     let entry =
         executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
             malformed("it has no Standalone entry point. Build it without `unsafe-panic` for `scarb execute`".into())
@@ -64,7 +65,8 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<ProverInput, Proble
         .iter()
         .enumerate()
         .map(|(index, text)| {
-            word(text).ok_or_else(|| malformed(format!("word {index} is {text:?}, not a hexadecimal number")))
+            word(text)
+                .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text))))
         })
         .collect::<Result<Vec<_>, _>>()?;
     // The statement gives the program from its first word on, and demands the entry sequence there.

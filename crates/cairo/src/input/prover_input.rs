@@ -4,6 +4,7 @@
 //! none.
 
 use bincode1::Options as _;
+use proof_format::text::said;
 use stwo_cairo_adapter::ProverInput;
 
 use super::{Kind, Problem, kind};
@@ -12,7 +13,7 @@ use super::{Kind, Problem, kind};
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why };
     if kind::is_json(bytes) {
-        return serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()));
+        return serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())));
     }
     // A length in the file cannot claim more than the file has.
     bincode1::DefaultOptions::new()

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use proof_format::text::bounded;
 use serde::Serialize;
 
 use crate::Error;
@@ -73,7 +74,7 @@ pub(super) struct Document<'a> {
 
 impl Problem {
     pub(super) fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into() }
+        Self { kind, detail: bounded(&detail.into()).into_owned() }
     }
 
     pub(super) fn document(&self) -> Document<'_> {

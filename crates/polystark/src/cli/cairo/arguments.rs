@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::policy::ReadArguments;
+use crate::proof_format::text::{said, shown};
 
 /// A variant of the preprocessed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -44,7 +45,7 @@ pub(crate) struct Builtins(pub(crate) Vec<BuiltinName>);
 /// Names of builtins, separated by commas; none if empty.
 pub(crate) fn builtins(text: &str) -> Result<Builtins, String> {
     let names = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
-    let name = |name| BuiltinName::from_str(name).ok_or_else(|| format!("there is no builtin `{name}`"));
+    let name = |name| BuiltinName::from_str(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
     names.map(name).collect::<Result<_, _>>().map(Builtins)
 }
 
@@ -68,7 +69,7 @@ impl File {
 pub(crate) fn felts(path: &Path, read: &ReadArguments) -> Result<Vec<Felt252>, Failure> {
     let bytes = read.read(path)?;
     let texts: Vec<String> = serde_json::from_slice(&bytes)
-        .map_err(|error| Failure::file(path, format!("no JSON array of strings: {error}")))?;
+        .map_err(|error| Failure::file(path, format!("no JSON array of strings: {}", said(&error.to_string()))))?;
     let felt =
         |(at, text): (usize, &String)| felt(text).map_err(|error| Failure::file(path, format!("felt {at}: {error}")));
     texts.iter().enumerate().map(felt).collect()

@@ -11,6 +11,7 @@ use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::policy::ReadArguments;
 use crate::cli::values::{count, integer};
+use crate::proof_format::text::said;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -172,7 +173,7 @@ impl WithBytes<'_> {
             name: self.name,
             kind: kind(self.program_type),
             arguments: arguments?,
-            program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
+            program_input: program_input.map_err(|error| wrong("--program-input", said(&error.to_string())))?,
             max_steps: self.max_steps,
             max_addresses: self.max_addresses,
         })
