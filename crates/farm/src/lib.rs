@@ -27,6 +27,7 @@ mod status;
 mod store;
 mod thread;
 mod watch;
+mod watchdog;
 mod worker;
 
 pub use alarm::Alarm;
