@@ -72,7 +72,8 @@ pub fn bounded(message: &str) -> Cow<'_, str> {
     cut(message, MAX_MESSAGE)
 }
 
-fn cut(message: &str, most: usize) -> Cow<'_, str> {
+/// The same of at most so many bytes, 512 or more.
+pub fn cut(message: &str, most: usize) -> Cow<'_, str> {
     if message.len() <= most {
         return Cow::Borrowed(message);
     }

@@ -68,7 +68,10 @@ fn hexadecimal(index: usize, word: &str) -> Result<Felt252, Problem> {
             !digits.is_empty() && digits.len() <= 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         })
         .and_then(|digits| num_bigint::BigUint::from_str_radix(digits, 16).ok())
-        .ok_or_else(|| Problem::Arguments(format!("word {index} is {word:?}, not a hexadecimal number after 0x")))?;
+        .ok_or_else(|| {
+            let word = shown(word);
+            Problem::Arguments(format!("word {index} is \"{word}\", not a hexadecimal number after 0x"))
+        })?;
     canonical(index, word, &number)
 }
 

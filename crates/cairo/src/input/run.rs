@@ -12,6 +12,7 @@ use cairo_vm::vm::errors::cairo_run_errors::CairoRunError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::VmException;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
+use proof_format::text::{MAX_SAID, cut};
 use stwo_cairo_adapter::ProverInput;
 
 use super::extent::{Extent, Stop};
@@ -125,7 +126,7 @@ fn vm_message(error: &VirtualMachineError, bounds: Bounds) -> String {
             format!("it has not ended after {} steps. If it does end, allow more steps", bounds.steps)
         }
         // The error of a hint names the hint by its index; what it says is the inner error.
-        VirtualMachineError::Hint(hint) => format!("a hint failed: {}", hint.1),
+        VirtualMachineError::Hint(hint) => format!("a hint failed: {}", cut(&hint.1.to_string(), MAX_SAID)),
         error => error.to_string(),
     }
 }
@@ -136,7 +137,7 @@ fn vm_failure(exception: VmException, bounds: Bounds) -> Failure {
     if let Some(location) = &exception.inst_location {
         source.push(format!("in {}", place_in_source(location)));
     }
-    source.extend(exception.error_attr_value.as_deref().map(|text| text.trim_end().to_string()));
+    source.extend(exception.error_attr_value.as_deref().map(|text| cut(text.trim_end(), MAX_SAID).into_owned()));
     // Without debug information the traceback is a list of unknown places.
     let calls = exception.traceback.as_deref().filter(|_| exception.inst_location.is_some());
     source.extend(calls.map(|text| text.trim_end().to_string()));
