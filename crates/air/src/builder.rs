@@ -279,7 +279,7 @@ impl<P: Protocol> AirBuilder<P> {
         condition
     }
 
-    fn fail(&self, error: AirError) {
+    pub(crate) fn fail(&self, error: AirError) {
         self.declared.borrow_mut().error.get_or_insert(error);
     }
 }

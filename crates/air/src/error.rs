@@ -5,9 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use gpu_hal::ProgramError;
+use proof_format::text::shown;
 
 use crate::Rows;
 use crate::air::MAX_LOG_ROWS;
+use crate::file::MAX_UNUSED;
 
 /// A defect of an AIR, of a trace's shape, or of the parameters of an example AIR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +44,18 @@ pub enum AirError {
         declared: usize,
         /// In the layout.
         layout: usize,
+    },
+    /// The file of an AIR has more columns or challenges than it uses.
+    #[error(
+        "the file has {given} {what}, of which its constraints use {used}: at most {MAX_UNUSED} may be without use"
+    )]
+    Unused {
+        /// `main columns` or `challenges`.
+        what: &'static str,
+        /// In its layout.
+        given: usize,
+        /// In its expressions and boundaries.
+        used: usize,
     },
     /// A column that does not exist.
     #[error("{kind} column {column} used, the layout has {columns}")]
@@ -154,7 +168,7 @@ pub enum AirError {
     #[error("the combination does not belong to this AIR: {0}")]
     Combination(String),
     /// No example AIR of that name.
-    #[error("no AIR `{name}`; there are: {}", known.join(", "))]
+    #[error("no AIR `{}`; there are: {}", shown(name), known.join(", "))]
     UnknownAir {
         /// The name.
         name: String,
@@ -162,7 +176,7 @@ pub enum AirError {
         known: Vec<&'static str>,
     },
     /// The example AIR has no such parameter.
-    #[error("`{air}` has no parameter `{param}`; {}", if known.is_empty() { "it has none".to_string() } else { format!("it has: {}", known.join(", ")) })]
+    #[error("`{air}` has no parameter `{}`; {}", shown(param), if known.is_empty() { "it has none".to_string() } else { format!("it has: {}", known.join(", ")) })]
     UnknownParam {
         /// The AIR.
         air: &'static str,

@@ -1,6 +1,7 @@
 //! Running [`Air::define`] once, and what comes of it.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -237,10 +238,10 @@ impl<P: Protocol> PeriodicGroups<P> {
 
 /// Distinct end exemptions that need a column, in order of first appearance.
 fn exemption_columns<P: Protocol>(declared: &Declared<P>, rows: usize) -> Vec<Rows> {
-    let mut columns = Vec::new();
+    let (mut columns, mut known) = (Vec::new(), BTreeSet::new());
     for (_, transition) in &declared.transitions {
         let key = transition.end_key();
-        if transition.end_form(rows) == EndForm::Column && !columns.contains(&key) {
+        if transition.end_form(rows) == EndForm::Column && known.insert(key) {
             columns.push(key);
         }
     }

@@ -15,7 +15,7 @@ pub const MAX_FACTORS: usize = 8;
 /// let rows = Rows::all().every(4).from(1).except_last(2);
 /// assert_eq!((0..32).filter(|&row| rows.contains(row, 32)).collect::<Vec<_>>(), [1, 5, 9, 13, 17, 21]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rows {
     period: usize,
     offset: usize,

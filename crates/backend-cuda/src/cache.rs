@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpu_hal::Result;
-use gpu_runtime::KernelSource;
+use gpu_runtime::{KernelSource, owned};
 use sha2::{Digest, Sha256};
 
 use crate::compiler::{Compiled, Compiler, Target};
@@ -25,7 +25,7 @@ impl Cache {
     pub fn open(folder: Option<PathBuf>) -> Self {
         let folder =
             folder.or_else(|| std::env::var_os("POLYSTARK_CUDA_CACHE").map(PathBuf::from)).or_else(default_folder);
-        Self { folder: folder.filter(|folder| make_private(folder).is_ok()) }
+        Self { folder: folder.filter(|folder| owned::make_folder(folder).is_ok()) }
     }
 
     /// Machine code of this source, from the folder or compiled; and whether it was compiled now.
@@ -83,28 +83,16 @@ fn default_folder() -> Option<PathBuf> {
         .map(|base| base.join("polystark/cuda"))
 }
 
-/// Makes the folder, and lets no other user write to it: what is in it is run.
-fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Fails if the folder belongs to somebody else.
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
-}
-
-/// The content of a sound file.
+/// The content of a sound file that no other user may have written.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    Cache::unsealed(fs::read(path).ok()?)
+    Cache::unsealed(owned::read(path).ok()?)
 }
 
 /// Writes under a name of its own, then renames: another process sees the whole file or none.
 fn write(path: &Path, code: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let other = path.with_extension(format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    fs::write(&other, Cache::sealed(code)).and_then(|()| fs::rename(&other, path)).inspect_err(|_| {
+    owned::write(&other, &Cache::sealed(code)).and_then(|()| fs::rename(&other, path)).inspect_err(|_| {
         let _ = fs::remove_file(&other);
     })
 }

@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::KernelSource;
+use gpu_runtime::{KernelSource, owned};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -62,7 +62,8 @@ impl Shipped {
     /// there is none.
     ///
     /// # Errors
-    /// [`gpu_hal::ErrorKind::Unavailable`] for a file that cannot be read or is damaged.
+    /// [`gpu_hal::ErrorKind::Unavailable`] for a file that cannot be read or is damaged, and for one that, or whose folder, belongs to
+    /// another user than this one and root or may be written by others.
     pub fn find(folder: Option<PathBuf>, (major, minor): (u32, u32)) -> Result<Option<Self>> {
         let own = 10 * major + minor;
         let named = folder.or_else(|| std::env::var_os("POLYSTARK_CUDA_KERNELS").map(PathBuf::from));
@@ -83,7 +84,15 @@ impl Shipped {
         let wrong = |what: &str| {
             unavailable(format!("the file of kernels {} {what}: install it again, or remove it", path.display()))
         };
-        let bytes = fs::read(path).map_err(|error| wrong(&format!("cannot be read ({error})")))?;
+        if let Some(folder) = path.parent()
+            && let Err(error) = owned::check_folder(folder)
+        {
+            return Err(unavailable(format!("the folder of kernels {} {error}", folder.display())));
+        }
+        let bytes = owned::read(path).map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => unavailable(format!("the file of kernels {} {error}", path.display())),
+            _ => wrong(&format!("cannot be read ({error})")),
+        })?;
         let shipped = Self::parse(bytes).ok_or_else(|| wrong("is damaged"))?;
         if shipped.target == target { Ok(shipped) } else { Err(wrong("is for another device than its name says")) }
     }
@@ -193,8 +202,15 @@ fn write<'a>(
     kernels: impl IntoIterator<Item = (&'a KernelSource, Compiled)>,
 ) -> io::Result<PathBuf> {
     let path = folder.join(target.file());
-    fs::create_dir_all(folder)?;
-    fs::write(&path, pack(target, kernels)?)?;
+    if !folder.is_dir() {
+        // Whoever loads the kernels asks that nobody else may write there, whatever the user's mask allows.
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o755);
+        builder.create(folder)?;
+    }
+    owned::write(&path, &pack(target, kernels)?)?;
     Ok(path)
 }
 
@@ -237,6 +253,25 @@ mod tests {
         let before = fs::read(&path).expect("the file");
         write(folder.path(), Target::Cubin(90), kernels().into_iter().rev()).expect("written");
         assert_eq!(fs::read(&path).expect("the file"), before);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_have_written_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("kernels");
+        let path = write(&inner, Target::Cubin(90), [(&source("one"), compiled(b"code"))]).expect("written");
+        let find = || Shipped::find(Some(inner.clone()), (9, 0));
+        assert!(find().is_ok_and(|found| found.is_some()));
+        for (at, wrong, right) in [(&path, 0o664, 0o644), (&path, 0o646, 0o644), (&inner, 0o775, 0o755)] {
+            fs::set_permissions(at, fs::Permissions::from_mode(wrong)).expect("ours");
+            let error = find().expect_err("others may write it");
+            assert_eq!(error.kind, ErrorKind::Unavailable);
+            assert!(error.detail.contains(&at.display().to_string()) && error.detail.contains("chmod go-w"), "{error}");
+            fs::set_permissions(at, fs::Permissions::from_mode(right)).expect("ours");
+        }
+        assert!(find().is_ok());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpu_hal::{ErrorKind, HalError, Result};
-use gpu_runtime::KernelSource;
+use gpu_runtime::{KernelSource, owned};
 use sha2::{Digest, Sha256};
 
 use crate::compiler::Compiler;
@@ -29,7 +29,7 @@ impl Cache {
             let detail = format!("cannot use {}: name another folder in POLYSTARK_EMULATOR_CACHE", folder.display());
             HalError::new(ErrorKind::Unavailable, "open device", detail).with_source(error)
         };
-        make_private(&folder).map_err(fail)?;
+        owned::make_folder(&folder).map_err(fail)?;
         Ok(Self { folder })
     }
 
@@ -68,28 +68,16 @@ fn default_folder() -> PathBuf {
     std::env::temp_dir().join(format!("polystark-emulator-{user}"))
 }
 
-/// Makes the folder, and lets no other user write to it: what is in it is loaded as code.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Fails if the folder belongs to somebody else.
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
-}
-
 /// Appends the file's hash; a loader ignores what follows the sections.
 fn seal(path: &Path) -> std::io::Result<()> {
     let mut bytes = fs::read(path)?;
     let hash = Sha256::digest(&bytes);
     bytes.extend_from_slice(&hash);
-    fs::write(path, bytes)
+    owned::write(path, &bytes)
 }
 
 fn is_sound(path: &Path) -> bool {
-    let Ok(bytes) = fs::read(path) else {
+    let Ok(bytes) = owned::read(path) else {
         return false;
     };
     bytes.len().checked_sub(HASH_BYTES).is_some_and(|end| Sha256::digest(&bytes[..end]).as_slice() == &bytes[end..])

@@ -2,6 +2,7 @@
 
 use cairo_vm::Felt252;
 use num_bigint::BigUint;
+use proof_format::text::shown;
 
 /// Digits of the prime in base 10: longer text is no felt, and is not read.
 const MAX_DIGITS: usize = 76;
@@ -19,9 +20,9 @@ pub fn parse(text: &str) -> Result<Felt252, String> {
         !digits.is_empty() && digits.len() <= MAX_DIGITS && digits.chars().all(|digit| digit.is_digit(radix));
     let number = is_number.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
     match number {
-        None => Err(format!("`{text}` is no felt: write it decimal, or hexadecimal after 0x")),
+        None => Err(format!("`{}` is no felt: write it decimal, or hexadecimal after 0x", shown(text))),
         Some(number) if number >= Felt252::prime() => {
-            Err(format!("`{text}` is not below the prime 2^251 + 17 * 2^192 + 1"))
+            Err(format!("`{}` is not below the prime 2^251 + 17 * 2^192 + 1", shown(text)))
         }
         Some(number) => Ok(number.into()),
     }

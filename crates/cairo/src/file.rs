@@ -19,6 +19,7 @@ use bzip2::write::BzEncoder;
 use cairo_air::{CairoProof, CairoProofForRustVerifier};
 use proof_format::PolicyError;
 use proof_format::policy::check_length;
+use proof_format::text::said;
 use stwo::core::fri::{FriLayerProofAux, FriProofAux};
 use stwo::core::pcs::TreeVec;
 use stwo::core::pcs::quotients::CommitmentSchemeProofAux;
@@ -90,7 +91,7 @@ pub enum FileError {
     #[error("the file is no proof of a Cairo program (binary, json or bincode), or a truncated one: {0}")]
     Bincode(bincode1::Error),
     /// It is JSON, but of something else.
-    #[error("the file is no proof in the format json: {0}")]
+    #[error("the file is no proof in the format json: {}", said(&_0.to_string()))]
     Json(serde_json::Error),
     /// It is for another verifier.
     #[error(

@@ -7,6 +7,7 @@
 use blake2::{Blake2s256, Digest};
 use cairo_vm::Felt252;
 use cairo_vm::types::builtin_name::BuiltinName;
+use proof_format::text::{said, shown};
 use serde::Deserialize;
 
 /// Marks a word of eight numbers: no felt has this bit.
@@ -49,10 +50,13 @@ pub struct Named {
 #[non_exhaustive]
 pub enum NamedError {
     /// It is no program in JSON.
-    #[error("the file is no program in JSON, compiled or executable: {0}; the hash of a ProverInput is in the proof")]
+    #[error(
+        "the file is no program in JSON, compiled or executable: {}; the hash of a ProverInput is in the proof",
+        said(&_0.to_string())
+    )]
     Json(#[from] serde_json::Error),
     /// A word of the program is none.
-    #[error("word {at} of the program is `{text}`, no felt in hexadecimal")]
+    #[error("word {at} of the program is `{}`, no felt in hexadecimal", shown(text))]
     Word {
         /// Its number.
         at: usize,
@@ -63,7 +67,7 @@ pub enum NamedError {
     #[error("the executable has no entry point of the kind Standalone: build an `[executable]` target")]
     EntryPoint,
     /// No such builtin.
-    #[error("there is no builtin `{0}`")]
+    #[error("there is no builtin `{}`", shown(_0))]
     Builtin(String),
 }
 

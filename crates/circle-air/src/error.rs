@@ -1,6 +1,7 @@
 //! What can be wrong with a component, a statement, a configuration, claimed sums, or the choice of an AIR.
 
 use gpu_hal::ProgramError;
+use proof_format::text::shown;
 
 /// A component that cannot be proven as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -343,7 +344,7 @@ pub enum ConfigError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// No such AIR.
-    #[error("unknown AIR `{name}`; there are: {}", known.join(", "))]
+    #[error("unknown AIR `{}`; there are: {}", shown(name), known.join(", "))]
     UnknownAir {
         /// The name.
         name: String,
@@ -351,7 +352,7 @@ pub enum BuildError {
         known: Vec<&'static str>,
     },
     /// No such parameter.
-    #[error("{air} has no parameter `{param}`; it has: {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
+    #[error("{air} has no parameter `{}`; it has: {}", shown(param), if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
     UnknownParam {
         /// The AIR.
         air: &'static str,
@@ -361,7 +362,7 @@ pub enum BuildError {
         known: Vec<&'static str>,
     },
     /// A parameter given twice.
-    #[error("parameter `{param}` of {air} is given twice")]
+    #[error("parameter `{}` of {air} is given twice", shown(param))]
     DuplicateParam {
         /// The AIR.
         air: &'static str,
@@ -379,7 +380,7 @@ pub enum BuildError {
         summary: &'static str,
     },
     /// A parameter with a value that it cannot have.
-    #[error("parameter `{param}` of {air} cannot be `{value}`: {reason}")]
+    #[error("parameter `{}` of {air} cannot be `{}`: {reason}", shown(param), shown(value))]
     BadParam {
         /// The AIR.
         air: &'static str,

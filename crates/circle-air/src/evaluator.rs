@@ -1,5 +1,6 @@
 //! stwo's `EvalAtRow`, recorded.
 
+use std::collections::HashMap;
 use std::ops::Mul;
 
 use field::{ExtensionField, M31, QM31};
@@ -19,6 +20,8 @@ type Frac = Fraction<Value, Value>;
 pub(crate) struct Evaluator {
     log_size: u32,
     pub(crate) preprocessed: Vec<PreProcessedColumnId>,
+    /// The number of each of them, by name.
+    places: HashMap<String, u32>,
     /// By tree and column.
     pub(crate) offsets: [Vec<Vec<isize>>; TREES],
     /// Entries of the tape.
@@ -35,6 +38,7 @@ impl Evaluator {
         Self {
             log_size,
             preprocessed: Vec::new(),
+            places: HashMap::new(),
             offsets: Default::default(),
             constraints: Vec::new(),
             fractions: Vec::new(),
@@ -138,13 +142,13 @@ impl EvalAtRow for Evaluator {
     type EF = Value;
 
     fn get_preprocessed_column(&mut self, column: PreProcessedColumnId) -> Value {
-        let index = self.preprocessed.iter().position(|id| *id == column);
-        let Some(index) = index else {
+        let Some(&index) = self.places.get(&column.id) else {
+            self.places.insert(column.id.clone(), self.preprocessed.len() as u32);
             self.preprocessed.push(column);
             let [value] = self.column(PREPROCESSED_TRACE_IDX, [0]);
             return value;
         };
-        tape::record(Entry::Load { tree: PREPROCESSED_TRACE_IDX as u32, column: index as u32, offset: 0 })
+        tape::record(Entry::Load { tree: PREPROCESSED_TRACE_IDX as u32, column: index, offset: 0 })
     }
 
     fn next_interaction_mask<const N: usize>(&mut self, interaction: usize, offsets: [isize; N]) -> [Value; N] {

@@ -46,7 +46,7 @@ pub use error::{BuildError, ClaimedSumError, ConfigError, RecordError, Statement
 pub use given::{GivenColumns, GivenError};
 pub use interaction::{Interaction, InteractionError, interaction_columns};
 pub use lower::{Logup, Recorded};
-pub use lower_air::{LowerError, LoweredAir, MAX_OFFSETS, lower_air};
+pub use lower_air::{LowerError, LoweredAir, MAX_FIXED, MAX_OFFSETS, lower_air};
 pub use lower_tables::{Lookup, LoweredTables, Table, lower_tables};
 pub use names::{Named, Names};
 pub use recorded::{Drawn, RecordedStatement};

@@ -1,6 +1,6 @@
 //! AIRs of ours ([`air::Air`]) as statements of the Circle protocol.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use air::{Air, AirError, Column, GroupRole, Recorded};
@@ -24,6 +24,8 @@ use crate::{
 pub(crate) const FAMILY: u32 = 0;
 /// Most row offsets on one column.
 pub const MAX_OFFSETS: usize = 4;
+/// Most selectors and periodic columns of an AIR, each of which is committed like any column.
+pub const MAX_FIXED: usize = 1 << 13;
 
 /// An AIR that the Circle protocol cannot state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,6 +78,15 @@ pub enum LowerError {
         /// How many.
         offsets: usize,
     },
+    /// Too many selectors and periodic columns.
+    #[error(
+        "{columns} preprocessed columns for boundaries, rows of transitions and periodic columns at their offsets: at most {MAX_FIXED}; put \
+         boundary values that stand on many rows into a periodic column"
+    )]
+    Fixed {
+        /// How many.
+        columns: usize,
+    },
 }
 
 /// An AIR over `CircleStark` whose columns are all main columns, as a statement of one component: see [`lower_air`].
@@ -117,11 +128,12 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
         return Err(LowerError::Boundary { boundary });
     }
     let mut offsets = vec![BTreeSet::new(); layout.main_columns];
-    let mut fixed: Vec<Fixed> = Vec::new();
+    let (mut fixed, mut places) = (Vec::new(), HashMap::new());
     let mut add = |column: Fixed| {
-        if !fixed.contains(&column) {
+        places.entry(column).or_insert_with(|| {
             fixed.push(column);
-        }
+            fixed.len() - 1
+        });
     };
     for node in program.nodes() {
         let Op::Load { group, column, offset } = node.op else { continue };
@@ -136,13 +148,16 @@ pub(crate) fn lower(air: &dyn Air<CircleStark>) -> Result<Lowered, LowerError> {
     }
     recorded.transitions().iter().filter_map(|rows| selector(*rows, recorded.trace_length())).for_each(&mut add);
     recorded.boundaries().iter().for_each(|boundary| add(Fixed::Row(boundary.row())));
+    if fixed.len() > MAX_FIXED {
+        return Err(LowerError::Fixed { columns: fixed.len() });
+    }
     if let Some(column) = offsets.iter().position(|offsets| offsets.len() > MAX_OFFSETS) {
         return Err(LowerError::Offsets { column, offsets: offsets[column].len() });
     }
     // A column that no constraint reads is committed all the same.
     let mask = |offsets: BTreeSet<isize>| if offsets.is_empty() { vec![0] } else { offsets.into_iter().collect() };
     let offsets = offsets.into_iter().map(mask).collect();
-    Ok(Lowered { recorded, offsets, fixed })
+    Ok(Lowered { recorded, offsets, fixed, places })
 }
 
 impl LoweredAir {
@@ -162,6 +177,8 @@ pub(crate) struct Lowered {
     /// Of every main column, ascending.
     offsets: Vec<Vec<isize>>,
     fixed: Vec<Fixed>,
+    /// The number of each of them.
+    places: HashMap<Fixed, usize>,
 }
 
 /// The columns that prover and verifier both know.
@@ -212,12 +229,11 @@ impl FrameworkEval for Component {
     }
 
     fn evaluate<E: EvalAtRow>(&self, mut eval: E) -> E {
-        let Lowered { recorded, offsets, fixed } = &*self.lowered;
+        let Lowered { recorded, offsets, fixed, places } = &*self.lowered;
         let id = |column: &Fixed| PreProcessedColumnId { id: format!("{}{}", self.prefix, column.id()) };
         let fixed_values: Vec<E::F> = fixed.iter().map(|column| eval.get_preprocessed_column(id(column))).collect();
         let main: Vec<Vec<E::F>> = offsets.iter().map(|offsets| mask(&mut eval, offsets)).collect();
-        let fixed_value =
-            |column: Fixed| fixed.iter().position(|other| *other == column).map(|at| fixed_values[at].clone());
+        let fixed_value = |column: Fixed| places.get(&column).map(|at| fixed_values[*at].clone());
         let cell = |column: usize, offset: isize| {
             let at = offsets[column].iter().position(|other| *other == offset).expect("every load is in the mask");
             main[column][at].clone()

@@ -8,7 +8,7 @@ use gpu_hal::{CircleStark, Recurrence};
 const MAX_ORDER: usize = 4;
 
 /// A preprocessed column, or a value that all rows share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fixed {
     /// One on these rows, else zero.
     Selector(Rows),

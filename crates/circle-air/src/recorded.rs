@@ -1,5 +1,7 @@
 //! The programs of a statement, and their parameters.
 
+use std::collections::{HashMap, HashSet};
+
 use field::{Field, M31, QM31};
 use rayon::prelude::*;
 use stwo::core::fields::m31::P;
@@ -276,8 +278,10 @@ impl RecordedStatement {
     }
 
     fn resolve(&self, component: usize, recorded: &Recorded) -> Result<Vec<usize>, StatementError> {
+        let places: HashMap<&str, usize> =
+            self.preprocessed.iter().enumerate().map(|(at, column)| (&column.id.id[..], at)).collect();
         let place = |id: &crate::PreProcessedColumnId| {
-            let index = self.preprocessed.iter().position(|column| column.id == *id).ok_or_else(|| {
+            let index = places.get(&id.id[..]).copied().ok_or_else(|| {
                 let known = self.preprocessed.iter().map(|column| column.id.id.clone()).collect();
                 StatementError::UnknownId { component, id: id.id.clone(), known }
             })?;
@@ -350,9 +354,10 @@ fn named<T>(results: Vec<Result<T, RecordError>>) -> Result<Vec<T>, StatementErr
 }
 
 fn check_preprocessed(columns: &[PreprocessedColumn]) -> Result<(), StatementError> {
-    for (index, column) in columns.iter().enumerate() {
+    let mut known = HashSet::new();
+    for column in columns {
         let id = || column.id.id.clone();
-        if columns[..index].iter().any(|earlier| earlier.id == column.id) {
+        if !known.insert(&column.id.id) {
             return Err(StatementError::DuplicateId { id: id() });
         }
         if !LOG_SIZES.contains(&column.log_size) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
+use proof_format::text::shown;
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Farm, Shared};
@@ -98,8 +99,12 @@ impl Client {
                     bytes = self.patiently(|| self.farm.inputs.get(digest)).await?;
                 }
             }
-            let gone =
-                || Error::Refused(format!("its input `{role}` ({digest}) is not in the store: put it there first"));
+            let gone = || {
+                Error::Refused(format!(
+                    "its input `{}` ({digest}) is not in the store: put it there first",
+                    shown(role)
+                ))
+            };
             inputs.insert(role.clone(), bytes.ok_or_else(gone)?);
         }
         Ok(inputs)

@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use proof_format::text::shown;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -52,7 +53,7 @@ impl fmt::Debug for Digest {
 
 /// Text that is no digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not 64 small hexadecimal digits")]
+#[error("`{}` is not 64 small hexadecimal digits", shown(_0))]
 pub struct NotADigest(String);
 
 impl FromStr for Digest {

@@ -31,6 +31,7 @@ mod store;
 mod submit;
 mod thread;
 mod watch;
+mod watchdog;
 mod worker;
 
 pub use alarm::Alarm;

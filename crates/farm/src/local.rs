@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::watchdog::Watchdog;
 use crate::{Error, Result};
 
 /// The name of the program.
@@ -27,14 +28,15 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A NATS server with JetStream on a port of the loopback address, 4222 if it is free, which ends with this value.
 ///
 /// Its folder has what it stores (`store`), its configuration with a token made for it, which only the user can read (`nats.conf`), its log,
-/// its process number and its port. A server that was left behind, because its program was killed, is known by its name, which is random,
-/// and stopped by the next one in the same folder.
+/// its process number and its port. If its program is killed, a watchdog kills it. Where that is killed too, the server that is left behind
+/// is known by its name, which is random, and stopped by the next one in the same folder.
 pub struct LocalServer {
     child: Child,
     program: PathBuf,
     folder: PathBuf,
     port: u16,
     token: String,
+    _watchdog: Watchdog,
     // Released when the server has ended.
     _lock: File,
 }
@@ -120,7 +122,9 @@ impl LocalServer {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().map_err(|error| Error::Options(format!("{}: {error}", program.display())))?;
-        let mut server = Self { child, program, folder: folder.clone(), port: 0, token, _lock: lock };
+        let watchdog = Watchdog::of(child.id());
+        let mut server =
+            Self { child, program, folder: folder.clone(), port: 0, token, _watchdog: watchdog, _lock: lock };
         server.port = server.answer()?;
         Ok(server)
     }

@@ -1,7 +1,6 @@
 //! Kernels that were generated for programs, kept for the programs to come: a statement that is proven again is recorded again, and its
 //! programs have the same kernels.
 
-use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -9,10 +8,12 @@ use gpu_hal::{HalError, Result};
 
 use crate::device::{KernelDevice, KernelSource};
 use crate::generate::{self, Cut, Key, Piece, Purpose, Run};
+use crate::least_recent::LeastRecent;
 use crate::params::Params;
 
-/// Of most programs the kernels are kept. Those that were asked for longest ago go first; programs keep theirs.
-const CAPACITY: usize = 1024;
+/// Most kernels that are kept: all that the shipped AIRs and Cairo's components take on one architecture are 603 (docs/benchmarks.md).
+/// Those of programs that were asked for longest ago go first; programs that are in use hold theirs.
+const MOST_KERNELS: usize = 768;
 
 /// The kernels of a program, in the order in which they run.
 pub(crate) struct Generated<D: KernelDevice> {
@@ -87,43 +88,27 @@ impl<D: KernelDevice> GeneratedKernel<D> {
 
 /// Kernels of programs by what their texts depend on.
 pub(crate) struct GeneratedKernels<D: KernelDevice> {
-    kept: Mutex<Kept<D>>,
-}
-
-struct Kept<D: KernelDevice> {
-    /// With the number of the request that asked last.
-    kernels: HashMap<Key, (Arc<Generated<D>>, u64)>,
-    requests: u64,
+    kept: Mutex<LeastRecent<Key, Arc<Generated<D>>>>,
 }
 
 impl<D: KernelDevice> GeneratedKernels<D> {
     pub(crate) fn new() -> Self {
-        Self { kept: Mutex::new(Kept { kernels: HashMap::new(), requests: 0 }) }
+        Self { kept: Mutex::new(LeastRecent::new(MOST_KERNELS)) }
     }
 
-    /// The kernel with this key, if it is kept.
+    /// The kernels with this key, if they are kept.
     pub(crate) fn get(&self, key: &Key) -> Option<Arc<Generated<D>>> {
-        let mut kept = self.lock();
-        kept.requests += 1;
-        let request = kept.requests;
-        let (kernel, last) = kept.kernels.get_mut(key)?;
-        *last = request;
-        Some(Arc::clone(kernel))
+        self.lock().get(key).map(Arc::clone)
     }
 
-    /// Keeps a kernel. If another thread has made it as well, that one is kept, and is the result.
-    pub(crate) fn insert(&self, key: Key, kernel: Arc<Generated<D>>) -> Arc<Generated<D>> {
-        let mut kept = self.lock();
-        let request = kept.requests;
-        if kept.kernels.len() >= CAPACITY {
-            let oldest = kept.kernels.iter().min_by_key(|(_, (_, last))| *last).map(|(key, _)| key.clone());
-            oldest.map(|key| kept.kernels.remove(&key));
-        }
-        Arc::clone(&kept.kernels.entry(key).or_insert((kernel, request)).0)
+    /// Keeps kernels. If another thread has made them as well, its ones are kept, and are the result.
+    pub(crate) fn insert(&self, key: Key, kernels: Arc<Generated<D>>) -> Arc<Generated<D>> {
+        let count = kernels.kernels.len();
+        Arc::clone(self.lock().insert(key, kernels, count))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept<D>> {
-        // One insertion is one call, so a panic elsewhere leaves the map whole.
+    fn lock(&self) -> MutexGuard<'_, LeastRecent<Key, Arc<Generated<D>>>> {
+        // A panic elsewhere leaves the list whole.
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

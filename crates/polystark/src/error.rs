@@ -2,6 +2,7 @@
 
 use gpu_hal::{HalError, Protocol};
 use proof_format::security::OutOfReach;
+use proof_format::text::shown;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 
 use crate::airs::StatementError;
@@ -35,7 +36,7 @@ pub enum Error {
     #[error(transparent)]
     Measure(bench::Error),
     /// No backend of that name.
-    #[error("no backend `{name}`; there are: auto, {}", known.join(", "))]
+    #[error("no backend `{}`; there are: auto, {}", shown(name), known.join(", "))]
     UnknownBackend {
         /// What was asked for.
         name: String,

@@ -35,6 +35,13 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// Rows of the trace, of the first component where there are several.
     fn trace_rows(air: &Self::Air) -> u64;
 
+    /// Main columns of a statement of one table; `None` where there are several tables.
+    ///
+    /// # Errors
+    /// If the statement contradicts itself.
+    #[cfg(feature = "cli")]
+    fn trace_columns(air: &Self::Air) -> Result<Option<usize>, StatementError>;
+
     /// The public values of a statement, all that it depends on beyond its AIR, its rows and its parameters.
     fn public(air: &Self::Air) -> Vec<Self::Public>;
 

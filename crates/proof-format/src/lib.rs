@@ -7,6 +7,7 @@
 //! | [`wire`] | integers, strings and lists in them |
 //! | [`policy`] | what verifiers ask of a proof |
 //! | [`security`] | bits of security, round by round, and what is asked of them |
+//! | [`text`] | text of others in messages: no more than a line of it |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ extern crate alloc;
 pub mod file;
 pub mod policy;
 pub mod security;
+pub mod text;
 pub mod wire;
 
 /// What a check that depends on the transcript says when it fails: there all that was proven flows together, so that a changed public

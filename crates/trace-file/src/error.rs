@@ -1,5 +1,7 @@
 //! Why a file holds no trace.
 
+use crate::Shape;
+
 /// Why a file holds no trace.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -29,6 +31,20 @@ pub enum TraceFileError {
     /// Columns that are no table of a trace.
     #[error("{0}")]
     Shape(String),
+    /// Another table than the AIR asks for.
+    #[error(
+        "it has {} columns and {} rows, the AIR has {} columns and {} rows",
+        found.columns, found.rows, expected.columns, expected.rows
+    )]
+    OtherShape {
+        /// What there is; of an Arrow file of other columns or of more rows, the rows that were counted so far.
+        found: Shape,
+        /// What is needed.
+        expected: Shape,
+    },
+    /// No row.
+    #[error("there are no rows")]
+    NoRows,
     /// No column.
     #[error("there is no column")]
     NoColumns,

@@ -1,7 +1,7 @@
 //! Traces from files that other programs write: NumPy's `.npy` and Arrow IPC.
 //!
-//! A file holds the main columns of one table in row order, as integers below the field's order. [`read`] maps it and gives the
-//! columns as [`Cells`]. A column whose integers are as wide as the field's (64 bits for Goldilocks, 32 for M31, signed or not) and lie
+//! A file holds the main columns of one table in row order, as integers below the field's order. [`TraceFile::open`] maps it
+//! and compares its shape with the one that an AIR asks for; [`TraceFile::columns`] gives the columns as [`Cells`]. A column whose integers are as wide as the field's (64 bits for Goldilocks, 32 for M31, signed or not) and lie
 //! one after the other stays in the file; others are copied:
 //!
 //! | file | columns |
@@ -12,7 +12,8 @@
 //! | Arrow IPC of several | copied, one after the other |
 //! | integers of another width, in any file | copied |
 //!
-//! Every value is checked, once, before [`read`] returns. **The file must not change until the proof is made**: its pages are read
+//! The AIR bounds what is read: a file of another shape is refused before any value. Every value is checked, once, by
+//! [`TraceFile::columns`]. **The file must not change until the proof is made**: its pages are read
 //! when they are needed. A shorter file ends the process by a signal; a changed value gives no proof, as every proof is verified
 //! before it is handed out.
 #![deny(unsafe_code)]
@@ -26,28 +27,73 @@ mod npy;
 use std::path::Path;
 
 use air::Cells;
+use bytes::Bytes;
 use field::PrimeField;
 
 pub use error::TraceFileError;
 
-/// The columns of a trace file.
-///
-/// # Errors
-/// [`TraceFileError`] if it cannot be read, is of another format, or has a value that is no element of the field.
-pub fn read<F: PrimeField>(path: &Path) -> Result<Vec<Cells<F>>, TraceFileError> {
-    of_bytes(mapped::map(path)?)
+/// The table that an AIR asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
 }
 
-/// As [`read`], of a file that is in memory.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn of_bytes<F: PrimeField>(bytes: bytes::Bytes) -> Result<Vec<Cells<F>>, TraceFileError> {
-    if bytes.starts_with(npy::MAGIC) {
-        npy::columns(&bytes)
-    } else if bytes.starts_with(arrow::MAGIC) {
-        arrow::columns(&bytes)
-    } else {
-        Err(TraceFileError::Format)
+/// A trace file that has the shape which was asked for. Its values are not read yet.
+#[derive(Debug)]
+pub struct TraceFile(Table);
+
+#[derive(Debug)]
+enum Table {
+    Npy(npy::Table),
+    Arrow(arrow::Table),
+}
+
+impl TraceFile {
+    /// Maps a file, and looks at all but its values: this takes time by the columns and record batches that it has, and no memory beyond.
+    ///
+    /// # Errors
+    /// [`TraceFileError`] if it cannot be read, is of another format, or holds another table than is asked for.
+    pub fn open(path: &Path, shape: Shape) -> Result<Self, TraceFileError> {
+        Self::of_bytes(mapped::map(path)?, shape)
+    }
+
+    /// As [`Self::open`], of a file that is in memory.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub fn of_bytes(bytes: Bytes, shape: Shape) -> Result<Self, TraceFileError> {
+        if bytes.starts_with(npy::MAGIC) {
+            npy::Table::new(&bytes, shape).map(Table::Npy).map(Self)
+        } else if bytes.starts_with(arrow::MAGIC) {
+            arrow::Table::new(&bytes, shape).map(Table::Arrow).map(Self)
+        } else {
+            Err(TraceFileError::Format)
+        }
+    }
+
+    /// The columns. Memory: none for those that stay in the file, that of the elements for others.
+    ///
+    /// # Errors
+    /// [`TraceFileError`] if a value is no element of the field, or there is no memory.
+    pub fn columns<F: PrimeField>(&self) -> Result<Vec<Cells<F>>, TraceFileError> {
+        match &self.0 {
+            Table::Npy(table) => table.columns(),
+            Table::Arrow(table) => table.columns(),
+        }
+    }
+}
+
+impl Shape {
+    /// Refuses a file with so many columns, and so many rows.
+    fn check(self, found: Self) -> Result<(), TraceFileError> {
+        match found {
+            Self { columns: 0, .. } => Err(TraceFileError::NoColumns),
+            Self { rows: 0, .. } => Err(TraceFileError::NoRows),
+            found if found == self => Ok(()),
+            found => Err(TraceFileError::OtherShape { found, expected: self }),
+        }
     }
 }

@@ -11,9 +11,10 @@
 use air::Cells;
 use bytes::Bytes;
 use field::PrimeField;
+use proof_format::text::shown;
 
-use crate::TraceFileError;
 use crate::integers::Integers;
+use crate::{Shape, TraceFileError};
 
 /// First bytes.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -21,36 +22,46 @@ pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 const MAX_HEADER: usize = 10_000;
 
 /// What a header says.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     integers: Integers,
     fortran_order: bool,
-    rows: usize,
-    columns: usize,
+    shape: Shape,
 }
 
-/// The columns of a table of rows and columns, or the only column of a list.
-pub(crate) fn columns<F: PrimeField>(bytes: &Bytes) -> Result<Vec<Cells<F>>, TraceFileError> {
-    let (text, start) = header(bytes)?;
-    let Header { integers, fortran_order, rows, columns } = Header::parse(text)?;
-    let cells = rows.checked_mul(columns).and_then(|cells| cells.checked_mul(integers.width));
-    let expected = cells.and_then(|cells| cells.checked_add(start)).unwrap_or(usize::MAX);
-    if expected != bytes.len() {
-        return Err(TraceFileError::Length { found: bytes.len() as u64, expected: expected as u64 });
-    }
-    if columns == 0 {
-        return Err(TraceFileError::NoColumns);
-    }
-    let data = bytes.slice(start..);
-    let column = |column: usize| {
-        if fortran_order || columns == 1 {
-            let length = rows * integers.width;
-            return integers.column(&[data.slice(column * length..(column + 1) * length)], column);
+/// A table of rows and columns, or the only column of a list.
+#[derive(Debug)]
+pub(crate) struct Table {
+    header: Header,
+    data: Bytes,
+}
+
+impl Table {
+    pub(crate) fn new(bytes: &Bytes, shape: Shape) -> Result<Self, TraceFileError> {
+        let (text, start) = header(bytes)?;
+        let header = Header::parse(text)?;
+        let cells = header.shape.rows.checked_mul(header.shape.columns);
+        let length = cells.and_then(|cells| cells.checked_mul(header.integers.width));
+        let expected = length.and_then(|length| length.checked_add(start)).unwrap_or(usize::MAX);
+        if expected != bytes.len() {
+            return Err(TraceFileError::Length { found: bytes.len() as u64, expected: expected as u64 });
         }
-        let cells = data.chunks_exact(integers.width).skip(column).step_by(columns);
-        integers.copied(cells, rows, column)
-    };
-    (0..columns).map(column).collect()
+        shape.check(header.shape)?;
+        Ok(Self { header, data: bytes.slice(start..) })
+    }
+
+    pub(crate) fn columns<F: PrimeField>(&self) -> Result<Vec<Cells<F>>, TraceFileError> {
+        let Header { integers, fortran_order, shape: Shape { rows, columns } } = self.header;
+        let column = |column: usize| {
+            if fortran_order || columns == 1 {
+                let length = rows * integers.width;
+                return integers.column(&[self.data.slice(column * length..(column + 1) * length)], column);
+            }
+            let cells = self.data.chunks_exact(integers.width).skip(column).step_by(columns);
+            integers.copied(cells, rows, column)
+        };
+        (0..columns).map(column).collect()
+    }
 }
 
 /// The dictionary, and where the elements start.
@@ -79,11 +90,12 @@ impl Header {
     fn parse(text: &str) -> Result<Self, TraceFileError> {
         let text = text.trim();
         let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-        let mut rest = inside.ok_or_else(|| wrong(format!("`{text}` is no dictionary")))?.trim_start();
+        let mut rest = inside.ok_or_else(|| wrong(format!("`{}` is no dictionary", shown(text))))?.trim_start();
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
         while !rest.is_empty() {
             let (key, after) = quoted(rest)?;
-            let value = after.trim_start().strip_prefix(':').ok_or_else(|| wrong(format!("`{key}` has no value")))?;
+            let value =
+                after.trim_start().strip_prefix(':').ok_or_else(|| wrong(format!("`{}` has no value", shown(key))))?;
             let value = value.trim_start();
             let is_new = match key {
                 "descr" => {
@@ -105,7 +117,7 @@ impl Header {
                     rest = after;
                     shape.replace(rows_and_columns(inside)?).is_none()
                 }
-                other => return Err(wrong(format!("the key `{other}`"))),
+                other => return Err(wrong(format!("the key `{}`", shown(other)))),
             };
             if !is_new {
                 return Err(wrong(format!("the key `{key}` is there twice")));
@@ -118,9 +130,7 @@ impl Header {
             };
         }
         match (descr, fortran_order, shape) {
-            (Some(integers), Some(fortran_order), Some((rows, columns))) => {
-                Ok(Self { integers, fortran_order, rows, columns })
-            }
+            (Some(integers), Some(fortran_order), Some(shape)) => Ok(Self { integers, fortran_order, shape }),
             _ => Err(wrong("one of the keys `descr`, `fortran_order`, `shape` is missing".to_owned())),
         }
     }
@@ -135,7 +145,7 @@ fn quoted(text: &str) -> Result<(&str, &str), TraceFileError> {
 
 /// The type of that name: NumPy's array interface.
 fn integers(name: &str) -> Result<Integers, TraceFileError> {
-    let found = || TraceFileError::Type { column: 0, found: format!("`{name}`") };
+    let found = || TraceFileError::Type { column: 0, found: format!("`{}`", shown(name)) };
     let (order, kind) = name.split_at_checked(1).ok_or_else(found)?;
     let (signed, width) = match kind.split_at_checked(1).ok_or_else(found)? {
         ("u", width) => (false, width),
@@ -153,7 +163,7 @@ fn integers(name: &str) -> Result<Integers, TraceFileError> {
 }
 
 /// `rows,` or `rows, columns`, with or without a comma at the end.
-fn rows_and_columns(tuple: &str) -> Result<(usize, usize), TraceFileError> {
+fn rows_and_columns(tuple: &str) -> Result<Shape, TraceFileError> {
     let mut numbers = tuple.trim().strip_suffix(',').unwrap_or(tuple.trim()).split(',').map(|number| {
         let number = number.trim();
         let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -161,7 +171,7 @@ fn rows_and_columns(tuple: &str) -> Result<(usize, usize), TraceFileError> {
     });
     let shape = (numbers.next().flatten(), numbers.next().unwrap_or(Some(1)), numbers.next());
     match shape {
-        (Some(rows), Some(columns), None) => Ok((rows, columns)),
-        _ => Err(wrong(format!("the shape ({tuple}) is neither (rows,) nor (rows, columns)"))),
+        (Some(rows), Some(columns), None) => Ok(Shape { columns, rows }),
+        _ => Err(wrong(format!("the shape ({}) is neither (rows,) nor (rows, columns)", shown(tuple)))),
     }
 }

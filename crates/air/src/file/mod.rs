@@ -24,12 +24,13 @@
 //!
 //! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an expression is the number
 //! of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`] all the rest: that columns, offsets and
-//! challenges exist, that rows and degrees are possible.
+//! challenges exist and at most [`MAX_UNUSED`] are without use, that rows and degrees are possible.
 
 mod read;
 mod write;
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -48,6 +49,8 @@ pub const MAGIC: [u8; 8] = *b"\x89PSAR\r\n\x1a";
 pub const VERSION: u64 = 1;
 /// Most columns of a kind, rows of a frame, challenges and composition parts.
 pub const MAX_LAYOUT: u32 = 1 << 20;
+/// Most main columns, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the file.
+pub const MAX_UNUSED: usize = 1 << 10;
 
 /// An AIR that is data alone: its constraints, its number of rows and its public inputs.
 #[derive(Clone, Debug)]
@@ -94,7 +97,7 @@ impl<P: Protocol> AirFile<P> {
             }
             AuxDefinition::Host => Err(AirError::Code { what: "auxiliary column", index }),
         };
-        Ok(Self {
+        let file = Self {
             name: air.name().to_owned(),
             log_rows: air.log_trace_length(),
             layout,
@@ -104,7 +107,30 @@ impl<P: Protocol> AirFile<P> {
             periodic: declared.periodic,
             expressions: declared.expressions,
             transitions: declared.transitions,
-        })
+        };
+        file.check_use().map(|()| file)
+    }
+
+    /// Refuses a layout that is larger than what the file says about it.
+    fn check_use(&self) -> Result<(), AirError> {
+        let (mut columns, mut challenges) = (BTreeSet::new(), BTreeSet::new());
+        for expression in &self.expressions {
+            match *expression {
+                Expression::Main { column, .. } => columns.insert(column),
+                Expression::Challenge(index) => challenges.insert(index),
+                _ => false,
+            };
+        }
+        columns.extend(self.boundaries.iter().filter_map(|(column, ..)| match *column {
+            Column::Main(column) => Some(column),
+            Column::Aux(_) => None,
+        }));
+        let layout = self.layout;
+        let given = [("main columns", layout.main_columns, columns), ("challenges", layout.challenges, challenges)];
+        match given.into_iter().find(|(_, given, used)| given.saturating_sub(used.len()) > MAX_UNUSED) {
+            Some((what, given, used)) => Err(AirError::Unused { what, given, used: used.len() }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -122,6 +148,10 @@ impl<P: Protocol> Air<P> for AirFile<P> {
     }
 
     fn define(&self, builder: &AirBuilder<P>) {
+        if let Err(error) = self.check_use() {
+            builder.fail(error);
+            return;
+        }
         self.periodic.iter().for_each(|values| {
             builder.periodic(values);
         });

@@ -5,6 +5,7 @@
 //! `Z_t(x) = E_t(x) (x^(n/q) - g^(u n/q)) / (x^(n/pi) - g^(o n/pi))`, `E_t(x) = product over k = 1..=e of (x - g^(o + n - k pi))`,
 //! and boundary j by `1 / (x - g^(r_j))`.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -21,14 +22,17 @@ impl<P: CosetProtocol> Recorded<P> {
     /// `sum over t of beta^t Z_t c_t + sum over j of beta^(T + j) (column_j - v_j)/(x - g^(r_j))`, with the constraints that
     /// share a multiplier in one group; groups in order of first appearance.
     pub fn combination(&self, beta: P::Ext) -> Combination<P> {
-        let transitions = self.transitions().iter().map(|rows| self.transition_multiplier(rows));
+        let exemptions: BTreeMap<Rows, usize> = self.exemptions().iter().copied().zip(0..).collect();
+        let transitions = self.transitions().iter().map(|rows| self.transition_multiplier(rows, &exemptions));
         let boundaries = self
             .boundaries()
             .iter()
             .map(|boundary| Multiplier { factors: vec![self.row_factor(boundary.row(), true)], column: None });
         let mut groups: Vec<CombinationGroup<P>> = Vec::new();
+        let mut places = BTreeMap::new();
         for ((index, multiplier), weight) in transitions.chain(boundaries).enumerate().zip(powers(beta)) {
-            match groups.iter_mut().find(|group| group.multiplier == multiplier) {
+            let place = *places.entry(key(&multiplier)).or_insert(groups.len());
+            match groups.get_mut(place) {
                 Some(group) => group.terms.push((index, weight)),
                 None => groups.push(CombinationGroup { multiplier, terms: vec![(index, weight)] }),
             }
@@ -113,7 +117,8 @@ impl<P: CosetProtocol> Recorded<P> {
         self.period_factor(self.trace_length(), row, inverse)
     }
 
-    fn transition_multiplier(&self, rows: &Rows) -> Multiplier<Goldilocks> {
+    /// `exemptions`: the number of each of [`Self::exemptions`].
+    fn transition_multiplier(&self, rows: &Rows, exemptions: &BTreeMap<Rows, usize>) -> Multiplier<Goldilocks> {
         let n = self.trace_length();
         let zerofier = self.period_factor(rows.period(), rows.offset(), true);
         let (mut factors, mut column) = (Vec::new(), None);
@@ -125,9 +130,8 @@ impl<P: CosetProtocol> Recorded<P> {
             EndForm::Active => factors.extend(rows.active_rows(n).map(|row| self.row_factor(row, true))),
             EndForm::Column => {
                 factors.push(zerofier);
-                let key = rows.end_key();
                 let group = self.groups().len() - 1;
-                column = self.exemptions().iter().position(|other| *other == key).map(|column| (group, column));
+                column = exemptions.get(&rows.end_key()).map(|column| (group, *column));
             }
         }
         if let Some((period, offset)) = rows.exempted() {
@@ -189,6 +193,12 @@ impl<P: CosetProtocol> Recorded<P> {
         weights.iter_mut().zip(roots()).for_each(|(weight, root)| *weight = scale * *weight * root);
         Ok(weights)
     }
+}
+
+/// What is equal for equal multipliers alone, and has an order.
+fn key(multiplier: &Multiplier<Goldilocks>) -> (Vec<(u32, u64, bool)>, Option<(usize, usize)>) {
+    let factors = multiplier.factors.iter().map(|factor| (factor.log_power, factor.constant.as_u64(), factor.inverse));
+    (factors.collect(), multiplier.column)
 }
 
 /// Drops pairs of one factor above and below the line.

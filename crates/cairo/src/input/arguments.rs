@@ -2,10 +2,10 @@
 
 use cairo_vm::Felt252;
 use num_bigint::BigUint;
+use proof_format::text::{said, shown};
 use serde_json::Value;
 
 use super::Problem;
-use super::excerpt::{SHOWN, excerpt};
 
 /// Reads an arguments file: a JSON array such as `["0xc8", "0x1"]`, one string or number for each word. Strings are
 /// hexadecimal after `0x` or decimal, numbers decimal and of any length. A byte-order mark before it is skipped.
@@ -88,8 +88,8 @@ fn word(index: usize, text: &str) -> Result<Felt252, Problem> {
 
 fn no_number(index: usize, text: &str) -> Problem {
     Problem::Arguments(format!(
-        "word {index} is {:?}, not a decimal number or one in hexadecimal after 0x",
-        excerpt(text, SHOWN)
+        "word {index} is \"{}\", not a decimal number or one in hexadecimal after 0x",
+        shown(text)
     ))
 }
 
@@ -98,7 +98,7 @@ fn canonical(index: usize, word: &str, number: &BigUint) -> Result<Felt252, Prob
     if *number >= Felt252::prime() {
         return Err(Problem::Arguments(format!(
             "word {index}, {}, is not below the Cairo prime 2^251 + 17 * 2^192 + 1",
-            excerpt(word, SHOWN)
+            shown(word)
         )));
     }
     Ok(Felt252::from(number))

@@ -5,19 +5,19 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
+use proof_format::text::said;
 
 use super::adapt::Adapted;
-use super::excerpt::{SENTENCE, excerpt};
 use super::guard::LibraryHints;
 use super::{Kind, Options, Problem, run};
 
 /// Parses the program and runs it from `__main__.__start__`.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why: excerpt(&why, SENTENCE) };
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
     let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
         malformed(match error {
             ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
-            error => error.to_string(),
+            error => said(&error.to_string()),
         })
     })?;
     for label in ["__main__.__start__", "__main__.__end__"] {

@@ -11,10 +11,10 @@ use cairo_vm::types::program::Program;
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use num_bigint::BigInt;
 use num_traits::Num;
+use proof_format::text::{said, shown};
 use serde::Deserialize;
 
 use super::adapt::Adapted;
-use super::excerpt::{SENTENCE, SHOWN, excerpt};
 use super::hints::CairoHints;
 use super::{Kind, Options, Problem, run};
 
@@ -53,8 +53,8 @@ const END_OF_ENTRY: usize = 4;
 
 /// Parses the executable and runs it with its arguments.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why: excerpt(&why, SENTENCE) };
-    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
+    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
     let entry =
         executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
             malformed("it has no Standalone entry point. Build it without `unsafe-panic` for `scarb execute`".into())
@@ -66,7 +66,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
         .enumerate()
         .map(|(index, text)| {
             word(text).ok_or_else(|| {
-                malformed(format!("word {index} is {:?}, not a hexadecimal number", excerpt(text, SHOWN)))
+                malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text)))
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -97,7 +97,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
         Vec::new(),
         None,
     )
-    .map_err(|error| malformed(error.to_string()))?;
+    .map_err(|error| malformed(said(&error.to_string())))?;
 
     let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
     let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use proof_format::text::said;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -92,7 +93,8 @@ pub(super) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
         return Ok(Kind::ProverInput);
     }
     let keys: Keys = serde_json::from_slice(bytes).map_err(|error| {
-        Problem::UnknownKind(format!("the file begins like JSON, but it is not: {error}. Write the file anew"))
+        let said = said(&error.to_string());
+        Problem::UnknownKind(format!("the file begins like JSON, but it is not: {said}. Write the file anew"))
     })?;
     let unknown = |what: &str| Err(Problem::UnknownKind(what.into()));
     if keys.state_transitions.is_some() {

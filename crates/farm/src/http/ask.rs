@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
+use proof_format::text::said;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
@@ -23,7 +24,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::new(problem::BAD_REQUEST, format!("the job's name in the path: {what}"));
         let Path(name) =
-            Path::<String>::from_request_parts(parts, state).await.map_err(|error| wrong(error.body_text()))?;
+            Path::<String>::from_request_parts(parts, state).await.map_err(|error| wrong(said(&error.body_text())))?;
         name.parse().map(Self).map_err(|error: crate::NotADigest| wrong(error.to_string()))
     }
 }
@@ -36,7 +37,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Strict<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let Query(query) = Query::try_from_uri(&parts.uri)
-            .map_err(|error| Problem::new(problem::BAD_REQUEST, format!("the query: {}", error.body_text())))?;
+            .map_err(|error| Problem::new(problem::BAD_REQUEST, format!("the query: {}", said(&error.body_text()))))?;
         Ok(Self(query))
     }
 }

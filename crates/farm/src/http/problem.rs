@@ -3,10 +3,10 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use proof_format::text::bounded;
 use serde::Serialize;
 
 use crate::Error;
-use crate::shown::shown;
 
 /// A kind of problem: what `type` ends with, status, title, what to do.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +75,7 @@ pub(super) struct Document<'a> {
 
 impl Problem {
     pub(super) fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
-        let detail: String = detail.into();
-        Self { kind, detail: shown(&detail) }
+        Self { kind, detail: bounded(&detail.into()).into_owned() }
     }
 
     pub(super) fn document(&self) -> Document<'_> {

@@ -2,13 +2,14 @@
 
 use air::AirError;
 use proof_format::DecodeError;
+use proof_format::text::shown;
 
 /// Why an AIR that was asked for, or that a file names, is not there or not with these values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatementError {
     /// No AIR of that name.
-    #[error("no AIR `{name}`; there are: {}", listed(known))]
+    #[error("no AIR `{}`; there are: {}", shown(name), listed(known))]
     UnknownAir {
         /// What was asked for.
         name: String,
@@ -16,7 +17,7 @@ pub enum StatementError {
         known: Vec<String>,
     },
     /// The AIR has no such parameter.
-    #[error("`{air}` has no parameter `{param}`; it has: {}", listed(known))]
+    #[error("`{air}` has no parameter `{}`; it has: {}", shown(param), listed(known))]
     UnknownParam {
         /// The AIR.
         air: String,
@@ -37,7 +38,8 @@ pub enum StatementError {
     },
     /// Whoever builds the statement asks for a parameter that it has not declared, or that a verifier does not have.
     #[error(
-        "the parameter `{param}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values"
+        "the parameter `{}` is not there: declare it; a verifier has public parameters alone, and takes the rest from the public values",
+        shown(param)
     )]
     NoValue {
         /// The parameter.
@@ -57,7 +59,8 @@ pub enum StatementError {
     },
     /// A name that no file can hold.
     #[error(
-        "`{0}` can't be the name of an AIR or a parameter: take 1 to 64 characters of a-z, A-Z, 0-9, `-`, `_` and `.`"
+        "`{}` can't be the name of an AIR or a parameter: take 1 to 64 characters of a-z, A-Z, 0-9, `-`, `_` and `.`",
+        shown(_0)
     )]
     Name(String),
     /// The public values are not those of a statement of the AIR.

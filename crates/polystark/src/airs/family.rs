@@ -211,10 +211,26 @@ impl<F: FlavourTypes> Family<F> {
     /// The same with another trace of each statement. `trace` makes it, once for each proof.
     #[must_use]
     pub fn with_trace(self, trace: impl Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static) -> Self {
-        let (build, trace) = (self.build, Arc::new(trace));
-        let build = move |rows, parameters: &Parameters| {
+        let trace = Arc::new(trace);
+        self.with_trace_of(move |_| {
             let trace = trace.clone();
-            Ok(Provable::new(build(rows, parameters)?.air, move || trace()))
+            Ok(move || trace())
+        })
+    }
+
+    /// The same with what `of` gives for each statement that is built: how its trace is made, or why there is none.
+    pub(super) fn with_trace_of<T>(
+        self,
+        of: impl Fn(&F::Air) -> Result<T, StatementError> + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Fn() -> Result<F::Trace, StatementError> + Send + Sync + 'static,
+    {
+        let build = self.build;
+        let build = move |rows, parameters: &Parameters| {
+            let Provable { air, .. } = build(rows, parameters)?;
+            let trace = of(&air)?;
+            Ok(Provable::new(air, trace))
         };
         Self { build: Box::new(build), ..self }
     }

@@ -62,6 +62,19 @@ impl Flavour for CircleStark {
         components.first().and_then(|first| 1u64.checked_shl(first.log_size())).unwrap_or(0)
     }
 
+    #[cfg(feature = "cli")]
+    fn trace_columns(statement: &Self::Air) -> Result<Option<usize>, StatementError> {
+        if let Some(air) = statement.air() {
+            return Ok(Some(air.layout().main_columns));
+        }
+        let recorded =
+            RecordedStatement::new(statement, None).map_err(|error| StatementError::Other(error.to_string()))?;
+        match &recorded.components[..] {
+            [only] => Ok(Some(only.width(1))),
+            _ => Ok(None),
+        }
+    }
+
     fn public(statement: &Self::Air) -> Vec<u32> {
         statement.words()
     }

@@ -10,6 +10,7 @@ use super::goldilocks::arguments::GoldilocksOptionArguments;
 use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device_numbers, integer, parameters, spill};
 use crate::hal::Bytes;
 use crate::hal::CircleStark;
+use crate::proof_format::text::shown;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
 /// The protocol of a proof.
@@ -41,7 +42,8 @@ impl Protocol {
             (None, None) => {
                 let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                 Err(Failure::usage(format!(
-                    "no AIR `{air}`; there are, of goldilocks: {}; of circle: {}",
+                    "no AIR `{}`; there are, of goldilocks: {}; of circle: {}",
+                    shown(air),
                     list(goldilocks.all().map(Family::name).collect()),
                     list(circle.all().map(Family::name).collect())
                 )))

@@ -1,10 +1,12 @@
 //! Exit codes, and the errors that lead to them.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
 use super::findings::{self, FindingsView};
+use crate::proof_format::text::{bounded, shown};
 use crate::{Class, Error, StatementError};
 
 /// How the process ends.
@@ -65,9 +67,17 @@ impl Failure {
         Self { code: Code::Invalid, message: message.into(), findings: None }
     }
 
+    /// The message, of bounded length: findings of a check are as many as were asked for.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        if self.findings.is_some() { Cow::Borrowed(&self.message) } else { bounded(&self.message) }
+    }
+
     /// Something about a file went wrong.
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
-        Self::usage(format!("{}: {error}", path.display()))
+        let path = path.to_string_lossy();
+        // No file of the system has a longer path.
+        let path = if path.len() > 4096 { shown(&path).to_string() } else { path.into_owned() };
+        Self::usage(format!("{path}: {error}"))
     }
 }
 

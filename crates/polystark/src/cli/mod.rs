@@ -17,6 +17,7 @@ mod farm;
 mod findings;
 mod goldilocks;
 mod inspect;
+mod interrupt;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
 mod kinds;
@@ -50,7 +51,8 @@ use outputs::Named;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad usage or input; 3 device trouble;
-4 refused by policy: the proof may be valid, and the flag that would admit it is named; 5 some programs of a batch have no proof.
+4 refused by policy: the proof may be valid, and the flag that would admit it is named; 5 some programs of a batch have no proof;
+130 and 143 interrupted by SIGINT or SIGTERM: files are written whole or not at all.
 RUST_LOG=info writes spans and events to standard error.";
 
 #[derive(Parser)]

@@ -1,6 +1,7 @@
 //! Standard output and standard error: text for people, JSON for machines. Where a file that is written is standard output, all of them
 //! go to standard error.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
 
 pub(crate) use bench::text::table;
@@ -20,7 +21,7 @@ pub(crate) struct Output {
 struct FailureView<'a> {
     status: &'static str,
     exit_code: u8,
-    error: &'a str,
+    error: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<&'a FindingsView>,
 }
@@ -30,7 +31,7 @@ impl<'a> FailureView<'a> {
         Self {
             status: failure.code.name(),
             exit_code: failure.code as u8,
-            error: &failure.message,
+            error: failure.text(),
             findings: failure.findings.as_deref(),
         }
     }
@@ -73,7 +74,7 @@ impl Output {
         }
         // Machines read one object of a stream.
         if !(self.json && self.is_taken) {
-            self.problem(&failure.message);
+            self.problem(&failure.text());
         }
     }
 

@@ -1,19 +1,19 @@
 //! Files that are written whole or not at all. They are made ready before the work, which may take hours.
 //!
-//! A regular file, or none yet, is written under a temporary name beside it and then takes its place; links are followed, also
-//! those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
+//! A regular file, or none yet, is written without a name in the same folder, and then takes its place (`temporary.rs`); links are
+//! followed, also those that lead to nothing yet, and the mode of a file that is replaced is kept. A character device (`/dev/null`) and a pipe
 //! that someone reads are written to as they are, and so is standard output, which is called `-`. Anything else is refused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
+use super::interrupt;
+use temporary::Temporary;
 
-/// Names tried for a temporary file.
-const ATTEMPTS: u32 = 100;
 /// Links followed, as many as Linux follows.
 const LINKS: u32 = 40;
 
@@ -35,15 +35,21 @@ impl Outputs {
             Ok(place) => Ok((path.to_owned(), place)),
             Err(error) => Err(Failure::file(path, error)),
         };
+        interrupt::watch("file");
         paths.into_iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Writes the files, in the order in which they were opened: first all of them, then each takes its place.
+    /// Writes the files, in the order in which they were opened: first all of them, then each takes its place. An interrupt in between
+    /// waits until all have.
     pub(crate) fn save(mut self, contents: &[&[u8]]) -> Result<(), Failure> {
         for ((path, place), bytes) in self.0.iter_mut().zip(contents) {
             place.write(bytes).map_err(|error| Failure::file(path, error))?;
         }
-        self.0.into_iter().try_for_each(|(path, place)| place.persist().map_err(|error| Failure::file(&path, error)))
+        interrupt::hold(|| {
+            self.0
+                .into_iter()
+                .try_for_each(|(path, place)| place.persist().map_err(|error| Failure::file(&path, error)))
+        })
     }
 }
 
@@ -204,7 +210,7 @@ fn open_stream(path: &Path, is_pipe: bool) -> io::Result<File> {
 
 #[cfg(not(unix))]
 fn open_stream(path: &Path, _: bool) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
+    File::options().write(true).open(path)
 }
 
 /// Where bytes go.
@@ -236,10 +242,7 @@ impl Place {
                 stdout.write_all(bytes).and_then(|()| stdout.flush())
             }
             Self::Stream(file) => file.write_all(bytes),
-            Self::File(temporary) => {
-                temporary.file.write_all(bytes)?;
-                temporary.file.sync_all()
-            }
+            Self::File(temporary) => temporary.write(bytes),
         }
     }
 
@@ -251,64 +254,6 @@ impl Place {
     }
 }
 
-/// A file that is removed unless it takes its place.
-struct Temporary {
-    file: File,
-    path: PathBuf,
-    target: PathBuf,
-}
-
-impl Temporary {
-    /// In the folder of the target, whose name may be as long as names can be. It takes the mode of `replaced`.
-    fn beside(target: PathBuf, replaced: Option<&Metadata>) -> io::Result<Self> {
-        // A name that is too long is refused here, not where the file takes its place.
-        if let Err(error) = fs::symlink_metadata(&target)
-            && error.kind() != ErrorKind::NotFound
-        {
-            return Err(error);
-        }
-        for attempt in 0..ATTEMPTS {
-            let path = folder(&target).join(format!(".polystark.{}.{attempt}.tmp", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-                Ok(file) => {
-                    let temporary = Self { file, path, target };
-                    replaced.map_or(Ok(()), |replaced| temporary.file.set_permissions(replaced.permissions()))?;
-                    return Ok(temporary);
-                }
-            }
-        }
-        Err(ErrorKind::AlreadyExists.into())
-    }
-
-    fn persist(self) -> io::Result<()> {
-        fs::rename(&self.path, &self.target)?;
-        sync(folder(&self.target))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // After a rename there is nothing left to remove.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Makes a change of names in a folder last. Where a folder can't be opened or synchronised, there is nothing to be done: the file
-/// itself is written.
-#[cfg(unix)]
-fn sync(folder: &Path) -> io::Result<()> {
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => Ok(()),
-        result => result,
-    }
-}
-
-#[cfg(not(unix))]
-fn sync(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
+mod temporary;
 #[cfg(test)]
 mod tests;

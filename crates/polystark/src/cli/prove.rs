@@ -11,6 +11,7 @@ use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved};
 use super::check;
 use super::estimate::Size;
 use super::exit::Failure;
+use super::interrupt;
 use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::policy::{CellsArguments, SecurityArguments};
@@ -138,6 +139,7 @@ struct View<S> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    interrupt::watch("proof");
     let air_file = arguments.air_file.as_deref().map(AirFile::read).transpose()?;
     let protocol = match (&air_file, &arguments.air) {
         (Some(file), _) => file.protocol_of(arguments.protocol)?,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
+use crate::proof_format::text::shown;
 
 #[derive(Args)]
 pub(crate) struct CompletionsArguments {
@@ -52,7 +53,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command, output: &Output) -
     for name in &arguments.subcommand {
         page = page.find_subcommand(name).ok_or_else(|| {
             let known: Vec<&str> = page.get_subcommands().map(Command::get_name).collect();
-            Failure::usage(format!("no subcommand `{name}`; there are: {}", known.join(", ")))
+            Failure::usage(format!("no subcommand `{}`; there are: {}", shown(name), known.join(", ")))
         })?;
     }
     let (name, mut text) = (page.get_display_name().unwrap_or(page.get_name()).to_owned(), Vec::new());

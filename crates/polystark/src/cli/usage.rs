@@ -1,12 +1,15 @@
 //! Arguments that make no sense: said as all failures are, for people and for machines.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 
 use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::exit::Code;
 use super::output::Output;
+use crate::proof_format::text::{bounded, shortened};
 
 #[derive(Serialize)]
 struct View<'a> {
@@ -19,8 +22,12 @@ struct View<'a> {
 
 /// Says what the parser of the arguments has to say, which may be what was asked for: help, or the version.
 pub(crate) fn say(error: &clap::Error, arguments: impl IntoIterator<Item = OsString>) -> Code {
-    if error.use_stderr() && asks_for_json(arguments) {
-        let text = error.render().to_string();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let words: Vec<Cow<'_, str>> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let rendered = error.render().to_string();
+    // The parser repeats arguments, whatever their length.
+    let text = bounded(&shortened(&rendered, parts_of(words.iter().map(|word| &**word)))).into_owned();
+    if error.use_stderr() && asks_for_json(&arguments) {
         let (message, usage) = parts(error.kind(), &text);
         Output::new(true, false).machine(&View {
             status: Code::Usage.name(),
@@ -29,14 +36,28 @@ pub(crate) fn say(error: &clap::Error, arguments: impl IntoIterator<Item = OsStr
             usage,
         });
     }
-    // Nobody may be reading.
-    let _ = error.print();
+    // Nobody may be reading. Help is what was asked for, whatever its length.
+    let _ = match error.use_stderr() && text != rendered {
+        true => io::stderr().write_all(text.as_bytes()),
+        false => error.print(),
+    };
     if error.use_stderr() { Code::Usage } else { Code::Success }
 }
 
 /// Whether `--json` is among the arguments, which cannot be parsed: then all that is known of it is that it stands there.
-fn asks_for_json(arguments: impl IntoIterator<Item = OsString>) -> bool {
-    arguments.into_iter().take_while(|argument| argument != "--").any(|argument| argument == "--json")
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// Arguments, and what stands before and behind the first `=` of each: the longest first, as a message repeats one or the other.
+pub(super) fn parts_of<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let parts = |argument: &'a str| {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        [argument, value, name, value.split_once('=').map_or("", |(_, value)| value)]
+    };
+    let mut all: Vec<&str> = arguments.into_iter().flat_map(parts).collect();
+    all.sort_unstable_by_key(|part| std::cmp::Reverse(part.len()));
+    all
 }
 
 /// The message and the usage in a text of the parser: paragraphs, of which one begins with `Usage:`.

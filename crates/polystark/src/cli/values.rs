@@ -6,6 +6,7 @@ use super::exit::Failure;
 use crate::field::{Goldilocks, PrimeField as _};
 use crate::goldilocks::ExpectSeed;
 use crate::proof_format::file::is_name;
+use crate::proof_format::text::shown;
 use gpu_hal::Digest;
 
 /// `NAME=VALUE`.
@@ -25,7 +26,8 @@ const MAX_DEVICES: u32 = 1024;
 /// How many devices, which are the first ones; or the numbers of devices, with commas between them.
 pub(crate) fn device_numbers(text: &str) -> Result<DeviceNumbers, String> {
     let number = |digits: &str| {
-        let wrong = |error| format!("`{digits}` is no number of a device ({error}): write 2 for two devices, or 0,1");
+        let wrong =
+            |error| format!("`{}` is no number of a device ({error}): write 2 for two devices, or 0,1", shown(digits));
         digits.parse::<u32>().map_err(wrong)
     };
     let list: Vec<u32> = text.split(',').map(number).collect::<Result<_, _>>()?;
@@ -48,14 +50,15 @@ pub(crate) fn spill(text: &str) -> Result<SpillArgument, String> {
         None if text == "host" => Ok(SpillArgument(u64::MAX)),
         Some(("host", bytes)) => integer(bytes).map(SpillArgument),
         _ => Err(format!(
-            "`{text}` is no place for tables: write `host`, or `host:BYTES` to take so many bytes of the device"
+            "`{}` is no place for tables: write `host`, or `host:BYTES` to take so many bytes of the device",
+            shown(text)
         )),
     }
 }
 
 /// An integer: decimal, hexadecimal after `0x`, or a power of two as `2^20`; an `_` may stand between two digits.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
-    let wrong = |form: &str| format!("`{text}` is not a number: {form}");
+    let wrong = |form: &str| format!("`{}` is not a number: {form}", shown(text));
     let (digits, radix, form) = match (text.strip_prefix("0x"), text.strip_prefix("2^")) {
         (Some(hex), _) => (hex, 16, "hexadecimal digits stand after 0x"),
         (_, Some(log)) => (log, 10, "write 2^0 to 2^63"),
@@ -65,7 +68,8 @@ pub(crate) fn integer(text: &str) -> Result<u64, String> {
     if !digits.split('_').all(|group| !group.is_empty() && group.bytes().all(is_digit)) {
         return Err(wrong(form));
     }
-    let parsed = u64::from_str_radix(&digits.replace('_', ""), radix).map_err(|error| format!("`{text}`: {error}"))?;
+    let parsed =
+        u64::from_str_radix(&digits.replace('_', ""), radix).map_err(|error| format!("`{}`: {error}", shown(text)))?;
     if !text.starts_with("2^") {
         return Ok(parsed);
     }
@@ -75,14 +79,14 @@ pub(crate) fn integer(text: &str) -> Result<u64, String> {
 /// An [`integer`] that this machine can count to.
 #[cfg(feature = "cairo")]
 pub(crate) fn count(text: &str) -> Result<usize, String> {
-    usize::try_from(integer(text)?).map_err(|error| format!("`{text}`: {error}"))
+    usize::try_from(integer(text)?).map_err(|error| format!("`{}`: {error}", shown(text)))
 }
 
 /// `NAME=VALUE`.
 pub(crate) fn assignment(text: &str) -> Result<Assignment, String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", shown(text)))?;
     if !is_name(name) {
-        return Err(format!("`{name}` is not a parameter's name"));
+        return Err(format!("`{}` is not a parameter's name", shown(name)));
     }
     Ok(Assignment { name: name.to_owned(), value: integer(value)? })
 }
@@ -104,7 +108,7 @@ pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
 /// A byte string in hexadecimal; it may be empty.
 pub(crate) fn bytes(text: &str) -> Result<Bytes, String> {
-    hex::decode(text).map(Bytes).map_err(|error| format!("`{text}` is not hexadecimal: {error}"))
+    hex::decode(text).map(Bytes).map_err(|error| format!("`{}` is not hexadecimal: {error}", shown(text)))
 }
 
 /// 32 bytes in hexadecimal.
@@ -157,7 +161,7 @@ pub(crate) struct LiftingArgument(pub(crate) Option<u32>);
 pub(crate) fn lifting(text: &str) -> Result<LiftingArgument, String> {
     match text {
         "none" => Ok(LiftingArgument(None)),
-        _ => text.parse().map(|log| LiftingArgument(Some(log))).map_err(|error| format!("`{text}`: {error}")),
+        _ => text.parse().map(|log| LiftingArgument(Some(log))).map_err(|error| format!("`{}`: {error}", shown(text))),
     }
 }
 

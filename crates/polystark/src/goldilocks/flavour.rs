@@ -68,6 +68,11 @@ impl Flavour for Goldilocks3 {
         1u64.checked_shl(air.log_trace_length()).unwrap_or(0)
     }
 
+    #[cfg(feature = "cli")]
+    fn trace_columns(air: &Self::Air) -> Result<Option<usize>, StatementError> {
+        Ok(Some(air.layout().main_columns))
+    }
+
     fn public(air: &Self::Air) -> Vec<Goldilocks> {
         air.public_inputs()
     }

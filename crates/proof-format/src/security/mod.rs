@@ -11,6 +11,8 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
+use crate::text::shown;
+
 pub use profile::{Asked, NoOptions, OutOfReach, Profile};
 pub use proximity::Proximity;
 pub use rounds::{Analysis, Column, Rounds, Space, Table, Term, fewest_queries};
@@ -117,7 +119,7 @@ impl FromStr for SecurityKind {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
-        kind.ok_or_else(|| format!("no kind of security `{name}`: claimed, conjectured or provable"))
+        kind.ok_or_else(|| format!("no kind of security `{}`: claimed, conjectured or provable", shown(name)))
     }
 }
 

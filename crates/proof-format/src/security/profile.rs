@@ -6,6 +6,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{Bits, SecurityKind};
+use crate::text::shown;
 
 /// A figure and its bits, written `provable-100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +43,7 @@ impl FromStr for Profile {
     /// `KIND-BITS`.
     fn from_str(name: &str) -> Result<Self, String> {
         let asked: Asked = name.parse()?;
-        let bits = asked.bits.ok_or_else(|| format!("`{name}` has no number of bits: `{name}-100` has one"))?;
+        let bits = asked.bits.ok_or_else(|| format!("`{0}` has no number of bits: `{0}-100` has one", shown(name)))?;
         Ok(Self { kind: asked.kind, bits })
     }
 }
@@ -62,7 +63,7 @@ impl FromStr for Asked {
     fn from_str(name: &str) -> Result<Self, String> {
         let Some((kind, bits)) = name.split_once('-') else { return Ok(Self { kind: name.parse()?, bits: None }) };
         let number = bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten();
-        let bits = number.ok_or_else(|| format!("`{bits}` is no number of bits: write {kind}-100"))?;
+        let bits = number.ok_or_else(|| format!("`{}` is no number of bits: write {kind}-100", shown(bits)))?;
         Ok(Self { kind: kind.parse()?, bits: Some(bits) })
     }
 }

@@ -15,6 +15,7 @@ use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::kinds::{self, Kind, Wanted};
 use crate::cli::policy::ReadArguments;
+use crate::proof_format::text::{said, shown};
 
 /// A variant of the preprocessed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,7 +50,7 @@ pub(crate) struct Builtins(pub(crate) Vec<BuiltinName>);
 /// Names of builtins, separated by commas; none if empty.
 pub(crate) fn builtins(text: &str) -> Result<Builtins, String> {
     let names = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
-    let name = |name| BuiltinName::from_str(name).ok_or_else(|| format!("there is no builtin `{name}`"));
+    let name = |name| BuiltinName::from_str(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
     names.map(name).collect::<Result<_, _>>().map(Builtins)
 }
 

@@ -11,6 +11,7 @@ use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::policy::ReadArguments;
 use crate::cli::values::{count, integer};
+use crate::proof_format::text::said;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]

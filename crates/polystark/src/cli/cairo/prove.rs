@@ -19,6 +19,7 @@ use crate::circle_proof::{CircleOptions, Policy};
 use crate::cli::arguments::{DeviceArguments, moved};
 use crate::cli::estimate::Size;
 use crate::cli::exit::{Code, Failure};
+use crate::cli::interrupt;
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::{Named, is_stream};
 use crate::cli::policy::SecurityArguments;
@@ -26,6 +27,7 @@ use crate::cli::progress::Progress;
 use crate::cli::values::{LiftingArgument, lifting};
 use crate::hal::CircleStark;
 use crate::programs::{CAIRO_OPTIONS, CairoRequest};
+use crate::proof_format::text::shown;
 use crate::prover::circle::Keep;
 use crate::{Device, Error, Registry, Stage};
 
@@ -67,7 +69,10 @@ fn variant(text: &str) -> Result<VariantArgument, String> {
     match text {
         "auto" => Ok(VariantArgument(None)),
         _ => Preprocessed::from_str(text, false).map(|variant| VariantArgument(Some(variant))).map_err(|_| {
-            format!("there is no variant `{text}`: auto, canonical, canonical-without-pedersen, canonical-small")
+            format!(
+                "there is no variant `{}`: auto, canonical, canonical-without-pedersen, canonical-small",
+                shown(text)
+            )
         }),
     }
 }
@@ -276,6 +281,7 @@ impl Arguments {
 
 /// Proves one program, or those of a list.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
+    interrupt::watch("proof");
     match (&arguments.program, &arguments.output) {
         (Some(program), Some(file)) if arguments.batch.is_none() => {
             let with = arguments.with.clone();

@@ -20,6 +20,7 @@ use crate::cli::circle::option_words;
 use crate::cli::policy::SecurityArguments;
 use crate::hal::CircleStark;
 use crate::programs::{CairoProven, CairoRequest};
+use crate::proof_format::text::shown;
 use crate::prover::circle::Keep;
 use crate::{Device, Error, Profile, Stage, StatementError};
 
@@ -59,7 +60,10 @@ impl ProgramWords {
             return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
         }
         if let Some(role) = job.inputs.keys().find(|role| ![PROGRAM, ARGUMENTS, PROGRAM_INPUT].contains(&&role[..])) {
-            return Err(format!("there is no input `{role}`: they are `{PROGRAM}`, `{ARGUMENTS}`, `{PROGRAM_INPUT}`"));
+            return Err(format!(
+                "there is no input `{}`: they are `{PROGRAM}`, `{ARGUMENTS}`, `{PROGRAM_INPUT}`",
+                shown(role)
+            ));
         }
         if !job.inputs.contains_key(PROGRAM) {
             return Err(format!("the input `{PROGRAM}` is missing"));

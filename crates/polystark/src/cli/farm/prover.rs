@@ -13,6 +13,7 @@ use super::bounds::Bounds;
 use super::statements;
 use crate::cli::arguments::DeviceArguments;
 use crate::hal::CircleStark;
+use crate::proof_format::text::shown;
 use crate::{Device, Driven, Goldilocks3, Registry, host_memory};
 
 /// A device, opened when it is needed first, or why it cannot be.
@@ -86,7 +87,7 @@ fn kind(job: &Job) -> Result<Kind, String> {
         "circle" => Ok(Kind::Circle),
         #[cfg(feature = "cairo")]
         "cairo" => Ok(Kind::Cairo),
-        other => Err(format!("there is no kind `{other}` of jobs: they are goldilocks, circle and cairo")),
+        other => Err(format!("there is no kind `{}` of jobs: they are goldilocks, circle and cairo", shown(other))),
     }
 }
 

@@ -23,6 +23,7 @@ use crate::cli::policy::{ReadArguments, SecurityArguments};
 use crate::cli::protocol::{Chosen, CommandLine, chosen};
 use crate::cli::values::integer;
 use crate::hal::{CircleStark, Protocol as _};
+use crate::proof_format::text::shown;
 use crate::{Goldilocks3, Registry};
 
 /// How urgent a job is.
@@ -108,7 +109,7 @@ pub(super) struct ProgramArguments {
 
 /// `NAME=VALUE`.
 fn word(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=VALUE", shown(text)))?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

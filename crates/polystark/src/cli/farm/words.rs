@@ -9,7 +9,9 @@ use crate::cli::arguments::StatementArguments;
 use crate::cli::exit::Failure;
 use crate::cli::policy::SecurityArguments;
 use crate::cli::protocol::{Chosen, CommandLine, chosen};
+use crate::cli::usage;
 use crate::cli::values::integer;
+use crate::proof_format::text::{shortened, shown};
 use crate::{Airs, Family, Profile, Provable, Request};
 
 /// What a word of a parameter begins with.
@@ -48,16 +50,27 @@ pub(super) fn arguments<A: Args>(words: &BTreeMap<String, String>) -> Result<A, 
     if let Some(form) = words.get(FORM.0)
         && form != FORM.1
     {
-        return Err(format!("the job's words are of form `{form}`, and this program knows form {} alone", FORM.1));
+        return Err(format!(
+            "the job's words are of form `{}`, and this program knows form {} alone",
+            shown(form),
+            FORM.1
+        ));
     }
     if let Some(word) = words.keys().find(|word| !is_word(word)) {
         return Err(format!(
-            "`{word}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`"
+            "`{}` is no word: they are the names of arguments, such as `air`, `rows`, `param.NAME`",
+            shown(word)
         ));
     }
+    let said = |error: clap::Error| {
+        let names = words.keys().map(|word| word.strip_prefix(PARAMETER).unwrap_or(word));
+        let flags: Vec<String> = words.iter().map(flag).collect();
+        let texts = flags.iter().map(String::as_str).chain(words.values().map(String::as_str)).chain(names);
+        shortened(error.render().to_string().trim().trim_start_matches("error: "), usage::parts_of(texts))
+    };
     Line::<A>::try_parse_from(words.iter().filter(|(word, _)| *word != FORM.0).map(flag))
         .map(|line| line.arguments)
-        .map_err(|error| error.render().to_string().trim().trim_start_matches("error: ").to_owned())
+        .map_err(said)
 }
 
 /// Whether it may be the name of an argument: `air`, `log-blowup`, `param.start`.
@@ -70,7 +83,7 @@ fn is_word(word: &str) -> bool {
 /// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
 pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, Provable<F>), String> {
     if let Some(role) = job.inputs.keys().next() {
-        return Err(format!("a job of kind `{}` has no inputs, this one has `{role}`", job.kind));
+        return Err(format!("a job of kind `{}` has no inputs, this one has `{}`", job.kind, shown(role)));
     }
     let words: StatementWords = arguments(&job.words)?;
     let Chosen { request, statement } = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)

@@ -47,6 +47,37 @@ fn names_may_be_as_long_as_names_can_be() {
     assert!(Outputs::open([&*folder.path().join("x".repeat(256))]).is_err());
 }
 
+/// Where the file system has no unnamed files.
+#[test]
+fn files_with_a_temporary_name_are_removed_or_take_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a");
+    let mut temporary = Temporary::named(target.clone()).unwrap();
+    let second = Temporary::named(target.clone()).unwrap();
+    assert_eq!(names(folder.path()).len(), 2);
+    // Nobody takes what this process holds for something that was left behind.
+    temporary::remove_dead(folder.path());
+    assert_eq!(names(folder.path()).len(), 2);
+    temporary.write(b"new").unwrap();
+    temporary.persist().unwrap();
+    drop(second);
+    assert_eq!((names(folder.path()), fs::read(&target).unwrap()), (vec!["a".to_owned()], b"new".to_vec()));
+}
+
+#[test]
+fn what_the_dead_have_left_behind_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = [".polystark.tmp", ".polystark.1.0.tmp~", ".polystark.1.x.tmp", "x.polystark.1.0.tmp", "a"];
+    for name in kept.iter().chain(&[".polystark.1.0.tmp", ".polystark.4194304.7.tmp"]) {
+        fs::write(folder.path().join(name), "left").unwrap();
+    }
+    fs::create_dir(folder.path().join(".polystark.2.0.tmp")).unwrap();
+    save(&[(&folder.path().join("b"), b"new")]).unwrap();
+    let mut expected: Vec<&str> = kept.iter().copied().chain(["b", ".polystark.2.0.tmp"]).collect();
+    expected.sort_unstable();
+    assert_eq!(names(folder.path()), expected);
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt as _, symlink};

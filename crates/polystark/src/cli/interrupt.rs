@@ -1,0 +1,97 @@
+//! What a process leaves that is told to end: files that are whole, and a sentence.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use super::progress::lock;
+
+/// Files with a temporary name.
+static NAMED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// How many times results were written. An interrupt waits for it.
+static WRITTEN: Mutex<usize> = Mutex::new(0);
+/// What is written.
+static SUBJECT: OnceLock<&'static str> = OnceLock::new();
+
+/// From now on SIGINT and SIGTERM end the process with a sentence about how many of its subject (`proof`) were written, and with 128 plus the
+/// signal's number as exit code. The first subject stays.
+pub(crate) fn watch(subject: &'static str) {
+    if SUBJECT.set(subject).is_ok() {
+        #[cfg(unix)]
+        signals::watch();
+    }
+}
+
+/// Writes results; an interrupt waits until all of them are written.
+pub(super) fn hold<E>(write: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    let mut written = lock(&WRITTEN);
+    write()?;
+    *written += 1;
+    Ok(())
+}
+
+/// Makes a file that an interrupt removes.
+pub(super) fn keep<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let mut named = lock(&NAMED);
+    let made = make()?;
+    named.insert(path.to_owned());
+    Ok(made)
+}
+
+/// Gives such a file its own name. The temporary one may be another file's at once.
+pub(super) fn rename(path: &Path, target: &Path) -> io::Result<()> {
+    let mut named = lock(&NAMED);
+    fs::rename(path, target)?;
+    named.remove(path);
+    Ok(())
+}
+
+/// Removes such a file.
+pub(super) fn remove(path: &Path) {
+    let mut named = lock(&NAMED);
+    let _ = fs::remove_file(path);
+    named.remove(path);
+}
+
+/// What is said, after so many results.
+fn sentence(subject: &str, written: usize) -> String {
+    match written {
+        0 => format!("interrupted, no {subject} was written"),
+        1 => format!("interrupted, the {subject} that was complete is written"),
+        more => format!("interrupted, the {more} {subject}s that were complete are written"),
+    }
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::io::{IsTerminal as _, Write as _, stderr};
+
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    use super::*;
+
+    pub(super) fn watch() {
+        let started = Signals::new([SIGINT, SIGTERM]).and_then(|mut signals| {
+            let wait = move || signals.forever().for_each(end);
+            std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait)
+        });
+        if let Err(error) = started {
+            tracing::warn!(%error, "signals are not watched: the system ends the process");
+        }
+    }
+
+    /// Holds both locks to the end: nothing is written or named any more.
+    fn end(signal: i32) {
+        let (written, named) = (lock(&WRITTEN), lock(&NAMED));
+        named.iter().for_each(|path| drop(fs::remove_file(path)));
+        let mut stderr = stderr();
+        // A line that shows progress is not ended.
+        let clear = if stderr.is_terminal() { "\r\x1b[2K" } else { "" };
+        let said = sentence(SUBJECT.get().copied().unwrap_or("file"), *written);
+        let _ = stderr.write_all(format!("{clear}polystark: {said}\n").as_bytes());
+        signal_hook::low_level::exit(128 + signal);
+    }
+}

@@ -1,0 +1,135 @@
+//! Text of others in messages: of arguments, of files, of requests.
+
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
+
+/// Most characters of such a text that a message shows.
+pub const MAX_SHOWN: usize = 80;
+/// Most bytes of what a parser says.
+pub const MAX_SAID: usize = 1 << 10;
+/// Most bytes of a message, whatever it is made of.
+pub const MAX_MESSAGE: usize = 8 << 10;
+/// Characters of the beginning and of the end of a text that is too long.
+const ENDS: (usize, usize) = (50, 20);
+
+/// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. Of one that is longer the beginning,
+/// the number of its characters and the end.
+///
+/// ```
+/// use polystark_proof_format::text::shown;
+///
+/// assert_eq!(shown("fibonacci").to_string(), "fibonacci");
+/// assert!(shown(&"x".repeat(1 << 20)).to_string().len() < 100);
+/// ```
+pub fn shown(text: &str) -> Shown<'_> {
+    Shown(text)
+}
+
+/// What [`shown`] gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(&'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(text) = *self;
+        if text.char_indices().nth(MAX_SHOWN).is_none() {
+            return escaped(f, text);
+        }
+        let start = text.char_indices().nth(ENDS.0).map_or(text.len(), |(at, _)| at);
+        let end = text.char_indices().nth_back(ENDS.1 - 1).map_or(0, |(at, _)| at);
+        escaped(f, &text[..start])?;
+        write!(f, "…[{} characters]…", text.chars().count())?;
+        escaped(f, &text[end..])
+    }
+}
+
+/// A terminal does what control characters say, and a line of a log ends at one.
+fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    text.chars().try_for_each(|character| match character.is_control() {
+        true => write!(f, "{}", character.escape_default()),
+        false => write!(f, "{character}"),
+    })
+}
+
+/// A message of somebody who repeats these texts as they are, such as a parser: those that are too long are [`shown`].
+pub fn shortened<'a>(message: &str, texts: impl IntoIterator<Item = &'a str>) -> String {
+    let long = texts.into_iter().filter(|text| text.char_indices().nth(MAX_SHOWN).is_some());
+    long.fold(message.to_owned(), |message, text| message.replace(text, &shown(text).to_string()))
+}
+
+/// What a parser of others says of a text, such as of JSON: what stands between its quotation marks is [`shown`], and of a message that is
+/// longer than [`MAX_SAID`] bytes the beginning and the end.
+pub fn said(message: &str) -> String {
+    let pieces = message.split_inclusive(['`', '"', '\'']);
+    let message: String = pieces.map(|piece| shown(piece).to_string()).collect();
+    cut(&message, MAX_SAID).into_owned()
+}
+
+/// A message of at most [`MAX_MESSAGE`] bytes: of one that is longer the beginning and the end.
+pub fn bounded(message: &str) -> Cow<'_, str> {
+    cut(message, MAX_MESSAGE)
+}
+
+/// The same of at most so many bytes, 512 or more.
+pub fn cut(message: &str, most: usize) -> Cow<'_, str> {
+    if message.len() <= most {
+        return Cow::Borrowed(message);
+    }
+    let (start, end) = (most / 4 * 3, message.len() - most / 8);
+    let start = (0..=start).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+    let end = (end..message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(message.len());
+    Cow::Owned(format!("{}…[{} bytes]…{}", &message[..start], message.len(), &message[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_texts_are_shown_as_they_are() {
+        for text in ["", "fibonacci", "ä€𝄞", &"ä".repeat(MAX_SHOWN)] {
+            assert_eq!(shown(text).to_string(), text);
+        }
+        assert_eq!(shown("a\n\u{1b}[2J").to_string(), "a\\n\\u{1b}[2J");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        for unit in ["a", "ä", "𝄞"] {
+            for count in [MAX_SHOWN + 1, 1 << 20] {
+                let text = unit.repeat(count);
+                let found = shown(&text).to_string();
+                assert_eq!(found.matches(unit).count() - "characters".matches(unit).count(), 70, "{found}");
+                assert!(found.contains(&format!("[{count} characters]")), "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_of_others_are_shortened() {
+        let (long, short) = ("x".repeat(1 << 20), "rows");
+        let message = format!("invalid value '{long}' for '--{short}': `{long}` is no number");
+        let found = shortened(&message, [&long[..], short]);
+        assert!(found.len() < 300 && found.ends_with("is no number") && found.contains("'--rows'"), "{found}");
+    }
+
+    #[test]
+    fn parsers_say_little() {
+        let plain = "unknown field `rws`, expected one of `air`, `rows`, `parameters`, `options`, `seed`, `trace` at line 1 column 20";
+        assert_eq!(said(plain), plain);
+        let long = format!("invalid type: string \"{}\", expected u64 at line 1 column 20", "x".repeat(1 << 20));
+        let found = said(&long);
+        assert!(found.len() < 200 && found.ends_with("\", expected u64 at line 1 column 20"), "{found}");
+        assert!(said(&"`\"' ".repeat(1 << 20)).len() <= MAX_SAID);
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        assert_eq!(bounded("a message"), "a message");
+        let message = format!("begin {} end", "ä".repeat(1 << 20));
+        let found = bounded(&message);
+        assert!(found.len() <= MAX_MESSAGE && found.starts_with("begin") && found.ends_with("end"), "{}", found.len());
+    }
+}
