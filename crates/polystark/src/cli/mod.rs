@@ -52,7 +52,7 @@ Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad 
 RUST_LOG=info writes spans and events to standard error.";
 
 #[derive(Parser)]
-#[command(name = "polystark", version, about = "STARK proofs on any hardware", after_help = AFTER_HELP)]
+#[command(name = "polystark", version = ::bench::VERSION, about = "STARK proofs on any hardware", after_help = AFTER_HELP)]
 struct Arguments {
     /// Write one JSON object to standard output instead of text
     #[arg(long, global = true)]
@@ -72,7 +72,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what a file holds, without verifying it
     Inspect(inspect::Arguments),
-    /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`
+    /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`. AIRs that are made of
+    /// components with code of their own cannot be recorded; `polystark airs` says which
     Record(record::Arguments),
     /// Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified
     Security(Box<security::Arguments>),
