@@ -37,6 +37,7 @@ pub use clock::{Events, Probe, Probed, Stopwatch, Wall, faulty};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};
+pub use steps::efforts;
 pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
 

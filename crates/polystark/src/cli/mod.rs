@@ -21,6 +21,7 @@ mod kernels;
 mod output;
 mod outputs;
 mod policy;
+mod pretty;
 mod progress;
 mod protocol;
 mod prove;
@@ -29,6 +30,7 @@ mod security;
 mod shell;
 mod soak;
 mod telemetry;
+mod teller;
 mod usage;
 mod values;
 mod verify;
@@ -43,7 +45,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::Registry;
 use exit::{Code, Failure};
-use output::Output;
+use output::{Output, Volume};
 use outputs::Named;
 
 const AFTER_HELP: &str = "\
@@ -57,6 +59,12 @@ struct Arguments {
     /// Write one JSON object to standard output instead of text
     #[arg(long, global = true)]
     json: bool,
+    /// Say nothing beside results and failures: no progress, no notes
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug does
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
     /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto)
     #[arg(long, global = true, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -144,7 +152,12 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage::say(&error, std::env::args_os()).into(),
     };
-    let output = Output::new(arguments.json, arguments.command.takes_stdout());
+    let volume = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Volume::Quiet,
+        (false, 0) => Volume::Normal,
+        _ => Volume::Verbose,
+    };
+    let output = Output::new(arguments.json, arguments.command.takes_stdout()).with_volume(volume);
     let code = match run(arguments, &Arc::new(registry), &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -163,7 +176,7 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
     files.extend(arguments.trace.as_deref().map(|trace| Named::from(("--trace", trace))));
     outputs::distinct(&files)?;
     // Held to the end: it writes the trace when it is dropped.
-    let _telemetry = telemetry::start(arguments.trace.as_deref())?;
+    let _telemetry = telemetry::start(arguments.trace.as_deref(), arguments.verbose > 1)?;
     match arguments.command {
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, registry, output),
