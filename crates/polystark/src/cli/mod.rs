@@ -15,11 +15,15 @@ mod exit;
 mod farm;
 mod findings;
 mod goldilocks;
+mod hints;
 mod inspect;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
+mod numbers;
 mod output;
 mod outputs;
+mod parser;
+mod plan;
 mod policy;
 mod pretty;
 mod progress;
@@ -41,7 +45,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 pub use check::{check, subcommands};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
 
 use crate::Registry;
 use exit::{Code, Failure};
@@ -148,9 +152,10 @@ pub fn main() -> ExitCode {
 
 /// As [`main`], with what is in `registry`: the `main` of a program that brings AIRs or backends of its own.
 pub fn main_with(registry: Registry) -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = match parser::parse(words.iter().cloned()) {
         Ok(arguments) => arguments,
-        Err(error) => return usage::say(&error, std::env::args_os()).into(),
+        Err(error) => return usage::say(error, words, &registry).into(),
     };
     let volume = match (arguments.quiet, arguments.verbose) {
         (true, _) => Volume::Quiet,
@@ -190,8 +195,8 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
         Command::Farm(command) => farm::run(command, registry, output),
-        Command::Completions(arguments) => shell::completions(&arguments, self::Arguments::command(), output),
-        Command::Man(arguments) => shell::man(&arguments, self::Arguments::command(), output),
+        Command::Completions(arguments) => shell::completions(&arguments, registry, output),
+        Command::Man(arguments) => shell::man(&arguments, parser::parser(), output),
     }?;
     Ok(Code::Success)
 }

@@ -201,8 +201,11 @@ fn prove<F: CommandLine>(
         ControlFlow::Continue(())
     });
     let stages = progress.finish();
-    let proven = proven.inspect_err(|error| {
-        arguments.device.advice(&device, error).iter().for_each(|advice| output.note(advice));
+    let proven = proven.map_err(|error| {
+        arguments.device.advice(&device, &error).iter().for_each(|advice| output.note(advice));
+        let hint = if error.is_of_the_trace() { ": `--check` names the rows and the cells that are wrong" } else { "" };
+        let failure = Failure::from(error);
+        Failure { message: failure.message + hint, ..failure }
     })?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;

@@ -6,7 +6,10 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::exit::Code;
+use super::hints::hinted;
 use super::output::Output;
+use super::parser::parser;
+use crate::Registry;
 
 #[derive(Serialize)]
 struct View<'a> {
@@ -18,8 +21,9 @@ struct View<'a> {
 }
 
 /// Says what the parser of the arguments has to say, which may be what was asked for: help, or the version.
-pub(crate) fn say(error: &clap::Error, arguments: impl IntoIterator<Item = OsString>) -> Code {
-    if error.use_stderr() && asks_for_json(arguments) {
+pub(crate) fn say(error: clap::Error, words: Vec<OsString>, registry: &Registry) -> Code {
+    let error = if error.use_stderr() { hinted(error, &parser(), &words, registry) } else { error };
+    if error.use_stderr() && asks_for_json(words) {
         let text = error.render().to_string();
         let (message, usage) = parts(error.kind(), &text);
         Output::new(true, false).machine(&View {

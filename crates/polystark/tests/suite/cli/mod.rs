@@ -8,7 +8,7 @@ mod cairo;
 mod cairo_batch;
 mod circle;
 mod circle_bench;
-mod common;
+pub(crate) mod common;
 mod devices;
 mod digests;
 mod exit_codes;
