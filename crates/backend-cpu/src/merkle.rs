@@ -3,6 +3,8 @@
 use gpu_hal::Digest;
 use rayon::prelude::*;
 
+use crate::pulse;
+
 /// Most leaves of a subtree that one task hashes: its digests take 64 KiB.
 const MAX_SUBTREE: usize = 1 << 10;
 /// Fewest leaves of a subtree: below, starting a task costs more than it saves.
@@ -24,6 +26,9 @@ pub(crate) fn dropped_levels(log_leaves: u32) -> u32 {
 pub(crate) trait TreeHash: Sync {
     /// Number of leaves, a power of two.
     fn count(&self) -> usize;
+
+    /// Elements of a leaf.
+    fn elements(&self) -> usize;
 
     /// The digests of leaves `first..first + out.len()`.
     fn leaves(&self, first: usize, out: &mut [Digest]);
@@ -73,6 +78,7 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
                 let (below, level) = parts.split_at_mut(height);
                 hash.nodes(below[height - 1], level[0]);
             }
+            pulse::count(subtree * hash.elements());
         });
     }
     for height in depth + 1..levels.len() {

@@ -90,8 +90,8 @@ impl SpeedArguments {
 
 /// Floor over median: 1 is as fast as can be. `None` above that: such a floor is none.
 pub(crate) fn share_of(floor: f64, median: f64) -> Option<f64> {
-    let share = figure(floor / median);
-    (share <= 1.0).then_some(share)
+    // Not what is left of it when it is rounded.
+    (floor <= median).then(|| figure(floor / median))
 }
 
 /// What an operation waits for at its floor.

@@ -37,8 +37,12 @@ pub use clock::{Events, Probe, Probed, Stopwatch, Wall, faulty};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};
+pub use steps::efforts;
 pub use subject::{First, Prove, Ready, Subject};
 pub use sweep::{Sweep, SweepError};
+
+/// The version, and in brackets the commit that the program is built from and its day, as far as they are known.
+pub const VERSION: &str = env!("POLYSTARK_VERSION");
 
 /// Goldilocks with challenges in its cubic extension.
 type Goldilocks3 = gpu_hal::GoldilocksStark;

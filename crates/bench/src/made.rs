@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// Whoever builds a program to measure with sets this variable to the commit: a package has no history to look it up in.
+/// The commit that the program is built from, as `build.rs` finds it.
 const COMMIT: Option<&str> = option_env!("POLYSTARK_COMMIT");
 
 /// How a report was made.
@@ -33,7 +33,8 @@ impl Made {
 
     /// In lines.
     pub(crate) fn facts(&self) -> [(&'static str, String); 4] {
-        let commit = self.commit.unwrap_or("not known: build with POLYSTARK_COMMIT=$(git rev-parse HEAD)");
+        let commit =
+            self.commit.unwrap_or("not known: build in the repository, or with POLYSTARK_COMMIT=$(git rev-parse HEAD)");
         [
             ("version", self.version.to_owned()),
             ("commit", commit.to_owned()),

@@ -12,6 +12,27 @@ pub(crate) fn works<P: Cost>(steps: &[Step<P>], nonce: u64, levels: u32) -> Vec<
     steps.iter().map(|step| (step.operation(), work(step, nonce, levels))).collect()
 }
 
+/// About how long the operations of a proof take on one core of a processor, each in seconds, for whoever shows how far a proof is: only
+/// ratios are of use. `nonce` is about that of the proof.
+pub fn efforts<P: Cost>(steps: &[Step<P>], nonce: u64) -> Vec<f64> {
+    let seconds = |work: Work| {
+        let moved = (work.bytes + work.link_bytes) * NS_BYTE;
+        let computed =
+            work.products * NS_PRODUCT * P::ELEMENT as f64 + work.keccak * NS_KECCAK + work.blake2s * NS_BLAKE2S;
+        (moved + computed) * 1e-9
+    };
+    steps.iter().map(|step| seconds(work(step, nonce, LEVELS))).collect()
+}
+
+/// Nanoseconds of one core, with vectors of 256 bits.
+const NS_BYTE: f64 = 0.1;
+/// For each byte of an element.
+const NS_PRODUCT: f64 = 0.03;
+const NS_KECCAK: f64 = 120.0;
+const NS_BLAKE2S: f64 = 35.0;
+/// Levels of a transform between two trips to memory.
+const LEVELS: u32 = 16;
+
 fn work<P: Cost>(step: &Step<P>, nonce: u64, levels: u32) -> Work {
     let elements = |table: &Shape| table.width as f64 * work::rows(table.log_height);
     let transfer = |table: &Shape| work::transfer::<P>(table.width as u64, table.log_height);

@@ -96,6 +96,17 @@ impl<F: Flavour> Device<F> {
         self.engine.prove(&Asked::new(&self.airs, request)?, follow)
     }
 
+    /// As [`Device::prove_with`]; `planned` is told of the statement when it is ready.
+    #[cfg(feature = "cli")]
+    pub(crate) fn prove_planned(
+        &self,
+        request: &Request<F>,
+        planned: &dyn Fn(&dyn crate::flavour::Ready<F>),
+        follow: &Follow<'_>,
+    ) -> Result<Proven<F>, Error> {
+        self.engine.prove_planned(&Asked::new(&self.airs, request)?, planned, follow)
+    }
+
     /// Proves that a trace satisfies an AIR of one's own, which needs no name: `prove_air` of the device of a protocol, with these options,
     /// whatever they are worth.
     /// The proof is verified before it is handed out. Its file names the AIR as that names itself, and [`Airs::of`] verifies it.

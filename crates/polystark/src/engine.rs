@@ -5,6 +5,8 @@ use std::sync::Arc;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
+#[cfg(feature = "cli")]
+use crate::flavour::Ready;
 use crate::flavour::{Flavour, Footprint};
 use crate::measure::{MeasuredEngine, Stopwatch};
 use crate::prove::Asked;
@@ -20,6 +22,15 @@ pub(crate) trait Engine<F: Flavour>: MeasuredEngine<F> + Send + Sync {
     fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error>;
 
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
+
+    /// As [`Engine::prove`]; `planned` is told of the statement when it is ready.
+    #[cfg(feature = "cli")]
+    fn prove_planned(
+        &self,
+        asked: &Asked<'_, F>,
+        planned: &dyn Fn(&dyn Ready<F>),
+        follow: &Follow<'_>,
+    ) -> Result<Proven<F>, Error>;
 
     #[cfg(feature = "cairo")]
     fn programs(&self) -> Result<&dyn crate::programs::Programs, Error>;
@@ -67,6 +78,18 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
     fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
         asked.check_worth()?;
         let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
+        asked.prove(backend, &ready, follow)
+    }
+
+    #[cfg(feature = "cli")]
+    fn prove_planned(
+        &self,
+        asked: &Asked<'_, F>,
+        planned: &dyn Fn(&dyn Ready<F>),
+        follow: &Follow<'_>,
+    ) -> Result<Proven<F>, Error> {
+        let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
+        planned(&ready);
         asked.prove(backend, &ready, follow)
     }
 

@@ -7,6 +7,7 @@ use proof_format::{DecodeError, DecodeErrorKind, PolicyError};
 
 use crate::airs::StatementError;
 use crate::expect::Mismatch;
+use crate::similar::meant;
 use crate::stage::Stage;
 use crate::types::Goldilocks3;
 
@@ -36,7 +37,7 @@ pub enum Error {
     #[error(transparent)]
     Measure(bench::Error),
     /// No backend of that name.
-    #[error("no backend `{}`; there are: auto, {}", shown(name), known.join(", "))]
+    #[error("no backend `{}`{}; there are: auto, {}", shown(name), backend_meant(name, known), known.join(", "))]
     UnknownBackend {
         /// What was asked for.
         name: String,
@@ -86,6 +87,12 @@ pub enum Error {
     /// No threads.
     #[error("0 threads can't compute: take at least 1")]
     NoThreads,
+    /// The system does not give as much memory as the trace takes.
+    #[error("the system has no room for {}, which the trace takes: prove fewer rows", gpu_hal::Bytes(*.bytes))]
+    NoRoom {
+        /// Bytes of the trace.
+        bytes: u64,
+    },
     /// The verifier refused a proof that was just made. The proof is not handed out.
     #[error(
         "the proof that backend `{backend}` made was refused by the verifier ({source}): the device computes wrongly"
@@ -167,9 +174,9 @@ pub enum Class {
     Invalid,
     /// The policy does not take the proof, which may be valid.
     Refused,
-    /// The request makes no sense, or the input is not for this program.
+    /// The request makes no sense or is too large, or the input is not for this program.
     Input,
-    /// The device failed, lacks memory, or is not there.
+    /// The device failed, its memory is held by others, or it is not there.
     Device,
 }
 
@@ -218,7 +225,22 @@ impl Error {
             }
             _ => false,
         };
-        is_planned || self.is_out_of_memory()
+        is_planned || self.is_out_of_memory() || matches!(self, Self::NoRoom { .. })
+    }
+
+    /// Whether there is no proof because the trace does not satisfy its AIR.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_of_the_trace(&self) -> bool {
+        use prover_core::{circle, goldilocks};
+        match self {
+            Self::Goldilocks(crate::goldilocks::GoldilocksError::Prove(error)) => {
+                matches!(error, goldilocks::ProveError::Unsatisfied(_))
+            }
+            Self::Circle(crate::circle::CircleError::Prove(error)) => {
+                matches!(error, circle::ProveError::Unsatisfied(_) | circle::ProveError::ClaimedSums(_))
+            }
+            _ => false,
+        }
     }
 
     /// What this means to a caller.
@@ -238,6 +260,7 @@ impl Error {
             | Self::OneDevice { .. }
             | Self::NoSpill { .. }
             | Self::NoThreads
+            | Self::NoRoom { .. }
             | Self::OutOfReach(_)
             | Self::Encode(_)
             | Self::Cancelled(_)
@@ -260,6 +283,18 @@ impl Error {
     }
 }
 
+/// The backend that was meant. People say `gpu` and `gpu:1` where the backend is called after its maker.
+fn backend_meant(name: &str, known: &[String]) -> String {
+    let (kind, number) = name.split_once(':').map_or((name, None), |(kind, number)| (kind, Some(number)));
+    let of_gpus = known.iter().find(|known| matches!(known.as_str(), "cuda" | "metal"));
+    let is_gpu = ["gpu", "nvidia", "nvcc", "apple"].iter().any(|gpu| kind.eq_ignore_ascii_case(gpu));
+    match (of_gpus.filter(|_| is_gpu), number.and_then(|number| number.parse::<u32>().ok())) {
+        (Some(gpu), Some(number)) => format!(" (did you mean `{gpu}:{number}`?)"),
+        (Some(gpu), None) => format!(" (did you mean `{gpu}`?)"),
+        (None, _) => meant(kind, known),
+    }
+}
+
 /// Memory that is missing, of the error of a prover.
 pub(crate) fn missing_of(error: &prover_core::MemoryError) -> Option<(u64, u64)> {
     match error {
@@ -275,16 +310,17 @@ mod tests {
 
     use super::*;
 
-    /// Nothing is wrong with what was asked for: the same call can succeed later, or on another device.
+    /// What is too large is too much to ask for; what others hold is there later.
     #[test]
-    fn memory_is_a_matter_of_the_device() {
+    fn memory_that_others_hold_is_a_matter_of_the_device() {
         let (needed, at, available) = (2, Moment { part: "trace", operation: Operation::Lde }, 1);
         let missing = MemoryError::Missing { needed, at, available };
-        for (error, missing) in [(missing, Some((2, 1))), (MemoryError::Occupied { needed, at, available }, None)] {
+        let occupied = MemoryError::Occupied { needed, at, available };
+        for (error, class, missing) in [(missing, Class::Input, Some((2, 1))), (occupied, Class::Device, None)] {
             let errors: [Error; 2] =
                 [goldilocks::ProveError::from(error).into(), circle::ProveError::from(error).into()];
             for error in errors {
-                assert_eq!((error.class(), error.missing_memory()), (Class::Device, missing), "{error}");
+                assert_eq!((error.class(), error.missing_memory()), (class, missing), "{error}");
             }
         }
     }

@@ -113,6 +113,7 @@ mod proven;
 mod registry;
 mod report;
 mod request;
+mod similar;
 mod stage;
 mod types;
 mod verify;

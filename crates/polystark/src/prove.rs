@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_hal::{Bytes, ErrorKind, HalError, StarkBackend};
+use gpu_hal::StarkBackend;
 use proof_format::Profile;
 use proof_format::policy::check_security;
 
@@ -22,13 +22,9 @@ impl<F: Flavour> Proven<F> {
 }
 
 /// Whether the system gives as many bytes as a trace takes: whoever makes it cannot say that it was refused them.
-fn check_room(bytes: u64) -> Result<(), HalError> {
-    let refused = || {
-        let detail = format!("the system has no room for {}, which the trace takes: prove fewer rows", Bytes(bytes));
-        HalError::new(ErrorKind::OutOfMemory, "trace", detail)
-    };
-    let length = usize::try_from(bytes).map_err(|_| refused())?;
-    Vec::<u8>::new().try_reserve_exact(length).map_err(|_| refused())
+fn check_room(bytes: u64) -> Result<(), Error> {
+    let length = usize::try_from(bytes).map_err(|_| Error::NoRoom { bytes })?;
+    Vec::<u8>::new().try_reserve_exact(length).map_err(|_| Error::NoRoom { bytes })
 }
 
 /// [`Error::Cancelled`] if that is wished.

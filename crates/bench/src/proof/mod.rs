@@ -102,6 +102,9 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let floors = floors(works(&first.steps, first.nonce, speeds.levels_per_pass), &speeds);
     let floor_seconds = figure(floors.values().map(|floor| floor.seconds).sum());
     let prove = TimeView::of(plain.iter().map(|run| run.total).collect());
+    let operations = operations(meters, &profiles, &floors);
+    // A sum of which a part is no floor is none.
+    let is_floor = operations.iter().all(|one| one.floor_seconds.is_none() || one.share_of_floor.is_some());
     Ok(ProofReport {
         status: "measured",
         made: Made::now(),
@@ -121,9 +124,9 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
         verify: TimeView::of(verify),
         busy_seconds: median(profiles.iter().map(Profile::busy)),
         floor_seconds,
-        share_of_floor: share_of(floor_seconds, prove.median_seconds),
+        share_of_floor: share_of(floor_seconds, prove.median_seconds).filter(|_| is_floor),
         phases: phases(&plain),
-        operations: operations(meters, &profiles, &floors),
+        operations,
         operations_clock,
         speeds,
         uploaded_bytes: meters.first().map_or(0, |(meter, _)| meter.total().uploaded),

@@ -83,7 +83,7 @@ pub struct ProofReport<F> {
     pub(crate) busy_seconds: Option<f64>,
     /// The floors of all operations, upload at the link's speed included, one after the other.
     pub(crate) floor_seconds: f64,
-    /// That over the median of `prove`; `None` above 1.
+    /// That over the median of `prove`; `None` above 1, or if an operation was faster than its floor.
     pub(crate) share_of_floor: Option<f64>,
     pub(crate) phases: Vec<PhaseView>,
     /// Measured in runs of their own that wait for the device after each operation.

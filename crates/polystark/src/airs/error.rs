@@ -4,12 +4,14 @@ use air::AirError;
 use proof_format::DecodeError;
 use proof_format::text::shown;
 
+use crate::similar::meant;
+
 /// Why an AIR that was asked for, or that a file names, is not there or not with these values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatementError {
     /// No AIR of that name.
-    #[error("no AIR `{}`; there are: {}", shown(name), listed(known))]
+    #[error("no AIR `{}`{}; there are: {}", shown(name), meant(name, known), listed(known))]
     UnknownAir {
         /// What was asked for.
         name: String,
@@ -17,7 +19,7 @@ pub enum StatementError {
         known: Vec<String>,
     },
     /// The AIR has no such parameter.
-    #[error("`{air}` has no parameter `{}`; it has: {}", shown(param), listed(known))]
+    #[error("`{air}` has no parameter `{}`{}; it has: {}", shown(param), meant(param, known), listed(known))]
     UnknownParam {
         /// The AIR.
         air: String,
@@ -46,7 +48,10 @@ pub enum StatementError {
         param: String,
     },
     /// A number of rows that the AIR cannot have.
-    #[error("`{air}` cannot have {rows} rows: a power of two from 2^{least} to 2^{most} is needed")]
+    #[error(
+        "`{air}` cannot have {rows} rows: a power of two from 2^{least} to 2^{most} is needed{}",
+        nearest_rows(*rows, *least, *most)
+    )]
     Rows {
         /// The AIR.
         air: String,
@@ -102,6 +107,35 @@ pub enum StatementError {
     Other(String),
 }
 
+/// The numbers of rows that are nearest to an impossible one.
+fn nearest_rows(rows: u64, least: u32, most: u32) -> String {
+    let below = rows.checked_ilog2().unwrap_or(0).clamp(least, most);
+    let above = if rows.is_power_of_two() { below } else { below.saturating_add(1).clamp(least, most) };
+    // What is below the least number, or above the most, has one neighbour.
+    let near = |log: u32| 1u64.checked_shl(log).map_or_else(|| format!("2^{log}"), |rows| rows.to_string());
+    match rows < 1u64.checked_shl(least).unwrap_or(u64::MAX) || below == above {
+        true => format!("; the nearest is {}", near(below)),
+        false => format!("; the nearest are {} and {}", near(below), near(above)),
+    }
+}
+
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_rows_have_neighbours() {
+        let of = |rows| nearest_rows(rows, 3, 20);
+        assert_eq!(of(1000), "; the nearest are 512 and 1024");
+        assert_eq!(
+            (of(0), of(2), of(7)),
+            ("; the nearest is 8".into(), "; the nearest is 8".into(), "; the nearest is 8".into())
+        );
+        assert_eq!((of(1 << 21), of(u64::MAX)), ("; the nearest is 1048576".into(), "; the nearest is 1048576".into()));
+        assert_eq!(of((1 << 19) + 1), "; the nearest are 524288 and 1048576");
+    }
 }

@@ -1,6 +1,7 @@
 //! What can go wrong with a statement of the Circle protocol, or with a proof of one.
 
 use circle_proof::VerifyError;
+use prover_core::MemoryError;
 use prover_core::circle::ProveError;
 
 use crate::error::{Class, Error, missing_of};
@@ -33,7 +34,9 @@ impl CircleError {
     pub fn class(&self) -> Class {
         match self {
             Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_) | ProveError::ClaimedSums(_)) => Class::Invalid,
-            Self::Prove(ProveError::Memory(_) | ProveError::Hal(_)) => Class::Device,
+            Self::Trace(error) if matches!(**error, circle_air::TraceError::Wrong(_)) => Class::Invalid,
+            // Others hold the memory for now; what takes more than there is, is too much to ask for.
+            Self::Prove(ProveError::Memory(MemoryError::Occupied { .. }) | ProveError::Hal(_)) => Class::Device,
             // The rest, present and future, is about what was asked for.
             Self::Trace(_) | Self::Prove(_) => Class::Input,
         }

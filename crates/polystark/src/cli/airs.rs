@@ -4,13 +4,19 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::output::Output;
+use crate::flavour::Flavour;
 use crate::hal::CircleStark;
-use crate::{Airs, FlavourTypes, Goldilocks3, Param, ParamDefault, Registry};
+use crate::{Airs, Goldilocks3, Param, ParamDefault, Registry, Request};
+
+/// Rows of a statement that tells whether an AIR can be recorded, by log2, if it may be so small.
+const LOG_ROWS: u32 = 6;
 
 #[derive(Serialize)]
 struct AirView {
     name: String,
     summary: String,
+    /// Whether `record` can write it to a file; null if none of its statements could be made to find out.
+    recordable: Option<bool>,
     parameters: Vec<ParameterView>,
 }
 
@@ -35,7 +41,7 @@ pub(crate) fn run(registry: &Registry, output: &Output) -> Result<(), Failure> {
     output.result(&view, &text(&view))
 }
 
-fn views<F: FlavourTypes>(airs: &Airs<F>) -> Vec<AirView> {
+fn views<F: Flavour>(airs: &Airs<F>) -> Vec<AirView> {
     let parameter = |param: &Param| ParameterView {
         name: param.name.clone(),
         summary: param.summary.clone(),
@@ -48,9 +54,19 @@ fn views<F: FlavourTypes>(airs: &Airs<F>) -> Vec<AirView> {
     let air = |family: &crate::Family<F>| AirView {
         name: family.name().to_owned(),
         summary: family.summary().to_owned(),
+        recordable: is_recordable(airs, family),
         parameters: family.params().iter().map(parameter).collect(),
     };
     airs.all().map(air).collect()
+}
+
+/// Whether a file can hold the AIR: its smallest statement is made and encoded.
+fn is_recordable<F: Flavour>(airs: &Airs<F>, family: &crate::Family<F>) -> Option<bool> {
+    let rows = 1 << (*family.log_rows().start()).clamp(LOG_ROWS, *family.log_rows().end());
+    let required = family.params().iter().filter(|param| param.default.is_none());
+    let parameters = required.map(|param| (param.name.clone(), param.example)).collect();
+    let statement = airs.build(&Request { parameters, ..Request::new(family.name(), rows) }).ok()?;
+    Some(F::air_to_file(&statement.air).is_ok())
 }
 
 fn text(view: &View) -> String {
@@ -64,7 +80,8 @@ fn text(view: &View) -> String {
 fn list(airs: &[AirView], width: usize) -> String {
     let mut text = String::new();
     for air in airs {
-        text += &format!("{:width$}  {}\n", air.name, air.summary);
+        let note = if air.recordable == Some(false) { " (cannot be recorded)" } else { "" };
+        text += &format!("{:width$}  {}{note}\n", air.name, air.summary);
         for parameter in &air.parameters {
             let default = parameter.default.as_ref().map_or("required".to_owned(), |value| format!("default {value}"));
             text += &format!("{:width$}  --param {}=VALUE  {} ({default})\n", "", parameter.name, parameter.summary);

@@ -11,6 +11,7 @@ use super::values::{Assignment, DeviceNumbers, SpillArgument, assignment, device
 use crate::hal::Bytes;
 use crate::hal::CircleStark;
 use crate::proof_format::text::shown;
+use crate::similar::nearest;
 use crate::{Airs, Device, Driven, Family, Goldilocks3, Place, Registry};
 
 /// The protocol of a proof.
@@ -25,10 +26,16 @@ pub(crate) enum Protocol {
 impl Protocol {
     /// The protocol that is `given`, or else that which has the AIR.
     pub(crate) fn of_air(given: Option<Self>, air: &str, registry: &Registry) -> Result<Self, Failure> {
-        if let Some(given) = given {
-            return Ok(given);
-        }
-        Self::with_air(air, registry.airs(), registry.airs())
+        let (goldilocks, circle) = (registry.airs::<Goldilocks3>(), registry.airs::<CircleStark>());
+        let Some(given) = given else { return Self::with_air(air, goldilocks, circle) };
+        let other = match (given, goldilocks.get(air), circle.get(air)) {
+            (Self::Goldilocks, None, Some(_)) => "circle",
+            (Self::Circle, Some(_), None) => "goldilocks",
+            _ => return Ok(given),
+        };
+        Err(Failure::usage(format!(
+            "`{air}` is an AIR of the protocol {other}: say --protocol {other}, or leave --protocol out"
+        )))
     }
 
     /// The protocol that has the AIR.
@@ -41,8 +48,10 @@ impl Protocol {
             ))),
             (None, None) => {
                 let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                let names = goldilocks.all().map(Family::name).chain(circle.all().map(Family::name));
+                let near = nearest(air, names).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
                 Err(Failure::usage(format!(
-                    "no AIR `{}`; there are, of goldilocks: {}; of circle: {}",
+                    "no AIR `{}`{near}; there are, of goldilocks: {}; of circle: {}",
                     shown(air),
                     list(goldilocks.all().map(Family::name).collect()),
                     list(circle.all().map(Family::name).collect())
@@ -56,8 +65,26 @@ impl Protocol {
 pub(crate) fn refuse(given: Option<&'static str>, protocol: &str) -> Result<(), Failure> {
     match given {
         None => Ok(()),
-        Some(name) => Err(Failure::usage(format!("{name} does not exist for the {protocol} protocol"))),
+        Some(name) => {
+            let instead = counterpart(name).map(|other| format!(": it has {other}")).unwrap_or_default();
+            Err(Failure::usage(format!("{name} does not exist for the {protocol} protocol{instead}")))
+        }
     }
+}
+
+/// What the other protocol calls an argument that only one of them has.
+pub(crate) fn counterpart(argument: &str) -> Option<&'static str> {
+    Some(match argument {
+        "--grinding" => "--pow-bits",
+        "--pow-bits" => "--grinding",
+        "--blowup" => "--log-blowup, which is log2 of it",
+        "--log-blowup" => "--blowup, which is 2 to that power",
+        "--expect-grinding" => "--expect-pow-bits",
+        "--expect-pow-bits" => "--expect-grinding",
+        "--expect-blowup" => "--expect-log-blowup, which is log2 of it",
+        "--expect-log-blowup" => "--expect-blowup, which is 2 to that power",
+        _ => return None,
+    })
 }
 
 /// The device.

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
-use clap::{Command as Parser, CommandFactory as _, Parser as _};
+use clap::Command as Parser;
 
 use super::arguments::{Protocol, StatementArguments};
 use super::exit::{Code, Failure};
 use super::outputs::{self, Named};
+use super::parser;
 use super::policy::SecurityArguments;
 use super::protocol::chosen;
 use super::{Arguments, Command};
@@ -24,7 +25,7 @@ const MOST_ROWS: u64 = 1 << 12;
 /// The exit code, and what would be said. Help and the version, where they are asked for, are code 0.
 pub fn check(words: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::shipped);
-    let arguments = Arguments::try_parse_from(words).map_err(|error| {
+    let arguments = parser::parse(words).map_err(|error| {
         let code = if error.use_stderr() { Code::Usage } else { Code::Success };
         (code as u8, error.render().to_string())
     })?;
@@ -67,7 +68,7 @@ pub fn subcommands() -> Vec<(Vec<String>, Vec<String>)> {
         all.push((words.to_vec(), long.chain(short).collect()));
         of.get_subcommands().for_each(|one| walk(one, &[words, &[one.get_name().to_owned()]].concat(), all));
     }
-    let (mut parser, mut all) = (Arguments::command(), Vec::new());
+    let (mut parser, mut all) = (parser::parser(), Vec::new());
     // Makes what is inherited and what is built in.
     parser.build();
     walk(&parser, &[], &mut all);

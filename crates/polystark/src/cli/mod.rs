@@ -16,14 +16,19 @@ mod expected;
 mod farm;
 mod findings;
 mod goldilocks;
+mod hints;
 mod inspect;
 mod interrupt;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
 mod kernels;
 mod kinds;
+mod numbers;
 mod output;
 mod outputs;
+mod parser;
+mod plan;
 mod policy;
+mod pretty;
 mod progress;
 mod protocol;
 mod prove;
@@ -32,6 +37,7 @@ mod security;
 mod shell;
 mod soak;
 mod telemetry;
+mod teller;
 mod usage;
 mod values;
 mod verify;
@@ -42,11 +48,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 pub use check::{check, subcommands};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
 
 use crate::Registry;
 use exit::{Code, Failure};
-use output::Output;
+use output::{Output, Volume};
 use outputs::Named;
 
 const AFTER_HELP: &str = "\
@@ -56,11 +62,17 @@ Exit codes: 0 proven or valid; 1 invalid proof, or not what was expected; 2 bad 
 RUST_LOG=info writes spans and events to standard error.";
 
 #[derive(Parser)]
-#[command(name = "polystark", version, about = "STARK proofs on any hardware", after_help = AFTER_HELP)]
+#[command(name = "polystark", version = ::bench::VERSION, about = "STARK proofs on any hardware", after_help = AFTER_HELP)]
 struct Arguments {
     /// Write one JSON object to standard output instead of text
     #[arg(long, global = true)]
     json: bool,
+    /// Say nothing beside results and failures: no progress, no notes
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug does
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
     /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of spans
     #[arg(long, global = true, value_name = "FILE")]
     spans: Option<PathBuf>,
@@ -87,7 +99,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what a file holds, without verifying it
     Inspect(inspect::Arguments),
-    /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`
+    /// Write the constraints of an AIR to a file, which proves and verifies where its code is not: `prove --air-file`. AIRs that are made of
+    /// components with code of their own cannot be recorded; `polystark airs` says which
     Record(record::Arguments),
     /// Show what each round of a proof is worth, and find the cheapest options that are worth so much. Nothing is proven or verified
     Security(Box<security::Arguments>),
@@ -154,11 +167,17 @@ pub fn main() -> ExitCode {
 
 /// As [`main`], with what is in `registry`: the `main` of a program that brings AIRs or backends of its own.
 pub fn main_with(registry: Registry) -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = match parser::parse(words.iter().cloned()) {
         Ok(arguments) => arguments,
-        Err(error) => return usage::say(&error, std::env::args_os()).into(),
+        Err(error) => return usage::say(error, words, &registry).into(),
     };
-    let output = Output::new(arguments.json, arguments.command.takes_stdout());
+    let volume = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Volume::Quiet,
+        (false, 0) => Volume::Normal,
+        _ => Volume::Verbose,
+    };
+    let output = Output::new(arguments.json, arguments.command.takes_stdout()).with_volume(volume);
     let code = match run(arguments, &Arc::new(registry), &output) {
         Ok(code) => code,
         Err(failure) => {
@@ -177,7 +196,7 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
     files.extend(arguments.spans().map(Named::from));
     outputs::distinct(&files)?;
     // Held to the end: it writes the spans when it is dropped.
-    let _telemetry = telemetry::start(arguments.spans().map(|(_, path)| path))?;
+    let _telemetry = telemetry::start(arguments.spans().map(|(_, path)| path), arguments.verbose > 1)?;
     if arguments.trace.is_some() {
         output.warn("--trace is called --spans now, and the old name goes with the next release");
     }
@@ -194,8 +213,8 @@ fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> R
         Command::Kernels(arguments) => kernels::run(&arguments, registry, output),
         Command::Cairo(command) => return cairo::run(&command, registry, output),
         Command::Farm(command) => farm::run(command, registry, output),
-        Command::Completions(arguments) => shell::completions(&arguments, self::Arguments::command(), output),
-        Command::Man(arguments) => shell::man(&arguments, self::Arguments::command(), output),
+        Command::Completions(arguments) => shell::completions(&arguments, registry, output),
+        Command::Man(arguments) => shell::man(&arguments, parser::parser(), output),
     }?;
     Ok(Code::Success)
 }

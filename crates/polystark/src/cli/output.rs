@@ -9,12 +9,27 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::findings::FindingsView;
+use super::pretty::pretty;
+use super::progress::Told;
 
 /// Where results go.
 pub(crate) struct Output {
     json: bool,
     /// Whether standard output is a file that is written.
     is_taken: bool,
+    volume: Volume,
+}
+
+/// How much is said beside results and failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Volume {
+    /// Nothing.
+    Quiet,
+    /// How far the work is, and what is worth knowing.
+    #[default]
+    Normal,
+    /// What was done, too.
+    Verbose,
 }
 
 #[derive(Serialize)]
@@ -39,12 +54,29 @@ impl<'a> FailureView<'a> {
 
 impl Output {
     pub(crate) fn new(json: bool, is_taken: bool) -> Self {
-        Self { json, is_taken }
+        Self { json, is_taken, volume: Volume::default() }
     }
 
-    /// Whether machines read.
-    pub(crate) fn json(&self) -> bool {
-        self.json
+    /// The same, as quiet or as loud.
+    pub(crate) fn with_volume(self, volume: Volume) -> Self {
+        Self { volume, ..self }
+    }
+
+    /// What is said of work that takes long: machines are told nothing.
+    pub(crate) fn told(&self) -> Told {
+        match self.volume {
+            _ if self.json => Told::Nothing,
+            Volume::Quiet => Told::Nothing,
+            Volume::Normal => Told::Share,
+            Volume::Verbose => Told::Stages,
+        }
+    }
+
+    /// Says something for those who want to know more.
+    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
+        if self.volume == Volume::Verbose {
+            self.note(&text());
+        }
     }
 
     /// Writes the result: the value as JSON, or the text.
@@ -60,7 +92,7 @@ impl Output {
     }
 
     fn json_of(&self, value: &impl Serialize) -> io::Result<()> {
-        self.write(&(serde_json::to_string_pretty(value)? + "\n"))
+        self.write(&pretty(value)?)
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
@@ -100,7 +132,7 @@ impl Output {
 
     /// Says something worth knowing that is no result.
     pub(crate) fn note(&self, text: &str) {
-        if !self.json {
+        if !self.json && self.volume != Volume::Quiet {
             let _ = write(&mut io::stderr(), &format!("polystark: {text}\n"));
         }
     }

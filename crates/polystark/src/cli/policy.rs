@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::arguments::Protocol;
+use super::arguments::{Protocol, counterpart};
 use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
@@ -131,7 +131,9 @@ pub(crate) struct ExpectArguments {
 
 /// Refuses an expectation of a property that proofs of the file's protocol do not have.
 pub(crate) fn refuse_other(given: Option<&'static str>, found: &str) -> Result<(), Failure> {
-    given.map_or(Ok(()), |name| Err(Failure::invalid(format!("the protocol is {found}, for which there is no {name}"))))
+    let Some(name) = given else { return Ok(()) };
+    let instead = counterpart(name).map(|other| format!(": it has {other}")).unwrap_or_default();
+    Err(Failure::invalid(format!("the protocol is {found}, for which there is no {name}{instead}")))
 }
 
 impl PolicyArguments {

@@ -9,16 +9,17 @@ use serde::Serialize;
 use super::air_file::AirFile;
 use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved};
 use super::check;
-use super::estimate::Size;
 use super::exit::Failure;
 use super::interrupt;
 use super::output::{Output, table};
 use super::outputs::Outputs;
+use super::plan::Plan;
 use super::policy::{CellsArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
 use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
 use super::views::{proof_row, security_rows, stated_rows};
+use crate::flavour::Ready;
 use crate::hal::{Bytes, Capabilities, CircleStark, Spill};
 use crate::views::{ProofView, SecurityView};
 use crate::{Airs, Goldilocks3, Profile, Proven, Registry, TraceSource};
@@ -185,15 +186,31 @@ fn prove<F: CommandLine>(
     }
     drop(statement);
     let device = arguments.device.open(registry)?.with_airs(airs);
-    let size = Size { rows: request.rows, work_bits: F::work_bits(&request.options) };
-    let progress = Progress::new(!output.json(), size);
-    let proven = device.prove_with(&request, &|stage| {
+    output.detail(|| {
+        let Capabilities { backend, device, .. } = device.capabilities();
+        format!("{} of {} rows on {backend} ({device})", request.air, request.rows)
+    });
+    let progress = Progress::new(output.told(), request.rows, F::work_bits(&request.options));
+    let is_host = device.memory().is_ok_and(|memory| memory.is_host);
+    let planned = |ready: &dyn Ready<F>| {
+        let generated = match request.trace {
+            TraceSource::Auto => ready.generates(),
+            TraceSource::Upload => false,
+            TraceSource::Device => true,
+        };
+        let known = || Plan::of_ready(ready, generated, (is_host, F::work_bits(&request.options)));
+        progress.is_told().then(known).flatten().into_iter().for_each(|plan| progress.plan(plan));
+    };
+    let proven = device.prove_planned(&request, &planned, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())
     });
     let stages = progress.finish();
-    let proven = proven.inspect_err(|error| {
-        arguments.device.advice(&device, error).iter().for_each(|advice| output.note(advice));
+    let proven = proven.map_err(|error| {
+        arguments.device.advice(&device, &error).iter().for_each(|advice| output.note(advice));
+        let hint = if error.is_of_the_trace() { ": `--check` names the rows and the cells that are wrong" } else { "" };
+        let failure = Failure::from(error);
+        Failure { message: failure.message + hint, ..failure }
     })?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;

@@ -11,7 +11,7 @@ use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::protocol::CommandLine;
 use crate::hal::{Bytes, CircleStark};
-use crate::{Goldilocks3, Registry, air_file_name};
+use crate::{Goldilocks3, Registry, StatementError, air_file_name};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -74,5 +74,6 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 fn record<F: CommandLine>(named: &NamedStatement, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let defaults = F::Options::default();
     let (_, statement) = F::request(registry.airs::<F>(), &named.air, named.rows, &named.statement, &defaults)?;
-    Ok(F::air_to_file(&statement.air)?)
+    let refused = |error: StatementError| format!("{error}; `polystark airs` says which AIRs can be recorded");
+    F::air_to_file(&statement.air).map_err(|error| Failure::usage(refused(error)))
 }

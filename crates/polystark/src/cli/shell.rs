@@ -3,14 +3,19 @@
 
 use std::path::Path;
 
-use clap::{Args, Command};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use serde::Serialize;
 
 use super::exit::Failure;
+use super::hints;
 use super::output::Output;
+use super::parser::parser;
+use crate::Registry;
 use crate::proof_format::text::shown;
+use crate::similar::nearest;
 
 #[derive(Args)]
 pub(crate) struct CompletionsArguments {
@@ -32,15 +37,53 @@ struct View {
     text: String,
 }
 
-/// Writes what a shell reads to complete arguments of the program, whose arguments are `command`.
+/// Writes what a shell reads to complete arguments of the program, names of what is in `registry` among them.
 pub(crate) fn completions(
     arguments: &CompletionsArguments,
-    mut command: Command,
+    registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
     let (program, mut text) = (program(), Vec::new());
+    let mut command = with_names(parser(), &Names::of(registry));
     generate(arguments.shell, &mut command, program.clone(), &mut text);
     say(program, text, output)
+}
+
+/// Names that a shell completes.
+struct Names {
+    airs: Vec<String>,
+    /// Each with the sign after it.
+    parameters: Vec<String>,
+    backends: Vec<String>,
+}
+
+impl Names {
+    fn of(registry: &Registry) -> Self {
+        let parameters = hints::parameters(registry).into_iter().map(|name| name + "=").collect();
+        let backends = ["auto"].into_iter().chain(registry.names()).map(str::to_owned).collect();
+        Self { airs: hints::airs(registry), parameters, backends }
+    }
+
+    /// Those that an argument takes, or begins with; nothing if it takes others.
+    fn taken_by(&self, argument: &Arg) -> Vec<String> {
+        match argument.get_long() {
+            Some("air" | "expect-air") => self.airs.clone(),
+            Some("param" | "expect-param") => self.parameters.clone(),
+            Some("backend") => self.backends.clone(),
+            Some(long) => hints::values_of(&format!("--{long}")).iter().map(|&value| value.to_owned()).collect(),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// The command for completions alone: with lists of names where its own parsers take any word.
+fn with_names(command: Command, names: &Names) -> Command {
+    let command = command.mut_args(|argument| {
+        // The parser wants names that live as long as the program, which ends when the text is written.
+        let taken: Vec<&'static str> = names.taken_by(&argument).into_iter().map(|name| &*name.leak()).collect();
+        if taken.is_empty() { argument } else { argument.value_parser(PossibleValuesParser::new(taken)) }
+    });
+    command.mut_subcommands(|one| with_names(one, names))
 }
 
 /// Writes a page of the manual, as `man -l -` takes it.
@@ -53,7 +96,13 @@ pub(crate) fn man(arguments: &ManArguments, command: Command, output: &Output) -
     for name in &arguments.subcommand {
         page = page.find_subcommand(name).ok_or_else(|| {
             let known: Vec<&str> = page.get_subcommands().map(Command::get_name).collect();
-            Failure::usage(format!("no subcommand `{}`; there are: {}", shown(name), known.join(", ")))
+            let near = nearest(name, known.iter().copied()).map(|near| format!(" (did you mean `{near}`?)"));
+            Failure::usage(format!(
+                "no subcommand `{}`{}; there are: {}",
+                shown(name),
+                near.unwrap_or_default(),
+                known.join(", ")
+            ))
         })?;
     }
     let (name, mut text) = (page.get_display_name().unwrap_or(page.get_name()).to_owned(), Vec::new());

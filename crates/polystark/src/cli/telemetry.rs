@@ -14,10 +14,14 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use super::exit::Failure;
 use super::outputs;
 
-/// Starts what was asked for. The spans are complete when the guard is dropped.
-pub(crate) fn start(spans: Option<&Path>) -> Result<Option<FlushGuard>, Failure> {
-    let log = match std::env::var("RUST_LOG") {
-        Ok(directives) if !directives.is_empty() => {
+/// The level that `-vv` asks for.
+const VERBOSE: &str = "debug";
+
+/// Starts what was asked for, by `RUST_LOG` or else by `-vv`. The spans are complete when the guard is dropped.
+pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<FlushGuard>, Failure> {
+    let asked = std::env::var("RUST_LOG").ok().filter(|directives| !directives.is_empty());
+    let log = match asked.or_else(|| is_verbose.then(|| VERBOSE.to_owned())) {
+        Some(directives) => {
             let filter: Targets = directives.parse().map_err(|error| Failure::usage(format!("RUST_LOG: {error}")))?;
             let layer = tracing_subscriber::fmt::layer()
                 .with_writer(io::stderr)
@@ -26,7 +30,7 @@ pub(crate) fn start(spans: Option<&Path>) -> Result<Option<FlushGuard>, Failure>
                 .with_filter(filter);
             Some(layer)
         }
-        _ => None,
+        None => None,
     };
     let (chrome, guard) = match spans {
         None => (None, None),

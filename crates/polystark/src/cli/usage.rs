@@ -8,7 +8,10 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::exit::Code;
+use super::hints::hinted;
 use super::output::Output;
+use super::parser::parser;
+use crate::Registry;
 use crate::proof_format::text::{bounded, shortened};
 
 #[derive(Serialize)]
@@ -21,8 +24,8 @@ struct View<'a> {
 }
 
 /// Says what the parser of the arguments has to say, which may be what was asked for: help, or the version.
-pub(crate) fn say(error: &clap::Error, arguments: impl IntoIterator<Item = OsString>) -> Code {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+pub(crate) fn say(error: clap::Error, arguments: Vec<OsString>, registry: &Registry) -> Code {
+    let error = if error.use_stderr() { hinted(error, &parser(), &arguments, registry) } else { error };
     let words: Vec<Cow<'_, str>> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let rendered = error.render().to_string();
     // The parser repeats arguments, whatever their length.

@@ -2,6 +2,7 @@
 
 use proof::OptionsError;
 use proof_format::security::NoOptions;
+use prover_core::MemoryError;
 use prover_core::goldilocks::ProveError;
 use verifier::VerifyError;
 
@@ -39,7 +40,9 @@ impl GoldilocksError {
     pub fn class(&self) -> Class {
         match self {
             Self::Options(_) | Self::Verify(_) | Self::Prove(ProveError::Unsatisfied(_)) => Class::Invalid,
-            Self::Prove(ProveError::Memory(_) | ProveError::Hal(_)) => Class::Device,
+            Self::Trace(error) if matches!(**error, air::TraceError::Wrong(_)) => Class::Invalid,
+            // Others hold the memory for now; what takes more than there is, is too much to ask for.
+            Self::Prove(ProveError::Memory(MemoryError::Occupied { .. }) | ProveError::Hal(_)) => Class::Device,
             // The rest, present and future, is about what was asked for.
             Self::Trace(_) | Self::Prove(_) => Class::Input,
         }

@@ -37,6 +37,10 @@ impl TreeHash for Blake2s<'_> {
         self.leaves.count()
     }
 
+    fn elements(&self) -> usize {
+        self.leaves.words()
+    }
+
     fn leaves(&self, first: usize, out: &mut [Digest]) {
         dispatch(self.level, LeafKernel { leaves: &self.leaves, first, height: 0, out });
     }

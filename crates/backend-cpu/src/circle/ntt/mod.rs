@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
 use crate::memory::{CpuBuffer, Memory};
+use crate::pulse;
 use crate::simd::SimdLevel;
 
 /// Values on a whole column to coefficients.
@@ -114,9 +115,11 @@ pub(crate) fn lde(
         };
         others.par_chunks_exact_mut(height).enumerate().for_each(|(number, block)| {
             to_values(level, Some(coefficients), block, number + 1, &layers);
+            pulse::count(height);
         });
         let source = source.is_none().then_some(*given);
         to_values(level, source, first, 0, &layers);
+        pulse::count(height);
     });
     Ok(result)
 }

@@ -40,6 +40,11 @@ impl<'a> Leaves<'a> {
         self.count
     }
 
+    /// Elements of a leaf.
+    pub(super) fn elements(&self) -> usize {
+        self.columns.len() * self.rows_per_leaf
+    }
+
     /// 1, 2 or 4.
     #[inline(always)]
     pub(super) fn rows_per_leaf(&self) -> usize {

@@ -28,6 +28,10 @@ impl<H: RowHash> TreeHash for Rows<'_, H> {
         self.leaves.count()
     }
 
+    fn elements(&self) -> usize {
+        self.leaves.elements()
+    }
+
     fn leaves(&self, first: usize, out: &mut [Digest]) {
         dispatch(self.level, LeafKernel { hash: self.hash, leaves: self.leaves, first, out });
     }

@@ -27,6 +27,7 @@ use rayon::prelude::*;
 
 use self::block::Plan;
 use self::roots::{Direction, part_first};
+use crate::pulse;
 use crate::simd::SimdLevel;
 
 /// The order of a vector of evaluations.
@@ -216,6 +217,7 @@ fn lde_column(
     };
     let coset = |(j, out): (usize, &mut [u64])| {
         block::forward(plan, Some(coefficients), out, first(j));
+        pulse::count(out.len());
     };
     if plan.parallel {
         others.par_chunks_exact_mut(1 << log_n).enumerate().for_each(coset);
@@ -224,4 +226,5 @@ fn lde_column(
     }
     let source = matches!(input, LdeInput::Coefficients(_)).then_some(data);
     block::forward(plan, source, last, first(last_coset));
+    pulse::count(last.len());
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::exit::Failure;
 use super::output::Output;
 use super::outputs::Outputs;
+use super::pretty::pretty;
 use crate::Registry;
 
 #[derive(Args)]
@@ -84,9 +85,7 @@ impl ReportArguments {
     fn save(&self, files: Outputs, view: &impl Serialize, page: impl FnOnce() -> String) -> Result<(), Failure> {
         let mut contents: Vec<Vec<u8>> = Vec::new();
         if let Some(file) = &self.json_file {
-            let mut json = serde_json::to_vec_pretty(view).map_err(|error| Failure::file(file, error))?;
-            json.push(b'\n');
-            contents.push(json);
+            contents.push(pretty(view).map_err(|error| Failure::file(file, error))?.into_bytes());
         }
         if self.html.is_some() {
             contents.push(page().into_bytes());

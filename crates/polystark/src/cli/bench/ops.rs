@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 /// Measures and reports.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
     let Arguments { protocol, ops, device, report: to } = arguments;
-    let (files, progress) = (to.open_files()?, Measurement::new(!output.json()));
+    let (files, progress) = (to.open_files()?, Measurement::new(output.told()));
     let follow = |what: &str, done| progress.tell(what, done);
     let measuring = to.measuring(&follow);
     let report = match protocol {

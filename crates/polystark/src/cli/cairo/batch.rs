@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     if let Some(proofs) = arguments.jobs.and_then(NonZero::new) {
         flow.proofs = proofs.into();
     }
-    let (capabilities, crowd) = (device.capabilities(), Crowd::new(!output.json(), jobs.len()));
+    let (capabilities, crowd) = (device.capabilities(), Crowd::new(output.told(), jobs.len()));
     let batch = Batch { how, options, policy, capabilities, output, crowd, notes: Mutex::default() };
     let start = Instant::now();
     let works: Vec<Work<'_>> = jobs.iter().map(|job| Work::new(job, &batch)).collect();

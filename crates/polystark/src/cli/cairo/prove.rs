@@ -17,7 +17,6 @@ use super::program::{LimitArguments, WithArguments};
 use super::proof::Made;
 use crate::circle_proof::{CircleOptions, Policy};
 use crate::cli::arguments::{DeviceArguments, moved};
-use crate::cli::estimate::Size;
 use crate::cli::exit::{Code, Failure};
 use crate::cli::interrupt;
 use crate::cli::output::{Output, table};
@@ -298,8 +297,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     let (options, policy) = how.checked_options()?;
     job.check_format(how)?;
     // How many rows it will have is known when it has run: about those of a million steps.
-    let size = Size { rows: 1 << 20, work_bits: options.pow_bits };
-    let progress = Progress::new(!output.json(), size);
+    let progress = Progress::new(output.told(), 1 << 20, options.pow_bits);
     progress.begin(Stage::Trace);
     // A GPU takes about as long to open as a program of a million steps to run.
     let (device, loaded): (Result<Device<CircleStark>, Failure>, _) = thread::scope(|scope| {

@@ -73,7 +73,7 @@ fn prove(line: &str) -> (Result<(), Failure>, bool) {
 fn wrong(line: &str) -> (Value, String) {
     let (result, is_proven) = prove(line);
     let failure = result.expect_err("the trace is wrong");
-    assert!(failure.code == Code::Usage && !is_proven, "{failure:?}");
+    assert!(failure.code == Code::Invalid && !is_proven, "{failure:?}");
     let findings = failure.findings.expect("it says where");
     (serde_json::to_value(findings).unwrap(), failure.message)
 }

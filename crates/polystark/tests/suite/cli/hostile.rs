@@ -41,7 +41,7 @@ fn a_limited_address_space_is_told() {
             .output()
             .unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(3), "{message}");
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains("GiB") && message.contains("are available"), "{message}");
         assert!(!file.exists());
     }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::common::{Proved, command, ran, run, text, words};
 
 const PROVE: &str = "prove --air quadratic --rows 64 --queries 3 --grinding 0 --security claimed-0";
-/// Takes more memory than any machine has, which is found before the work and ends with 3.
+/// Takes more memory than any machine has, which is found before the work.
 const TOO_LARGE: &str = "prove --air wide --param width=1000 --param degree=2 --rows 536870912";
 
 fn folder() -> TempDir {
@@ -61,7 +61,7 @@ fn what_cannot_be_written_is_refused_before_the_work() {
     for place in ["/proc/proof", text(&long), text(folder.path())] {
         for flags in [["-o", place, "--raw", "/dev/null"], ["-o", "/dev/null", "--raw", place]] {
             let ran = words(TOO_LARGE, &flags);
-            assert_eq!(ran.code, 2, "{ran:?}");
+            assert!(ran.code == 2 && !ran.stderr.contains("memory"), "{ran:?}");
         }
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
