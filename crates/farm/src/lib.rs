@@ -24,7 +24,6 @@ mod queue;
 mod reconcile;
 mod secret;
 mod settings;
-mod shown;
 mod state;
 mod status;
 mod store;

@@ -2,7 +2,7 @@
 
 use cairo_vm::Felt252;
 use num_bigint::BigUint;
-use proof_format::text::{said, shown};
+use proof_format::text::shown;
 use serde_json::Value;
 
 use super::Problem;

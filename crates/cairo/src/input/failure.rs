@@ -7,9 +7,9 @@ use cairo_vm::vm::errors::runner_errors::RunnerError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
+use proof_format::text::{MAX_SAID, cut, shown};
 
 use super::Failure;
-use super::excerpt::{SENTENCE, excerpt};
 
 /// The segment of the program, and that of the stack.
 const PROGRAM: isize = 0;
@@ -30,7 +30,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     }
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
-        message: excerpt(&message, SENTENCE),
+        message: cut(&message, MAX_SAID).into_owned(),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }
@@ -73,7 +73,7 @@ fn in_program(pc: Relocatable) -> Option<usize> {
 /// The messages that the program has for errors at a word (`with_attr error_message`), with the values that their
 /// variables have in the frame of `fp`.
 fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
-    get_error_attr_value(pc, runner).map(|text| excerpt(text.trim_end(), SENTENCE))
+    get_error_attr_value(pc, runner).map(|text| cut(text.trim_end(), MAX_SAID).into_owned())
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else
@@ -99,6 +99,6 @@ fn calls(runner: &mut CairoRunner, has_places: bool) -> Vec<String> {
 }
 
 fn place(location: &Location) -> String {
-    let file = excerpt(&location.input_file.filename, SENTENCE);
+    let file = shown(&location.input_file.filename);
     format!("{file}:{}:{}", location.start_line, location.start_col)
 }

@@ -17,7 +17,6 @@ mod check;
 mod compiled;
 mod drive;
 mod error;
-mod excerpt;
 mod executable;
 mod failure;
 mod guard;

@@ -15,10 +15,10 @@ use cairo_vm::hint_processor::builtin_hint_processor::hint_utils::{insert_value_
 use cairo_vm::types::relocatable::MaybeRelocatable;
 use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::vm_core::VirtualMachine;
+use proof_format::text::shown;
 use serde_json::Value;
 
 use super::bounds::Left;
-use super::excerpt::{SHOWN, excerpt};
 use super::machine::Machine;
 use super::parse_arguments_list;
 
@@ -122,7 +122,7 @@ pub(super) fn assign(
             Form::Argument => argument(&mut Machine::new(vm, left), value)?,
             Form::Length => {
                 let list =
-                    value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", shown(value))))?;
+                    value.as_array().ok_or_else(|| custom(format!("program input: {} is no list", named(value))))?;
                 MaybeRelocatable::Int(list.len().into())
             }
         };
@@ -138,11 +138,11 @@ pub(super) fn assign(
 const FREE: usize = 16;
 
 /// The beginning of a value.
-fn shown(value: &Value) -> String {
+fn named(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("a list of {} values", list.len()),
         Value::Object(object) => format!("an object of {} keys", object.len()),
-        Value::String(text) => format!("\"{}\"", excerpt(text, SHOWN)),
+        Value::String(text) => format!("\"{}\"", shown(text)),
         value => value.to_string(),
     }
 }
@@ -159,7 +159,7 @@ fn follow<'a>(input: &'a Value, path: &[Index]) -> Result<&'a Value, HintError> 
         };
         found.ok_or_else(|| {
             let name = match index {
-                Index::Key(key) => format!("key {:?}", excerpt(key, SHOWN)),
+                Index::Key(key) => format!("key \"{}\"", shown(key)),
                 Index::Element(element) => format!("element {element}"),
             };
             custom(format!("program input: there is no {name}"))
@@ -179,7 +179,7 @@ fn integer(value: &Value) -> Result<Felt252, HintError> {
     felt.ok_or_else(|| {
         custom(format!(
             "program input: {} is no integer below the prime; write one of more than 64 bits as a string",
-            shown(value)
+            named(value)
         ))
     })
 }

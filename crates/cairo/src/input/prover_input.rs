@@ -7,7 +7,6 @@ use bincode1::Options as _;
 use proof_format::text::said;
 use stwo_cairo_adapter::ProverInput;
 
-use super::excerpt::{SENTENCE, excerpt};
 use super::{Kind, Problem, kind};
 
 /// Writes a ProverInput as bincode, which [`read`] reads.
@@ -21,7 +20,7 @@ pub fn write_prover_input(input: &ProverInput) -> Result<Vec<u8>, Problem> {
 
 /// Reads a ProverInput. Nothing in it is checked but its form.
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
-    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why: excerpt(&why, SENTENCE) };
+    let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why: said(&why) };
     if kind::is_json(bytes) {
         return serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())));
     }

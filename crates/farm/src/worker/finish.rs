@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
 use bytes::Bytes;
+use proof_format::text::bounded;
 use tokio::time::timeout;
 
 use super::Shop;
 use super::attempt::Attempt;
 use super::lease::Taken;
 use crate::patience::{FOR_EVER, now};
-use crate::shown::shown;
 use crate::state::{Late, Record};
 use crate::thread::lock;
 use crate::{Digest, Error, Failure, Made, Result, State, thread};
@@ -174,7 +174,7 @@ async fn again(shop: &Shop, attempt: &Attempt, taken: &Taken, error: String) -> 
     lock(&shop.face).failed += 1;
     let change = |record: &mut Record| {
         record.queue();
-        record.status.error = Some(shown(&error));
+        record.status.error = Some(bounded(&error).into_owned());
         record.touched = now();
     };
     if farm.patiently(FOR_EVER, || attempt.end(change)).await?.is_some() {

@@ -22,11 +22,11 @@ use cairo_vm::vm::errors::hint_errors::HintError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
 use cairo_vm::vm::vm_core::VirtualMachine;
+use proof_format::text::shown;
 use serde_json::Value;
 
 use super::bounds::{Bounds, Exceeded, Left};
 use super::drive::Hints;
-use super::excerpt::{SHOWN, excerpt};
 use super::program_input::{self, Assignment};
 use charge::charge;
 use ids::Ids;
@@ -145,7 +145,7 @@ fn known(error: HintError) -> HintError {
     };
     let text = format!(
         "hints of a program's own are not run, only those of Cairo's library and assignments from `program_input`: `{}`",
-        excerpt(code, SHOWN)
+        shown(code)
     );
     HintError::CustomHint(text.into_boxed_str())
 }
