@@ -161,6 +161,15 @@ impl Progress {
         }
     }
 
+    /// Says something by `say` while nothing is drawn.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn suspend(&self, say: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+
     /// Everything is done: the time of each stage.
     pub(crate) fn finish(self) -> Vec<StageView> {
         if let Some(bar) = &self.bar {

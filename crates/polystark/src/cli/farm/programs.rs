@@ -136,14 +136,15 @@ pub(super) fn prove(
         if follow(Stage::Trace).is_break() {
             return Err(Error::Cancelled(Stage::Trace));
         }
-        let loaded = words.load(job, inputs)?;
+        let mut loaded = words.load(job, inputs)?;
+        let printed = Some(std::mem::take(&mut loaded.printed)).filter(|text| !text.is_empty());
         let variant = words.variant.variant(&loaded)?;
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
         let wanted = Wanted::new(variant, options, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
-        Ok(Made { proof: file, verify: Box::new(verify) })
+        Ok(Made { proof: file, verify: Box::new(verify), printed })
     };
     make().map_err(|error| failure(&error))
 }
