@@ -24,6 +24,7 @@ mod guard;
 mod hints;
 mod instruction;
 mod kind;
+mod library;
 mod limits;
 mod machine;
 mod memory;

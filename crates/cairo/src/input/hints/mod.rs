@@ -110,7 +110,7 @@ impl CairoHints {
 }
 
 /// An error with a text of ours.
-fn custom(text: impl Into<String>) -> HintError {
+pub(super) fn custom(text: impl Into<String>) -> HintError {
     HintError::CustomHint(text.into().into_boxed_str())
 }
 

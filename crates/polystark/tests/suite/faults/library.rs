@@ -103,3 +103,15 @@ fn a_batch_says_which_program_printed_and_panicked() {
     assert!(jobs[1]["printed"].as_str().unwrap().starts_with("hello 100 P"), "{jobs}");
     assert!(ran.stderr.contains("line 2: it printed\nhello 100 P"), "{ran:?}");
 }
+
+#[test]
+fn hints_of_the_common_library_are_known() {
+    for (program, words) in [
+        ("lib_sha256_1", &["0xda5698be"][..]),
+        ("lib_k1_u256", &["0x219ab7cba8d569b240efe4", "0x1c94297144a3a22e12f771", "0x2f8bde4d1a07209355b4a"]),
+    ] {
+        let ran = run(["cairo", "run", &vector(&format!("cairo0/{program}.json")), "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(json(&ran)["output"], Value::from(words));
+    }
+}
