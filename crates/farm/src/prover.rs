@@ -47,6 +47,8 @@ pub struct Made {
     /// Says whether bytes are those of a proof of the job: nothing is published that it refuses. It has what the prover knows by then, its
     /// own verdict on the proof or the run of a program, so that nothing is verified or run twice.
     pub verify: Verify,
+    /// What the program printed that was run for it. No part of the proof.
+    pub printed: Option<String>,
 }
 
 /// See [`Made::verify`]. The error says why they are not.

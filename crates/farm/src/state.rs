@@ -15,8 +15,13 @@ use tokio::time::timeout;
 use crate::patience::{now, server};
 use crate::{Digest, Error, JobName, Needs, Priority, Result, State, Status, Submission};
 
-/// Characters of an error that are kept.
-const MOST_OF_AN_ERROR: usize = 4096;
+/// Characters of an error, and of what a program printed, that are kept: a state must fit a message.
+const MOST_OF_A_TEXT: usize = 4096;
+
+/// As much of a text as is kept.
+pub(crate) fn kept(text: &str) -> String {
+    text.chars().take(MOST_OF_A_TEXT).collect()
+}
 
 /// A proof that came from a worker that had lost the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +67,7 @@ impl Record {
             error: None,
             proof: None,
             proof_bytes: None,
+            printed: None,
         };
         Self { generation: 1, delivery: 0, touched: at, late: Vec::new(), status }
     }
@@ -87,8 +93,7 @@ impl Record {
     pub(crate) fn end(&mut self, state: State, error: Option<String>) {
         self.status.state = state;
         self.status.phase = None;
-        // A state must fit a message.
-        self.status.error = error.map(|error| error.chars().take(MOST_OF_AN_ERROR).collect());
+        self.status.error = error.as_deref().map(kept);
         self.status.ended = Some(now());
     }
 

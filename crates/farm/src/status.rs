@@ -89,6 +89,9 @@ pub struct Status {
     pub proof: Option<Digest>,
     /// How many bytes the proof has.
     pub proof_bytes: Option<u64>,
+    /// What the program printed that was run for the proof, its first 4096 characters.
+    #[serde(default)]
+    pub printed: Option<String>,
 }
 
 /// What is known of a worker. Times are milliseconds since 1970.

@@ -5,14 +5,20 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::errors::program_errors::ProgramError;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::program::Program;
+use cairo_vm::vm::runners::cairo_runner::RunResources;
 use proof_format::text::said;
 
 use super::adapt::Adapted;
 use super::guard::LibraryHints;
-use super::{Kind, Options, Problem, run};
+use super::{Kind, Options, Problem, library, run};
 
 /// Parses the program and runs it from `__main__.__start__`.
 pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+    run_in(bytes, options, ExecutionScopes::new())
+}
+
+/// As [`run`], with named values that hints find.
+pub(super) fn run_in(bytes: &[u8], options: &Options, mut scopes: ExecutionScopes) -> Result<Adapted, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
     let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
         malformed(match error {
@@ -28,10 +34,10 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
     }
     let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
 
-    let mut scopes = ExecutionScopes::new();
     // Hints of programs that run other programs look for the program itself.
     scopes.insert_value("program_object", program.clone());
-    let library = BuiltinHintProcessor::new_empty();
+    // Steps are counted by the bounds.
+    let library = BuiltinHintProcessor::new(library::hints(&program, options.max_steps), RunResources::default());
     let mut hints = LibraryHints::new(library, options.program_input.as_ref(), options.bounds());
     run::prove_input(&program, &builtins, &mut hints, scopes)
 }

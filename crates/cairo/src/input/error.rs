@@ -12,6 +12,8 @@ pub struct InputError {
     pub program: String,
     /// What is wrong.
     pub problem: Box<Problem>,
+    /// What the program had printed by then, see [`super::Loaded::printed`].
+    pub printed: String,
 }
 
 /// Why an input cannot be proven.
@@ -129,8 +131,9 @@ pub struct Failure {
     pub pc: Option<u64>,
     /// What the virtual machine says.
     pub message: String,
-    /// The data of the panic, if the program is a Cairo 1 program that panicked: felts as short strings where they are
-    /// text.
+    /// The data of the panic, if the program is a Cairo 1 program that panicked: byte arrays, which are the texts of `panic!`
+    /// and `assert!`, in double quotes; felts as short strings in single quotes where they are text, else as numbers. What is
+    /// longer than 4096 bytes ends with three dots.
     pub panic: Option<Vec<String>>,
     /// File, line and column of the source, and the calls that led there, if the program says them.
     pub source: Option<String>,
@@ -143,7 +146,10 @@ impl fmt::Display for Failure {
             write!(f, " at pc {pc}")?;
         }
         match &self.panic {
-            Some(data) => write!(f, ": it panicked with [{}]", data.join(", "))?,
+            Some(data) => match &data[..] {
+                [text] => write!(f, ": it panicked with {text}")?,
+                _ => write!(f, ": it panicked with [{}]", data.join(", "))?,
+            },
             None => write!(f, ": {}", self.message)?,
         }
         match &self.source {

@@ -51,8 +51,8 @@ enum EntryPointKind {
 /// Words from the Standalone entry to the loop at which a run ends: `ap += n` (2 words), `call` (2 words), `jmp rel 0`.
 const END_OF_ENTRY: usize = 4;
 
-/// Parses the executable and runs it with its arguments.
-pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+/// Parses the executable and runs it with its arguments. What it prints goes to `printed`, whether or not it fails.
+pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
     let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
     let entry =
@@ -101,6 +101,7 @@ pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
 
     let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
     let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
+    *printed = hints.take_printed();
     result.map_err(|problem| match problem {
         // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before
         // it.

@@ -23,6 +23,7 @@ mod guard;
 mod hints;
 mod instruction;
 mod kind;
+mod library;
 mod limits;
 mod machine;
 mod memory;
@@ -40,6 +41,7 @@ use adapt::Adapted;
 pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
 pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
 pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
+pub use hints::MAX_PRINTED_BYTES;
 pub use kind::Kind;
 pub use limits::{check_variant, smallest_variant};
 pub use prover_input::write_prover_input;
@@ -110,6 +112,9 @@ pub struct Loaded {
     pub builtins: Vec<(BuiltinName, usize)>,
     /// The hash by which a verifier names the program: Blake2s over its words, as stwo-cairo computes it.
     pub program_hash: Felt252,
+    /// What an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other felts in lines. At most
+    /// [`MAX_PRINTED_BYTES`], and a line that says so if there was more. Nothing of it is proven.
+    pub printed: String,
 }
 
 /// Reads an input, runs it if it is a program, and checks that the result can be proven.
@@ -117,10 +122,14 @@ pub struct Loaded {
 /// # Errors
 /// Bytes that are no input, arguments that do not fit, a program that fails, and a run that no proof can state.
 pub fn load(bytes: &[u8], options: &Options) -> Result<Loaded, InputError> {
-    load_any(bytes, options).map_err(|problem| InputError { program: options.name.clone(), problem: Box::new(problem) })
+    let mut printed = String::new();
+    match load_any(bytes, options, &mut printed) {
+        Ok(loaded) => Ok(Loaded { printed, ..loaded }),
+        Err(problem) => Err(InputError { program: options.name.clone(), problem: Box::new(problem), printed }),
+    }
 }
 
-fn load_any(bytes: &[u8], options: &Options) -> Result<Loaded, Problem> {
+fn load_any(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Loaded, Problem> {
     // Only a text has such a mark.
     let text = arguments::without_mark(bytes);
     let bytes = if kind::is_json(text) { text } else { bytes };
@@ -136,7 +145,7 @@ fn load_any(bytes: &[u8], options: &Options) -> Result<Loaded, Problem> {
     }
     match kind {
         Kind::Compiled => loaded(kind, compiled::run(bytes, options)?),
-        Kind::Executable => loaded(kind, executable::run(bytes, options)?),
+        Kind::Executable => loaded(kind, executable::run(bytes, options, printed)?),
         Kind::ProverInput => from_prover_input(prover_input::read(bytes)?),
     }
 }
@@ -172,6 +181,7 @@ fn loaded(kind: Kind, Adapted { mut prover_input, output_holes }: Adapted) -> Re
         steps: prover_input.state_transitions.casm_states_by_opcode.counts().iter().map(|(_, count)| count).sum(),
         builtins: public.builtins,
         program_hash: public.program_hash,
+        printed: String::new(),
         prover_input,
     })
 }

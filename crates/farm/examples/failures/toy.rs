@@ -93,7 +93,7 @@ impl Prover for Toy {
             std::thread::sleep(Duration::from_millis(number(&job, "verify-ms").unwrap_or(0)));
             if differs || bytes == self::proof(&job) { Ok(()) } else { Err("it is another chain".into()) }
         };
-        Ok(Made { proof, verify: Box::new(verify) })
+        Ok(Made { proof, verify: Box::new(verify), printed: None })
     }
 }
 

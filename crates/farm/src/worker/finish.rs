@@ -12,9 +12,9 @@ use super::Shop;
 use super::attempt::Attempt;
 use super::lease::Taken;
 use crate::patience::{FOR_EVER, now};
-use crate::state::{Late, Record};
+use crate::state::{Late, Record, kept};
 use crate::thread::lock;
-use crate::{Digest, Error, Failure, Made, Result, State, thread};
+use crate::{Digest, Error, Failure, Made, Result, State, Verify, thread};
 
 /// The longest that a job waits for its next attempt.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
@@ -23,8 +23,8 @@ pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
 pub(super) async fn finish(shop: Arc<Shop>, attempt: Arc<Attempt>, taken: Taken, outcome: Result<Made, Failure>) {
     let name = attempt.name;
     let ended = match outcome {
-        Ok(made) => match verified(&shop, made).await {
-            Ok(proof) => publish(&shop, &attempt, &taken, proof).await,
+        Ok(Made { proof, verify, printed }) => match verified(&shop, proof, verify).await {
+            Ok(proof) => publish(&shop, &attempt, &taken, proof, printed).await,
             Err(Fault::Again(error)) => again(&shop, &attempt, &taken, error).await,
             Err(Fault::Aside(error)) => end(&shop, &attempt, &taken, State::SetAside, error).await,
         },
@@ -57,7 +57,7 @@ enum Fault {
 }
 
 /// The proof, as bytes that were verified.
-async fn verified(shop: &Shop, Made { proof, verify }: Made) -> Result<Bytes, Fault> {
+async fn verified(shop: &Shop, proof: Vec<u8>, verify: Verify) -> Result<Bytes, Fault> {
     let farm = shop.farm();
     farm.proofs.check(proof.len() as u64).map_err(|error| Fault::Aside(error.to_string()))?;
     let proof = Bytes::from(proof);
@@ -72,7 +72,7 @@ async fn verified(shop: &Shop, Made { proof, verify }: Made) -> Result<Bytes, Fa
 }
 
 /// Stores the proof, then says so. A proof of a job that was lost in between is compared with the one that is published.
-async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) -> Result<()> {
+async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes, printed: Option<String>) -> Result<()> {
     let farm = shop.farm();
     let digest = Digest::of(&proof);
     // Nobody has stored it before the first attempt.
@@ -86,6 +86,7 @@ async fn publish(shop: &Shop, attempt: &Attempt, taken: &Taken, proof: Bytes) ->
         record.status.share = 1.0;
         record.status.proof = Some(digest);
         record.status.proof_bytes = Some(proof.len() as u64);
+        record.status.printed = printed.as_deref().map(kept);
     };
     let Some(record) = farm.patiently(FOR_EVER, || attempt.end(done)).await? else {
         return late(shop, attempt, digest, &proof).await;

@@ -87,6 +87,7 @@ pub(crate) fn queued(job: Job, priority: Priority) -> Status {
         error: None,
         proof: None,
         proof_bytes: None,
+        printed: None,
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::findings::{self, FindingsView};
+#[cfg(feature = "cairo")]
+use crate::programs::CairoError;
 use crate::proof_format::text::{bounded, shown};
 use crate::{Class, Error, StatementError};
 
@@ -55,16 +57,22 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// What a check of a trace has found.
     pub(crate) findings: Option<Box<FindingsView>>,
+    /// What a program printed before it failed.
+    pub(crate) printed: Option<String>,
 }
 
 impl Failure {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), findings: None, printed: None }
+    }
+
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { code: Code::Usage, message: message.into(), findings: None }
+        Self::new(Code::Usage, message)
     }
 
     /// The proof is not what was asked for.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self { code: Code::Invalid, message: message.into(), findings: None }
+        Self::new(Code::Invalid, message)
     }
 
     /// The message, of bounded length: findings of a check are as many as were asked for.
@@ -95,6 +103,21 @@ impl From<Error> for Failure {
             Class::Device => Code::Device,
             Class::Refused => Code::Refused,
         };
-        Self { code, message: error.to_string(), findings: findings::of(&error) }
+        Self { findings: findings::of(&error), printed: printed(&error), ..Self::new(code, error.to_string()) }
     }
+}
+
+/// What the program printed whose run failed.
+#[cfg(feature = "cairo")]
+fn printed(error: &Error) -> Option<String> {
+    let Error::Cairo(error) = error else { return None };
+    match &**error {
+        CairoError::Input(error) => Some(error.printed.clone()).filter(|text| !text.is_empty()),
+        _ => None,
+    }
+}
+
+#[cfg(not(feature = "cairo"))]
+fn printed(_: &Error) -> Option<String> {
+    None
 }

@@ -39,6 +39,8 @@ struct FailureView<'a> {
     error: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<&'a FindingsView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    printed: Option<&'a str>,
 }
 
 impl<'a> FailureView<'a> {
@@ -48,6 +50,7 @@ impl<'a> FailureView<'a> {
             exit_code: failure.code as u8,
             error: failure.text(),
             findings: failure.findings.as_deref(),
+            printed: failure.printed.as_deref(),
         }
     }
 }
@@ -101,6 +104,7 @@ impl Output {
 
     /// Says what went wrong, for people always and for machines if they read. Nothing can be done if nobody does.
     pub(crate) fn failure(&self, failure: &Failure) {
+        self.printed(failure.printed.as_deref().unwrap_or_default());
         if self.json {
             self.machine(&FailureView::new(failure));
         }
@@ -113,6 +117,18 @@ impl Output {
     /// Says what went wrong with a part of the work, which the result will tell machines.
     pub(crate) fn problem(&self, message: &str) {
         let _ = write(&mut io::stderr(), &format!("polystark: {message}\n"));
+    }
+
+    /// Writes what a program has printed: to standard error if machines read standard output. Nothing can be done if nobody reads.
+    pub(crate) fn printed(&self, text: &str) {
+        let line_end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{text}{line_end}");
+        let _ = match (self.json, self.is_taken) {
+            // Machines read one object of standard error, which has it.
+            (true, true) => Ok(()),
+            (true, false) => write(&mut io::stderr(), &text),
+            (false, _) => self.write(&text),
+        };
     }
 
     /// Writes a line about a part of the work, which the result will tell machines.

@@ -278,6 +278,15 @@ impl Progress {
         }
     }
 
+    /// Says something by `say` while nothing is drawn.
+    #[cfg(feature = "cairo")]
+    pub(crate) fn suspend(&self, say: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+
     /// Everything is done: the time of each stage.
     pub(crate) fn finish(self) -> Vec<StageView> {
         let over = self.stages.borrow_mut().pause();

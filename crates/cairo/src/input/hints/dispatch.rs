@@ -4,7 +4,7 @@ use cairo_lang_casm::hints::{CoreHint, DeprecatedHint};
 use cairo_vm::Felt252;
 use cairo_vm::vm::errors::hint_errors::HintError;
 
-use super::{CairoHints, Machine, circuit, custom, ec, felt, integer, operand};
+use super::{CairoHints, Machine, circuit, custom, ec, felt, integer, operand, text};
 
 impl CairoHints<'_> {
     /// Hints that the compiler emits.
@@ -23,8 +23,11 @@ impl CairoHints<'_> {
                 self.boxes = Some((start + size)?);
                 operand::write(vm, dst, start)
             }
-            // What a program prints is no part of its proof.
-            CoreHint::DebugPrint { .. } => Ok(()),
+            CoreHint::DebugPrint { start, end } => {
+                let (start, end) = (operand::pointer(vm, start)?, operand::pointer(vm, end)?);
+                vm.work((end - start)?.min(text::MAX_PRINTED_FELTS))?;
+                self.printed.print(vm, start, end)
+            }
 
             CoreHint::TestLessThan { lhs, rhs, dst } => {
                 let less = operand::integer(vm, lhs)? < operand::integer(vm, rhs)?;

@@ -12,6 +12,7 @@ mod felt;
 mod integer;
 mod operand;
 mod squash;
+mod text;
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -33,6 +34,8 @@ use super::bounds::{Bounds, Left};
 use super::drive::Hints;
 use super::machine::Machine;
 
+pub use text::MAX_PRINTED_BYTES;
+
 /// The hints of one executable, and what they remember during a run.
 pub(super) struct CairoHints<'a> {
     hints: Rc<[Hint]>,
@@ -46,7 +49,8 @@ pub(super) struct CairoHints<'a> {
     /// Points drawn so far.
     points: u64,
     /// The data that the program marked last, and the pc of the instruction that checks whether they are a panic.
-    marker: Option<(Relocatable, Vec<Felt252>)>,
+    marker: Option<(Relocatable, text::Felts)>,
+    printed: text::Printed,
 }
 
 impl<'a> CairoHints<'a> {
@@ -62,14 +66,20 @@ impl<'a> CairoHints<'a> {
             boxes: None,
             points: 0,
             marker: None,
+            printed: text::Printed::default(),
         }
     }
 
-    /// The data of the panic that stopped a run at the instruction with this index: felts as short strings where they
-    /// are text, else as numbers. `None` if the run stopped for another reason.
+    /// The data of the panic that stopped a run at the instruction with this index, see [`super::Failure::panic`]. `None` if
+    /// the run stopped for another reason.
     pub(super) fn panic_at(&self, index: u64) -> Option<Vec<String>> {
         let (pc, data) = self.marker.as_ref()?;
-        (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.iter().map(external::short_string).collect())
+        (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.panic())
+    }
+
+    /// What the program has printed so far.
+    pub(super) fn take_printed(&mut self) -> String {
+        self.printed.take()
     }
 
     fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
@@ -80,7 +90,9 @@ impl<'a> CairoHints<'a> {
                 external::write_run_param(vm, self.arguments, index, dst)
             }
             Hint::External(ExternalHint::AddMarker { start, end }) => {
-                self.marker = Some((vm.get_pc(), external::marked(vm, start, end)?));
+                let (start, end) = (operand::pointer(vm, start)?, operand::pointer(vm, end)?);
+                vm.work((end - start)?.min(text::MAX_PANIC_FELTS))?;
+                self.marker = Some((vm.get_pc(), text::panic_data(vm, start, end)?));
                 Ok(())
             }
             Hint::External(ExternalHint::AddRelocationRule { src, dst }) => external::add_relocation_rule(vm, src, dst),
@@ -98,7 +110,7 @@ impl<'a> CairoHints<'a> {
 }
 
 /// An error with a text of ours.
-fn custom(text: impl Into<String>) -> HintError {
+pub(super) fn custom(text: impl Into<String>) -> HintError {
     HintError::CustomHint(text.into().into_boxed_str())
 }
 

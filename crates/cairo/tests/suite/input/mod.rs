@@ -4,6 +4,7 @@ mod assembler;
 mod executables;
 mod files;
 mod hints;
+mod library;
 mod malformed;
 mod operands;
 mod programs;

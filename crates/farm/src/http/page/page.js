@@ -271,6 +271,7 @@ function drawJob() {
   if (job.deadline) facts.push(["deadline", new Date(job.deadline).toLocaleString()]);
   if (job.begun && ended) facts.push(["took", duration(ended - job.begun)]);
   if (job.error) facts.push(["error", job.error]);
+  if (job.printed) facts.push(["printed", job.printed]);
   if (job.proof) facts.push(["proof's digest", job.proof], ["proof's size", size(job.proof_bytes)]);
   list("facts", facts);
 }

@@ -37,6 +37,8 @@ enum Outcome {
         status: &'static str,
         exit_code: u8,
         error: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        printed: Option<String>,
     },
 }
 
@@ -182,17 +184,27 @@ impl CairoJob for Work<'_> {
     fn finish(&self, proven: Result<(&Loaded, CairoProven), Failure>) {
         let Self { job, batch: Batch { output, crowd, .. }, .. } = self;
         let (line, place) = (job.line, job.place());
+        // The texts of several programs do not mix.
+        let said = |printed: &str, say: &dyn Fn()| {
+            crowd.end(line, || {
+                if !printed.is_empty() {
+                    output.printed(&format!("{place}: it printed\n{printed}"));
+                }
+                say();
+            });
+        };
         let outcome = match proven.and_then(|proven| self.save(proven)) {
             Ok(view) => {
                 let View { file, file_bytes, seconds, .. } = &view;
                 let text =
                     format!("{place}: proven and verified in {seconds:.3} s: {file}, {}", Bytes(*file_bytes as u64));
-                crowd.end(line, || output.part(&text));
+                said(&view.printed, &|| output.part(&text));
                 Outcome::Proven { line, view: Box::new(view) }
             }
-            Err(Failure { code, message, .. }) => {
-                crowd.end(line, || output.problem(&format!("{place}: {message}")));
-                Outcome::Failed { line, status: code.name(), exit_code: code as u8, error: message }
+            Err(Failure { code, message, printed, .. }) => {
+                let text = format!("{place}: {message}");
+                said(printed.as_deref().unwrap_or_default(), &|| output.problem(&text));
+                Outcome::Failed { line, status: code.name(), exit_code: code as u8, error: message, printed }
             }
         };
         *lock(&self.outcome) = Some(outcome);

@@ -31,6 +31,8 @@ pub(super) struct View {
     steps: usize,
     /// Words of the output that were never written; the proof says 0.
     output_holes: Vec<usize>,
+    /// By the program, as text.
+    pub(super) printed: String,
     statement: StatedView,
     options: OptionsView,
     security: SecurityView,
@@ -69,6 +71,7 @@ impl Made<'_> {
             device: capabilities.device.clone(),
             steps: loaded.steps,
             output_holes: loaded.output_holes.clone(),
+            printed: loaded.printed.clone(),
             statement: StatedView::new(&verified.stated),
             options: OptionsView::new(&proven.proof, &verified.options),
             security: SecurityView::new(&verified.security),

@@ -305,6 +305,9 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
         let loaded = job.with.load(&job.program, &how.limits);
         (opening.join().unwrap_or_else(|panic| resume_unwind(panic)), loaded)
     });
+    if let Ok(loaded) = &loaded {
+        progress.suspend(|| output.printed(&loaded.printed));
+    }
     let (device, loaded) = (device?, loaded?);
     how.check_format(&loaded)?;
     let variant = how.variant.variant(&loaded)?;

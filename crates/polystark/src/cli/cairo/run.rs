@@ -56,6 +56,8 @@ struct View {
     output: Vec<String>,
     /// Words of the output that were never written; a proof says 0.
     output_holes: Vec<usize>,
+    /// By the program, as text.
+    printed: String,
     steps: usize,
     builtins: Vec<BuiltinView>,
     preprocessed: &'static str,
@@ -81,6 +83,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let start = Instant::now();
     let loaded = arguments.program.load()?;
     let seconds = start.elapsed().as_secs_f64();
+    output.printed(&loaded.printed);
     let (variant, options) = (arguments.variant.variant(&loaded)?, arguments.options.options());
     let keep = arguments.options.keep;
     let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })?;
@@ -99,6 +102,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         output_holes: loaded.output_holes.clone(),
         steps: loaded.steps,
         builtins: builtins(&loaded),
+        printed: loaded.printed,
         preprocessed: preprocessed::name(variant),
         cells: components.iter().map(|component| component.cells).sum(),
         components,

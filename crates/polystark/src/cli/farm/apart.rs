@@ -53,8 +53,8 @@ struct Task {
 #[derive(Serialize, Deserialize)]
 enum Said {
     Plan(u64),
-    /// A run follows.
-    Run,
+    /// A run follows. The text that its program prints.
+    Run(String),
     /// The job is at fault.
     Wrong(String),
 }
@@ -74,7 +74,7 @@ pub(super) fn needs(
     match ask(program, &task, inputs, &goes_on) {
         Ok((Said::Plan(bytes), _)) => Ok(Needs { bytes }),
         Ok((Said::Wrong(why), _)) | Err(Failure::Job(why) | Failure::Worker(why) | Failure::Costly(why)) => Err(why),
-        Ok((Said::Run, _)) => Err("the process that plans it has run it".to_owned()),
+        Ok((Said::Run(_), _)) => Err("the process that plans it has run it".to_owned()),
         Err(Failure::Stopped) => Err(format!(
             "its program does not end in {} s, which --plan-seconds allows where it is planned",
             bounds.plan_seconds
@@ -82,16 +82,16 @@ pub(super) fn needs(
     }
 }
 
-/// The run of a job's program, as a ProverInput in bincode, made apart.
+/// The run of a job's program, as a ProverInput in bincode, and the text that the program prints, made apart.
 pub(super) fn run(
     program: &Path,
     job: &Job,
     inputs: &BTreeMap<String, Bytes>,
     goes_on: &dyn Fn() -> ControlFlow<()>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<(Vec<u8>, String), Failure> {
     let most_bytes = host_memory().map(|bytes| (bytes / 4 * 3).max(LEAST));
     match ask(program, &task(job, inputs, most_bytes, None), inputs, goes_on)? {
-        (Said::Run, run) => Ok(run),
+        (Said::Run(printed), run) => Ok((run, printed)),
         (Said::Wrong(why), _) => Err(Failure::Job(why)),
         (Said::Plan(_), _) => Err(Failure::Worker("the process that runs it has planned it".to_owned())),
     }
@@ -175,7 +175,7 @@ fn receive(stdout: impl Read) -> io::Result<Option<(Said, Vec<u8>)>> {
     stdout.read_until(b'\n', &mut line)?;
     let Ok(said) = serde_json::from_slice::<Said>(&line) else { return Ok(None) };
     let mut length = [0; 8];
-    if !matches!(said, Said::Run) {
+    if !matches!(said, Said::Run(_)) {
         return Ok(Some((said, Vec::new())));
     }
     if stdout.read_exact(&mut length).is_err() {
@@ -226,7 +226,7 @@ pub(super) fn serve(registry: &Arc<Registry>) -> Result<(), Ended> {
             (needs.map_or_else(Said::Wrong, |needs| Said::Plan(needs.bytes)), None)
         }
         None => match programs::run(&task.job, &inputs) {
-            Ok(run) => (Said::Run, Some(run)),
+            Ok((run, printed)) => (Said::Run(printed), Some(run)),
             Err(why) => (Said::Wrong(why), None),
         },
     };

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::connection::{ConnectionArguments, rows};
 use super::views::{alarm_line, job_line, job_rows, worker_line};
-use crate::cli::exit::{Code, Failure};
+use crate::cli::exit::Failure;
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::Outputs;
 
@@ -92,7 +92,7 @@ pub(super) async fn say(client: &Client, status: &Status, output: &Output) -> Re
         State::Failed | State::SetAside | State::Cancelled => {
             let reason = status.error.clone().unwrap_or_else(|| "nobody wants it any more".to_owned());
             let message = format!("job {} is {}: {reason}", status.name, status.state);
-            Err(Failure { code: Code::Invalid, message, findings: None })
+            Err(Failure::invalid(message))
         }
         State::Queued | State::Running | State::Done => Ok(()),
     }

@@ -147,10 +147,11 @@ pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inp
     Ok(Needs { bytes })
 }
 
-/// The run of a job's program, as a ProverInput in bincode.
-pub(super) fn run(job: &Job, inputs: &Inputs) -> Result<Vec<u8>, String> {
+/// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
+pub(super) fn run(job: &Job, inputs: &Inputs) -> Result<(Vec<u8>, String), String> {
     let loaded = ProgramWords::of(job)?.0.load(job, inputs).map_err(|error| error.to_string())?;
-    input::write_prover_input(&loaded.prover_input).map_err(|error| error.to_string())
+    let run = input::write_prover_input(&loaded.prover_input).map_err(|error| error.to_string())?;
+    Ok((run, loaded.printed))
 }
 
 /// Its proof.
@@ -170,20 +171,25 @@ pub(super) fn prove(
     }
     let apart = runner.map(|program| super::apart::run(program, job, inputs, &|| follow(Stage::Trace))).transpose()?;
     let make = || {
-        let loaded = match apart {
-            Some(run) => {
+        let (loaded, printed) = match apart {
+            Some((run, printed)) => {
                 let options = input::Options { kind: Some(Kind::ProverInput), ..input::Options::default() };
-                input::load(&run, &options)?
+                (input::load(&run, &options)?, printed)
             }
-            None => words.load(job, inputs)?,
+            None => {
+                let mut loaded = words.load(job, inputs)?;
+                let printed = std::mem::take(&mut loaded.printed);
+                (loaded, printed)
+            }
         };
+        let printed = Some(printed).filter(|text| !text.is_empty());
         let variant = words.variant.variant(&loaded)?;
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
         let wanted = Wanted::new(variant, options, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
-        Ok(Made { proof: file, verify: Box::new(verify) })
+        Ok(Made { proof: file, verify: Box::new(verify), printed })
     };
     make().map_err(|error| failure(&error))
 }

@@ -138,7 +138,7 @@ impl WorkerArguments {
         let statements = Arc::new(Statements::new(registry.clone(), self.device.clone(), bounds).apart());
         let opening = statements.clone();
         let opened = tokio::task::spawn_blocking(move || opening.open()).await;
-        let device = |error: String| Failure { code: Code::Device, message: error, findings: None };
+        let device = |error: String| Failure::new(Code::Device, error);
         opened.map_err(|error| device(error.to_string()))?.map_err(device)?;
         Ok(statements)
     }

@@ -72,7 +72,7 @@ pub(super) fn prove<F: CommandLine>(
             Err("they are not the bytes that were verified".to_owned())
         }
     };
-    Ok(Made { proof: file, verify: Box::new(verify) })
+    Ok(Made { proof: file, verify: Box::new(verify), printed: None })
 }
 
 /// What the file of a job must be about.

@@ -153,7 +153,7 @@ impl From<farm::Error> for Failure {
             | farm::Error::Differ { .. } => Code::Device,
             _ => Code::Usage,
         };
-        Self { code, message: error.to_string(), findings: None }
+        Self::new(code, error.to_string())
     }
 }
 

@@ -95,7 +95,7 @@ fn a_proof_is_of_its_job_alone() {
         let job = prover.normal(&job(kind, words)).unwrap();
         assert!(prover.needs(&job, &none).unwrap().bytes > 1000);
         let make = || prover.prove(&job, &none, &go).unwrap_or_else(|error| panic!("{words}: {error}"));
-        let Made { proof, verify } = make();
+        let Made { proof, verify, .. } = make();
         assert_eq!(verify(&proof), Ok(()), "{words}");
         let again = make();
         assert_eq!(again.proof, proof);

@@ -37,6 +37,7 @@ pub(super) fn job_rows(status: &Status) -> Rows {
         ("begun", status.begun.map(ago)),
         ("took", status.begun.zip(status.ended).map(|(begun, ended)| format!("{:.3} s", seconds(begun, ended)))),
         ("error", status.error.clone()),
+        ("printed", status.printed.as_deref().map(|text| text.trim_end().to_owned())),
         ("proof", status.proof.map(|digest| digest.to_string())),
         ("proof's length", status.proof_bytes.map(|bytes| Bytes(bytes).to_string())),
     ];

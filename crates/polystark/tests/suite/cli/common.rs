@@ -33,7 +33,7 @@ pub(crate) fn ran(output: Output) -> Ran {
 /// Runs the program to its end.
 pub(crate) fn run(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {
     let ran = ran(command().args(arguments).output().expect("the program starts"));
-    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
+    assert!(!ran.stderr.contains("panicked at"), "{ran:?}");
     ran
 }
 
