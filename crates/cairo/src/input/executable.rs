@@ -65,9 +65,8 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
         .iter()
         .enumerate()
         .map(|(index, text)| {
-            word(text).ok_or_else(|| {
-                malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text)))
-            })
+            word(text)
+                .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text))))
         })
         .collect::<Result<Vec<_>, _>>()?;
     // The statement gives the program from its first word on, and demands the entry sequence there.

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::kinds::{self, Kind, Wanted};
 use crate::cli::policy::ReadArguments;
-use crate::proof_format::text::{said, shown};
+use crate::proof_format::text::shown;
 
 /// A variant of the preprocessed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

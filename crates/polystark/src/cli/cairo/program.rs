@@ -11,7 +11,6 @@ use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::policy::ReadArguments;
 use crate::cli::values::{count, integer};
-use crate::proof_format::text::said;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -92,14 +91,14 @@ impl LimitArguments {
     /// Refuses a run that was made elsewhere and is longer than runs that are made here may be.
     fn check(&self, loaded: &Loaded) -> Result<(), String> {
         let addresses = loaded.prover_input.memory.address_to_id.len();
+        let max_steps = self.max_steps.unwrap_or(input::DEFAULT_MAX_STEPS);
+        let max_addresses = self.max_addresses.unwrap_or(input::DEFAULT_MAX_ADDRESSES);
         match loaded.kind {
-            Kind::ProverInput if loaded.steps > self.max_steps => Err(format!(
-                "the run has {} steps, at most {} are taken; --max-steps admits it",
-                loaded.steps, self.max_steps
-            )),
-            Kind::ProverInput if addresses > self.max_addresses => Err(format!(
-                "the run has {addresses} addresses, at most {} are taken; --max-addresses admits it",
-                self.max_addresses
+            Kind::ProverInput if loaded.steps > max_steps => {
+                Err(format!("the run has {} steps, at most {max_steps} are taken; --max-steps admits it", loaded.steps))
+            }
+            Kind::ProverInput if addresses > max_addresses => Err(format!(
+                "the run has {addresses} addresses, at most {max_addresses} are taken; --max-addresses admits it"
             )),
             _ => Ok(()),
         }
