@@ -162,8 +162,10 @@ pub trait Statement: Send + Sync {
     }
 
     /// Whether the statement vouches that the multiplicities of no tuple add up to a multiple of `p = 2^31 - 1` other than zero, which
-    /// would cancel in its relation as zero does. Where lookups are fewer than `p` ([`crate::RecordedStatement::lookups`]) nobody must vouch;
-    /// a statement of more is refused unless this is true, and `polystark inspect` says so of proofs of it.
+    /// would cancel in its relation as zero does. Nobody must vouch where lookups are fewer than `p`
+    /// ([`crate::RecordedStatement::lookups`]) and their multiplicities are constants, flags (columns that constraints or the statement keep at
+    /// 0, 1 or -1), sums and products of these, or yields of tuples that the statement fixes. A column of other values counts once, and
+    /// nothing here bounds it. A statement of more lookups is refused unless this is true, and `polystark inspect` says so of proofs of it.
     fn has_bounded_multiplicities(&self) -> bool {
         false
     }

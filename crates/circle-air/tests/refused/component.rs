@@ -38,6 +38,8 @@ pub(crate) enum Defect {
     Logup,
     /// A lookup of this multiplicity.
     Times(u32),
+    /// A lookup with this many times a column as its multiplicity.
+    TimesColumn(u32),
 }
 
 /// `v - element`, for the one value of an entry.
@@ -163,6 +165,11 @@ impl FrameworkEval for Component {
             }
             Defect::Times(times) => {
                 let times = E::EF::from(SecureField::from(BaseField::from(times)));
+                eval.add_to_relation(RelationEntry::new(&Single(SecureField::one()), times, &[x]));
+                eval.finalize_logup();
+            }
+            Defect::TimesColumn(times) => {
+                let times = E::EF::from(x.clone() * BaseField::from(times));
                 eval.add_to_relation(RelationEntry::new(&Single(SecureField::one()), times, &[x]));
                 eval.finalize_logup();
             }

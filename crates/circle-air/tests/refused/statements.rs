@@ -114,13 +114,14 @@ fn lookups_are_fewer_than_the_prime() {
         RecordedStatement::new(&statement, None).map(|recorded| recorded.lookups)
     };
     let prime = (1 << 31) - 1;
-    // Each batch counts as a pair; a constant, or its negative, as often as it says.
+    // Each batch counts as a pair; a constant, or its negative, as often as it says, also where a flag stands beside it.
     for (components, lookups) in [
         (&[(3, Defect::Logup)][..], 1 << 4),
         (&[(29, Defect::Logup)], 1 << 30),
         (&[(29, Defect::Logup), (28, Defect::Logup), (27, Defect::Logup)], 7 << 28),
         (&[(28, Defect::Times(7))], 7 << 28),
         (&[(28, Defect::Times(prime - 7))], 7 << 28),
+        (&[(28, Defect::TimesColumn(7))], 7 << 28),
     ] {
         assert_eq!(of(components, false), Ok(lookups));
     }
@@ -128,6 +129,8 @@ fn lookups_are_fewer_than_the_prime() {
         (&[(29, Defect::Logup), (29, Defect::Logup)][..], 1 << 31),
         (&[(28, Defect::Times(8))], 1 << 31),
         (&[(28, Defect::Times(prime - 8))], 1 << 31),
+        (&[(20, Defect::TimesColumn(1 << 20))], 1 << 40),
+        (&[(20, Defect::TimesColumn(prime - (1 << 20)))], 1 << 40),
     ] {
         assert_eq!(of(components, false), Err(StatementError::Lookups { lookups }));
         assert_eq!(of(components, true), Ok(lookups));

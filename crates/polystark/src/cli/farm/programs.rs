@@ -114,10 +114,13 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
-    // Not said where the options are as strong as verifiers ask for.
-    if cairo::verify::Policy::default().proof.check_options(&options).is_err() {
-        let asked = words.security.of_programs().map_err(|failure| failure.message)?;
-        normal.insert("security".to_owned(), Profile { kind: asked.kind, bits: asked.min_security_bits }.to_string());
+    let asked = words.security.of_programs().map_err(|failure| failure.message)?;
+    // Verifiers ask for the default.
+    if asked != cairo::verify::Policy::default().proof {
+        let profile = Profile { kind: asked.kind, bits: asked.min_security_bits };
+        // Without a number of bits a figure asks for those of queries and work, too.
+        let word = if asked.min_query_bits == 0 { profile.to_string() } else { profile.kind.to_string() };
+        normal.insert("security".to_owned(), word);
     }
     if words.root.admits(&options) {
         normal.insert("preprocessed-root".to_owned(), "any".to_owned());
@@ -187,7 +190,11 @@ pub(super) fn prove(
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
-        let wanted = Wanted::new(variant, options, loaded);
+        let policy = words
+            .security
+            .of_programs()
+            .map_err(|failure| Error::Statement(Box::new(StatementError::Other(failure.message))))?;
+        let wanted = Wanted::new(variant, options, policy, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(Made { proof: file, verify: Box::new(verify), printed })
     };
@@ -198,16 +205,18 @@ pub(super) fn prove(
 struct Wanted {
     variant: Variant,
     options: CircleOptions,
+    /// What it must be worth.
+    policy: circle_proof::Policy,
     /// The run of the job.
     expect: Expect,
 }
 
 impl Wanted {
-    fn new(variant: Variant, options: CircleOptions, loaded: Loaded) -> Self {
+    fn new(variant: Variant, options: CircleOptions, policy: circle_proof::Policy, loaded: Loaded) -> Self {
         let builtins = loaded.builtins.iter().map(|(name, _)| *name).collect();
         let expect =
             Expect { program_hash: Some(loaded.program_hash), output: Some(loaded.output), builtins: Some(builtins) };
-        Self { variant, options, expect }
+        Self { variant, options, policy, expect }
     }
 
     /// Whether a file holds the proof that was verified, and whether that is about the run of the job and has its options.
@@ -226,6 +235,7 @@ impl Wanted {
             return wrong(format!("the root of the preprocessed columns is {root:?}, not {known:?}"));
         }
         self.expect.check(&verified.stated).map_err(cairo::verify::VerifyError::from)?;
+        self.policy.check_security(&verified.security)?;
         let (options, variant) = (verified.options, verified.variant);
         if (options, variant) != (self.options, self.variant) {
             return wrong(format!(
@@ -266,7 +276,8 @@ mod tests {
         let job = Job { kind: "cairo".to_owned(), words, inputs };
         let words = ProgramWords::of(&job).unwrap().0;
         let load = || words.load(&job, &BTreeMap::from([(PROGRAM.to_owned(), program.clone())])).unwrap();
-        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, load());
+        let any = circle_proof::Policy::ANY;
+        let wanted = Wanted::new(Variant::CanonicalSmall, fib_found.options, any.clone(), load());
         let check = |proof, found, file: &[u8]| wanted.check(proof, found, file).map_err(|error| error.to_string());
         assert_eq!(check(&fib, &fib_found, &fib_file), Ok(()));
         // The file is another one than the proof that was verified.
@@ -277,7 +288,11 @@ mod tests {
         assert!(error.contains("program"), "{error}");
         assert!(check(&fib, &fib_found, &fib_file[..fib_file.len() - 1]).is_err());
         let options = CircleOptions { pow_bits: fib_found.options.pow_bits + 1, ..fib_found.options };
-        let error = Wanted::new(Variant::CanonicalSmall, options, load()).check(&fib, &fib_found, &fib_file);
+        let error = Wanted::new(Variant::CanonicalSmall, options, any, load()).check(&fib, &fib_found, &fib_file);
         assert!(error.unwrap_err().to_string().contains("the proof has"));
+        // Worth less than was asked for: the stored proof has few queries.
+        let policy = cairo::verify::Policy::default().proof;
+        let strict = Wanted::new(Variant::CanonicalSmall, fib_found.options, policy, load());
+        assert!(strict.check(&fib, &fib_found, &fib_file).unwrap_err().to_string().contains("bits"));
     }
 }
