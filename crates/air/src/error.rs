@@ -9,7 +9,6 @@ use proof_format::text::shown;
 
 use crate::Rows;
 use crate::air::MAX_LOG_ROWS;
-use crate::file::MAX_UNUSED;
 
 /// A defect of an AIR, of a trace's shape, or of the parameters of an example AIR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,17 +44,17 @@ pub enum AirError {
         /// In the layout.
         layout: usize,
     },
-    /// The file of an AIR has more columns or challenges than it uses.
-    #[error(
-        "the file has {given} {what}, of which its constraints use {used}: at most {MAX_UNUSED} may be without use"
-    )]
+    /// The file of an AIR has more columns, challenges or rows of a frame than it uses.
+    #[error("the file has {given} {what}, of which its constraints use {used}: at most {most} may be without use")]
     Unused {
-        /// `main columns` or `challenges`.
+        /// `main columns`, `auxiliary columns`, `challenges` or `rows of a frame`.
         what: &'static str,
         /// In its layout.
         given: usize,
         /// In its expressions and boundaries.
         used: usize,
+        /// How many more there may be.
+        most: usize,
     },
     /// A column that does not exist.
     #[error("{kind} column {column} used, the layout has {columns}")]

@@ -3,6 +3,7 @@
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 /// Most characters of such a text that a message shows.
@@ -45,12 +46,33 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A terminal does what control characters say, and a line of a log ends at one.
+/// A terminal does what control characters say, and a line of a log ends at one. Characters that turn the direction of a line hide what
+/// stands in it.
 fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    text.chars().try_for_each(|character| match character.is_control() {
-        true => write!(f, "{}", character.escape_default()),
-        false => write!(f, "{character}"),
+    text.chars().try_for_each(|character| match character {
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => write!(f, "{}", character.escape_unicode()),
+        _ if character.is_control() => write!(f, "{}", character.escape_default()),
+        _ => write!(f, "{character}"),
     })
+}
+
+/// A text of others in its whole length, control characters escaped: a path, for example.
+pub fn plain(text: &str) -> String {
+    struct Plain<'a>(&'a str);
+
+    impl fmt::Display for Plain<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            escaped(f, self.0)
+        }
+    }
+
+    Plain(text).to_string()
+}
+
+/// A text of others of several lines: each is [`plain`], and those after the first are indented, so that none looks like a line of ours.
+pub fn lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(plain).collect();
+    lines.join("\n  ")
 }
 
 /// A message of somebody who repeats these texts as they are, such as a parser: those that are too long are [`shown`].
@@ -93,6 +115,7 @@ mod tests {
             assert_eq!(shown(text).to_string(), text);
         }
         assert_eq!(shown("a\n\u{1b}[2J").to_string(), "a\\n\\u{1b}[2J");
+        assert_eq!(lines("a\u{202e}\nb\u{7}"), "a\\u{202e}\n  b\\u{7}");
     }
 
     #[test]

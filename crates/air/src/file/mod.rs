@@ -49,8 +49,10 @@ pub const MAGIC: [u8; 8] = *b"\x89PSAR\r\n\x1a";
 pub const VERSION: u64 = 1;
 /// Most columns of a kind, rows of a frame, challenges and composition parts.
 pub const MAX_LAYOUT: u32 = 1 << 20;
-/// Most main columns, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the file.
+/// Most columns of a kind, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the file.
 pub const MAX_UNUSED: usize = 1 << 10;
+/// Most rows of the frame behind the last that a constraint reads: the values of each row of the frame are in the proof.
+pub const MAX_UNUSED_ROWS: usize = 1 << 4;
 
 /// An AIR that is data alone: its constraints, its number of rows and its public inputs.
 #[derive(Clone, Debug)]
@@ -113,22 +115,38 @@ impl<P: Protocol> AirFile<P> {
 
     /// Refuses a layout that is larger than what the file says about it.
     fn check_use(&self) -> Result<(), AirError> {
-        let (mut columns, mut challenges) = (BTreeSet::new(), BTreeSet::new());
+        let [mut main, mut aux, mut challenges] = [const { BTreeSet::new() }; 3];
+        let mut frame = 1;
         for expression in &self.expressions {
             match *expression {
-                Expression::Main { column, .. } => columns.insert(column),
-                Expression::Challenge(index) => challenges.insert(index),
-                _ => false,
+                Expression::Main { column, offset } => {
+                    main.insert(column);
+                    frame = frame.max(offset.saturating_add(1));
+                }
+                Expression::Aux { column, offset } => {
+                    aux.insert(column);
+                    frame = frame.max(offset.saturating_add(1));
+                }
+                Expression::Periodic { offset, .. } => frame = frame.max(offset.saturating_add(1)),
+                Expression::Challenge(index) => drop(challenges.insert(index)),
+                _ => {}
+            }
+        }
+        for (column, ..) in &self.boundaries {
+            match *column {
+                Column::Main(column) => main.insert(column),
+                Column::Aux(column) => aux.insert(column),
             };
         }
-        columns.extend(self.boundaries.iter().filter_map(|(column, ..)| match *column {
-            Column::Main(column) => Some(column),
-            Column::Aux(_) => None,
-        }));
         let layout = self.layout;
-        let given = [("main columns", layout.main_columns, columns), ("challenges", layout.challenges, challenges)];
-        match given.into_iter().find(|(_, given, used)| given.saturating_sub(used.len()) > MAX_UNUSED) {
-            Some((what, given, used)) => Err(AirError::Unused { what, given, used: used.len() }),
+        let given = [
+            ("main columns", layout.main_columns, main.len(), MAX_UNUSED),
+            ("auxiliary columns", layout.aux_columns, aux.len(), MAX_UNUSED),
+            ("challenges", layout.challenges, challenges.len(), MAX_UNUSED),
+            ("rows of a frame", layout.frame_rows, frame, MAX_UNUSED_ROWS),
+        ];
+        match given.into_iter().find(|(_, given, used, most)| given.saturating_sub(*used) > *most) {
+            Some((what, given, used, most)) => Err(AirError::Unused { what, given, used, most }),
             None => Ok(()),
         }
     }

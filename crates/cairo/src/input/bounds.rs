@@ -107,7 +107,7 @@ impl Left {
                 )
             }
             Exceeded::Memory => format!(
-                "it takes more memory than there is for a run, which is {} now: {} steps and {} addresses so far, at \
+                "it takes more memory than there is for a run, which is {} now: {} steps and {} addresses, the next ones not counted, at \
                  {STEP_BYTES} and {ADDRESS_BYTES} bytes. Run it where more is free; a run takes half of what is free, and \
                  nearly all of it with --max-steps or --max-addresses",
                 Bytes(memory.unwrap_or(u64::MAX)),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use proof_format::text::lines;
+
 use super::Kind;
 
 /// An input that cannot be proven: which one, and why.
@@ -147,8 +149,8 @@ impl fmt::Display for Failure {
         }
         match &self.panic {
             Some(data) => match &data[..] {
-                [text] => write!(f, ": it panicked with {text}")?,
-                _ => write!(f, ": it panicked with [{}]", data.join(", "))?,
+                [text] => write!(f, ": it panicked with {}", lines(text))?,
+                _ => write!(f, ": it panicked with [{}]", lines(&data.join(", ")))?,
             },
             None => write!(f, ": {}", self.message)?,
         }

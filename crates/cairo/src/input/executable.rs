@@ -51,6 +51,21 @@ enum EntryPointKind {
 /// Words from the Standalone entry to the loop at which a run ends: `ap += n` (2 words), `call` (2 words), `jmp rel 0`.
 const END_OF_ENTRY: usize = 4;
 
+/// Letters of a number or of a name in a hint: more than twice those of a felt, for numbers may be negative and unreduced.
+const LONGEST: usize = 256;
+
+/// Whether a text in it is longer than [`LONGEST`].
+fn has_long_text(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::String(text) => text.len() > LONGEST,
+        serde_json::Value::Array(values) => values.iter().any(has_long_text),
+        serde_json::Value::Object(members) => {
+            members.iter().any(|(name, value)| name.len() > LONGEST || has_long_text(value))
+        }
+        _ => false,
+    }
+}
+
 /// Parses the executable and runs it with its arguments. What it prints goes to `printed`, whether or not it fails.
 pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
@@ -81,6 +96,12 @@ pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Resu
     let mut hints = Vec::new();
     for (pc, at_pc) in executable.program.hints {
         for hint in at_pc {
+            // Whatever is in a hint is read each time that it runs.
+            if serde_json::to_value(&hint).is_ok_and(|hint| has_long_text(&hint)) {
+                return Err(malformed(format!(
+                    "a hint at word {pc} has a number or a name of more than {LONGEST} letters"
+                )));
+            }
             program_hints.entry(pc).or_default().push(params(hints.len()));
             hints.push(hint);
         }

@@ -7,7 +7,7 @@ use cairo_vm::vm::errors::runner_errors::RunnerError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
-use proof_format::text::{MAX_SAID, cut, shown};
+use proof_format::text::{MAX_SAID, cut, lines, shown};
 
 use super::Failure;
 
@@ -30,7 +30,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     }
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
-        message: cut(&message, MAX_SAID).into_owned(),
+        message: lines(&cut(&message, MAX_SAID)),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }
@@ -73,7 +73,7 @@ fn in_program(pc: Relocatable) -> Option<usize> {
 /// The messages that the program has for errors at a word (`with_attr error_message`), with the values that their
 /// variables have in the frame of `fp`.
 fn error_message(runner: &CairoRunner, pc: usize) -> Option<String> {
-    get_error_attr_value(pc, runner).map(|text| cut(text.trim_end(), MAX_SAID).into_owned())
+    get_error_attr_value(pc, runner).map(|text| lines(&cut(text.trim_end(), MAX_SAID)))
 }
 
 /// The calls that led to where the run stands: with their places if the program says where it is in its source, else

@@ -114,7 +114,7 @@ pub(super) fn assign(
     assignments: &[Assignment],
 ) -> Result<(), HintError> {
     let input = input.ok_or_else(|| custom("the program reads its program input, but none is given".into()))?;
-    left.work(assignments.iter().map(|assignment| assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
+    left.work(assignments.iter().map(|assignment| 1 + assignment.path.len()).sum::<usize>().saturating_sub(FREE))?;
     for Assignment { target, form, path } in assignments {
         let value = follow(input, path)?;
         let word = match form {

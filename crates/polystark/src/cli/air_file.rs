@@ -50,14 +50,17 @@ impl AirFiles<'_> {
         Ok(airs)
     }
 
-    /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the only file.
+    /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the only file. The author
+    /// of a file chooses the name that it gives itself, which therefore never stands for a digest.
     ///
     /// # Errors
     /// If there are files, and not exactly one of them is meant.
     pub(crate) fn expected(&self, asked: Option<&str>) -> Result<Option<String>, Failure> {
         let names = |file: &AirFile<'_>| Ok((file.name(), file.own_name()?));
         let named = self.0.iter().map(names).collect::<Result<Vec<_>, Failure>>()?;
-        let is_meant = |(name, own): &&(String, String)| asked.is_none_or(|asked| asked == name || asked == own);
+        let is_digest = |asked: &str| asked.len() == 64 && asked.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let by_own = |asked: &str, own: &str| asked == own && !is_digest(asked);
+        let is_meant = |(name, own): &&(String, String)| asked.is_none_or(|asked| asked == name || by_own(asked, own));
         let mut meant: Vec<&str> = named.iter().filter(is_meant).map(|(name, _)| &name[..]).collect();
         meant.sort_unstable();
         meant.dedup();

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use super::findings::{self, FindingsView};
 #[cfg(feature = "cairo")]
 use crate::programs::CairoError;
-use crate::proof_format::text::{bounded, shown};
+use crate::proof_format::text::{bounded, plain, shown};
 use crate::{Class, Error, StatementError};
 
 /// How the process ends.
@@ -84,7 +84,7 @@ impl Failure {
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
         let path = path.to_string_lossy();
         // No file of the system has a longer path.
-        let path = if path.len() > 4096 { shown(&path).to_string() } else { path.into_owned() };
+        let path = if path.len() > 4096 { shown(&path).to_string() } else { plain(&path) };
         Self::usage(format!("{path}: {error}"))
     }
 }

@@ -231,7 +231,7 @@ impl Known<'_> {
         };
         let known = listed.iter().map(String::as_str).chain(values_of(flag).iter().copied());
         let near = nearest(value, known).map(str::to_owned).or_else(|| meant_number(value));
-        near.map(|near| format!("did you mean `{near}`?"))
+        near.filter(|near| near != value).map(|near| format!("did you mean `{near}`?"))
     }
 
     fn argument_of(&self, flag: &str) -> Option<&clap::Arg> {

@@ -74,13 +74,22 @@ mod signals {
     use super::*;
 
     pub(super) fn watch() {
-        let started = Signals::new([SIGINT, SIGTERM]).and_then(|mut signals| {
+        let watched: Vec<i32> = [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+        let started = Signals::new(watched).and_then(|mut signals| {
             let wait = move || signals.forever().for_each(end);
             std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait)
         });
         if let Err(error) = started {
             tracing::warn!(%error, "signals are not watched: the system ends the process");
         }
+    }
+
+    /// Whether whoever started the process wants it to ignore the signal, as a shell does of what it runs in the background.
+    fn is_ignored(signal: i32) -> bool {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
     }
 
     /// Holds both locks to the end: nothing is written or named any more.

@@ -12,6 +12,9 @@
 //! | `blake2s` of felts | felts, eight words each | them, while it runs |
 //! | `run_mod_p_circuit` | gates | |
 //! | positions of Perpetual's accounts | entries of dictionaries | |
+//! | square roots modulo a prime `p` | the square of the zero bits at the end of `p - 1` | |
+//! | points of a curve by their `x` | a square root | |
+//! | `finalize` of Keccak | blocks, of which a constant says the number | |
 //! | relocation of a segment | | a rule |
 //!
 //! All others do the same work whatever their operands are.
@@ -22,6 +25,7 @@ use cairo_vm::Felt252;
 use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::relocatable::{MaybeRelocatable, Relocatable};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use super::super::bounds::{Exceeded, Left};
@@ -38,6 +42,12 @@ const MOVED: usize = 256;
 
 /// Words that a felt is unpacked to.
 const FELT_WORDS: usize = 8;
+
+/// Steps in whose time a square root modulo a prime of 384 bits is found.
+const ROOT: usize = 1 << 10;
+
+/// Words of a state of Keccak.
+const KECCAK_STATE: usize = 25;
 
 /// Bytes of a word of Keccak.
 const KECCAK_BYTES: usize = 16;
@@ -93,11 +103,30 @@ pub(super) fn charge(ids: &Ids<'_>, scopes: &ExecutionScopes, left: &mut Left) -
             gates(ids, ("add_mod_ptr", "add_mod_n"), left)?;
             gates(ids, ("mul_mod_ptr", "mul_mod_n"), left)?;
         }
+        hint_code::UINT256_GET_SQUARE_ROOT | hint_code::UINT384_GET_SQUARE_ROOT => {
+            let zeros = usize::try_from(zeros_before(ids, "p")).unwrap_or(usize::MAX);
+            left.work(ROOT.saturating_add(zeros.saturating_mul(zeros).saturating_mul(8)))?;
+        }
+        hint_code::RECOVER_Y | hint_code::RANDOM_EC_POINT => left.work(ROOT)?,
+        hint_code::CAIRO_KECCAK_FINALIZE_V1 | hint_code::CAIRO_KECCAK_FINALIZE_V2 => {
+            let cells = ids.constant("BLOCK_SIZE").unwrap_or(0).saturating_mul(2 * KECCAK_STATE);
+            ids.pointer("keccak_ptr_end").map_or(Ok(()), |end| left.has_room(end, cells))?;
+        }
         hint_code::EXCESS_BALANCE => left.work(all_entries(scopes))?,
         hint_code::RELOCATE_SEGMENT => relocation(ids, left)?,
         _ => {}
     }
     Ok(0)
+}
+
+/// Zero bits at the end of a number less 1, whose limbs of 128 bits stand at a variable.
+fn zeros_before(ids: &Ids<'_>, name: &str) -> u64 {
+    let Some(address) = ids.address(name) else { return 0 };
+    let limbs = (0..3_usize).map_while(|limb| ids.vm.get_integer((address + limb).ok()?).ok());
+    let number = limbs.enumerate().fold(BigUint::ZERO, |sum, (limb, felt)| sum + (felt.to_biguint() << (128 * limb)));
+    // Of an even number, no prime, 1 is not taken away: it has no more zeros then.
+    let before = if number.bit(0) { number - 1_u8 } else { number };
+    before.trailing_zeros().unwrap_or(0)
 }
 
 fn bytes(each: u64, number: usize) -> u64 {

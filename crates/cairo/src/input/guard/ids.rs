@@ -51,6 +51,13 @@ impl Ids<'_> {
         }
     }
 
+    /// The constant of the program whose name ends so, as [`Self::count`] reads it.
+    pub(super) fn constant(&self, name: &str) -> Option<usize> {
+        let mut constants = self.data.constants.iter();
+        let (_, value) = constants.find(|(path, _)| path.rsplit('.').next() == Some(name))?;
+        Some(value.to_usize().unwrap_or(usize::MAX))
+    }
+
     /// The pointer in a cell.
     pub(super) fn pointer_at(&self, cell: Relocatable) -> Option<Relocatable> {
         self.vm.get_relocatable(cell).ok()

@@ -14,6 +14,7 @@ use cairo_vm::Felt252;
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::{
     BuiltinHintProcessor, HintProcessorData,
 };
+use cairo_vm::hint_processor::builtin_hint_processor::hint_code;
 use cairo_vm::hint_processor::hint_processor_definition::{HintProcessorLogic, HintReference};
 use cairo_vm::serde::deserialize_program::ApTracking;
 use cairo_vm::types::exec_scope::ExecutionScopes;
@@ -105,6 +106,7 @@ impl HintProcessorLogic for LibraryHints<'_> {
         if let Some(builtin) = ["ecdsa", "keccak"].into_iter().find(|name| is_of_builtin(ids.code(), name)) {
             return Err(HintError::CustomHint(format!("the builtin {builtin} has no component").into_boxed_str()));
         }
+        constants(&ids)?;
         let lent = charge(&ids, scopes, &mut self.left)?;
         let done = match &hint.assignments {
             Some(assignments) => program_input::assign(vm, &mut self.left, self.input, data, assignments),
@@ -129,6 +131,25 @@ impl HintProcessorLogic for LibraryHints<'_> {
         let is_of_library = self.library.extra_hints.contains_key(code);
         let assignments = if is_of_library { None } else { program_input::parse(code) };
         Ok(Box::new(Ready { data, names: ids::names(code), assignments }))
+    }
+}
+
+/// Refuses constants of a program with which a hint of the library would not end, or with which cairo-vm panics.
+fn constants(ids: &Ids<'_>) -> Result<(), HintError> {
+    let (name, allowed) = match ids.code() {
+        hint_code::CAIRO_KECCAK_FINALIZE_V1 | hint_code::CAIRO_KECCAK_FINALIZE_V2 => ("BLOCK_SIZE", 1..=1000),
+        hint_code::SHA256_MAIN_CONSTANT_INPUT_LENGTH | hint_code::SHA256_MAIN_ARBITRARY_INPUT_LENGTH => {
+            ("SHA256_INPUT_CHUNK_SIZE_FELTS", 16..=16)
+        }
+        _ => return Ok(()),
+    };
+    match ids.constant(name) {
+        Some(value) if !allowed.contains(&value) => {
+            let (first, last) = allowed.into_inner();
+            let text = format!("the constant {name} is {value}, but the library's hint takes {first} to {last}");
+            Err(HintError::CustomHint(text.into_boxed_str()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -140,6 +140,6 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         expected: Expected::new(expect.program_hash.is_some(), expect_flags(&verified.stated)),
     };
     output.result(&view, &format!("valid: the proof convinces that this program ran\n{}", table(&rows)))?;
-    view.expected.warning("program").iter().for_each(|warning| output.note(warning));
+    view.expected.warning("program").iter().for_each(|warning| output.warn(warning));
     Ok(())
 }

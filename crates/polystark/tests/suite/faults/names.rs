@@ -115,6 +115,28 @@ fn the_air_of_the_only_file_is_expected() {
     assert_eq!(words("security --air quadratic --rows 64", &["--air-file", &air]).code, 2);
 }
 
+/// The author of a file chooses its name, which may have the form of another file's digest.
+#[test]
+fn no_file_passes_for_another_by_its_name() {
+    let folder = Folder::new();
+    let own = folder.own("own", 64);
+    let [honest, liar] = ["own.air", "liar.air"].map(|name| folder.at(name));
+    let bytes = fs::read(&honest).expect("it was written");
+    let digest = air_file_name(&bytes);
+    let name = "fibonacci-2-columns";
+    let at = bytes.windows(name.len()).position(|part| part == name.as_bytes()).expect("it has its name");
+    let (before, after) = (&bytes[..at - 1], &bytes[at + name.len()..]);
+    fs::write(&liar, [before, &[64], digest.as_bytes(), after].concat()).expect("there is room");
+    let proof = folder.at("liar");
+    let files = ["--air-file", &liar, "--trace-file", &folder.at("own.npy"), "-o", &proof];
+    assert_eq!(words("prove --queries 4 --security conjectured-0", &files).code, 0);
+    assert_eq!(verified(&proof, &["--air-file", &liar]).0, 0);
+    assert_eq!(verified(&proof, &["--air-file", &liar, "--expect-air", &digest]).0, 2);
+    // Beside it the honest one is still found by its digest.
+    let both = ["--air-file", &honest, "--air-file", &liar, "--expect-air", &digest];
+    assert_eq!((verified(&own, &both).0, verified(&proof, &both).0), (0, 1));
+}
+
 /// `--expect-air` takes what `record` printed.
 #[test]
 fn airs_of_files_have_the_names_that_record_printed() {
