@@ -129,6 +129,11 @@ pub trait Flavour: FlavourTypes + Measurable {
         0
     }
 
+    /// Bytes of the proof of a request, but for those of its nonce, where statement and options fix them.
+    fn proof_length(_request: &Request<Self>, _air: &Self::Air) -> Option<u64> {
+        None
+    }
+
     /// Why the default policy refuses a proof that was verified, from a file of `length` bytes.
     fn refusals(report: &Report<Self>, length: usize) -> Vec<PolicyError>;
 

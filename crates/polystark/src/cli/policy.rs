@@ -90,6 +90,22 @@ impl CellsArguments {
     }
 }
 
+/// What verifiers read.
+#[derive(Args)]
+pub(crate) struct LengthArguments {
+    /// Make no file that is longer: verifiers refuse it unless they are told the same
+    #[arg(long, value_name = "N", default_value_t = MAX_BYTES, value_parser = integer)]
+    max_bytes: u64,
+}
+
+impl LengthArguments {
+    /// Refuses a file of so many bytes, or of more, if that is too long.
+    pub(crate) fn check(&self, bytes: u64) -> Result<(), Failure> {
+        let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+        check_length(length, self.max_bytes).map_err(|error| Error::from(error).into())
+    }
+}
+
 /// Which proofs are taken.
 #[derive(Args)]
 pub(crate) struct PolicyArguments {

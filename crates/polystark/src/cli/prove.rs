@@ -14,7 +14,7 @@ use super::interrupt;
 use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::plan::Plan;
-use super::policy::{CellsArguments, SecurityArguments};
+use super::policy::{CellsArguments, LengthArguments, SecurityArguments};
 use super::progress::{Progress, StageView, seconds};
 use super::protocol::{Chosen, CommandLine, chosen};
 use super::values::integer;
@@ -67,6 +67,8 @@ pub(crate) struct Arguments {
     security: SecurityArguments,
     #[command(flatten)]
     cells: CellsArguments,
+    #[command(flatten)]
+    length: LengthArguments,
     #[command(flatten)]
     device: DeviceArguments,
     /// Where the trace is computed [default: on the device where the AIR says how and the backend can, else on the host]
@@ -180,6 +182,7 @@ fn prove<F: CommandLine>(
     let (airs, air, rows) = asked(arguments, air_file, registry.airs::<F>())?;
     let Chosen { mut request, statement } = chosen::<F>(&airs, &air, rows, &arguments.statement, &arguments.security)?;
     arguments.cells.check(F::preprocessed_cells(&request, &statement.air))?;
+    F::proof_length(&request, &statement.air).map_or(Ok(()), |length| arguments.length.check(length))?;
     request.trace = arguments.trace_source();
     if arguments.check {
         statement.check(arguments.check_limit)?;
@@ -212,6 +215,8 @@ fn prove<F: CommandLine>(
         let failure = Failure::from(error);
         Failure { message: failure.message + hint, ..failure }
     })?;
+    // Before the work it is known of Goldilocks alone, and without what stands before the proof.
+    arguments.length.check(proven.file.len() as u64)?;
     // As many as there are: the bare proof may not be asked for.
     files.save(&[&proven.file, proven.proof()])?;
     let refusals = F::refusals(&proven.report, proven.file.len());

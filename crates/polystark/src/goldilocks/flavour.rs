@@ -146,6 +146,11 @@ impl Flavour for Goldilocks3 {
         verify::verify(statement, air, policy)
     }
 
+    fn proof_length(request: &Request, air: &Self::Air) -> Option<u64> {
+        let counts = verifier::counts(&air.layout(), request.rows.ilog2(), &request.options);
+        Some(u64::try_from(counts.length::<Self>()).unwrap_or(u64::MAX))
+    }
+
     fn refusals(report: &Report, length: usize) -> Vec<PolicyError> {
         verify::refusals(report, length)
     }

@@ -23,7 +23,7 @@ use Does::{Base, Perhaps, Something};
 
 /// What a call is given: `OTHER` stands for the other protocol, `PARAMETER` for one that the AIR has, if it has any, `WHERE` for the place
 /// where the trace is not made otherwise.
-const OPTIONS: [(&str, &[&str], Does); 36] = [
+const OPTIONS: [(&str, &[&str], Does); 42] = [
     ("--protocol", &["OTHER"], Something),
     ("--air", &["quadratic"], Something),
     ("--rows", &["64"], Something),
@@ -44,6 +44,13 @@ const OPTIONS: [(&str, &[&str], Does); 36] = [
     ("--security", &["provable-80"], Something),
     ("--min-security-bits", &["80"], Something),
     ("--bits", &["80"], Something),
+    // No AIR here has as many cells.
+    ("--max-cells", &["1000"], Perhaps),
+    ("--max-bytes", &["10"], Something),
+    ("--quiet", &[], Perhaps),
+    ("-q", &[], Perhaps),
+    ("--verbose", &[], Perhaps),
+    ("-v", &[], Perhaps),
     ("--backend", &["cpu-reference"], Something),
     ("--device", &["1"], Something),
     ("--devices", &["2"], Perhaps),
@@ -164,8 +171,9 @@ fn every_expectation_can_refuse_proofs_of_both_protocols() {
 #[test]
 fn every_option_is_in_a_table() {
     // An alias is no flag of its own. A bound of preprocessed cells holds of proofs that have none.
-    let of_verify =
-        REFUSING.iter().map(|(flag, _)| *flag).chain(["--max-cells", "--json", "--spans", "--trace", "--help", "-h"]);
+    let volume = ["--quiet", "-q", "--verbose", "-v"];
+    let of_verify = REFUSING.iter().map(|(flag, _)| *flag).chain(volume);
+    let of_verify = of_verify.chain(["--max-cells", "--json", "--spans", "--trace", "--help", "-h"]);
     let of_prove = OPTIONS.iter().map(|(option, ..)| *option).filter(|option| *option != "--bits");
     let all = polystark::cli::subcommands();
     for (subcommand, known) in [("prove", of_prove.collect::<BTreeSet<_>>()), ("verify", of_verify.collect())] {

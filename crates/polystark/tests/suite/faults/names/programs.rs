@@ -35,13 +35,17 @@ const OF_ALL: [(&str, &str); 6] = [
 const OF_PROOFS: [&str; 6] = ["--pow-bits", "--queries", "--fold-step", "--log-last", "--devices", "--spill"];
 
 /// Part of every call, or no options of programs.
-const BASE: [&str; 6] = ["--json", "--help", "-h", "--spans", "--trace", "--version"];
+const BASE: [&str; 10] =
+    ["--json", "--help", "-h", "--spans", "--trace", "--version", "--quiet", "-q", "--verbose", "-v"];
 
 /// What `cairo prove` has alone, each with a call that it is no part of, or that shows what it does.
-const OF_PROVE: [(&str, &[&str]); 7] = [
+const OF_PROVE: [(&str, &[&str]); 10] = [
     ("--format", &["--format", "cairo-serde"]),
     ("--preprocessed-root", &["--preprocessed-root", "some"]),
     ("--raw", &["--raw", "/no/such/folder/file"]),
+    ("--security", &["--security", "nothing-80"]),
+    ("--min-security-bits", &["--min-security-bits", "many"]),
+    ("--bits", &["--bits", "many"]),
     ("--batch", &["--batch", "/no/such/list"]),
     ("--jobs", &["--jobs", "2"]),
     ("--output", &["--output", "twice"]),
