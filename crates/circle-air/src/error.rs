@@ -225,7 +225,7 @@ pub enum StatementError {
     },
     /// Lookups that are not shown to be fewer than the prime.
     #[error(
-        "the components look up {lookups} times on all rows, counting two for each batch, which is not below the prime 2147483647: as many uses of one tuple cancel, \
+        "the components look up {lookups} times on all rows, which is not below the prime 2147483647, where a batch counts as two: as many uses of one tuple cancel, \
          and prove nothing; take fewer rows, or vouch for the multiplicities (Statement::has_bounded_multiplicities)"
     )]
     Lookups {

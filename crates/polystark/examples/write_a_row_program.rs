@@ -182,7 +182,7 @@ impl TraceMaker for Maker<'_> {
 fn prove(statement: &ZeroBytes, words: &[u32]) -> Result<CircleProof, Box<dyn Error>> {
     let backend = Arc::new(Cpu::<CircleStark>::new());
     let maker = Maker { words, program: program()? };
-    let options = CircleOptions::default();
+    let options = CircleOptions::for_rows(1 << statement.log_rows);
     // The preprocessed tree is lower than the others: all are lifted to one height, so that any queries can be opened.
     let options = CircleOptions { lifting: Some(statement.log_rows + options.log_blowup), ..options };
     let prover = Prover::with_maker(backend, Arc::new(statement.clone()), &options, maker, None)?;

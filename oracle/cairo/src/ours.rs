@@ -36,7 +36,8 @@ impl Ours {
         let (raw, proof) = (self.folder.join("ours.raw"), self.folder.join("ours.proof"));
         let (pow_bits, queries) = (pow_bits.to_string(), queries.to_string());
         let [file, raw_text, proof] = [file, &raw, &proof].map(|path| path.to_str().expect("UTF-8"));
-        let options = ["--preprocessed", preprocessed, "--pow-bits", &pow_bits, "--queries", &queries, "--security", "claimed-0"];
+        let options =
+            ["--preprocessed", preprocessed, "--pow-bits", &pow_bits, "--queries", &queries, "--security", "claimed-0"];
         let files = ["prove", file, "--raw", raw_text, "-o", proof];
         let output = self.call(&[&files[..], &options[..]].concat())?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -85,8 +85,12 @@ impl<F: Flavour> Subject for Measured<'_, F> {
         let preparation = start.elapsed();
         let main = asked.main(&**backend, &ready, self.is_generated(), &silent)?;
         let prove = |begin: &dyn Fn(_)| {
+            let last = Cell::new(None);
+            // A phase that lasts is told again.
             let follow = |stage| {
-                if let Stage::Prove(phase) = stage {
+                if let Stage::Prove(phase) = stage
+                    && last.replace(Some(phase)) != Some(phase)
+                {
                     begin(phase);
                 }
                 ControlFlow::Continue(())

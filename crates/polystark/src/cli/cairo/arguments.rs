@@ -134,6 +134,7 @@ impl File {
         kinds::refuse_other(path, &bytes, Wanted::CairoProof, verb)?;
         let decoded = cairo::file::decode(&bytes, read.max_bytes);
         if let Err(FileError::Bincode(_)) = decoded
+            && !bytes.is_empty()
             && Kind::of(&bytes).is_none()
         {
             // It does not even begin as a proof does. One that does and breaks off is an invalid proof.

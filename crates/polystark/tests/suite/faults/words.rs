@@ -116,7 +116,7 @@ fn wrong_traces_end_with_1_and_large_statements_with_2() {
     std::fs::write(&wrong, npy(&Trace::from_columns(columns).unwrap())).unwrap();
     let prove = |trace, more: &[&str]| {
         let files = ["--air-file", text(&air), "--trace-file", text(trace), "-o", text(&proof)];
-        words("prove --backend cpu --grinding 0 --queries 4", &[&files, more].concat())
+        words("prove --backend cpu --grinding 0 --queries 4 --security claimed-0", &[&files, more].concat())
     };
     assert_eq!((prove(&right, &[]).code, prove(&right, &["--check"]).code), (0, 0));
     std::fs::remove_file(&proof).unwrap();
@@ -133,7 +133,7 @@ fn wrong_traces_end_with_1_and_large_statements_with_2() {
         "prove --air wide-fibonacci --param w=4000 --rows 2^24",
         "prove --air fibonacci --rows 2^40",
     ] {
-        let ran = words(line, &["--backend", "cpu", "-o", text(&proof)]);
+        let ran = words(line, &["--security", "claimed-0", "--backend", "cpu", "-o", text(&proof)]);
         assert_eq!(ran.code, 2, "{line}: {ran:?}");
     }
 }
@@ -142,7 +142,7 @@ fn wrong_traces_end_with_1_and_large_statements_with_2() {
 fn quiet_and_verbose_runs_say_less_and_more() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    let weak = "prove --air quadratic --rows 64 --queries 3 --grinding 1 --backend cpu";
+    let weak = "prove --air quadratic --rows 64 --queries 3 --grinding 1 --security claimed-0 --backend cpu";
     let normal = words(weak, &["-o", text(&file)]);
     assert!(normal.code == 0 && normal.stderr.contains("refuse this proof"), "{normal:?}");
     let quiet = words(weak, &["-q", "-o", text(&file)]);

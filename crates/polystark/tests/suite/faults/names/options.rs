@@ -38,7 +38,7 @@ const OPTIONS: [(&str, &[&str], Does); 42] = [
     ("--transcript-seed", &["00ff"], Something),
     ("--log-blowup", &["3"], Something),
     ("--pow-bits", &["3"], Something),
-    ("--fold-step", &["1"], Something),
+    ("--fold-step", &["4"], Something),
     ("--log-last", &["1"], Something),
     ("--lifting", &["15"], Something),
     ("--security", &["provable-80"], Something),
