@@ -195,8 +195,11 @@ impl<P: CosetProtocol> Recorded<P> {
     }
 }
 
+/// Factors of a multiplier: log2 of the power, constant, whether it is below the line.
+type Factors = Vec<(u32, u64, bool)>;
+
 /// What is equal for equal multipliers alone, and has an order.
-fn key(multiplier: &Multiplier<Goldilocks>) -> (Vec<(u32, u64, bool)>, Option<(usize, usize)>) {
+fn key(multiplier: &Multiplier<Goldilocks>) -> (Factors, Option<(usize, usize)>) {
     let factors = multiplier.factors.iter().map(|factor| (factor.log_power, factor.constant.as_u64(), factor.inverse));
     (factors.collect(), multiplier.column)
 }
