@@ -109,6 +109,10 @@ impl Statement for Told {
         self.statement.preprocessed_values(lifting)
     }
 
+    fn has_bounded_multiplicities(&self) -> bool {
+        self.statement.has_bounded_multiplicities()
+    }
+
     fn draws(&self) -> usize {
         self.statement.draws()
     }

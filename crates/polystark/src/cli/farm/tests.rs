@@ -243,7 +243,6 @@ fn work_without_end_is_refused_where_it_is_planned_and_where_it_is_proven() {
     for job in [
         fault("job-grinding64.json"),
         job("goldilocks", "air=simple-fibonacci rows=16 queries=3 grinding=45 security=claimed-0"),
-        job("circle", "air=fibonacci rows=16 queries=3 pow-bits=50 security=claimed-0"),
     ] {
         let normal = prover.normal(&job).unwrap();
         let refused = prover.needs(&normal, &none).unwrap_err();
