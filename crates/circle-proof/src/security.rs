@@ -15,7 +15,7 @@
 //!
 //! | round | error | why |
 //! |---|---|---|
-//! | elements of the AIR | `l 2 F max(v - 1, 1) 2^-G'/Q` | `F` lookup fractions ([`Parts::fractions`](crate::Parts::fractions)), of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements of its relation, and in no other relation's |
+//! | elements of the AIR | `l 2 F max(v - 1, 1) 2^-G'/Q` | `F` lookup fractions ([`Parts::fractions`](crate::layout::Parts::fractions)), of relations of `v` values at most, `G'` bits of work before they are drawn: a denominator is a polynomial of degree `v - 1` in one of the two elements of its relation, and in no other relation's |
 //! | the same, other interaction columns | `l D 2^-G'/Q` | `D` as the statement says, the degree in these elements of what such columns prove; both are added up |
 //! | weight of the constraints | `l C/Q` | `C` constraints |
 //! | out-of-domain point | `l^2 3 (2^m + 2)/(Q - N)` | a column vanishes at `2^m + 2` points at most, a constraint has degree 3 at most |

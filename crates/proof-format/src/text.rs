@@ -19,7 +19,7 @@ const ENDS: (usize, usize) = (50, 20);
 /// the number of its characters and the end.
 ///
 /// ```
-/// use polystark_proof_format::text::shown;
+/// use proof_format::text::shown;
 ///
 /// assert_eq!(shown("fibonacci").to_string(), "fibonacci");
 /// assert!(shown(&"x".repeat(1 << 20)).to_string().len() < 100);

@@ -9,7 +9,7 @@ use stwo_cairo_adapter::ProverInput;
 
 use super::{Kind, Problem, kind};
 
-/// Writes a ProverInput as bincode, which [`read`] reads.
+/// Writes a ProverInput as bincode, which [`super::load`] reads.
 ///
 /// # Errors
 /// What serde says: nothing of a ProverInput that was read or made here.
