@@ -5,9 +5,7 @@ use std::sync::Arc;
 use gpu_hal::{Capabilities, HalError, MemoryInfo, StarkBackend};
 
 use crate::error::Error;
-#[cfg(feature = "cli")]
-use crate::flavour::Ready;
-use crate::flavour::{Flavour, Footprint};
+use crate::flavour::{Flavour, Footprint, Ready};
 use crate::measure::{MeasuredEngine, Stopwatch};
 use crate::prove::Asked;
 use crate::proven::Proven;
@@ -21,10 +19,11 @@ pub(crate) trait Engine<F: Flavour>: MeasuredEngine<F> + Send + Sync {
 
     fn footprint(&self, asked: &Asked<'_, F>) -> Result<Footprint, Error>;
 
-    fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error>;
+    fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
+        self.prove_planned(asked, &|_| (), follow)
+    }
 
     /// As [`Engine::prove`]; `planned` is told of the statement when it is ready.
-    #[cfg(feature = "cli")]
     fn prove_planned(
         &self,
         asked: &Asked<'_, F>,
@@ -75,19 +74,13 @@ impl<F: Flavour, B: StarkBackend<P = F>, S: Stopwatch<B>> Engine<F> for Timed<B,
         Ok(F::footprint(&plan))
     }
 
-    fn prove(&self, asked: &Asked<'_, F>, follow: &Follow<'_>) -> Result<Proven<F>, Error> {
-        asked.check_worth()?;
-        let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
-        asked.prove(backend, &ready, follow)
-    }
-
-    #[cfg(feature = "cli")]
     fn prove_planned(
         &self,
         asked: &Asked<'_, F>,
         planned: &dyn Fn(&dyn Ready<F>),
         follow: &Follow<'_>,
     ) -> Result<Proven<F>, Error> {
+        asked.check_worth()?;
         let (backend, ready) = self.fitting(|backend| F::ready(backend, asked.request, &asked.statement))?;
         planned(&ready);
         asked.prove(backend, &ready, follow)
