@@ -4,26 +4,16 @@ use std::path::{Path, PathBuf};
 
 use polystark::air::Trace;
 use polystark::air::airs::{ExampleAir, Fibonacci2Columns};
-use polystark::field::{Field, Goldilocks, PrimeField};
+use polystark::field::{Field, Goldilocks};
 use polystark::{Goldilocks3, air_file_name};
 use tempfile::TempDir;
 
-use super::common::{json, run, text, words};
+use super::common::{json, npy, run, text, words};
 
 const ROWS: u64 = 64;
 
 fn trace() -> Trace<Goldilocks> {
     ExampleAir::<Goldilocks3>::trace(&Fibonacci2Columns::new(ROWS).expect("64 rows"))
-}
-
-/// The trace as NumPy writes it, column after column.
-fn npy(trace: &Trace<Goldilocks>) -> Vec<u8> {
-    let shape = (trace.height(), trace.width());
-    let header = format!("{{'descr': '<u8', 'fortran_order': True, 'shape': {shape:?}, }}");
-    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    bytes.extend(format!("{header:<117}\n").bytes());
-    bytes.extend(trace.data().iter().flat_map(|value| value.as_u64().to_le_bytes()));
-    bytes
 }
 
 /// A folder with an AIR and an honest trace of it.

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use polystark::air::Trace;
+use polystark::field::{Goldilocks, PrimeField};
 use tempfile::TempDir;
 
 /// What a run gave.
@@ -82,4 +84,14 @@ impl Proved {
 
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("temporary folders have UTF-8 names")
+}
+
+/// A trace as NumPy writes it, column after column.
+pub(crate) fn npy(trace: &Trace<Goldilocks>) -> Vec<u8> {
+    let shape = (trace.height(), trace.width());
+    let header = format!("{{'descr': '<u8', 'fortran_order': True, 'shape': {shape:?}, }}");
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").bytes());
+    bytes.extend(trace.data().iter().flat_map(|value| value.as_u64().to_le_bytes()));
+    bytes
 }

@@ -13,24 +13,13 @@ use std::path::PathBuf;
 use polystark::Goldilocks3;
 use polystark::air::airs::{ExampleAir, Fibonacci2Columns};
 use polystark::air_file_name;
-use polystark::field::PrimeField;
 use tempfile::TempDir;
 
-use crate::cli::common::{json, run, text, words};
+use crate::cli::common::{json, npy, run, text, words};
 
 /// A file of `vectors/`.
 pub(crate) fn vector(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path)
-}
-
-/// The columns of `fibonacci-2-columns`, as NumPy writes them.
-fn npy(rows: u64) -> Vec<u8> {
-    let trace = ExampleAir::<Goldilocks3>::trace(&Fibonacci2Columns::new(rows).expect("a power of two"));
-    let header = format!("{{'descr': '<u8', 'fortran_order': True, 'shape': ({rows}, 2), }}");
-    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    bytes.extend(format!("{header:<117}\n").bytes());
-    bytes.extend(trace.data().iter().flat_map(|value| value.as_u64().to_le_bytes()));
-    bytes
 }
 
 /// A folder in which files are known by their names.
@@ -50,7 +39,8 @@ impl Folder {
         let [air, trace, proof] = ["air", "npy", "proof"].map(|kind| self.at(&format!("{name}.{kind}")));
         let ran = words(&format!("record --air fibonacci-2-columns --rows {rows}"), &["-o", &air]);
         assert_eq!(ran.code, 0, "{ran:?}");
-        fs::write(&trace, npy(rows)).expect("there is room");
+        let honest = ExampleAir::<Goldilocks3>::trace(&Fibonacci2Columns::new(rows).expect("a power of two"));
+        fs::write(&trace, npy(&honest)).expect("there is room");
         let files = ["--air-file", &air, "--trace-file", &trace, "-o", &proof];
         let ran = words("prove --queries 4 --security conjectured-0", &files);
         assert_eq!(ran.code, 0, "{ran:?}");

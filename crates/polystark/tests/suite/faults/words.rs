@@ -3,9 +3,9 @@
 use polystark::Goldilocks3;
 use polystark::air::Trace;
 use polystark::air::airs::{ExampleAir, Fibonacci2Columns};
-use polystark::field::{Field, Goldilocks, PrimeField};
+use polystark::field::{Field, Goldilocks};
 
-use crate::cli::common::{Ran, command, json, ran, run, text, words};
+use crate::cli::common::{Ran, command, json, npy, ran, run, text, words};
 
 /// Typing errors, each with what was meant.
 const TYPOS: &[(&str, &str)] = &[
@@ -92,16 +92,6 @@ fn shells_complete_names() {
             assert!(completions.contains(name), "{shell}: {name}");
         }
     }
-}
-
-/// A trace as NumPy writes it, column after column.
-fn npy(trace: &Trace<Goldilocks>) -> Vec<u8> {
-    let shape = (trace.height(), trace.width());
-    let header = format!("{{'descr': '<u8', 'fortran_order': True, 'shape': {shape:?}, }}");
-    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    bytes.extend(format!("{header:<117}\n").bytes());
-    bytes.extend(trace.data().iter().flat_map(|value| value.as_u64().to_le_bytes()));
-    bytes
 }
 
 #[test]
