@@ -47,7 +47,7 @@ pub enum AirError {
     /// The file of an AIR has more columns, challenges or rows of a frame than it uses.
     #[error("the file has {given} {what}, of which its constraints use {used}: at most {most} may be without use")]
     Unused {
-        /// `main columns`, `auxiliary columns`, `challenges` or `rows of a frame`.
+        /// `main columns`, `auxiliary columns`, `periodic columns`, `challenges` or `rows of a frame`.
         what: &'static str,
         /// In its layout.
         given: usize,
@@ -55,6 +55,18 @@ pub enum AirError {
         used: usize,
         /// How many more there may be.
         most: usize,
+    },
+    /// The file of an AIR has more of something than files may have.
+    #[error("the file has {given} {what}: at most {most} are taken; {instead}")]
+    TooMany {
+        /// `rows of a frame`, `boundaries` or `sets of rows of transitions`.
+        what: &'static str,
+        /// How many there are.
+        given: usize,
+        /// How many there may be.
+        most: usize,
+        /// What to do.
+        instead: &'static str,
     },
     /// A column that does not exist.
     #[error("{kind} column {column} used, the layout has {columns}")]

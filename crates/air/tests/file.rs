@@ -174,3 +174,62 @@ fn functions_are_refused() {
     let column = AirFile::of(&Code(false)).expect_err("a function");
     assert_eq!(column, AirError::Code { what: "auxiliary column", index: 0 });
 }
+
+/// An AIR of a file at the edge of what files may have, or beyond it.
+struct Many {
+    frame_rows: usize,
+    boundaries: usize,
+    sets: usize,
+    unused: usize,
+}
+
+/// As many of everything as there may be.
+const MOST: Many = Many { frame_rows: 64, boundaries: 4096, sets: 4096, unused: 1024 };
+
+impl Air<P> for Many {
+    fn name(&self) -> &str {
+        "many"
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        13
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { main_columns: 1, aux_columns: 0, frame_rows: self.frame_rows, challenges: 0, composition_parts: 2 }
+    }
+
+    fn define(&self, builder: &AirBuilder<P>) {
+        for _ in 0..self.unused {
+            builder.periodic(&[Goldilocks::ONE]);
+        }
+        let used = builder.periodic(&[Goldilocks::ONE, Goldilocks::ZERO]);
+        let last = builder.main(0, self.frame_rows - 1) - builder.main(0, 0) + builder.periodic_at(used, 0);
+        // Some twice: what counts is how many differ.
+        for set in (0..self.sets).chain(0..10) {
+            builder.transition(last, Rows::all().except_last(set));
+        }
+        (0..self.boundaries).for_each(|_| builder.boundary(Column::Main(0), 5, Goldilocks::ONE));
+    }
+}
+
+#[test]
+fn what_is_dear_is_bounded_in_files() {
+    let bytes = AirFile::of(&MOST).expect("as many as there may be").encode().expect("a name");
+    record(&AirFile::<P>::decode(&bytes).expect("an AIR")).expect("a sound AIR");
+    for (what, given, most, many) in [
+        ("rows of a frame", 65, 64, Many { frame_rows: 65, ..MOST }),
+        ("boundaries", 4097, 4096, Many { boundaries: 4097, ..MOST }),
+        ("sets of rows of transitions", 4097, 4096, Many { sets: 4097, ..MOST }),
+    ] {
+        match AirFile::of(&many).expect_err("one too many") {
+            AirError::TooMany { what: of, given: so_many, most: at_most, .. } => {
+                assert_eq!((of, so_many, at_most), (what, given, most));
+            }
+            other => panic!("{other}"),
+        }
+        record(&many).expect("code may have as many as it wants");
+    }
+    let unused = AirFile::of(&Many { unused: 1025, ..MOST }).expect_err("one too many");
+    assert_eq!(unused, AirError::Unused { what: "periodic columns", given: 1026, used: 1, most: 1024 });
+}

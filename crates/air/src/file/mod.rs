@@ -24,7 +24,8 @@
 //!
 //! Integers, lists and options are those of [`proof_format::wire`]. An element is an integer below the prime; an expression is the number
 //! of an earlier one. An AIR has one encoding. Decoding checks this form, [`crate::record`] all the rest: that columns, offsets and
-//! challenges exist and at most [`MAX_UNUSED`] are without use, that rows and degrees are possible.
+//! challenges exist and at most [`MAX_UNUSED`] are without use, that rows and degrees are possible, and that nothing is so many that a proof
+//! would take time by the square of the rows: [`MAX_FRAME`], [`MAX_BOUNDARIES`], [`MAX_ROW_SETS`].
 
 mod read;
 mod write;
@@ -49,10 +50,17 @@ pub const MAGIC: [u8; 8] = *b"\x89PSAR\r\n\x1a";
 pub const VERSION: u64 = 1;
 /// Most columns of a kind, rows of a frame, challenges and composition parts.
 pub const MAX_LAYOUT: u32 = 1 << 20;
-/// Most columns of a kind, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the file.
+/// Most columns of a kind, periodic ones too, and most challenges, that no constraint uses: what a proof takes is bounded by the length of the
+/// file.
 pub const MAX_UNUSED: usize = 1 << 10;
 /// Most rows of the frame behind the last that a constraint reads: the values of each row of the frame are in the proof.
 pub const MAX_UNUSED_ROWS: usize = 1 << 4;
+/// Most rows of the frame: every column has a value in the proof, and a part of the DEEP quotient, for each of them.
+pub const MAX_FRAME: usize = 1 << 6;
+/// Most boundaries: each row that has some has a divisor of its own, which is evaluated at every point of the domain.
+pub const MAX_BOUNDARIES: usize = 1 << 12;
+/// Most sets of rows that transitions hold on, for the same reason.
+pub const MAX_ROW_SETS: usize = 1 << 12;
 
 /// An AIR that is data alone: its constraints, its number of rows and its public inputs.
 #[derive(Clone, Debug)]
@@ -113,9 +121,10 @@ impl<P: Protocol> AirFile<P> {
         file.check_use().map(|()| file)
     }
 
-    /// Refuses a layout that is larger than what the file says about it.
+    /// Refuses a layout that is larger than what the file says about it, and more of what is dear than a statement has.
     fn check_use(&self) -> Result<(), AirError> {
-        let [mut main, mut aux, mut challenges] = [const { BTreeSet::new() }; 3];
+        self.check_limits()?;
+        let [mut main, mut aux, mut periodic, mut challenges] = [const { BTreeSet::new() }; 4];
         let mut frame = 1;
         for expression in &self.expressions {
             match *expression {
@@ -127,7 +136,10 @@ impl<P: Protocol> AirFile<P> {
                     aux.insert(column);
                     frame = frame.max(offset.saturating_add(1));
                 }
-                Expression::Periodic { offset, .. } => frame = frame.max(offset.saturating_add(1)),
+                Expression::Periodic { index, offset } => {
+                    periodic.insert(index);
+                    frame = frame.max(offset.saturating_add(1));
+                }
                 Expression::Challenge(index) => drop(challenges.insert(index)),
                 _ => {}
             }
@@ -142,11 +154,30 @@ impl<P: Protocol> AirFile<P> {
         let given = [
             ("main columns", layout.main_columns, main.len(), MAX_UNUSED),
             ("auxiliary columns", layout.aux_columns, aux.len(), MAX_UNUSED),
+            ("periodic columns", self.periodic.len(), periodic.len(), MAX_UNUSED),
             ("challenges", layout.challenges, challenges.len(), MAX_UNUSED),
             ("rows of a frame", layout.frame_rows, frame, MAX_UNUSED_ROWS),
         ];
         match given.into_iter().find(|(_, given, used, most)| given.saturating_sub(*used) > *most) {
             Some((what, given, used, most)) => Err(AirError::Unused { what, given, used, most }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_limits(&self) -> Result<(), AirError> {
+        let sets: BTreeSet<&Rows> = self.transitions.iter().map(|(_, rows)| rows).collect();
+        let given = [
+            ("rows of a frame", self.layout.frame_rows, MAX_FRAME, "carry what is further away along in a column"),
+            (
+                "boundaries",
+                self.boundaries.len(),
+                MAX_BOUNDARIES,
+                "declare the values as a periodic column that a transition compares",
+            ),
+            ("sets of rows of transitions", sets.len(), MAX_ROW_SETS, "select rows by a periodic column of 0 and 1"),
+        ];
+        match given.into_iter().find(|(_, given, most, _)| given > most) {
+            Some((what, given, most, instead)) => Err(AirError::TooMany { what, given, most, instead }),
             None => Ok(()),
         }
     }

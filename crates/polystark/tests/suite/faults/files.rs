@@ -85,32 +85,74 @@ fn other_trace(folder: &TempDir) -> PathBuf {
     trace
 }
 
-/// Each of many transitions with rows of its own, and each of many boundaries on a row of its own: comparing each with all others would
-/// take minutes.
+/// An AIR of 2^28 rows: so many transitions, each with rows of its own or all with the same, and so many boundaries, each on a row of its own or
+/// all the same one.
+fn of_many(protocol: &str, degree: u64, transitions: u64, boundaries: u64, are_equal: bool) -> Vec<u8> {
+    let mut bytes = air(protocol, degree, 28, [1, 0, 1, 0, 2]);
+    let own = |number: u64| if are_equal { 0 } else { number };
+    // No public inputs, no periodic columns; an expression: column 0.
+    bytes.extend([0, 0, 1, 0, 0, 0]);
+    put_int(&mut bytes, transitions);
+    for number in 0..transitions {
+        bytes.extend([0, 1, 0]);
+        put_int(&mut bytes, 1000 + own(number));
+        bytes.push(0);
+    }
+    put_int(&mut bytes, boundaries);
+    for number in 0..boundaries {
+        bytes.extend([0, 0]);
+        put_int(&mut bytes, own(number));
+        bytes.push(0);
+    }
+    bytes.push(0);
+    bytes
+}
+
+/// Comparing each constraint with all others would take minutes.
 #[test]
 fn airs_of_many_constraints_are_read_in_seconds() {
     let folder = scratch();
     let (trace, path) = (other_trace(&folder), folder.path().join("many.air"));
     for (protocol, degree) in PROTOCOLS {
-        let mut bytes = air(protocol, degree, 28, [1, 0, 1, 0, 2]);
-        // No public inputs, no periodic columns; an expression: column 0.
-        bytes.extend([0, 0, 1, 0, 0, 0]);
-        put_int(&mut bytes, 150_000);
-        for exempt in 0..150_000 {
-            bytes.extend([0, 1, 0]);
-            put_int(&mut bytes, 1000 + exempt);
-            bytes.push(0);
+        let read = if protocol == "circle" { "preprocessed columns" } else { "it has 1 columns and 3 rows" };
+        let alike = if protocol == "circle" { "2^28" } else { read };
+        for (transitions, boundaries, are_equal, expected) in [
+            (4096, 4096, false, read),
+            (150_000, 4096, true, alike),
+            // Divisors of so many rows, evaluated at every point, would take time by the square of the rows.
+            (150_000, 1, false, "150000 sets of rows of transitions: at most 4096"),
+            (1, 100_000, false, "100000 boundaries: at most 4096"),
+            (1, 100_000, true, "100000 boundaries: at most 4096"),
+        ] {
+            std::fs::write(&path, of_many(protocol, degree, transitions, boundaries, are_equal))
+                .expect("there is room");
+            refused(&folder, &path, &trace, expected);
         }
-        put_int(&mut bytes, 100_000);
-        for row in 0..100_000 {
-            bytes.extend([0, 0]);
-            put_int(&mut bytes, row);
-            bytes.push(0);
-        }
-        bytes.push(0);
+    }
+    let ran = run(["verify", text(&fault("gok.air")), "--air-file", text(&path)]);
+    assert!(ran.code == 2 && ran.stderr.contains("at most 4096"), "{ran:?}");
+}
+
+/// A constraint that reads the row before, as the row 2^l - 1 further on, makes a frame of all rows.
+#[test]
+fn frames_and_unused_columns_of_files_are_bounded() {
+    let folder = scratch();
+    let (trace, path) = (other_trace(&folder), folder.path().join("frame.air"));
+    for (protocol, degree) in PROTOCOLS {
+        let mut bytes = air(protocol, degree, 14, [1, 0, 1 << 14, 0, 1]);
+        bytes.extend([0, 0, 1, 0, 0]);
+        put_int(&mut bytes, (1 << 14) - 1);
+        bytes.extend([1, 0, 1, 0, 0, 0, 0, 0]);
         std::fs::write(&path, &bytes).expect("there is room");
-        let expected = if protocol == "circle" { "preprocessed columns" } else { "it has 1 columns and 3 rows" };
-        refused(&folder, &path, &trace, expected);
+        refused(&folder, &path, &trace, "16384 rows of a frame: at most 64");
+
+        let mut bytes = air(protocol, degree, 14, [1, 0, 1, 0, 1]);
+        bytes.push(0);
+        put_int(&mut bytes, 100_000);
+        bytes.extend([1, 7].repeat(100_000));
+        bytes.extend([1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
+        std::fs::write(&path, &bytes).expect("there is room");
+        refused(&folder, &path, &trace, "100000 periodic columns, of which its constraints use 0");
     }
 }
 
