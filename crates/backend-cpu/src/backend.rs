@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
     ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, TraceOperations, Types,
+    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, Stop, TraceOperations, Types,
     Uploaded, Values,
 };
 
@@ -194,15 +194,19 @@ impl<P: CpuProtocol> Cpu<P> {
                 max_log_height: P::MAX_LOG_HEIGHT,
                 blocks: true,
                 at_once: 1,
+                stops: true,
             },
             pool,
         }
     }
 
-    /// Runs an operation in the pool.
+    /// Runs an operation in the pool, under the flag of the thread that asks for it.
     pub(crate) fn run<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
-            Some(pool) => pool.install(operation),
+            Some(pool) => {
+                let stop = Stop::here();
+                pool.install(|| stop.over(operation))
+            }
             None => operation(),
         }
     }

@@ -3,7 +3,9 @@
 //! Blocks of rows find their ratios, with one inversion each, and accumulate them; then every block takes what came before it.
 
 use field::{ExtensionField, Field, PrimeField};
-use gpu_hal::{Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Schedule};
+use gpu_hal::{
+    Accumulated, Columns, Operation, Result, Running, RunningColumn, RunningForm, RunningKind, Schedule, Stop,
+};
 use rayon::prelude::*;
 
 use crate::backend::{Cpu, Room};
@@ -162,6 +164,7 @@ fn columns<P: Room>(
     let log_run = log_run(args.program, wanted(args.program, &fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
     let plan = Plan::new(args.program, args.params, fractions, false, (&loads, log_run));
+    let stop = Stop::here();
     whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);
         let mut blocks = blocks_mut(values, log_height, log_block);
@@ -170,8 +173,9 @@ fn columns<P: Room>(
             .enumerate()
             .map_init(
                 || plan.scratch(log_block),
-                |scratch, (block, columns)| {
-                    dispatch(level, Accumulate { plan: &plan, running, scratch, block, columns })
+                |scratch, (block, columns)| match stop.is_stopped() {
+                    true => running.iter().map(|column| identity(column.kind)).collect(),
+                    false => dispatch(level, Accumulate { plan: &plan, running, scratch, block, columns }),
                 },
             )
             .collect();
@@ -190,6 +194,9 @@ fn columns<P: Room>(
             starts.push(start);
         }
         blocks.par_iter_mut().zip(starts).for_each(|(columns, starts)| {
+            if stop.is_stopped() {
+                return;
+            }
             dispatch(level, Carry::<P> { columns, running, starts: &starts });
         });
     });
@@ -354,7 +361,7 @@ fn logup<P: Room>(
     let log_run = log_run(args.program, wanted(args.program, fractions).1, args.log_height);
     let loads = Loads::rows(args.columns, log_run);
     let plan = Plan::new(args.program, args.params, fractions.to_vec(), true, (&loads, log_run));
-    let last = (width - 1) * P::DEGREE;
+    let (last, stop) = ((width - 1) * P::DEGREE, Stop::here());
     let total = whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = plan.log_block(log_height);
         let mut blocks = blocks_mut(values, log_height, log_block);
@@ -366,6 +373,9 @@ fn logup<P: Room>(
             .map_init(
                 || plan.scratch(log_block),
                 |scratch, (block, columns)| {
+                    if stop.is_stopped() {
+                        return P::Ext::ZERO;
+                    }
                     dispatch(level, Fractions { plan: &plan, scratch, block, columns });
                     let sums = columns[last..].iter().map(|column| column[..rows].iter().copied().sum());
                     P::Ext::from_coordinates(&sums.collect::<Vec<P::Base>>()).expect("DEGREE coordinates")
@@ -384,6 +394,9 @@ fn logup<P: Room>(
             })
             .collect();
         blocks.par_iter_mut().zip(starts).for_each(|(columns, start)| {
+            if stop.is_stopped() {
+                return;
+            }
             let centred = start.coordinates().iter().zip(mean.coordinates());
             for (column, (start, mean)) in columns[last..].iter_mut().zip(centred) {
                 let mut sum = *start;

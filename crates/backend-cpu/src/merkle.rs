@@ -1,6 +1,6 @@
 //! Trees of digests: subtrees by task, so that nodes are hashed while their children are in cache.
 
-use gpu_hal::Digest;
+use gpu_hal::{Digest, Stop};
 use rayon::prelude::*;
 
 use crate::pulse;
@@ -11,6 +11,12 @@ const MAX_SUBTREE: usize = 1 << 10;
 pub(crate) const MIN_SUBTREE: usize = 1 << 5;
 /// Tasks wanted for each thread, so that an uneven machine stays busy.
 const TASKS_PER_THREAD: usize = 8;
+
+/// Elements that a task absorbs between two looks at whether the tree is still wanted: tenths of a second where hashes are slow. It is so
+/// many that only rows of thousands of columns are taken in more than one part.
+const MAX_ABSORBED: usize = 1 << 22;
+/// Fewest leaves of such a part: one that is short leaves lanes without work.
+const MIN_PART: usize = 1 << 7;
 
 /// Levels that a large tree is kept without: an eighth of its memory is left, and a path takes eight leaves to make.
 const DROPPED: u32 = 3;
@@ -72,8 +78,15 @@ pub(crate) fn build(hash: &impl TreeHash, dropped: u32, nodes: &mut [Digest]) {
         }
         // The dropped levels pass through memory that stays in cache.
         let scratch = || vec![Digest::default(); 2 * (subtree - lowest)];
+        let part = (MAX_ABSORBED / hash.elements().max(1)).max(MIN_PART).next_power_of_two().min(subtree) >> dropped;
+        let stop = Stop::here();
         tasks.into_par_iter().enumerate().for_each_init(scratch, |scratch, (index, mut parts)| {
-            hash.bottom(index * subtree, dropped, parts[0], scratch);
+            for (number, nodes) in parts[0].chunks_mut(part).enumerate() {
+                if stop.is_stopped() {
+                    return;
+                }
+                hash.bottom(index * subtree + ((number * part) << dropped), dropped, nodes, scratch);
+            }
             for height in 1..parts.len() {
                 let (below, level) = parts.split_at_mut(height);
                 hash.nodes(below[height - 1], level[0]);

@@ -2,7 +2,7 @@
 //! binary tree.
 
 use field::Field;
-use gpu_hal::{Columns, Map, Operation, Result, Schedule};
+use gpu_hal::{Columns, Map, Operation, Result, Schedule, Stop};
 use rayon::prelude::*;
 
 use crate::backend::{Cpu, Room};
@@ -110,6 +110,7 @@ pub(crate) fn map<P: Room>(
     let params = vec![P::Ext::ZERO; schedule.program().params()];
     let executable = Executable::new(schedule, &loads, &params);
     let program = Program { executable, slots, arrays, widen: false, log_run };
+    let stop = Stop::here();
     whole_registers(result.data.values_mut(), args.log_height, |values, log_height| {
         let log_block = log_block(log_height, log_run, LOG_BLOCK);
         blocks_mut(values, log_height, log_block).into_par_iter().enumerate().for_each_init(
@@ -117,6 +118,9 @@ pub(crate) fn map<P: Room>(
             |scratch, (block, mut columns)| {
                 let (rows, log_runs) = (1usize << log_run, log_block - log_run);
                 for index in 0..1 << log_runs {
+                    if stop.is_stopped() {
+                        return;
+                    }
                     dispatch(level, Run { program: &program, scratch, run: (block << log_runs) + index });
                     for (column, output) in columns.iter_mut().zip(args.outputs) {
                         let slot = program.slots[*output].expect("every output that is wanted has a slot");

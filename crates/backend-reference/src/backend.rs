@@ -45,6 +45,7 @@ impl<P: ReferenceProtocol> CpuReference<P> {
                 max_log_height: P::MAX_LOG_HEIGHT,
                 blocks: true,
                 at_once: 1,
+                stops: false,
             },
             protocol: PhantomData,
         }

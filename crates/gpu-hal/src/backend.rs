@@ -9,7 +9,7 @@ use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
     DeviceProgram, Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout,
     MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Rehearse, Result,
-    RowRun, RowsMade, Running, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
+    RowRun, RowsMade, Running, Stop, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -408,6 +408,7 @@ impl<'a, O: Operations> Call<'a, O> {
             let backend = &backend.capabilities().backend;
             return Err(HalError::unsupported(operation.name(), format!("not an operation of {backend}")));
         }
+        Stop::check(operation)?;
         Ok(Self { raw: backend.raw(), operation, size: Size::default() })
     }
 
@@ -445,7 +446,10 @@ impl<'a, O: Operations> Call<'a, O> {
     fn named<R>(&self, run: impl FnOnce(&O) -> Result<R>) -> Result<R> {
         let bytes = self.size.elements * size_of::<BaseOf<O::T>>() as u64;
         let _span = span(self.operation, self.size, bytes).entered();
-        run(self.raw).map_err(|error| HalError { op: self.operation.name(), ..error })
+        let result = run(self.raw).map_err(|error| HalError { op: self.operation.name(), ..error });
+        // One that was stopped at work has no result, whatever it says.
+        Stop::check(self.operation)?;
+        result
     }
 
     /// The same of an operation that has a result for each request.

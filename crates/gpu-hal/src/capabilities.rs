@@ -23,6 +23,9 @@ pub struct Capabilities {
     /// How many requests of a call it works on at once: 1, or more where it is made of several devices. Who has so many requests that do not
     /// wait for each other gives them in one call.
     pub at_once: usize,
+    /// Whether an operation that is at work looks at [`crate::Stop`] again and again: where a call lasts as long as the work does. Devices
+    /// that only enqueue do not.
+    pub stops: bool,
 }
 
 /// Memory of the device, in bytes. Buffers and trees count; tables that a backend caches (twiddles) count where it can tell.

@@ -21,6 +21,8 @@ pub enum ErrorKind {
     InvalidArgument,
     /// The backend cannot be used on this machine.
     Unavailable,
+    /// Whoever asked for the operation ended it ([`crate::Stop`]).
+    Stopped,
     /// Anything else the device reports, and results that a check found wrong.
     Backend,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for ErrorKind {
             Self::KernelBuild => "kernel build failed",
             Self::InvalidArgument => "invalid argument",
             Self::Unavailable => "unavailable",
+            Self::Stopped => "stopped",
             Self::Backend => "backend failure",
         })
     }

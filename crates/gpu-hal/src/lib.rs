@@ -70,6 +70,8 @@ mod recurrence;
 mod rows;
 #[cfg(feature = "std")]
 mod stash;
+#[cfg(feature = "std")]
+mod stop;
 mod types;
 
 pub use arguments::{
@@ -110,4 +112,5 @@ pub use {
         RowProgramError, RowRecorder, Words, lowered,
     },
     stash::{Stash, Stored, StoredRequest},
+    stop::Stop,
 };

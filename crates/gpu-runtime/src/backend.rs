@@ -58,6 +58,7 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
             at_once: 1,
+            stops: false,
         };
         let runtime = Runtime {
             pool: Pool::new(device.info().granularity, limit),

@@ -11,6 +11,7 @@
 //! [`Observer`] follows a proof and can stop it.
 #![forbid(unsafe_code)]
 
+mod attend;
 #[cfg(feature = "circle")]
 pub mod circle;
 #[cfg(feature = "goldilocks")]

@@ -84,8 +84,9 @@ pub trait Observer<E> {
         ControlFlow::Continue(())
     }
 
-    /// A phase lasts: asked between its parts, which in a search for a nonce are some tens of milliseconds. After [`ControlFlow::Break`]
-    /// the proof ends with [`Cancelled`].
+    /// A phase lasts: asked between its parts, which in a search for a nonce are some tens of milliseconds, and, where the backend says
+    /// [`gpu_hal::Capabilities::stops`], again and again while an operation is at work, but on a thread of a rayon pool. After
+    /// [`ControlFlow::Break`] the proof ends with [`Cancelled`].
     fn goes_on(&self, _phase: Phase) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

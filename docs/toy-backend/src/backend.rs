@@ -36,6 +36,7 @@ impl<P: ToyProtocol> Toy<P> {
             max_log_height: P::MAX_LOG_HEIGHT,
             blocks: true,
             at_once: 1,
+            stops: false,
         };
         Self { memory: Memory::new(capacity), budget: Budget::default(), capabilities, protocol: PhantomData }
     }

@@ -5,7 +5,9 @@
 
 use field::circle::CirclePoint;
 use field::{ExtensionField, Field, M31, QM31, batch_inverse};
-use gpu_hal::{CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result};
+use gpu_hal::{
+    CircleDomain, CircleStark, Columns, CombinationGroup, Constraints, Factor, Kind, Operation, Result, Stop,
+};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};
@@ -38,6 +40,7 @@ struct Plan<'a> {
     groups: Vec<Group>,
     log_eval: u32,
     log_block: u32,
+    stop: Stop,
 }
 
 /// Evaluates; the arguments are checked.
@@ -85,7 +88,7 @@ pub(super) fn evaluate(
     let program = Program { executable, slots, arrays, widen: false, log_run };
     whole_registers(result.data.values_mut(), args.log_eval, |values, log_rows| {
         let log_block = log_block(log_rows, log_run, LOG_BLOCK);
-        let plan = Plan { program, loads: &loads, groups, log_eval: args.log_eval, log_block };
+        let plan = Plan { program, loads: &loads, groups, log_eval: args.log_eval, log_block, stop: Stop::here() };
         blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
             || Scratch::new(&plan),
             |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
@@ -152,6 +155,9 @@ impl Kernel for Block<'_, '_> {
         let plan = self.plan;
         let (rows, log_runs) = (1 << plan.program.log_run, plan.log_block - plan.program.log_run);
         for index in 0..1 << log_runs {
+            if plan.stop.is_stopped() {
+                return;
+            }
             let run = (self.block << log_runs) + index;
             plan.program.run::<I>(run, &mut self.scratch.program);
             let outputs = &self.scratch.program.outputs;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use field::circle::CirclePoint;
 use field::{Field, M31, QM31};
-use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Columns, Domain, EvalOrder, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
@@ -89,15 +89,18 @@ pub(super) fn eval_at(
     };
     let columns = table.data.values().chunks_exact(table.height());
     let columns: Vec<Cow<'_, [M31]>> = columns.map(|column| at_least(LANES, column)).collect();
-    let rows = (1usize << log_block).max(LANES);
+    let (rows, stop) = ((1usize << log_block).max(LANES), Stop::here());
+    let zero = || vec![QM31::ZERO; columns.len()];
     let value = |point: &CirclePoint<QM31>| {
         let point = prepare(point);
         let tasks = (0..1usize << (log_rows - log_block)).into_par_iter();
         let sums = tasks.map_init(
             || [vec![0; 4 * rows], vec![0; 4 * rows]],
-            |scratch, block| dispatch(level, Task { point: &point, columns: &columns, block, log_block, scratch }),
+            |scratch, block| match stop.is_stopped() {
+                true => zero(),
+                false => dispatch(level, Task { point: &point, columns: &columns, block, log_block, scratch }),
+            },
         );
-        let zero = || vec![QM31::ZERO; columns.len()];
         let total = sums.reduce(zero, |a, b| a.into_iter().zip(b).map(|(a, b)| a + b).collect());
         total.into_iter().map(|sum| sum * point.scale).collect()
     };

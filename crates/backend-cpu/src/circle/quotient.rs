@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use field::{CM31, M31, QM31};
-use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result};
+use gpu_hal::{CircleDomain, CircleStark, Columns, DeepTerm, Domain, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, first_of};
@@ -102,12 +102,17 @@ pub(super) fn deep(
     let circle = CircleDomain::canonic(log_whole + u32::from(is_line));
     let terms = terms.iter().map(prepare).collect::<Result<Vec<Term<'_>>>>()?;
     let (y, x) = (factors.layer(&circle, 0).values, factors.layer(&circle, 1).values);
+    let stop = Stop::here();
     whole_registers(result.data.values_mut(), log_size, |values, log_rows| {
         let log_block = log_block(log_rows, LOG_LEAST, LOG_BLOCK);
         let plan = Plan { terms, y, x, is_line, first, log_size, log_whole, log_block };
         blocks_mut(values, log_rows, log_block).into_par_iter().enumerate().for_each_init(
             || vec![0; 11 << log_block],
-            |scratch, (block, columns)| dispatch(level, Block { plan: &plan, scratch, block, columns }),
+            |scratch, (block, columns)| {
+                if !stop.is_stopped() {
+                    dispatch(level, Block { plan: &plan, scratch, block, columns });
+                }
+            },
         );
     });
     Ok(result)
@@ -130,9 +135,11 @@ fn sum_up(
             sum.0.iter().enumerate().for_each(|(k, coordinate)| sums[k * rows + row] = coordinate.value());
         }
     } else {
-        let blocks = blocks_mut(sums, rows.ilog2(), piece.ilog2());
+        let (blocks, stop) = (blocks_mut(sums, rows.ilog2(), piece.ilog2()), Stop::here());
         blocks.into_par_iter().enumerate().for_each(|(block, out)| {
-            dispatch(level, Sums { columns, weights, first: block * piece, out });
+            if !stop.is_stopped() {
+                dispatch(level, Sums { columns, weights, first: block * piece, out });
+            }
         });
     }
     Ok(Lifted { sums: storage, rows, log_table })

@@ -3,7 +3,7 @@
 use field::{Field, Goldilocks, batch_inverse as batch_inverse_scalars};
 use gpu_hal::{
     Columns, CombinationGroup, Constraints, CosetDomain, EvalOrder, GoldilocksStark, Instruction, Operation, Result,
-    Schedule,
+    Schedule, Stop,
 };
 use rayon::prelude::*;
 
@@ -66,6 +66,7 @@ struct Plan<'a, E: LaneField> {
     users: Vec<Vec<User<E>>>,
     log_run: u32,
     log_block: u32,
+    stop: Stop,
 }
 
 /// Evaluates; the arguments are checked.
@@ -96,6 +97,7 @@ pub(crate) fn evaluate<E: LaneField>(
         users: users(schedule, &groups),
         log_run,
         log_block: log_block(args.log_eval, log_run, log_most),
+        stop: Stop::here(),
     };
     let level = level_for(level, log_run);
     blocks_mut(result.data.values_mut(), args.log_eval, plan.log_block).into_par_iter().enumerate().for_each_init(
@@ -207,6 +209,9 @@ impl<E: LaneField> Kernel for Block<'_, '_, E> {
         self.invert::<I::Goldilocks>();
         let log_runs = self.plan.log_block - self.plan.log_run;
         for index in 0..1 << log_runs {
+            if self.plan.stop.is_stopped() {
+                return;
+            }
             let run = (self.block << log_runs) + index;
             let mut sums =
                 Sums { users: &self.plan.users, sums: self.scratch.sums.as_mut_ptr(), rows: 1 << self.plan.log_run };

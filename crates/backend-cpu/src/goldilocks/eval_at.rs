@@ -5,7 +5,7 @@
 //! base value times an extension weight: the weights of a block of rows are made once and used for all columns.
 
 use field::{Field, Goldilocks};
-use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder};
+use gpu_hal::{Basis, Columns, CosetDomain, EvalOrder, Stop};
 use rayon::prelude::*;
 
 use super::arith::{Packed, Register};
@@ -52,7 +52,7 @@ pub(crate) fn eval_at<E: LaneField>(
     };
     let columns: Vec<&[Goldilocks]> =
         table.data.values().chunks_exact(table.height()).map(|column| &column[..1 << log_rows]).collect();
-    let level = level_for(level, log_block);
+    let (level, stop) = (level_for(level, log_block), Stop::here());
     let plan = Plan { weights, columns, points, poles: points.iter().map(|z| E::pole(*z)).collect(), log_block };
     let zeros = || vec![E::ZERO; points.len() * plan.columns.len()];
     let mut sums = (0..1usize << (log_rows - log_block))
@@ -60,6 +60,9 @@ pub(crate) fn eval_at<E: LaneField>(
         .fold(
             || (None, zeros()),
             |(scratch, mut sums), block| {
+                if stop.is_stopped() {
+                    return (scratch, sums);
+                }
                 let mut scratch = scratch.unwrap_or_else(|| Scratch::new(&plan));
                 dispatch(level, Block { plan: &plan, scratch: &mut scratch, block, sums: &mut sums });
                 (Some(scratch), sums)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::{Columns, Operation, Result, RowRun, RowsMade};
+use gpu_hal::{Columns, Operation, Result, RowRun, RowsMade, Stop};
 use rayon::prelude::*;
 
 use self::counters::{Counter, Tally};
@@ -92,14 +92,14 @@ fn work<'a, F: PrimeField>(
 ) -> Option<Found<'a>> {
     // Rows behind the first that has a fault need not be looked at.
     let end = AtomicUsize::new(usize::MAX);
-    let tasks = Mutex::new(tasks.into_iter());
+    let (tasks, stop) = (Mutex::new(tasks.into_iter()), Stop::here());
     // No task can panic with the lock.
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = |_| {
         let mut machine = Machine::new(run.schedule, run.modulus);
         let mut tallies: Vec<Tally<'_>> = counters.iter().map(Counter::tally).collect();
         let mut found = None;
-        while let Some(mut task) = next() {
+        while let Some(mut task) = next().filter(|_| !stop.is_stopped()) {
             for offset in (0..rows).step_by(LANES) {
                 if task.first + offset > end.load(Ordering::Relaxed) {
                     break;

@@ -8,3 +8,4 @@ mod programs;
 mod quotients;
 mod row_programs;
 mod setup;
+mod stopped;

@@ -106,6 +106,7 @@ mod tests {
             max_log_height: 4,
             blocks: false,
             at_once: 1,
+            stops: false,
         };
         let memory = MemoryInfo { available: None, in_use: 0, peak: 0, is_host: true, moved: None };
         let state = if is_usable { Ok((capabilities, memory)) } else { Err("broken".to_owned()) };

@@ -21,6 +21,7 @@ use super::plan::Plan;
 use super::preprocessed::{self, Layout, Preprocessed, PreprocessedTrace};
 use super::rounds::CircleProof;
 use super::witness::{self, Generator, MainTable, Makings, TraceMaker, Witness};
+use crate::attend::attended;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
 use crate::stage::{Live, Stage};
@@ -267,14 +268,16 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
 
     fn prove_from(
         &self,
-        main: impl FnOnce(&Context<'_, B, Live>) -> Result<Vec<MainTable<B>>, ProveError>,
+        main: impl FnOnce(&Context<'_, B, Live>) -> Result<Vec<MainTable<B>>, ProveError> + Send,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
         let _reserved = memory::reserve(&*self.backend, Need { peak, held, at }, observer)??;
-        let programs = self.ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
-        let (backend, keep) = (&*self.backend, self.plan.keep);
-        self.ready.context(Live, backend, programs.collect(), &self.preprocessed, observer, keep).prove(main)
+        let (backend, ready, preprocessed, keep) = (&*self.backend, &self.ready, &self.preprocessed, self.plan.keep);
+        attended(backend, observer, |observer| {
+            let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
+            ready.context(Live, backend, programs.collect(), preprocessed, observer, keep).prove(main)
+        })
     }
 }
 

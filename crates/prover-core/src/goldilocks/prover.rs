@@ -12,6 +12,7 @@ use super::context::{Context, Programs};
 use super::domains::Domains;
 use super::plan::{Composition, Plan};
 use super::witness::Witness;
+use crate::attend::attended;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing, Silent};
 use crate::stage::{Blank, Dry, Live};
@@ -185,19 +186,22 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let plan = self.plan(options)?;
         let need = Need { peak: plan.peak_bytes, held: 0, at: plan.peak_at };
         let _reserved = memory::reserve(&*self.backend, need, observer)??;
-        let context = Context {
-            stage: Live,
-            backend: &*self.backend,
-            air: &*self.air,
-            recorded: &self.recorded,
-            programs: self.programs.map(|program| &program.program),
-            options,
-            domains: Domains::new(plan.log_trace, options),
-            composition: plan.composition,
-            observer,
-        };
         let (recorded, rows) = (&self.recorded, 1 << plan.log_trace);
-        context.prove(witness, &seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options))
+        let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options);
+        attended(&*self.backend, observer, |observer| {
+            let context = Context {
+                stage: Live,
+                backend: &*self.backend,
+                air: &*self.air,
+                recorded,
+                programs: self.programs.map(|program| &program.program),
+                options,
+                domains: Domains::new(plan.log_trace, options),
+                composition: plan.composition,
+                observer,
+            };
+            context.prove(witness, &seed)
+        })
     }
 
     fn trace_program(&self) -> Result<TraceProgram<Goldilocks>, ProveError> {

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use air::airs;
+use air::{Air, AirBuilder, Layout, Rows, Trace, airs};
+use backend_cpu::Cpu;
 use backend_reference::CpuReference;
+use field::{Field, Goldilocks};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::{Cancelled, Observer, Phase, Silent, circle, goldilocks};
@@ -113,4 +115,52 @@ fn phases_that_last_are_stopped_within() {
         }
         assert_eq!(backend.memory().expect("counted").in_use, prover.plan().kept_bytes, "{phase}");
     }
+}
+
+/// One column, and a constraint of so many products that a processor takes minutes for all of its rows.
+struct Dear;
+
+impl Dear {
+    const LOG_ROWS: u32 = 17;
+    const PRODUCTS: u64 = 1 << 14;
+}
+
+impl Air<P> for Dear {
+    fn name(&self) -> &str {
+        "dear"
+    }
+
+    fn log_trace_length(&self) -> u32 {
+        Self::LOG_ROWS
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { main_columns: 1, aux_columns: 0, frame_rows: 2, challenges: 0, composition_parts: 1 }
+    }
+
+    fn define(&self, b: &AirBuilder<P>) {
+        let mut sum = b.main(0, 1);
+        for number in 0..Self::PRODUCTS {
+            let shift = b.constant(Goldilocks::new(number));
+            sum = sum + (b.main(0, 0) + shift) * (b.main(0, 1) - shift);
+        }
+        b.transition(sum, Rows::all());
+    }
+}
+
+#[test]
+fn an_operation_that_takes_minutes_is_stopped_at_work() {
+    let backend = Arc::new(Cpu::<P>::with_threads(1).expect("a thread can be started"));
+    let prover = goldilocks::Prover::new(backend.clone(), Arc::new(Dear)).expect("a sound AIR");
+    let options = ProofOptions { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
+    let trace = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
+    // The phase is one call of the backend for the constraints, and ends, when they are evaluated, without a look at the observer.
+    match prover.prove(&trace, &options, Seed::Default, &StopWithin(Phase::Composition)) {
+        Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, Phase::Composition),
+        other => panic!("{:?}", other.map(|_| "a proof")),
+    }
+    assert_eq!(backend.memory().expect("counted").in_use, 0);
+    let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
+    let next = goldilocks::Prover::new(backend, air.clone()).expect("a sound AIR");
+    next.prove(&air.trace(), &options, Seed::Default, &Silent).expect("the backend can be used again");
 }

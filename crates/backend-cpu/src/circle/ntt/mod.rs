@@ -10,7 +10,7 @@ mod rows;
 mod small;
 
 use field::{Field, M31};
-use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, Operation, Result};
+use gpu_hal::{Basis, CircleDomain, Columns, Domain, EvalOrder, Operation, Result, Stop};
 use rayon::prelude::*;
 
 use super::factors::{CircleTables, Layer};
@@ -55,7 +55,7 @@ pub(crate) fn ntt(
     from: &Basis<CircleDomain>,
     to: &Basis<CircleDomain>,
 ) {
-    let size = columns.height();
+    let (size, stop) = (columns.height(), Stop::here());
     let values = columns.data.values_mut();
     if let (Basis::Evaluations { domain, .. }, Basis::Evaluations { .. }) = (from, to) {
         return values.par_chunks_exact_mut(size).for_each(|column| to_rows(level, domain, column));
@@ -63,6 +63,9 @@ pub(crate) fn ntt(
     if let Basis::Evaluations { domain, order } = from {
         let layers = tables.layers(domain);
         values.par_chunks_exact_mut(size).for_each(|column| {
+            if stop.is_stopped() {
+                return;
+            }
             if *order == EvalOrder::Row {
                 let rows = column.to_vec();
                 rows::to_storage(level, domain, &rows, column);
@@ -73,6 +76,9 @@ pub(crate) fn ntt(
     if let Basis::Evaluations { domain, order } = to {
         let layers = tables.layers(domain);
         values.par_chunks_exact_mut(size).for_each(|column| {
+            if stop.is_stopped() {
+                return;
+            }
             to_values(level, None, column, 0, &layers);
             if *order == EvalOrder::Row {
                 to_rows(level, domain, column);
@@ -97,9 +103,12 @@ pub(crate) fn lde(
     };
     let mut result = memory.columns(op, given.len(), to.log_size())?;
     let layers = tables.layers(to);
-    let (height, size) = (1 << log_height, result.height());
+    let (height, size, stop) = (1 << log_height, result.height(), Stop::here());
     let columns = result.data.values_mut().par_chunks_exact_mut(size);
     columns.zip(given).for_each(|(column, given)| {
+        if stop.is_stopped() {
+            return;
+        }
         // The first block holds the coefficients until its turn comes, which is last.
         let (first, others) = column.split_at_mut(height);
         let coefficients = match &source {
@@ -114,6 +123,9 @@ pub(crate) fn lde(
             }
         };
         others.par_chunks_exact_mut(height).enumerate().for_each(|(number, block)| {
+            if stop.is_stopped() {
+                return;
+            }
             to_values(level, Some(coefficients), block, number + 1, &layers);
             pulse::count(height);
         });

@@ -23,6 +23,7 @@ mod tests;
 use std::fmt;
 
 use field::{Field, Goldilocks, PrimeField};
+use gpu_hal::Stop;
 use rayon::prelude::*;
 
 use self::block::Plan;
@@ -124,10 +125,12 @@ pub fn forward(
     if shift.is_zero() {
         return Err(NttError::ZeroShift);
     }
-    let plan = plan(level, width);
-    bytemuck::cast_slice_mut(columns)
-        .par_chunks_exact_mut(1 << log_n)
-        .for_each(|column| block::forward(plan, None, column, shift));
+    let (plan, stop) = (plan(level, width), Stop::here());
+    bytemuck::cast_slice_mut(columns).par_chunks_exact_mut(1 << log_n).for_each(|column| {
+        if !stop.is_stopped() {
+            block::forward(plan, None, column, shift);
+        }
+    });
     Ok(())
 }
 
@@ -145,8 +148,11 @@ pub fn inverse(
 ) -> Result<(), NttError> {
     check("columns", columns.len(), width, log_n)?;
     let first = shift.inverse().ok_or(NttError::ZeroShift)?;
-    let plan = plan(level, width);
+    let (plan, stop) = (plan(level, width), Stop::here());
     bytemuck::cast_slice_mut(columns).par_chunks_exact_mut(1 << log_n).for_each(|column| {
+        if stop.is_stopped() {
+            return;
+        }
         if order == EvalOrder::Natural {
             reorder::in_place(level, column);
         }
@@ -180,19 +186,19 @@ pub fn lde(
     if shift.is_zero() {
         return Err(NttError::ZeroShift);
     }
-    let plan = plan(level, width);
+    let (plan, stop) = (plan(level, width), Stop::here());
     bytemuck::cast_slice::<_, u64>(data)
         .par_chunks_exact(1 << log_n)
         .zip(bytemuck::cast_slice_mut(out).par_chunks_exact_mut(1 << log_size))
         .for_each(|(data, out): (&[u64], &mut [u64])| {
-            lde_column(plan, input, data, out, log_n, log_blowup, shift);
+            lde_column((plan, &stop), input, data, out, log_n, log_blowup, shift);
         });
     Ok(())
 }
 
 /// One column of [`lde`]. The coefficients are made in the last coset's place, which is transformed last.
 fn lde_column(
-    plan: Plan,
+    (plan, stop): (Plan, &Stop),
     input: LdeInput<'_>,
     data: &[u64],
     out: &mut [u64],
@@ -201,6 +207,9 @@ fn lde_column(
     shift: Goldilocks,
 ) {
     let log_size = log_n + log_blowup;
+    if stop.is_stopped() {
+        return;
+    }
     let first = |j| part_first(Direction::Forward, shift, log_size, log_blowup, j);
     let last_coset = (1 << log_blowup) - 1;
     let (others, last) = out.split_at_mut(last_coset << log_n);
@@ -216,6 +225,9 @@ fn lde_column(
         }
     };
     let coset = |(j, out): (usize, &mut [u64])| {
+        if stop.is_stopped() {
+            return;
+        }
         block::forward(plan, Some(coefficients), out, first(j));
         pulse::count(out.len());
     };

@@ -108,6 +108,7 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> Dual<L, R> {
             max_log_height: l.max_log_height.min(r.max_log_height),
             blocks: l.blocks && r.blocks,
             at_once: l.at_once.max(r.at_once),
+            stops: l.stops || r.stops,
         };
         Self { left, right, capabilities }
     }

@@ -1,0 +1,86 @@
+//! How an operation is ended before its time.
+
+use alloc::sync::Arc;
+use core::cell::RefCell;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{ErrorKind, HalError, Operation, Result};
+
+std::thread_local! {
+    static HERE: RefCell<Option<Stop>> = const { RefCell::new(None) };
+}
+
+/// A flag that ends operations. Once set it stays set.
+///
+/// It belongs to a thread, so that no operation and no backend between a prover and a device must hand it on: [`Self::over`] runs something
+/// under it. Operations that this thread begins under it when it is set are [`ErrorKind::Stopped`], and one that is at work looks at it
+/// between its parts, if the backend says [`crate::Capabilities::stops`]. What such an operation leaves behind means nothing, and its caller
+/// gets the same error instead.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Sets it.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is set.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag that this thread is under; one that nobody sets, if it is under none. Backends ask where an operation begins, before they
+    /// spread it over threads: a thread of a pool may be under the flag of another operation.
+    pub fn here() -> Self {
+        HERE.with_borrow(Clone::clone).unwrap_or_default()
+    }
+
+    /// Runs something under it on this thread.
+    pub fn over<R>(&self, run: impl FnOnce() -> R) -> R {
+        let _before = Before(HERE.replace(Some(self.clone())));
+        run()
+    }
+
+    /// Whether what this thread is under is set.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stopped`], of the operation.
+    pub(crate) fn check(operation: Operation) -> Result<()> {
+        if HERE.with_borrow(|stop| stop.as_ref().is_some_and(Self::is_stopped)) {
+            return Err(HalError::new(ErrorKind::Stopped, operation.name(), "whoever asked for it ended it"));
+        }
+        Ok(())
+    }
+}
+
+/// What a thread was under before; it is again at the end, after a panic too.
+struct Before(Option<Stop>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        HERE.set(self.0.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_under_the_innermost_flag() {
+        let (outer, inner) = (Stop::default(), Stop::default());
+        let is_stopped = || Stop::check(Operation::Sync).is_err();
+        outer.stop();
+        outer.over(|| {
+            assert!(is_stopped() && Stop::here().is_stopped());
+            inner.over(|| assert!(!is_stopped() && !Stop::here().is_stopped()));
+            std::panic::catch_unwind(|| inner.over(|| panic!("on purpose"))).expect_err("a panic");
+            assert!(is_stopped());
+            std::thread::scope(|scope| {
+                scope.spawn(|| assert!(!is_stopped())).join().expect("no flag of another thread")
+            });
+        });
+        assert!(!is_stopped());
+    }
+}
