@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use field::QM31;
 use stwo::core::air::Component;
-use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 use stwo_constraint_framework::{EvalAtRow, FrameworkComponent, FrameworkEval, TraceLocationAllocator};
@@ -125,36 +123,6 @@ pub struct Recording {
     pub(crate) batches: Option<Vec<(u32, u32)>>,
     /// The first column of the lookups in the interaction tree.
     pub(crate) logup_first: usize,
-}
-
-impl Recording {
-    /// How often a row looks up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or -1; sums and products
-    /// of constants and columns by the largest absolute value that they have then.
-    pub(crate) fn lookups(&self) -> u64 {
-        let most = u64::from(P);
-        let constant = |value: QM31| match value.0.map(|value| value.value()) {
-            [times, 0, 0, 0] => u64::from(times.min(P - times)),
-            _ => most,
-        };
-        let mut bounds: Vec<u64> = Vec::with_capacity(self.entries.len());
-        for entry in &self.entries {
-            let of = |index: u32| bounds[index as usize];
-            bounds.push(match *entry {
-                Entry::Constant(value) => constant(value),
-                Entry::Load { .. } | Entry::Shift => 1,
-                Entry::Neg(a) => of(a),
-                Entry::Add(a, b) | Entry::Sub(a, b) => (of(a) + of(b)).min(most),
-                // Both are below 2^31.
-                Entry::Mul(a, b) => (of(a) * of(b)).min(most),
-            });
-        }
-        let times = |numerator: &Value| match *numerator {
-            Value::Constant(value) => constant(value),
-            Value::Entry { index, .. } => bounds.get(index as usize).copied().unwrap_or(most),
-        };
-        let batches = 2 * self.batches.as_ref().map_or(0, Vec::len) as u64;
-        self.numerators.iter().map(times).fold(0, u64::saturating_add).max(batches)
-    }
 }
 
 /// A `FrameworkEval` behind a shared pointer: an [`AirComponent`] even if it cannot be cloned.

@@ -1,5 +1,6 @@
 //! The programs of a statement, and their parameters.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use field::{Field, M31, QM31};
@@ -11,6 +12,7 @@ use stwo::core::pcs::PcsConfig;
 use crate::component::Recording;
 use crate::convert::{qm31, secure};
 use crate::lower::Slots;
+use crate::multiplicities::{MAX_READ_CELLS, Multiplicities};
 use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
@@ -33,8 +35,9 @@ pub struct RecordedStatement {
     /// there is if a denominator is no polynomial in the two drawn elements `z` and `alpha` of one relation, of the form that stwo's
     /// `combine` has, or Horner's form of it.
     pub relation_width: usize,
-    /// How often the components look up on all rows, at most: at least twice for each batch, and for an entry whose multiplicity is a
-    /// constant as often as that says, or its negative. A multiplicity that is a column counts once: its bounds are for constraints to say.
+    /// How often the components look up on all rows, and public values, at most: at least twice for each batch, and for an entry whose
+    /// multiplicity is a constant as often as that says, or its negative. One that is a preprocessed column counts row by row, unless the
+    /// statement vouches for it ([`Statement::has_bounded_multiplicities`]); another column counts once: its bounds are for constraints to say.
     pub lookups: u64,
     draws: usize,
     claims: usize,
@@ -80,8 +83,6 @@ impl RecordedStatement {
             let (template, recorded, width) = made.map_err(|source| StatementError::Component { component, source })?;
             this.preprocessed_indices.push(this.resolve(component, &recorded)?);
             this.relation_width = this.relation_width.max(width);
-            let on_all_rows = u128::from(template.recording.lookups()) << recorded.log_size;
-            this.lookups = this.lookups.saturating_add(u64::try_from(on_all_rows).unwrap_or(u64::MAX));
             this.components.push(recorded);
             this.templates.push(template);
         }
@@ -89,6 +90,9 @@ impl RecordedStatement {
         if !draws.is_multiple_of(2) || (draws == 0) != (with_interaction == 0) {
             return Err(StatementError::Draws { draws, with_interaction });
         }
+        let public = statement.public_count();
+        this.relation_width = this.relation_width.max(public.width);
+        this.lookups = this.count_lookups(statement, lifting).saturating_add(public.lookups);
         if this.lookups >= u64::from(P) && !statement.has_bounded_multiplicities() {
             return Err(StatementError::Lookups { lookups: this.lookups });
         }
@@ -96,6 +100,22 @@ impl RecordedStatement {
             this.check_claim(statement, &elements, claim)?;
         }
         Ok(this)
+    }
+
+    /// How often the components look up. Where nobody vouches, preprocessed columns that are multiplicities are read.
+    fn count_lookups(&self, statement: &dyn Statement, lifting: Option<u32>) -> u64 {
+        let cells = self.preprocessed.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
+        let of_statement = OnceCell::new();
+        let values = |place: usize| -> Option<&[M31]> {
+            let make = || if cells > MAX_READ_CELLS { Vec::new() } else { statement.preprocessed_values(lifting) };
+            of_statement.get_or_init(make).get(place).map(Vec::as_slice)
+        };
+        let of_component = |(template, places): (&Template, &Vec<usize>)| {
+            let multiplicities = Multiplicities::new(&template.recording);
+            let read = multiplicities.preprocessed().filter(|_| !statement.has_bounded_multiplicities());
+            multiplicities.lookups(&read.map(|column| (column, values(places[column]))).collect::<Vec<_>>())
+        };
+        self.templates.iter().zip(&self.preprocessed_indices).map(of_component).fold(0, u64::saturating_add)
     }
 
     /// Another value of a claim changes a constraint, and no lookup entry.

@@ -9,7 +9,7 @@ use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo_constraint_framework::preprocessed_columns::PreProcessedColumnId;
 
-use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, TableProgram};
+use crate::{AirComponent, ClaimedSumError, ConfigError, GivenColumns, PublicCount, TableProgram};
 
 /// A column of tree 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,8 +164,9 @@ pub trait Statement: Send + Sync {
     /// Whether the statement vouches that the multiplicities of no tuple add up to a multiple of `p = 2^31 - 1` other than zero, which
     /// would cancel in its relation as zero does. Nobody must vouch where lookups are fewer than `p`
     /// ([`crate::RecordedStatement::lookups`]) and their multiplicities are constants, flags (columns that constraints or the statement keep at
-    /// 0, 1 or -1), sums and products of these, or yields of tuples that the statement fixes. A column of other values counts once, and
-    /// nothing here bounds it. A statement of more lookups is refused unless this is true, and `polystark inspect` says so of proofs of it.
+    /// 0, 1 or -1), preprocessed columns, which are read and counted row by row, sums and products of these, or yields of tuples that the
+    /// statement fixes. A column of other values counts once, and nothing here bounds it. Of more than 2^26 preprocessed cells none is read,
+    /// and those that are multiplicities count `p` times. A statement of more lookups is refused unless this is true, and `polystark inspect` says so of proofs of it.
     fn has_bounded_multiplicities(&self) -> bool {
         false
     }
@@ -183,9 +184,16 @@ pub trait Statement: Send + Sync {
     }
 
     /// What public values look up beside the components, so that with it all lookups cancel: what [`Self::check_claimed_sums`] adds to the sums,
-    /// as tuples. For [`crate::check_trace`] alone, which else takes them for tuples that do not cancel. None, if not said otherwise.
+    /// as tuples. For [`crate::check_trace`], which else takes them for tuples that do not cancel, and for [`Self::public_count`], which else
+    /// counts too few. None, if not said otherwise.
     fn public_lookups(&self) -> Vec<PublicLookup> {
         Vec::new()
+    }
+
+    /// [`Self::public_lookups`], counted, for the bound on all lookups and for the figures of security. If not said otherwise the lookups are
+    /// made and counted: a statement whose public values take time says numbers, so that its plan takes none.
+    fn public_count(&self) -> PublicCount {
+        PublicCount::of(&self.public_lookups())
     }
 
     /// What the statement itself requires of a configuration, beyond [`crate::RecordedStatement::check_config`].

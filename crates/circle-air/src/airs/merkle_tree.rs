@@ -21,8 +21,8 @@ use crate::convert::base;
 use crate::lower::row_program;
 use crate::tape::Value;
 use crate::{
-    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicLookup, Source,
-    Statement, TableProgram,
+    AirComponent, BuildError, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, PublicCount,
+    PublicLookup, Source, Statement, TableProgram,
 };
 
 /// Elements of a digest.
@@ -276,6 +276,11 @@ impl<C: Compression, L: Leaves> Statement for MerkleTree<C, L> {
     fn public_lookups(&self) -> Vec<PublicLookup> {
         let tuple = std::iter::once(M31::ONE).chain(self.root()).collect();
         vec![PublicLookup { relation: 0, tuple, multiplicity: M31::ONE }]
+    }
+
+    /// The root is hashed by and by, and how often it is looked up is known.
+    fn public_count(&self) -> PublicCount {
+        PublicCount { lookups: 1, width: TUPLE }
     }
 
     fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {

@@ -40,6 +40,8 @@ pub(crate) enum Defect {
     Times(u32),
     /// A lookup with this many times a column as its multiplicity.
     TimesColumn(u32),
+    /// A lookup with this many times a preprocessed column as its multiplicity.
+    TimesId(&'static str, u32),
 }
 
 /// `v - element`, for the one value of an entry.
@@ -170,6 +172,12 @@ impl FrameworkEval for Component {
             }
             Defect::TimesColumn(times) => {
                 let times = E::EF::from(x.clone() * BaseField::from(times));
+                eval.add_to_relation(RelationEntry::new(&Single(SecureField::one()), times, &[x]));
+                eval.finalize_logup();
+            }
+            Defect::TimesId(id, times) => {
+                let column = eval.get_preprocessed_column(PreProcessedColumnId { id: id.to_owned() });
+                let times = E::EF::from(column * BaseField::from(times));
                 eval.add_to_relation(RelationEntry::new(&Single(SecureField::one()), times, &[x]));
                 eval.finalize_logup();
             }

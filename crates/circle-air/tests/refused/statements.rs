@@ -2,8 +2,8 @@
 
 use crate::component::{Component, Defect};
 use circle_air::{
-    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, RecordError, RecordedStatement, Statement,
-    StatementError,
+    AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, PublicCount, PublicLookup, RecordError,
+    RecordedStatement, Statement, StatementError, airs,
 };
 use field::M31;
 use num_traits::{One, Zero};
@@ -23,6 +23,9 @@ pub(crate) struct Custom {
     element: Option<(usize, WithElement)>,
     variant: Option<Defect>,
     vouches: bool,
+    /// The preprocessed columns.
+    values: Vec<Vec<M31>>,
+    public: Vec<PublicLookup>,
 }
 
 impl Statement for Custom {
@@ -36,7 +39,10 @@ impl Statement for Custom {
         self.columns.iter().map(|(id, log_size)| PreprocessedColumn::new(id, *log_size)).collect()
     }
     fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {
-        Vec::new()
+        self.values.clone()
+    }
+    fn public_lookups(&self) -> Vec<PublicLookup> {
+        self.public.clone()
     }
     fn draws(&self) -> usize {
         self.draws
@@ -68,7 +74,17 @@ impl Statement for Custom {
 
 pub(crate) fn custom(columns: &[(&'static str, u32)], components: &[(u32, Defect)], draws: usize) -> Custom {
     let (columns, components) = (columns.to_vec(), components.to_vec());
-    Custom { columns, components, draws, claims: 0, element: None, variant: None, vouches: false }
+    Custom {
+        columns,
+        components,
+        draws,
+        claims: 0,
+        element: None,
+        variant: None,
+        vouches: false,
+        values: Vec::new(),
+        public: Vec::new(),
+    }
 }
 
 #[test]
@@ -134,6 +150,58 @@ fn lookups_are_fewer_than_the_prime() {
     ] {
         assert_eq!(of(components, false), Err(StatementError::Lookups { lookups }));
         assert_eq!(of(components, true), Ok(lookups));
+    }
+}
+
+/// What public values look up counts like the lookups of components, and as often as it says.
+#[test]
+fn public_lookups_are_counted() {
+    let of = |log_size, times: &[u32]| {
+        let lookup =
+            |times: &u32| PublicLookup { relation: 0, tuple: vec![M31::new(1); 5], multiplicity: M31::new(*times) };
+        let public = times.iter().map(lookup).collect();
+        let statement = Custom { public, ..custom(&[], &[(log_size, Defect::Logup)], 2) };
+        RecordedStatement::new(&statement, None).map(|recorded| (recorded.lookups, recorded.relation_width))
+    };
+    assert_eq!(of(3, &[1, 2, 1]), Ok((16 + 4, 5)));
+    let prime = (1 << 31) - 1;
+    assert_eq!(of(3, &[prime - 7, 0]), Ok((16 + 7, 5)));
+    assert_eq!(of(29, &[(1 << 30) - 2]), Ok(((1 << 31) - 2, 5)));
+    for times in [&[(1 << 30) - 1][..], &[prime - (1 << 29), 1 << 29, prime - 1]] {
+        let lookups = times.iter().map(|times| u64::from((*times).min(prime - times))).sum::<u64>() + (1 << 30);
+        assert_eq!(of(29, times), Err(StatementError::Lookups { lookups }));
+    }
+    // What a statement says without its values is what it says with them.
+    for info in airs::all() {
+        let params: Vec<_> =
+            info.params.iter().map(|param| (param.name.to_owned(), param.default.unwrap_or(4).to_string())).collect();
+        let air = airs::build(info.name, 5, &params).unwrap();
+        assert_eq!(air.public_count(), PublicCount::of(&air.public_lookups()), "{}", info.name);
+    }
+}
+
+/// Multiplicities that are known are read, row by row.
+#[test]
+fn preprocessed_multiplicities_are_counted() {
+    let of = |values: Vec<Vec<u32>>, times, vouches| {
+        let values = values.into_iter().map(|column| column.into_iter().map(M31::new).collect()).collect();
+        let statement = custom(&[("b", 3), ("a", 3)], &[(3, Defect::TimesId("a", times))], 2);
+        RecordedStatement::new(&Custom { values, vouches, ..statement }, None).map(|recorded| recorded.lookups)
+    };
+    let prime = (1 << 31) - 1;
+    let columns = |value: u32| vec![vec![0; 8], vec![1, 0, 0, prime - 1, 0, 0, 1 << 20, value]];
+    assert_eq!(of(columns(prime - 5), 1, false), Ok((1 << 20) + 7));
+    assert_eq!(of(columns(prime - 5), 3, false), Ok(3 * ((1 << 20) + 7)));
+    // Batches count as pairs, whatever is in the columns.
+    assert_eq!(of(vec![vec![0; 8]; 2], 1, false), Ok(16));
+    assert_eq!(of(vec![vec![1 << 27; 8]; 2], 1, false), Ok(1 << 30));
+    for (values, lookups) in [
+        (vec![vec![1 << 28; 8]; 2], 1 << 31),
+        // A statement that does not give its columns is not believed.
+        (Vec::new(), 8 * u64::from(prime)),
+    ] {
+        assert_eq!(of(values.clone(), 1, false), Err(StatementError::Lookups { lookups }));
+        assert_eq!(of(values, 1, true), Ok(16));
     }
 }
 

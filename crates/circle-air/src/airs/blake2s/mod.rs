@@ -19,7 +19,9 @@ use self::witness::{ROWS, Witness};
 use super::late::{Late, goes_on_at};
 use super::lookup::{Lookup, check_sums, denominator};
 use super::{AirInfo, ParamInfo, ParamKind, Secret, ShippedAir, column, flag};
-use crate::{AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, PublicLookup, Statement};
+use crate::{
+    AirComponent, BuildError, ClaimedSumError, ConfigError, PreprocessedColumn, PublicCount, PublicLookup, Statement,
+};
 
 pub(super) const INFO: AirInfo = AirInfo {
     name: "blake2s",
@@ -218,6 +220,11 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
 
     fn public_lookups(&self) -> Vec<PublicLookup> {
         vec![PublicLookup { relation: 0, tuple: self.root_tuple().collect(), multiplicity: M31::ONE }]
+    }
+
+    /// The root is hashed by and by, and how often it is looked up is known.
+    fn public_count(&self) -> PublicCount {
+        PublicCount { lookups: 1, width: relation::NODE_TUPLE }
     }
 
     fn check_config(&self, _config: &PcsConfig) -> Result<(), ConfigError> {

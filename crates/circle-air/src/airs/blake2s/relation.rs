@@ -14,6 +14,8 @@ pub(super) const STATE: u32 = 3;
 /// `(node, digest in 16-bit halves)`.
 pub(super) const NODE: u32 = 4;
 
+/// Values of a node's tuple.
+pub(super) const NODE_TUPLE: usize = 2 + 16;
 /// The longest tuple: kind, node, state.
 pub(super) const TUPLE: usize = 2 + 64;
 

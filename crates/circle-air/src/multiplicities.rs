@@ -1,0 +1,120 @@
+//! How often components and public values look up.
+
+use field::{M31, QM31};
+use stwo::core::fields::m31::P;
+
+use crate::PublicLookup;
+use crate::component::Recording;
+use crate::tape::{Entry, Value};
+
+/// Most cells of preprocessed columns that are read to count: as many as verifiers make, by default.
+pub(crate) const MAX_READ_CELLS: u64 = 1 << 26;
+
+/// More than this counts as this.
+const MOST: u64 = P as u64;
+
+/// What public values look up, without the values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PublicCount {
+    /// How often: absolute multiplicities, added up.
+    pub lookups: u64,
+    /// Values in the widest tuple.
+    pub width: usize,
+}
+
+impl PublicCount {
+    /// Of these lookups.
+    pub fn of(lookups: &[PublicLookup]) -> Self {
+        Self {
+            lookups: lookups.iter().map(|lookup| times(lookup.multiplicity)).fold(0, u64::saturating_add),
+            width: lookups.iter().map(|lookup| lookup.tuple.len()).max().unwrap_or(0),
+        }
+    }
+}
+
+/// How often a base value, or its negative, says.
+fn times(value: M31) -> u64 {
+    u64::from(value.value().min(P - value.value()))
+}
+
+fn constant(value: QM31) -> u64 {
+    match value.0 {
+        [base, rest @ ..] if rest == [M31::default(); 3] => times(base),
+        _ => MOST,
+    }
+}
+
+/// The multiplicities of a component, bounded.
+pub(crate) struct Multiplicities<'a> {
+    recording: &'a Recording,
+    /// Entries that they depend on, ascending.
+    needed: Vec<usize>,
+}
+
+impl<'a> Multiplicities<'a> {
+    pub(crate) fn new(recording: &'a Recording) -> Self {
+        let mut is_needed = vec![false; recording.entries.len()];
+        for numerator in &recording.numerators {
+            if let Value::Entry { index, .. } = *numerator {
+                is_needed.get_mut(index as usize).into_iter().for_each(|needed| *needed = true);
+            }
+        }
+        for index in (0..is_needed.len()).rev() {
+            if is_needed[index] {
+                recording.entries[index].operands().for_each(|operand| is_needed[operand as usize] = true);
+            }
+        }
+        let needed = (0..is_needed.len()).filter(|index| is_needed[*index]).collect();
+        Self { recording, needed }
+    }
+
+    /// The preprocessed columns that they depend on, by the component's numbers.
+    pub(crate) fn preprocessed(&self) -> impl Iterator<Item = usize> {
+        self.needed.iter().filter_map(|index| match self.recording.entries[*index] {
+            Entry::Load { tree: 0, column, .. } => Some(column as usize),
+            _ => None,
+        })
+    }
+
+    /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or -1, but those of
+    /// `values`, by the component's numbers of preprocessed columns, as what they are; sums and products of constants and columns by the
+    /// largest absolute value that they have then.
+    pub(crate) fn lookups(&self, values: &[(usize, Option<&[M31]>)]) -> u64 {
+        let rows = 1u64 << self.recording.log_size;
+        let batches = 2 * self.recording.batches.as_ref().map_or(0, Vec::len) as u64 * rows;
+        let mut bounds = vec![0; self.recording.entries.len()];
+        let counted = if values.is_empty() {
+            self.of_row(&mut bounds, &|_| 1).saturating_mul(rows)
+        } else {
+            let of_row = |row: u64| {
+                self.of_row(&mut bounds, &|column| match values.iter().find(|(of, _)| *of == column) {
+                    None => 1,
+                    Some((_, values)) => values.and_then(|values| values.get(row as usize)).map_or(MOST, |v| times(*v)),
+                })
+            };
+            (0..rows).map(of_row).fold(0, u64::saturating_add)
+        };
+        counted.max(batches)
+    }
+
+    /// How often a row does, where preprocessed columns say so much.
+    fn of_row(&self, bounds: &mut [u64], preprocessed: &dyn Fn(usize) -> u64) -> u64 {
+        for &index in &self.needed {
+            let of = |index: u32| bounds[index as usize];
+            bounds[index] = match self.recording.entries[index] {
+                Entry::Constant(value) => constant(value),
+                Entry::Load { tree: 0, column, .. } => preprocessed(column as usize),
+                Entry::Load { .. } | Entry::Shift => 1,
+                Entry::Neg(a) => of(a),
+                Entry::Add(a, b) | Entry::Sub(a, b) => (of(a) + of(b)).min(MOST),
+                // Both are below 2^31.
+                Entry::Mul(a, b) => (of(a) * of(b)).min(MOST),
+            };
+        }
+        let times = |numerator: &Value| match *numerator {
+            Value::Constant(value) => constant(value),
+            Value::Entry { index, .. } => bounds.get(index as usize).copied().unwrap_or(MOST),
+        };
+        self.recording.numerators.iter().map(times).fold(0, u64::saturating_add)
+    }
+}
