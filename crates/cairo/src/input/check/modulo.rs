@@ -49,7 +49,7 @@ pub(super) fn check(cells: &Cells<'_>, instance: Instance) -> Result<(), String>
         let same = |index: u32| cells.id(first + index) == cells.id(first - CELLS + index);
         let goes_on = (0..=WORDS).all(same)
             && cells.u32(first - 1) == Some(left + 1)
-            && cells.u32(first - 2).is_some_and(|before| before + 3 == offsets);
+            && cells.u32(first - 2).is_some_and(|before| before.checked_add(3) == Some(offsets));
         if !goes_on {
             return Err(format!("an instance of {name} does not go on with its batch"));
         }
@@ -92,4 +92,27 @@ fn integer(cells: &Cells<'_>, start: u32, what: &str, name: BuiltinName) -> Resu
         })?;
         Ok((number << WORD_BITS) + word)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use stwo_cairo_adapter::memory::{EncodedMemoryValueId, Memory, MemoryConfig};
+
+    use super::*;
+
+    /// An instance whose pointer to the offsets is no address has none after it, wherever the sum would be.
+    #[test]
+    fn no_batch_goes_on_behind_the_last_address() {
+        for before in [u32::MAX, u32::MAX - 2, u32::MAX - 3, 20] {
+            let second = [7, 0, 0, 0, 14, 20, 1];
+            let small_values = [7, 0, 0, 0, 14, before, 2].into_iter().chain(second).map(u128::from).collect();
+            // What both have in common has one id.
+            let ids = (0..7).chain(0..5).chain(12..14).map(EncodedMemoryValueId);
+            let (config, address_to_id) = (MemoryConfig::default(), ids.collect());
+            let memory = Memory { config, address_to_id, f252_values: Vec::new(), small_values };
+            let instance = Instance { name: BuiltinName::add_mod, first: CELLS, opens: false, closes: true };
+            let refused = check(&Cells(&memory), instance).expect_err("no batch");
+            assert!(refused.contains("does not go on with its batch"), "{before}: {refused}");
+        }
+    }
 }
