@@ -30,9 +30,9 @@ pub(crate) struct ReadArguments {
 /// What proofs are worth.
 #[derive(Args)]
 pub(crate) struct SecurityArguments {
-    /// What proofs must be worth: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND alone, which is claimed (log2 of
-    /// the blowup for each query), conjectured or provable [default: provable-100; of Cairo proofs claimed-80, and 96 claimed bits of
-    /// queries and proof of work]
+    /// What proofs must be worth: provable-100, provable-128, conjectured-100 or any other KIND-BITS, or KIND alone, with the default's
+    /// bits, which is claimed (log2 of the blowup for each query), conjectured or provable [default: provable-100; of Cairo proofs
+    /// claimed-80, and 96 claimed bits of queries and proof of work]
     #[arg(long, value_name = "KIND[-BITS]")]
     security: Option<Asked>,
     /// How many bits, where --security has none
