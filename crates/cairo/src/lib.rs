@@ -3,6 +3,7 @@
 //! The proofs are those of stwo-cairo 1.3, byte for byte, and its published verifier accepts them.
 #![forbid(unsafe_code)]
 
+mod caught;
 mod estimate;
 pub mod felt;
 pub mod file;

@@ -10,6 +10,9 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use proof_format::text::{said, shown};
 use serde::Deserialize;
 
+use crate::input::kind::{detect, is_json};
+use crate::input::{Kind, Problem};
+
 /// Marks a word of eight numbers: no felt has this bit.
 const LONG: u32 = 1 << 31;
 
@@ -55,6 +58,14 @@ pub enum NamedError {
         said(&_0.to_string())
     )]
     Json(#[from] serde_json::Error),
+    /// It is known to be something else. The text says what it is and what takes it.
+    #[error("{0}")]
+    Kind(String),
+    /// It is a run, which does not say where its program ends.
+    #[error(
+        "the file is a ProverInput, the run of a program: the hash is in the proof that `polystark cairo prove` makes of it"
+    )]
+    ProverInput,
     /// A word of the program is none.
     #[error("word {at} of the program is `{}`, no felt in hexadecimal", shown(text))]
     Word {
@@ -95,7 +106,7 @@ struct EntryPoint {
 /// # Errors
 /// If it is none.
 pub fn named(bytes: &[u8]) -> Result<Named, NamedError> {
-    let (words, builtins) = match serde_json::from_slice(bytes)? {
+    let (words, builtins) = match serde_json::from_slice(bytes).map_err(|error| other(bytes, error))? {
         Program::Compiled { data, builtins } => (data, builtins),
         Program::Executable { program, entrypoints } => {
             let standalone = entrypoints.into_iter().find(|entry| entry.kind == "Standalone");
@@ -107,6 +118,15 @@ pub fn named(bytes: &[u8]) -> Result<Named, NamedError> {
     let builtin = |name: String| BuiltinName::from_str(&name).ok_or(NamedError::Builtin(name));
     let builtins = builtins.into_iter().map(builtin).collect::<Result<_, _>>()?;
     Ok(Named { hash: program_hash(&words), words: words.len(), builtins })
+}
+
+/// What bytes are that are no program: that they are no JSON, if they are nothing that is known.
+fn other(bytes: &[u8], error: serde_json::Error) -> NamedError {
+    match detect(bytes) {
+        Err(Problem::UnknownKind(what)) => NamedError::Kind(what),
+        Ok(Kind::ProverInput) if is_json(bytes) => NamedError::ProverInput,
+        _ => NamedError::Json(error),
+    }
 }
 
 /// A word in hexadecimal after `0x`, perhaps negative: executables write jumps backwards so.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use proof_format::text::shown;
+
 use crate::types::FlavourTypes;
 
 /// Which statement a file must hold. What is not said may be anything.
@@ -33,7 +35,7 @@ impl<F: FlavourTypes> Default for Expect<F> {
     }
 }
 
-/// The statement is another one.
+/// The statement is another one. Of long values the beginning and the end is said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {found}, expected: {expected}")]
 pub struct Mismatch {
@@ -71,5 +73,6 @@ pub(crate) fn compare_all<T: PartialEq + fmt::Display>(
 }
 
 pub(crate) fn mismatch(what: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Mismatch {
-    Mismatch { what: what.to_owned(), found: found.to_string(), expected: expected.to_string() }
+    let said = |value: &dyn fmt::Display| shown(&value.to_string()).to_string();
+    Mismatch { what: what.to_owned(), found: said(&found), expected: said(&expected) }
 }

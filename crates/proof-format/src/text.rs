@@ -12,8 +12,9 @@ pub const MAX_SHOWN: usize = 80;
 pub const MAX_SAID: usize = 1 << 10;
 /// Most bytes of a message, whatever it is made of.
 pub const MAX_MESSAGE: usize = 8 << 10;
-/// Characters of the beginning and of the end of a text that is too long.
-const ENDS: (usize, usize) = (50, 20);
+/// Characters of the beginning and of the end of a text that is too long. With what stands between them, and with a quotation mark, they are
+/// no more than [`MAX_SHOWN`], so that what is shown once is not cut once more.
+const ENDS: (usize, usize) = (36, 12);
 
 /// A text of others for a message: at most [`MAX_SHOWN`] characters of it, control characters escaped. Of one that is longer the beginning,
 /// the number of its characters and the end.
@@ -124,8 +125,14 @@ mod tests {
             for count in [MAX_SHOWN + 1, 1 << 20] {
                 let text = unit.repeat(count);
                 let found = shown(&text).to_string();
-                assert_eq!(found.matches(unit).count() - "characters".matches(unit).count(), 70, "{found}");
+                assert_eq!(found.matches(unit).count() - "characters".matches(unit).count(), 48, "{found}");
                 assert!(found.contains(&format!("[{count} characters]")), "{found}");
+                // Once more, by whoever repeats the message.
+                assert!(found.chars().count() < MAX_SHOWN);
+                assert_eq!(
+                    (shown(&found).to_string(), said(&format!("`{found}` is none"))),
+                    (found.clone(), format!("`{found}` is none"))
+                );
             }
         }
     }

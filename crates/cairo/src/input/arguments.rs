@@ -1,8 +1,12 @@
 //! Arguments of an executable: words in a JSON file or in a list on the command line.
 
+use std::collections::HashSet;
+use std::fmt;
+
 use cairo_vm::Felt252;
 use num_bigint::BigUint;
-use proof_format::text::shown;
+use proof_format::text::{said, shown};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::Problem;
@@ -46,10 +50,72 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
 /// Reads a program input: a JSON value. A byte-order mark before it is skipped.
 ///
 /// # Errors
-/// [`Problem::Arguments`] if it is no JSON.
+/// [`Problem::Arguments`] if it is no JSON, or if a key of an object is there twice: one of its values would be ignored.
 pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
-    serde_json::from_slice(without_mark(bytes))
-        .map_err(|error| Problem::Arguments(format!("the file is no JSON: {error}")))
+    let wrong =
+        |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}: {}", said(&error.to_string())));
+    let bytes = without_mark(bytes);
+    let value = serde_json::from_slice(bytes).map_err(|error| wrong("the file is no JSON", error))?;
+    serde_json::from_slice::<Unique>(bytes).map_err(|error| wrong("the program input", error))?;
+    Ok(value)
+}
+
+/// A JSON value of which nothing is kept but that its objects have each key once.
+struct Unique;
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Looked;
+
+        impl<'de> Visitor<'de> for Looked {
+            type Value = Unique;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON value")
+            }
+
+            fn visit_unit<E>(self) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Unique, E> {
+                Ok(Unique)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Unique, A::Error> {
+                while list.next_element::<Unique>()?.is_some() {}
+                Ok(Unique)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Unique, A::Error> {
+                let mut keys = HashSet::new();
+                while let Some((key, Unique)) = object.next_entry::<String, _>()? {
+                    if let Some(key) = keys.replace(key) {
+                        return Err(A::Error::custom(format_args!("the key `{}` is there twice", shown(&key))));
+                    }
+                }
+                Ok(Unique)
+            }
+        }
+
+        deserializer.deserialize_any(Looked)
+    }
 }
 
 /// The bytes behind the byte-order mark that some editors write before a text.

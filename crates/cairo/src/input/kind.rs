@@ -42,11 +42,20 @@ struct Keys {
 }
 
 /// How files begin that are no input: what they are, and what takes them.
-const OTHERS: [(&[u8], &str); 3] = [
+const OTHERS: [(&[u8], &str); 6] = [
+    (
+        b"\x89PSAR\r\n\x1a",
+        "the file is an AIR, not a program: `polystark prove --air-file` takes it, with the trace in --trace-file",
+    ),
+    (b"\x93NUMPY", TRACE),
+    (b"ARROW1", TRACE),
     (&proof_format::file::MAGIC, "the file is the proof of an AIR, not a program: `polystark verify` takes it"),
     (b"BZh", PROOF),
     (b"PK\x03\x04", "the file is a zip archive, not a program"),
 ];
+
+const TRACE: &str =
+    "the file is a table, not a program: `polystark prove --trace-file` takes it, with its AIR in --air-file";
 
 pub(super) const PROOF: &str =
     "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
@@ -66,7 +75,7 @@ fn other(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Whether the first character that is no white space opens a JSON object.
-pub(super) fn is_json(bytes: &[u8]) -> bool {
+pub(crate) fn is_json(bytes: &[u8]) -> bool {
     bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
 }
 
@@ -78,7 +87,7 @@ fn is_other_json(bytes: &[u8]) -> bool {
 }
 
 /// The kind of an input. Bytes that are no JSON and nothing else that is known are taken for bincode, the only other form.
-pub(super) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
+pub(crate) fn detect(bytes: &[u8]) -> Result<Kind, Problem> {
     if bytes.is_empty() {
         return Err(Problem::UnknownKind("the file is empty".into()));
     }

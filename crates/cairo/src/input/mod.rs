@@ -22,7 +22,7 @@ mod failure;
 mod guard;
 mod hints;
 mod instruction;
-mod kind;
+pub(crate) mod kind;
 mod library;
 mod limits;
 mod machine;

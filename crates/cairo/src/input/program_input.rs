@@ -143,7 +143,7 @@ fn named(value: &Value) -> String {
         Value::Array(list) => format!("a list of {} values", list.len()),
         Value::Object(object) => format!("an object of {} keys", object.len()),
         Value::String(text) => format!("\"{}\"", shown(text)),
-        value => value.to_string(),
+        value => shown(&value.to_string()).to_string(),
     }
 }
 

@@ -1,7 +1,5 @@
 //! The run of a program: cairo-vm with what a proof needs, and what goes wrong there.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::exec_scope::ExecutionScopes;
 use cairo_vm::types::layout_name::LayoutName;
@@ -9,10 +7,12 @@ use cairo_vm::types::program::Program;
 use cairo_vm::vm::errors::memory_errors::MemoryError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
+use proof_format::text::{MAX_SAID, cut, lines};
 
 use super::adapt::{self, Adapted};
 use super::drive::{self, Hints, Stop};
 use super::{Place, Problem, Reason, Refusal, failure};
+use crate::caught::caught;
 
 /// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
 const WITHOUT_COMPONENT: [BuiltinName; 2] = [BuiltinName::ecdsa, BuiltinName::keccak];
@@ -27,6 +27,7 @@ pub(super) fn prove_input(
 ) -> Result<Adapted, Problem> {
     supported(builtins)?;
     let runner = guarded(|| run_in_proof_mode(program, hints, scopes))??;
+    nothing_behind(program, &runner)?;
     let laid_out = adapt::lay_out(&runner, builtins)?;
     // The run takes as much memory as what is made of it.
     drop(runner);
@@ -82,6 +83,19 @@ fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMac
     Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
 }
 
+/// Refuses a run that has written behind the last word of its program: the statement takes all cells up to the stack for words of it.
+fn nothing_behind(program: &Program, runner: &CairoRunner) -> Result<(), Refusal> {
+    let words = program.data_len();
+    match runner.vm.segments.get_segment_used_size(0) {
+        Some(used) if used > words => {
+            let what = format!("the program writes behind its last word, up to address {used}");
+            let remedy = "Let it write into memory that it allocates: what stands there would be a part of the program";
+            Err(Refusal::new(Reason::ProgramStart, Place::Address(words as u64 + 1), what, remedy))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Adapts a run.
 pub(super) fn adapt_run(runner: &CairoRunner, builtins: &[BuiltinName]) -> Result<Adapted, Problem> {
     supported(builtins)?;
@@ -90,12 +104,7 @@ pub(super) fn adapt_run(runner: &CairoRunner, builtins: &[BuiltinName]) -> Resul
 
 /// The last resort: a dependency that panics stops this run, not the process.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Problem> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        Problem::Unforeseen(
-            text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).into())).unwrap_or_default(),
-        )
-    })
+    caught(work).map_err(|text| Problem::Unforeseen(lines(&cut(&text, MAX_SAID))))
 }
 
 /// Refuses builtins that have no public segment in the statement, and programs without output, which the statement

@@ -20,8 +20,6 @@ mod public;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use cairo_air::CairoProofForRustVerifier;
 use cairo_air::claims::CairoClaim;
 use cairo_air::verifier::{INTERACTION_POW_BITS, verify_cairo};
@@ -35,6 +33,7 @@ pub use error::{ClaimError, PublicError, VerifyError};
 pub(crate) use expect::ALL_BUILTINS;
 pub use expect::{Expect, Mismatch, Stated};
 
+use crate::caught::caught;
 use crate::preprocessed::{self, Variant};
 use crate::statement;
 
@@ -178,12 +177,9 @@ pub(crate) fn check_claim(claim: &CairoClaim, variant: Variant) -> Result<(), Ve
 
 /// The reference's verifier. What could make it panic is checked before; should anything be left, the proof is refused.
 fn reference(proof: Proof) -> Result<(), VerifyError> {
-    match catch_unwind(AssertUnwindSafe(|| verify_cairo::<Blake2sMerkleChannel>(proof))) {
+    match caught(|| verify_cairo::<Blake2sMerkleChannel>(proof)) {
         Ok(verdict) => Ok(verdict?),
-        Err(payload) => {
-            let text = payload.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Err(VerifyError::Panicked(text.unwrap_or_else(|| "without a message".to_owned())))
-        }
+        Err(text) if text.is_empty() => Err(VerifyError::Panicked("without a message".to_owned())),
+        Err(text) => Err(VerifyError::Panicked(text)),
     }
 }

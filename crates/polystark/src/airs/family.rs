@@ -119,6 +119,7 @@ impl<F: Flavour> Provable<F> {
 }
 
 type Build<F> = dyn Fn(u64, &Parameters) -> Result<Provable<F>, StatementError> + Send + Sync;
+type Guess<F> = dyn Fn(&<F as FlavourTypes>::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync;
 type State<F> = dyn Fn(u64, &Parameters, &[<F as FlavourTypes>::Public]) -> Result<Arc<<F as FlavourTypes>::Air>, StatementError>
     + Send
     + Sync;
@@ -131,6 +132,7 @@ pub struct Family<F: FlavourTypes> {
     log_rows: RangeInclusive<u32>,
     build: Box<Build<F>>,
     state: Box<State<F>>,
+    guess: Option<Box<Guess<F>>>,
 }
 
 impl<F: FlavourTypes> fmt::Debug for Family<F> {
@@ -164,6 +166,7 @@ impl<F: FlavourTypes> Family<F> {
             log_rows: LOG_ROWS,
             build: Box::new(build),
             state: Box::new(state),
+            guess: None,
         }
     }
 
@@ -195,6 +198,21 @@ impl<F: FlavourTypes> Family<F> {
     #[must_use]
     pub fn with_log_rows(self, log_rows: RangeInclusive<u32>) -> Self {
         Self { log_rows, ..self }
+    }
+
+    /// The same; `guess` reads off a statement the public parameters that it may have, where it may have others than the defaults.
+    pub(crate) fn with_guess(
+        self,
+        guess: impl Fn(&F::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { guess: Some(Box::new(guess)), ..self }
+    }
+
+    /// The public parameters that a statement of so many rows may have, if it is one of this AIR.
+    pub(super) fn guesses(&self, air: &F::Air, rows: u64) -> Vec<BTreeMap<String, u64>> {
+        let defaults = self.public_parameters(rows, &BTreeMap::new()).ok();
+        let guessed = self.guess.as_ref().map_or_else(Vec::new, |guess| guess(air));
+        defaults.into_iter().chain(guessed).collect()
     }
 
     /// A single statement of so many rows, which comes without a trace.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Family, StatementError};
+use super::{Airs, Family, StatementError};
 use crate::flavour::Flavour;
 
 /// Longest file of an AIR that is taken, in bytes: recording it takes a multiple of that.
@@ -24,5 +24,22 @@ impl<F: Flavour> Family<F> {
         let air = F::air_of_file(bytes)?;
         let (summary, rows) = (format!("`{}`, from a file", F::air_name(&air)), F::trace_rows(&air));
         Ok(Self::of_statement(air_file_name(bytes), summary, air, rows))
+    }
+}
+
+impl<F: Flavour> Airs<F> {
+    /// Whether these bytes are what is recorded of a statement of the AIR that is known by this name. Any file may give itself the name.
+    ///
+    /// # Errors
+    /// [`StatementError::AirFile`] if they hold no AIR of this protocol.
+    pub fn has_recorded(&self, name: &str, bytes: &[u8]) -> Result<bool, StatementError> {
+        let Some(family) = self.get(name) else { return Ok(false) };
+        let air = F::air_of_file(bytes)?;
+        let (rows, public) = (F::trace_rows(&air), F::public(&air));
+        let is_same = |parameters| {
+            let stated = family.stated(rows, &parameters, &public);
+            stated.and_then(|stated| F::air_to_file(&stated)).is_ok_and(|recorded| recorded == bytes)
+        };
+        Ok(family.guesses(&air, rows).into_iter().any(is_same))
     }
 }

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::arguments::Protocol;
 use super::exit::Failure;
-use super::policy::ReadArguments;
+use super::input;
 use crate::hal::{CircleStark, Protocol as _};
-use crate::{Airs, Driven, Error, Family, Goldilocks3, MAX_AIR_FILE, air_file_name};
+use crate::{Airs, Driven, Error, Family, Goldilocks3, MAX_AIR_FILE, Registry, air_file_name};
 
 /// AIRs of files, for those who verify.
 #[derive(Args)]
@@ -51,11 +51,11 @@ impl AirFiles<'_> {
     }
 
     /// The name, as proofs say it, of the AIR that a proof must be about: the one that is `asked` for, or that of the only file. The author
-    /// of a file chooses the name that it gives itself, which therefore never stands for a digest.
+    /// of a file chooses the name that it gives itself, which therefore never stands for a digest, nor for another AIR of the registry.
     ///
     /// # Errors
     /// If there are files, and not exactly one of them is meant.
-    pub(crate) fn expected(&self, asked: Option<&str>) -> Result<Option<String>, Failure> {
+    pub(crate) fn expected(&self, asked: Option<&str>, registry: &Registry) -> Result<Option<String>, Failure> {
         let names = |file: &AirFile<'_>| Ok((file.name(), file.own_name()?));
         let named = self.0.iter().map(names).collect::<Result<Vec<_>, Failure>>()?;
         let is_digest = |asked: &str| asked.len() == 64 && asked.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -64,6 +64,9 @@ impl AirFiles<'_> {
         let mut meant: Vec<&str> = named.iter().filter(is_meant).map(|(name, _)| &name[..]).collect();
         meant.sort_unstable();
         meant.dedup();
+        for file in self.0.iter().zip(&named).filter_map(|(file, (_, own))| (asked == Some(own)).then_some(file)) {
+            file.check_name(registry)?;
+        }
         let wrong = match (&meant[..], asked) {
             _ if named.is_empty() => return Ok(asked.map(str::to_owned)),
             ([name], _) => return Ok(Some((*name).to_owned())),
@@ -104,7 +107,7 @@ pub(crate) struct AirFile<'a> {
 
 impl<'a> AirFile<'a> {
     pub(crate) fn read(path: &'a Path) -> Result<Self, Failure> {
-        let bytes = ReadArguments { max_bytes: MAX_AIR_FILE }.read(path)?;
+        let bytes = input::read_bounded(path, "the file of an AIR", MAX_AIR_FILE)?;
         Ok(Self { path, bytes })
     }
 
@@ -145,6 +148,29 @@ impl<'a> AirFile<'a> {
             Protocol::Goldilocks => of::<Goldilocks3>(self),
             Protocol::Circle => of::<CircleStark>(self),
         }
+    }
+
+    /// Refuses a file that gives itself the name of an AIR that is known without it, and is not that AIR.
+    fn check_name(&self, registry: &Registry) -> Result<(), Failure> {
+        let own = self.own_name()?;
+        let is_known =
+            registry.airs::<Goldilocks3>().get(&own).is_some() || registry.airs::<CircleStark>().get(&own).is_some();
+        let is_same = match self.protocol_of(None)? {
+            _ if !is_known => return Ok(()),
+            Protocol::Goldilocks => registry.airs::<Goldilocks3>().has_recorded(&own, &self.bytes),
+            Protocol::Circle => registry.airs::<CircleStark>().has_recorded(&own, &self.bytes),
+        };
+        if is_same.map_err(|error| Failure::file(self.path, error))? {
+            return Ok(());
+        }
+        let digest = self.name();
+        Err(Failure::file(
+            self.path,
+            format!(
+                "this AIR gives itself the name `{own}`, by which this program knows another AIR: rename it, or expect it by its \
+                 digest, --expect-air {digest}"
+            ),
+        ))
     }
 
     /// The AIR.

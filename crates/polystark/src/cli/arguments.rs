@@ -130,7 +130,19 @@ impl DeviceArguments {
         ["--backend".to_owned(), backend.clone()].into_iter().chain(number.into_iter().flatten()).collect()
     }
 
+    /// Refuses a number of threads where it would change nothing.
+    fn check_threads(&self) -> Result<(), Failure> {
+        let name = self.backend.split(':').next().unwrap_or_default();
+        let takes = match (name, self.threads) {
+            ("cpu-reference", Some(2..)) => "runs on one thread",
+            ("cuda" | "metal", Some(_)) => "does not run on the processor",
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(format!("the backend {name} {takes}: leave out --threads, or take `cpu`")))
+    }
+
     pub(crate) fn open<F: Driven>(&self, registry: &Registry) -> Result<Device<F>, Failure> {
+        self.check_threads()?;
         let devices = self.devices.as_ref().map_or_else(Vec::new, |DeviceNumbers(devices)| devices.clone());
         let spill = self.spill.map(|SpillArgument(bytes)| bytes);
         let place = Place { device: self.device, devices, spill, threads: self.threads.map(usize::from) };

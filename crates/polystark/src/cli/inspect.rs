@@ -13,7 +13,7 @@ use super::output::{Output, table};
 use super::policy::ReadArguments;
 use super::protocol::CommandLine;
 use super::verify::protocol_of;
-use super::views::{proof_row, security_rows, stated_rows};
+use super::views::{proof_row, security_rows, stated_rows, vouched_row};
 use crate::hal::CircleStark;
 use crate::views::{ProofView, SecurityView};
 use crate::{Airs, Goldilocks3, Registry};
@@ -72,9 +72,7 @@ fn show<F: CommandLine>(arguments: &Arguments, bytes: &[u8], known: &Airs<F>, ou
         Err(error) => rows.push(("problem", error.to_string())),
     }
     let vouches = airs.stated(&file).is_ok_and(|air| F::vouches(&air));
-    if vouches {
-        rows.push(("multiplicities", "not counted: the statement vouches that they are bounded".to_owned()));
-    }
+    rows.extend(vouches.then(vouched_row));
     rows.push(proof_row(&proof));
     rows.extend(inside.into_iter().flatten());
     let view = View {

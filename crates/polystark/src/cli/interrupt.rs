@@ -15,6 +15,9 @@ static WRITTEN: Mutex<usize> = Mutex::new(0);
 /// What is written.
 static SUBJECT: OnceLock<&'static str> = OnceLock::new();
 
+/// The subject of a command that writes nothing.
+pub(crate) const NOTHING: &str = "";
+
 /// From now on SIGINT and SIGTERM end the process with a sentence about how many of its subject (`proof`) were written, and with 128 plus the
 /// signal's number as exit code. The first subject stays.
 pub(crate) fn watch(subject: &'static str) {
@@ -58,6 +61,7 @@ pub(super) fn remove(path: &Path) {
 /// What is said, after so many results.
 fn sentence(subject: &str, written: usize) -> String {
     match written {
+        _ if subject == NOTHING => "interrupted".to_owned(),
         0 => format!("interrupted, no {subject} was written"),
         1 => format!("interrupted, the {subject} that was complete is written"),
         more => format!("interrupted, the {more} {subject}s that were complete are written"),

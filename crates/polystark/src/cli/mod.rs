@@ -17,6 +17,7 @@ mod farm;
 mod findings;
 mod goldilocks;
 mod hints;
+mod input;
 mod inspect;
 mod interrupt;
 #[cfg_attr(not(feature = "cuda"), path = "no_kernels.rs")]
@@ -73,7 +74,8 @@ struct Arguments {
     /// Say more on standard error: the device, each stage with its time; twice for every operation, as RUST_LOG=debug does
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
-    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of spans
+    /// Write spans to FILE in Chrome's trace format (chrome://tracing, Perfetto). A file that is there must be one of spans; it stays as it
+    /// is if the command is refused or interrupted
     #[arg(long, global = true, value_name = "FILE")]
     spans: Option<PathBuf>,
     /// The old name of --spans, for one release
@@ -147,6 +149,18 @@ impl Command {
         files.into_iter().map(Named::from).collect()
     }
 
+    /// What an interrupt says how many were written of, nothing where none are; `None` for what ends in its own way.
+    fn interrupted(&self) -> Option<&'static str> {
+        match self {
+            Self::Prove(_) => Some("proof"),
+            Self::Record(_) | Self::Bench(_) => Some("file"),
+            Self::Cairo(command) => Some(command.interrupted()),
+            Self::Farm(_) => None,
+            Self::Soak(arguments) if arguments.is_holder() => None,
+            _ => Some(interrupt::NOTHING),
+        }
+    }
+
     /// Whether a file that is written is standard output.
     fn takes_stdout(&self) -> bool {
         match self {
@@ -189,18 +203,28 @@ pub fn main_with(registry: Registry) -> ExitCode {
 }
 
 fn run(mut arguments: Arguments, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+    if let Some(subject) = arguments.command.interrupted() {
+        interrupt::watch(subject);
+    }
     if let Command::Cairo(command) = &mut arguments.command {
         command.read_list()?;
     }
     let mut files = arguments.command.files();
     files.extend(arguments.spans().map(Named::from));
     outputs::distinct(&files)?;
-    // Held to the end: it writes the spans when it is dropped.
-    let _telemetry = telemetry::start(arguments.spans().map(|(_, path)| path), arguments.verbose > 1)?;
+    let spans = telemetry::start(arguments.spans().map(|(_, path)| path), arguments.verbose > 1)?;
     if arguments.trace.is_some() {
         output.warn("--trace is called --spans now, and the old name goes with the next release");
     }
-    match arguments.command {
+    let done = execute(arguments.command, registry, output);
+    // Where nothing was done, the file that may be there stays as it is.
+    let is_refused = done.as_ref().is_err_and(|failure| failure.code == Code::Usage);
+    let saved = spans.filter(|_| !is_refused).map_or(Ok(()), telemetry::Spans::save);
+    done.and_then(|code| saved.map(|()| code))
+}
+
+fn execute(command: Command, registry: &Arc<Registry>, output: &Output) -> Result<Code, Failure> {
+    match command {
         Command::Prove(arguments) => prove::run(&arguments, registry, output),
         Command::Verify(arguments) => verify::run(&arguments, registry, output),
         Command::Inspect(arguments) => inspect::run(&arguments, registry, output),

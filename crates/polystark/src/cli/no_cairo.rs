@@ -27,6 +27,11 @@ impl Command {
         Ok(())
     }
 
+    /// Nothing is written.
+    pub(crate) fn interrupted(&self) -> &'static str {
+        super::interrupt::NOTHING
+    }
+
     /// No file is written.
     pub(crate) fn takes_stdout(&self) -> bool {
         false

@@ -63,13 +63,34 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     open().map_err(|error| Failure::file(path, error))
 }
 
-/// Opens a file that is written bit by bit while the work goes on.
-pub(crate) fn stream(path: &Path) -> Result<File, Failure> {
-    let open = || match Target::of(path)? {
-        Target::Stream { is_pipe } => open_stream(path, is_pipe),
-        Target::File { path, .. } => File::create(path),
-    };
-    open().map_err(|error| Failure::file(path, error))
+/// A file that is written bit by bit while the work goes on, and takes its place at the end.
+pub(crate) struct Growing {
+    path: PathBuf,
+    place: Place,
+}
+
+impl Growing {
+    /// Makes the file ready, and gives what its bytes are written to.
+    pub(crate) fn open(path: &Path) -> Result<(Self, File), Failure> {
+        let open = || {
+            let place = match Target::of(path)? {
+                _ if is_stream(path) => {
+                    return Err(io::Error::other("this is no file: write ./- for one of that name"));
+                }
+                Target::Stream { is_pipe } => Place::Stream(open_stream(path, is_pipe)?),
+                Target::File { path, metadata } => Place::File(Temporary::beside(path, metadata.as_ref())?),
+            };
+            let file = place.file()?;
+            Ok((Self { path: path.to_owned(), place }, file))
+        };
+        open().map_err(|error| Failure::file(path, error))
+    }
+
+    /// Lets it take its place: all is written.
+    pub(crate) fn save(mut self) -> Result<(), Failure> {
+        let saved = self.place.write(&[]).and_then(|()| self.place.persist());
+        saved.map_err(|error| Failure::file(&self.path, error))
+    }
 }
 
 /// A file that an argument names.
@@ -127,6 +148,9 @@ impl Target {
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => {
+                if names_folder(path) {
+                    return Err(io::Error::other("this names a folder, and there is none: name a file"));
+                }
                 return Ok(Self::File { path: missing(path)?, metadata: None });
             }
             Err(error) => return Err(error),
@@ -153,6 +177,12 @@ impl Target {
             Self::File { path, .. } => Some(Identity::Path(path)),
         }
     }
+}
+
+/// Whether a path can be that of a folder alone: it ends with a slash, or with a point behind one.
+fn names_folder(path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    path.strip_suffix('.').unwrap_or(&path).ends_with(std::path::is_separator)
 }
 
 /// The path, without links, of a file that does not exist yet.
@@ -243,6 +273,15 @@ impl Place {
             }
             Self::Stream(file) => file.write_all(bytes),
             Self::File(temporary) => temporary.write(bytes),
+        }
+    }
+
+    /// The file behind it, once more.
+    fn file(&self) -> io::Result<File> {
+        match self {
+            Self::Stdout => Err(ErrorKind::Unsupported.into()),
+            Self::Stream(file) => file.try_clone(),
+            Self::File(temporary) => temporary.file(),
         }
     }
 

@@ -1,6 +1,5 @@
 //! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
 
-use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use super::arguments::{Protocol, counterpart};
 use super::circle::arguments::CircleExpectArguments;
 use super::exit::Failure;
 use super::goldilocks::arguments::GoldilocksExpectArguments;
+use super::input;
 use super::outputs::is_stream;
 use super::values::{Assignment, Numbers, assignment, digest, integer, numbers};
 #[cfg(feature = "cairo")]
@@ -77,15 +77,25 @@ impl SecurityArguments {
 /// What verifiers evaluate.
 #[derive(Args)]
 pub(crate) struct CellsArguments {
-    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them
-    #[arg(long, value_name = "N", default_value_t = circle::Policy::default().max_preprocessed_cells, value_parser = integer)]
-    pub(crate) max_cells: u64,
+    /// circle: refuse statements of more preprocessed cells; the verifier's time and memory grow with them [default: 2^26]
+    #[arg(long, value_name = "N", value_parser = integer)]
+    max_cells: Option<u64>,
 }
 
 impl CellsArguments {
+    /// Its flag, if it is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        self.max_cells.map(|_| "--max-cells")
+    }
+
+    /// How many are taken.
+    pub(crate) fn most(&self) -> u64 {
+        self.max_cells.unwrap_or(circle::Policy::default().max_preprocessed_cells)
+    }
+
     /// Refuses a statement of so many cells, if they are more.
     pub(crate) fn check(&self, cells: u64) -> Result<(), Failure> {
-        let policy = circle::Policy { max_preprocessed_cells: self.max_cells, ..circle::Policy::ANY };
+        let policy = circle::Policy { max_preprocessed_cells: self.most(), ..circle::Policy::ANY };
         policy.check_preprocessed(cells).map_err(|error| Error::from(error).into())
     }
 }
@@ -167,17 +177,18 @@ impl ReadArguments {
 
     /// The bytes of a file, if there are not too many.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        let file = File::open(path).map_err(|error| Failure::file(path, error))?;
-        self.read_all(path, file)
+        self.read_all(path, input::open(path)?)
     }
 
     /// The bytes of something that is open and called `path`, if there are not too many.
     pub(crate) fn read_all(&self, path: &Path, from: impl Read) -> Result<Vec<u8>, Failure> {
-        let mut bytes = Vec::new();
-        from.take(self.max_bytes.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| Failure::file(path, error))?;
+        let bytes = input::read(path, from, self.max_bytes)?;
         check_length(bytes.len(), self.max_bytes).map_err(Error::from)?;
         Ok(bytes)
+    }
+
+    /// The bytes of a file that is not what the flag is about, such as `what`: no more than `most` are ever read.
+    pub(crate) fn read_part(&self, path: &Path, what: &str, most: u64) -> Result<Vec<u8>, Failure> {
+        if self.max_bytes < most { self.read(path) } else { input::read_bounded(path, what, most) }
     }
 }

@@ -7,10 +7,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::air_file::AirFile;
-use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved};
+use super::arguments::{DeviceArguments, Protocol, StatementArguments, moved, refuse};
 use super::check;
 use super::exit::Failure;
-use super::interrupt;
 use super::output::{Output, table};
 use super::outputs::Outputs;
 use super::plan::Plan;
@@ -142,12 +141,14 @@ struct View<S> {
 
 /// Proves, verifies, writes, and says what was proven.
 pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
-    interrupt::watch("proof");
     let air_file = arguments.air_file.as_deref().map(AirFile::read).transpose()?;
     let protocol = match (&air_file, &arguments.air) {
         (Some(file), _) => file.protocol_of(arguments.protocol)?,
         (None, air) => Protocol::of_air(arguments.protocol, air.as_deref().unwrap_or_default(), registry)?,
     };
+    if protocol == Protocol::Goldilocks {
+        refuse(arguments.cells.given(), "goldilocks")?;
+    }
     let files = Outputs::open(arguments.written().map(|(_, path)| path))?;
     match protocol {
         Protocol::Goldilocks => prove::<Goldilocks3>(arguments, air_file, files, registry, output),

@@ -17,6 +17,7 @@ use super::values::integer;
 use super::verify::protocol_of;
 use super::views::security_rows;
 use crate::hal::CircleStark;
+use crate::proof_format::policy::MAX_BYTES;
 use crate::proof_format::security::{Column, Rounds, Table};
 use crate::views::SecurityView;
 use crate::{Airs, Goldilocks3, Profile, Registry, Stated};
@@ -39,8 +40,9 @@ pub(crate) struct Arguments {
     statement: StatementArguments,
     #[command(flatten)]
     security: SecurityArguments,
-    #[command(flatten)]
-    read: ReadArguments,
+    /// Refuse longer files; time and memory grow with them [default: 2^26]
+    #[arg(long, value_name = "N", value_parser = integer, requires = "file")]
+    max_bytes: Option<u64>,
     #[command(flatten)]
     airs: AirFileArguments,
 }
@@ -100,13 +102,16 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         if !arguments.airs.is_empty() {
             return Err(Failure::usage("--air-file goes with the file of a proof: leave it out, or leave --air out"));
         }
+        if arguments.statement.goldilocks.has_seed() {
+            return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));
+        }
         let air = arguments.air.as_deref().unwrap_or_default();
         return match Protocol::of_air(arguments.protocol, air, registry)? {
             Protocol::Goldilocks => of_statement::<Goldilocks3>(arguments, registry.airs(), output),
             Protocol::Circle => of_statement::<CircleStark>(arguments, registry.airs(), output),
         };
     };
-    let bytes = arguments.read.read(file)?;
+    let bytes = ReadArguments { max_bytes: arguments.max_bytes.unwrap_or(MAX_BYTES) }.read(file)?;
     kinds::refuse_other(file, &bytes, Wanted::AirProof, "inspect")?;
     let of_files = arguments.airs.read()?;
     match protocol_of(&bytes) {

@@ -12,13 +12,28 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::exit::Failure;
-use super::outputs;
+use super::outputs::Growing;
 
 /// The level that `-vv` asks for.
 const VERBOSE: &str = "debug";
 
-/// Starts what was asked for, by `RUST_LOG` or else by `-vv`. The spans are complete when the guard is dropped.
-pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<FlushGuard>, Failure> {
+/// The file of spans.
+pub(crate) struct Spans {
+    file: Growing,
+    /// Writes the rest when it is dropped.
+    guard: FlushGuard,
+}
+
+impl Spans {
+    /// Ends the file, which takes its place.
+    pub(crate) fn save(self) -> Result<(), Failure> {
+        drop(self.guard);
+        self.file.save()
+    }
+}
+
+/// Starts what was asked for, by `RUST_LOG` or else by `-vv`. The spans are those until they are saved; if they are not, nothing is left.
+pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<Spans>, Failure> {
     let asked = std::env::var("RUST_LOG").ok().filter(|directives| !directives.is_empty());
     let log = match asked.or_else(|| is_verbose.then(|| VERBOSE.to_owned())) {
         Some(directives) => {
@@ -32,13 +47,13 @@ pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<Flu
         }
         None => None,
     };
-    let (chrome, guard) = match spans {
+    let (chrome, spans) = match spans {
         None => (None, None),
         Some(path) => {
             check_replaced(path)?;
-            let file = outputs::stream(path)?;
-            let (layer, guard) = ChromeLayerBuilder::new().writer(file).include_args(true).build();
-            (Some(layer.with_filter(LevelFilter::TRACE)), Some(guard))
+            let (file, writer) = Growing::open(path)?;
+            let (layer, guard) = ChromeLayerBuilder::new().writer(writer).include_args(true).build();
+            (Some(layer.with_filter(LevelFilter::TRACE)), Some(Spans { file, guard }))
         }
     };
     if log.is_some() || chrome.is_some() {
@@ -48,7 +63,7 @@ pub(crate) fn start(spans: Option<&Path>, is_verbose: bool) -> Result<Option<Flu
             .try_init()
             .map_err(|error| Failure::usage(format!("tracing: {error}")))?;
     }
-    Ok(guard)
+    Ok(spans)
 }
 
 /// Bytes of a file by which spans are known.

@@ -13,12 +13,12 @@ use super::kinds::{self, Wanted};
 use super::output::{Output, table};
 use super::policy::{ExpectArguments, PolicyArguments};
 use super::protocol::CommandLine;
-use super::views::{proof_row, security_rows, stated_rows};
+use super::views::{proof_row, security_rows, stated_rows, vouched_row};
 use crate::circle_proof::PROTOCOL;
 use crate::hal::CircleStark;
 use crate::proof_format::file::protocol;
 use crate::views::{ProofView, SecurityView};
-use crate::{Airs, Goldilocks3, Profile, Registry, Stated};
+use crate::{Goldilocks3, Profile, Registry, Stated};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -57,6 +57,8 @@ struct View<S> {
     security: SecurityView,
     min_security_bits: u32,
     security_kind: String,
+    /// Whether the statement vouches that no tuple is looked up as often as the prime; then nobody counts.
+    vouches_for_multiplicities: bool,
     proof: ProofView,
     #[serde(flatten)]
     expected: Expected,
@@ -71,26 +73,28 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         return Err(Failure::invalid(format!("the protocol is {found:?}, expected: {expected:?}").to_lowercase()));
     }
     match found {
-        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry.airs(), output),
-        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry.airs(), output),
+        Protocol::Goldilocks => verify::<Goldilocks3>(arguments, &bytes, registry, output),
+        Protocol::Circle => verify::<CircleStark>(arguments, &bytes, registry, output),
     }
 }
 
 fn verify<F: CommandLine>(
     arguments: &Arguments,
     bytes: &[u8],
-    known: &Airs<F>,
+    registry: &Registry,
     output: &Output,
 ) -> Result<(), Failure> {
     let (mut expect, policy) = (F::expect(&arguments.expect)?, F::policy(&arguments.policy)?);
     let Profile { kind, bits: min_security_bits } = arguments.policy.profile()?;
     let of_files = arguments.airs.read()?;
-    expect.air = of_files.expected(expect.air.as_deref())?;
-    let airs = of_files.airs(known)?;
+    expect.air = of_files.expected(expect.air.as_deref(), registry)?;
+    let airs = of_files.airs(registry.airs::<F>())?;
     let report = airs.verify_file(bytes, &policy, &expect).map_err(|error| of_files.explained(error))?;
     let mut rows = stated_rows::<F>(&report.file);
     rows.extend(F::own_rows(&report.file, Some(&report.options)));
     rows.extend(security_rows(&report.security));
+    let vouches = airs.stated(&report.file).is_ok_and(|air| F::vouches(&air));
+    rows.extend(vouches.then(vouched_row));
     let proof = ProofView::new(report.proof());
     rows.push(proof_row(&proof));
     let expected = Expected::new(expect.air.is_some(), expect_flags::<F>(&report.file));
@@ -101,6 +105,7 @@ fn verify<F: CommandLine>(
         security: SecurityView::new(&report.security),
         min_security_bits,
         security_kind: kind.to_string(),
+        vouches_for_multiplicities: vouches,
         proof,
         expected,
     };

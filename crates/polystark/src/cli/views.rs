@@ -32,6 +32,11 @@ pub(crate) fn security_rows(security: &Security) -> Vec<(&'static str, String)> 
     SecurityKind::ALL.map(|kind| (kind.name(), bits(&kind.of(security)))).into()
 }
 
+/// That a statement vouches for the multiplicities of its lookups, in a line for [`super::output::table`].
+pub(crate) fn vouched_row() -> (&'static str, String) {
+    ("multiplicities", "not counted: the statement vouches that they are bounded".to_owned())
+}
+
 /// The proof in a line for [`super::output::table`].
 pub(crate) fn proof_row(proof: &ProofView) -> (&'static str, String) {
     ("proof", format!("{}, SHA-256 {}", Bytes(proof.bytes as u64), proof.sha256))

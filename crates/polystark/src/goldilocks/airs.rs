@@ -1,5 +1,6 @@
 //! The AIRs of the Goldilocks protocol that come with Polystark, and proofs of AIRs that need no name.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs::{self, AirInfo, ExampleAir, ParamKind};
@@ -29,7 +30,31 @@ fn shipped_air(info: &'static AirInfo) -> Family {
         .params
         .iter()
         .map(|param| Param { default: param.default, ..Param::new(ParamKind::Public, param.name, param.summary) });
-    params.fold(Family::of_parameters(info.name, info.summary, build), Family::with)
+    let family = params.fold(Family::of_parameters(info.name, info.summary, build), Family::with);
+    family.with_guess(|air| parameters_of(info.name, air))
+}
+
+/// The parameters of the shipped AIR of this name that may declare what `air` declares.
+fn parameters_of(name: &str, air: &dyn Air<Goldilocks3>) -> Vec<BTreeMap<String, u64>> {
+    let with =
+        |values: &[(&str, usize)]| values.iter().map(|(name, value)| ((*name).to_owned(), *value as u64)).collect();
+    let layout = air.layout();
+    match name {
+        // Two degrees have one part.
+        "wide" => [1, layout.composition_parts.saturating_add(1)]
+            .into_iter()
+            .map(|degree| with(&[("width", layout.main_columns), ("degree", degree)]))
+            .collect(),
+        // The sequence is constrained up to its end.
+        "fibonacci-rap" => {
+            let recorded = air::record(air).ok();
+            let end = recorded.as_ref().and_then(|recorded| {
+                (recorded.trace_length() + 2).checked_sub(recorded.transitions().first()?.end_exemptions())
+            });
+            end.into_iter().map(|steps| with(&[("steps", steps)])).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Device {

@@ -110,6 +110,32 @@ fn output_behind_a_gap() {
     assert!(run(&output_program(&[&write_above, &push_fp(-3), &ret()])).is_ok());
 }
 
+/// `[[fp - 1] + words]`, where `[fp - 1]` is the address to which main returns.
+#[test]
+fn words_behind_those_of_the_program() {
+    let main = |words| {
+        vec![
+            push_imm(7).to_vec(),
+            vec![word([0, -1, words], DST_FP | OP0_FP | ASSERT)],
+            push_fp(-3).to_vec(),
+            ret().to_vec(),
+        ]
+    };
+    let written = |words| {
+        let main = main(words);
+        output_program(&main.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    };
+    let words = written(0)["data"].as_array().unwrap().len() as u64;
+    // Main returns to word 4.
+    let last = i32::try_from(words).unwrap() - 4;
+    for behind in [0, 3] {
+        let program = written(last + behind);
+        assert_refused(&program, Reason::ProgramStart, Place::Address(words + 1));
+        let said = run(&program).unwrap_err().to_string();
+        assert!(said.contains("writes behind its last word") && !said.contains("ProverInput"), "{said}");
+    }
+}
+
 #[test]
 fn builtins_with_holes() {
     // Only the second range check is written; the first one is the hole, and the first cell behind the stack.

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use cairo::felt::text;
 use cairo::file::FileError;
-use cairo::input::parse_arguments_list;
+use cairo::input::{Problem, parse_arguments_file, parse_arguments_list};
 use cairo::preprocessed::Variant;
 use cairo::program_hash::{Named, named};
 use cairo::verify::Proof;
 use cairo::{BuiltinName, Felt252};
 use clap::ValueEnum;
 
+use super::program::MAX_TEXT_BYTES;
 use crate::Error;
 use crate::cli::exit::Failure;
 use crate::cli::kinds::{self, Kind, Wanted};
@@ -67,22 +68,20 @@ pub(crate) fn felts(text: &str) -> Result<Felts, String> {
 }
 
 impl Felts {
-    /// The felts; those of a file are a JSON array of strings.
+    /// The felts; those of a file are a JSON array of strings or numbers.
     pub(crate) fn read(&self, read: &ReadArguments) -> Result<Vec<Felt252>, Failure> {
         let path = match self {
             Self::List(felts) => return Ok(felts.clone()),
             Self::File(path) => path,
         };
-        let bytes = read.read(path).map_err(|failure| {
+        let bytes = read.read_part(path, "a file of felts", MAX_TEXT_BYTES).map_err(|failure| {
             let hint = "a list of felts is written 1,-2,0x3, without spaces and below the prime";
             Failure { message: format!("{}: {hint}", failure.message), ..failure }
         })?;
-        let texts: Vec<String> = serde_json::from_slice(&bytes)
-            .map_err(|error| Failure::file(path, format!("no JSON array of strings: {error}")))?;
-        let felt = |(at, text): (usize, &String)| {
-            felt(text).map_err(|error| Failure::file(path, format!("felt {at}: {error}")))
-        };
-        texts.iter().enumerate().map(felt).collect()
+        parse_arguments_file(&bytes).map_err(|error| match error {
+            Problem::Arguments(why) => Failure::file(path, why),
+            error => Failure::file(path, error),
+        })
     }
 }
 

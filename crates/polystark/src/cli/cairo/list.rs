@@ -7,7 +7,7 @@ use cairo::file::check_builtins;
 use cairo::program_hash::{Named as Program, named};
 use serde::Deserialize;
 
-use super::program::{LimitArguments, ProgramType, WithArguments};
+use super::program::{LimitArguments, MAX_TEXT_BYTES, ProgramType, WithArguments};
 use super::prove::{Format, HowArguments};
 use crate::cli::exit::Failure;
 use crate::cli::outputs::{self, Named, Outputs};
@@ -102,7 +102,10 @@ pub(super) fn at(place: impl Display) -> impl FnOnce(Failure) -> Failure {
 
 /// The jobs of a list. Paths are relative to its folder, those of proofs to `folder` if there is one.
 pub(super) fn read(list: &Path, folder: Option<&Path>, limits: &LimitArguments) -> Result<Vec<Job>, Failure> {
-    let bytes = limits.read().read_any(list)?;
+    let bytes = match is_file(list) {
+        true => limits.read().read_part(list, "a list of programs", MAX_TEXT_BYTES)?,
+        false => limits.read().read_any(list)?,
+    };
     let of_list = list.parent().unwrap_or(Path::new(""));
     jobs(&bytes, of_list, folder.unwrap_or(of_list)).map_err(at(list.display()))
 }

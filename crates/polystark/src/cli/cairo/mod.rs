@@ -21,6 +21,7 @@ pub(crate) use program::{ProgramType, WithBytes};
 pub(crate) use prove::{Format, OptionArguments, RootArguments, VariantArguments, value_name};
 
 use super::exit::{Code, Failure};
+use super::interrupt;
 use super::output::Output;
 use super::outputs::Named;
 use crate::Registry;
@@ -55,6 +56,11 @@ impl Command {
             Self::Verify(arguments) => arguments.policy().map(drop),
             _ => Ok(()),
         }
+    }
+
+    /// What an interrupt says how many were written of.
+    pub(crate) fn interrupted(&self) -> &'static str {
+        if matches!(self, Self::Prove(_)) { "proof" } else { interrupt::NOTHING }
     }
 
     /// Whether a file that is written is standard output.

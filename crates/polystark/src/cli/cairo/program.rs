@@ -82,6 +82,9 @@ pub(crate) struct LimitArguments {
 /// Longest file that is read unless it is said otherwise, 4 GiB: a ProverInput has some 100 bytes for each step.
 const MAX_PROGRAM_BYTES: u64 = 1 << 32;
 
+/// Longest file of felts, of a program input or of a list of programs that is read, 256 MiB.
+pub(super) const MAX_TEXT_BYTES: u64 = 1 << 28;
+
 impl LimitArguments {
     /// How much is read.
     pub(super) fn read(&self) -> ReadArguments {
@@ -139,8 +142,11 @@ impl WithArguments {
 
     /// Reads a program and runs it.
     pub(super) fn load(&self, program: &Path, limits: &LimitArguments) -> Result<Loaded, Failure> {
-        let read = |path: Option<&Path>| path.map(|path| limits.read().read(path)).transpose();
-        let (args_file, program_input) = (read(self.args_file.as_deref())?, read(self.program_input.as_deref())?);
+        let read = |path: &Option<PathBuf>, what| {
+            path.as_deref().map(|path| limits.read().read_part(path, what, MAX_TEXT_BYTES)).transpose()
+        };
+        let args_file = read(&self.args_file, "a file of arguments")?;
+        let program_input = read(&self.program_input, "a program input")?;
         // Before it is asked how much memory is left for the run.
         let bytes = limits.read().read(program)?;
         let with = WithBytes {

@@ -18,7 +18,6 @@ use super::proof::Made;
 use crate::circle_proof::{CircleOptions, Policy};
 use crate::cli::arguments::{DeviceArguments, moved};
 use crate::cli::exit::{Code, Failure};
-use crate::cli::interrupt;
 use crate::cli::output::{Output, table};
 use crate::cli::outputs::{Named, is_stream};
 use crate::cli::policy::SecurityArguments;
@@ -280,7 +279,6 @@ impl Arguments {
 
 /// Proves one program, or those of a list.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<Code, Failure> {
-    interrupt::watch("proof");
     match (&arguments.program, &arguments.output) {
         (Some(program), Some(file)) if arguments.batch.is_none() => {
             let with = arguments.with.clone();

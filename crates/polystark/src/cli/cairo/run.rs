@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::program::ProgramArguments;
 use super::prove::{OptionArguments, VariantArguments};
-use super::views::{MemoryView, holes};
+use super::views::{MemoryView, OptionsView, holes};
 use crate::cli::arguments::DeviceArguments;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Output, table};
@@ -61,6 +61,8 @@ struct View {
     steps: usize,
     builtins: Vec<BuiltinView>,
     preprocessed: &'static str,
+    /// Of a proof, as asked for.
+    options: OptionsView,
     components: Vec<ComponentView>,
     cells: u64,
     #[serde(flatten)]
@@ -79,12 +81,14 @@ impl Arguments {
 
 /// Runs a program, and says what it put out and what a proof would take.
 pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -> Result<(), Failure> {
+    let options = arguments.options.options();
+    options.validate_alone().map_err(|error| Failure::usage(error.to_string()))?;
     let device: Device<CircleStark> = arguments.device.open(registry)?;
     let start = Instant::now();
     let loaded = arguments.program.load()?;
     let seconds = start.elapsed().as_secs_f64();
     output.printed(&loaded.printed);
-    let (variant, options) = (arguments.variant.variant(&loaded)?, arguments.options.options());
+    let variant = arguments.variant.variant(&loaded)?;
     let keep = arguments.options.keep;
     let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })?;
     let duration = device.estimate_cairo(&plan, &options)?;
@@ -104,6 +108,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
         builtins: builtins(&loaded),
         printed: loaded.printed,
         preprocessed: preprocessed::name(variant),
+        options: OptionsView::asked(preprocessed::name(variant), &options),
         cells: components.iter().map(|component| component.cells).sum(),
         components,
         memory: MemoryView::new(&plan.device),
@@ -134,16 +139,19 @@ fn said(view: &View) -> String {
     let used = view.builtins.iter().filter(|builtin| builtin.instances > 0);
     let used: Vec<String> = used.map(|builtin| format!("{} {}", builtin.instances, builtin.name)).collect();
     let mut text = format!("{} ran in {:.3} s\n", view.kind, view.seconds);
-    text += &table(&[
+    let mut rows = vec![
         ("program", view.program_hash.clone()),
         ("output", felts),
         ("steps", view.steps.to_string()),
         ("builtins", if used.is_empty() { "none used".to_owned() } else { used.join(", ") }),
-        ("preprocessed", view.preprocessed.to_owned()),
+    ];
+    rows.extend(view.options.rows());
+    rows.extend([
         ("cells", format!("{} in {} components", view.cells, view.components.len())),
         ("device memory", format!("{} for a proof", view.memory)),
         ("time", format!("about {:.1} s for a proof, as a short trial says", view.proof_seconds)),
     ]);
+    text += &table(&rows);
     let component = |component: &ComponentView| {
         format!("  2^{:<2} rows  {:>12} cells  {}\n", component.log_rows, component.cells, component.name)
     };

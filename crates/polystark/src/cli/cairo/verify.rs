@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE|HASH", value_parser = program)]
     expect_program: Option<Program>,
     /// Refuse other outputs: felts in decimal, also negative, or in hexadecimal after 0x, separated by commas; or the file of a JSON array of
-    /// strings, each a felt
+    /// felts: strings, or decimal numbers
     #[arg(long, value_name = "FILE|LIST", value_parser = felts, allow_hyphen_values = true)]
     expect_output: Option<Felts>,
     /// Refuse other builtins: their names in order, separated by commas. Needed with a hash in --expect-program where the program does not

@@ -65,7 +65,7 @@ pub(super) fn holes(words: &[usize]) -> Option<String> {
     })
 }
 
-/// How a proof was made.
+/// How a proof is made.
 #[derive(Serialize)]
 pub(super) struct OptionsView {
     preprocessed: &'static str,
@@ -75,22 +75,22 @@ pub(super) struct OptionsView {
     fold_step: u32,
     log_last: u32,
     lifting: Option<u32>,
-    channel_salt: u32,
+    /// None where there is no proof yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel_salt: Option<u32>,
 }
 
 impl OptionsView {
+    /// Those of a proof that was made.
     pub(super) fn new(proof: &Proof, options: &CircleOptions) -> Self {
+        let channel_salt = Some(proof.channel_salt);
+        Self { channel_salt, ..Self::asked(preprocessed::name(proof.preprocessed_trace_variant), options) }
+    }
+
+    /// Those of a proof that could be made.
+    pub(super) fn asked(preprocessed: &'static str, options: &CircleOptions) -> Self {
         let CircleOptions { pow_bits, log_blowup, queries, fold_step, log_last, lifting } = *options;
-        Self {
-            preprocessed: preprocessed::name(proof.preprocessed_trace_variant),
-            log_blowup,
-            queries,
-            pow_bits,
-            fold_step,
-            log_last,
-            lifting,
-            channel_salt: proof.channel_salt,
-        }
+        Self { preprocessed, log_blowup, queries, pow_bits, fold_step, log_last, lifting, channel_salt: None }
     }
 
     /// In lines for [`crate::cli::output::table`].

@@ -79,7 +79,7 @@ impl CommandLine for CircleStark {
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
         Ok(Policy {
-            max_preprocessed_cells: arguments.cells.max_cells,
+            max_preprocessed_cells: arguments.cells.most(),
             preprocessed_root: arguments.preprocessed_root,
             max_bytes: arguments.read.max_bytes,
             ..Policy::asking(arguments.profile()?)

@@ -58,6 +58,11 @@ impl GoldilocksOptionArguments {
         Extras { seed: self.transcript_seed.as_ref().map(|Bytes(seed)| seed.clone()) }
     }
 
+    /// Whether a seed is given.
+    pub(crate) fn has_seed(&self) -> bool {
+        self.transcript_seed.is_some()
+    }
+
     /// An option that only the Goldilocks protocol has, if one is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [

@@ -10,6 +10,7 @@ use super::policy::{ExpectArguments, PolicyArguments, refuse_other};
 use super::protocol::{CommandLine, Rows};
 use super::values::{Numbers, parameters};
 use crate::goldilocks::{Airs, Expect, Given, Policy, Report, Request, decode_proof};
+use crate::proof_format::text::MAX_SHOWN;
 use crate::{Goldilocks3, HashFn, ProofOptions, Provable, Statement};
 pub(crate) use contents::ContentsView;
 pub(crate) use views::StatementView;
@@ -76,7 +77,8 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
-        refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
+        let given = arguments.preprocessed_root.map(|_| "--preprocessed-root").or(arguments.cells.given());
+        refuse_other(given, "goldilocks")?;
         Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
     }
 
@@ -96,6 +98,10 @@ impl CommandLine for Goldilocks3 {
 
     fn note(report: &Report) -> Option<String> {
         let seed = report.file.seed.as_ref()?;
-        Some(format!("verifiers refuse a given seed unless told --expect-seed '{}'", hex::encode(seed)))
+        let told = match hex::encode(seed) {
+            long if long.len() > MAX_SHOWN => "the same by --expect-seed".to_owned(),
+            seed => format!("--expect-seed '{seed}'"),
+        };
+        Some(format!("verifiers refuse a given seed unless told {told}"))
     }
 }

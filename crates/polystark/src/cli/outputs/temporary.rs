@@ -63,6 +63,11 @@ impl Temporary {
         Err(ErrorKind::AlreadyExists.into())
     }
 
+    /// The file, once more.
+    pub(super) fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
     /// Writes all of it, to the disk.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;

@@ -80,6 +80,11 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Whether it is the process that holds memory, which ends with the one that has started it.
+    pub(super) fn is_holder(&self) -> bool {
+        self.holds
+    }
+
     /// Both devices of a protocol.
     fn open<F: Driven>(&self, registry: &Registry) -> Result<Pair<F>, Failure> {
         let device = self.device.open::<F>(registry)?;

@@ -3,6 +3,7 @@
 #[cfg(feature = "cairo")]
 mod cairo;
 mod options;
+mod others;
 #[cfg(feature = "cairo")]
 mod programs;
 mod swaps;
@@ -127,6 +128,46 @@ fn no_file_passes_for_another_by_its_name() {
     assert_eq!((verified(&own, &both).0, verified(&proof, &both).0), (0, 1));
 }
 
+/// A file that calls itself as a shipped AIR is called is not that AIR, of whatever protocol.
+#[test]
+fn no_file_passes_for_a_shipped_air_by_its_name() {
+    let folder = Folder::new();
+    let own = folder.own("own", 64);
+    let bytes = fs::read(folder.at("own.air")).expect("it was written");
+    let name = "fibonacci-2-columns";
+    let at = bytes.windows(name.len()).position(|part| part == name.as_bytes()).expect("it has its name");
+    let liar = folder.at("liar.air");
+    for shipped in ["fibonacci", "plonk", "quadratic", "read-only-memory", "fibonacci-rap", "wide"] {
+        let length = [u8::try_from(shipped.len()).expect("a short name")];
+        let changed = [&bytes[..at - 1], &length, shipped.as_bytes(), &bytes[at + name.len()..]].concat();
+        fs::write(&liar, &changed).expect("there is room");
+        let proof = folder.at("liar");
+        let files = ["--air-file", &liar, "--trace-file", &folder.at("own.npy"), "-o", &proof];
+        assert_eq!(words("prove --queries 4 --security conjectured-0", &files).code, 0);
+        for proof in [&proof, &own] {
+            let (code, said) = verified(proof, &["--air-file", &liar, "--expect-air", shipped]);
+            assert!(code == 2 && said.contains("rename it"), "{shipped}: {said}");
+        }
+        // By its digest it is what it is, and so without a name.
+        let digest = air_file_name(&changed);
+        assert_eq!(verified(&proof, &["--air-file", &liar, "--expect-air", &digest]).0, 0);
+        assert_eq!(verified(&proof, &["--air-file", &liar]).0, 0);
+    }
+    // What is recorded of a shipped AIR is that AIR, whatever its parameters.
+    for statement in [
+        "fibonacci-rap --rows 64 --param steps=20",
+        "fibonacci-rap --rows 64 --param steps=63",
+        "wide --rows 64 --param width=5 --param degree=1",
+        "wide --rows 64 --param width=5 --param degree=2",
+        "wide --rows 64 --param width=9 --param degree=7",
+    ] {
+        let ran = words(&format!("record --air {statement}"), &["-o", &liar]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let shipped = statement.split(' ').next().expect("a name");
+        assert_eq!(verified(&own, &["--air-file", &liar, "--expect-air", shipped]).0, 1, "{statement}");
+    }
+}
+
 /// `--expect-air` takes what `record` printed.
 #[test]
 fn airs_of_files_have_the_names_that_record_printed() {
@@ -220,4 +261,23 @@ fn spans_do_not_take_the_place_of_anything_else() {
         }
     }
     assert_eq!(run(["airs", "--spans", &spans, "--trace", &empty]).code, 2);
+}
+
+/// A command that does nothing leaves the spans of the one before.
+#[test]
+fn spans_are_whole_or_as_they_were() {
+    let folder = Folder::new();
+    let spans = folder.at("spans");
+    assert_eq!(run(["airs", "--spans", &spans]).code, 0);
+    let before = fs::read(&spans).expect("it was written");
+    assert!(before.ends_with(b"]"), "the list is not ended");
+    for wrong in ["prove --air nothing --rows 64 -o proof", "verify /no/such/file", "cairo run /no/such/file"] {
+        let ran = words(wrong, &["--spans", &spans]);
+        assert_eq!((ran.code, fs::read(&spans).expect("it is there") == before), (2, true), "{wrong}: {ran:?}");
+        assert_eq!(words(wrong, &["--spans", &folder.at("new")]).code, 2);
+        assert!(!fs::exists(folder.at("new")).expect("a folder"), "{wrong}");
+    }
+    let (dash, slash) = (run(["airs", "--spans", "-"]), run(["airs", "--spans", &folder.at("new/")]));
+    assert!(dash.code == 2 && dash.stderr.contains("no file") && !fs::exists("-").expect("a folder"), "{dash:?}");
+    assert!(slash.code == 2 && slash.stderr.contains("a folder"), "{slash:?}");
 }

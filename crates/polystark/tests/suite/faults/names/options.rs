@@ -170,7 +170,7 @@ fn every_expectation_can_refuse_proofs_of_both_protocols() {
 
 #[test]
 fn every_option_is_in_a_table() {
-    // An alias is no flag of its own. A bound of preprocessed cells holds of proofs that have none.
+    // An alias is no flag of its own. A bound of preprocessed cells holds of Circle proofs that have none.
     let volume = ["--quiet", "-q", "--verbose", "-v"];
     let of_verify = REFUSING.iter().map(|(flag, _)| *flag).chain(volume);
     let of_verify = of_verify.chain(["--max-cells", "--json", "--spans", "--trace", "--help", "-h"]);

@@ -22,17 +22,21 @@ const OF_PROGRAMS: [(&str, &str); 8] = [
 ];
 
 /// What any run has, and what is looked at with one alone.
-const OF_ALL: [(&str, &str); 6] = [
+const OF_ALL: [(&str, &str); 10] = [
     ("--log-blowup", "2"),
     ("--lifting", "23"),
+    ("--pow-bits", "20"),
+    ("--queries", "50"),
+    ("--fold-step", "2"),
+    ("--log-last", "2"),
     ("--keep", "prefixes"),
     ("--backend", "no-such-backend"),
     ("--device", "1"),
     ("--threads", "0"),
 ];
 
-/// Decide only how long a proof takes and what it is worth, which `run` estimates; or how fast the same is done.
-const OF_PROOFS: [&str; 6] = ["--pow-bits", "--queries", "--fold-step", "--log-last", "--devices", "--spill"];
+/// Say how fast the same is done, or where.
+const OF_PROOFS: [&str; 2] = ["--devices", "--spill"];
 
 /// Part of every call, or no options of programs.
 const BASE: [&str; 10] =

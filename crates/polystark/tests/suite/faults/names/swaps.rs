@@ -128,10 +128,24 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
         "cairo/proofs/tiny.small.low.bincode",
         "cairo/proofs/ec_op_3.wo.low.bincode",
         "cairo1/proofs/hashes.small.low.bincode",
+        "faults/addmod0.proof",
     ];
     let mut proofs = stored.map(vector).map(|path| text(&path).to_owned()).to_vec();
+    // Proofs of the program that say another output, and the page's own.
+    let bytes = fs::read(vector(stored[0])).expect("a vector");
+    for words in [&["91"][..], &[], &["90", "90"], &[PAGE_OUTPUT]] {
+        let (mut proof, _) = ::polystark::cairo::file::decode(&bytes, 1 << 20).expect("a proof");
+        let output = &mut proof.claim.public_data.public_memory.output;
+        let id = output[0].0;
+        *output = words.iter().map(|word| (id, limbs(word))).collect();
+        let file = folder.at(&format!("vectors{}", proofs.len()));
+        let encoded = ::polystark::cairo::file::encode(&proof, ::polystark::cairo::file::Format::Binary);
+        fs::write(&file, encoded.expect("it can be written")).expect("there is room");
+        proofs.push(file);
+    }
     proofs.push(folder.shipped("air", "--air fibonacci --rows 64"));
     proofs.push(folder.own("own", 64));
+    assert!(proofs.len() >= 10);
     let mut checked = 0;
     for (page, page_text) in pages() {
         for words in commands(&page_text).into_iter().filter(|words| words[0] == "cairo") {
@@ -139,6 +153,7 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
                 value(&words, "--expect-program").is_some() && value(&words, "--expect-output").is_some(),
                 "{page}"
             );
+            assert_eq!(value(&words, "--expect-output"), Some(&*format!("0x{PAGE_OUTPUT}")), "{page}");
             // The page's own program, and one of which there are proofs: with the page's output.
             for program in ["cairo1/programs/fib.executable.json", "cairo/programs/fib_10.json"].map(vector) {
                 for proof in &proofs {
@@ -151,6 +166,17 @@ fn no_command_of_a_page_takes_the_proof_of_another_program() {
         }
     }
     assert!(checked >= 1, "{checked} commands");
+}
+
+/// The output that the page of Cairo expects, in hexadecimal.
+#[cfg(feature = "cairo")]
+const PAGE_OUTPUT: &str = "338864a5c1caeb07d0ef067cb83df17e395";
+
+/// A felt in hexadecimal as eight numbers, least significant first.
+#[cfg(feature = "cairo")]
+fn limbs(digits: &str) -> [u32; 8] {
+    let digits = format!("{digits:0>64}");
+    std::array::from_fn(|at| u32::from_str_radix(&digits[56 - 8 * at..64 - 8 * at], 16).expect("hexadecimal"))
 }
 
 #[test]

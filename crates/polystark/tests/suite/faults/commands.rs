@@ -1,0 +1,187 @@
+//! Commands that are given what they cannot take, or are told to end.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::cli::common::{Proved, Ran, run, text, words};
+use crate::faults::names::vector;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("there is room for a folder")
+}
+
+/// Every command that is told to end says so, and by which signal.
+#[test]
+#[cfg(unix)]
+fn every_command_says_that_it_was_interrupted() {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    // They wait for their standard input, or for the end of their time.
+    for arguments in [
+        &["verify", "-"][..],
+        &["inspect", "-"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "verify", "-"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "run", "/dev/stdin"],
+        &["soak", "--backend", "cpu", "--threads", "1", "--minutes", "9", "--max-log-rows", "3"],
+    ] {
+        for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+            let folder = folder();
+            let spans = folder.path().join("spans");
+            let mut command = crate::cli::common::command();
+            command.args(arguments).args(["--spans", text(&spans)]);
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut child = command.spawn().expect("the program starts");
+            std::thread::sleep(Duration::from_millis(700));
+            let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            assert!(sent.expect("there is `kill`").success());
+            let (ended, mut said) = (child.wait().expect("it ends").code(), String::new());
+            child.stderr.take().expect("piped").read_to_string(&mut said).expect("UTF-8");
+            assert_eq!((ended, &*said), (Some(code), "polystark: interrupted\n"), "{arguments:?} {signal}");
+            // Spans are whole or not there.
+            assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn devices_without_an_end_are_refused_at_once() {
+    let program = vector("cairo1/programs/fib.executable.json");
+    let compiled = vector("cairo/programs/fib_10.json");
+    let proof = Proved::new("prove --air quadratic --rows 64 --queries 4 --security claimed-0");
+    let (program, compiled, proof) = (text(&program), text(&compiled), text(&proof.file));
+    let folder = folder();
+    let output = folder.path().join("output");
+    for arguments in [
+        &["verify", "/dev/zero"][..],
+        &["inspect", "/dev/urandom"],
+        &["security", "/dev/zero"],
+        &["verify", proof, "--air-file", "/dev/zero"],
+        &["prove", "--air-file", "/dev/zero", "--trace-file", "/dev/zero", "-o", text(&output)],
+        #[cfg(feature = "cairo")]
+        &["cairo", "run", "/dev/zero"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "run", program, "--args-file", "/dev/zero"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "run", compiled, "--program-input", "/dev/zero"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "prove", "--batch", "/dev/zero"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "program-hash", "/dev/zero"],
+        #[cfg(feature = "cairo")]
+        &["cairo", "verify", proof, "--expect-output", "/dev/zero"],
+    ] {
+        let ran = run(arguments);
+        assert!(ran.code == 2 && ran.stderr.contains("no end"), "{arguments:?}: {ran:?}");
+    }
+    // One that has an end is an empty file.
+    assert!(!run(["verify", "/dev/null"]).stderr.contains("no end"));
+}
+
+/// The flag of proofs does not admit a longer file of an AIR, so it is not named.
+#[test]
+fn files_of_airs_have_a_limit_of_their_own() {
+    let folder = folder();
+    let long = folder.path().join("long.air");
+    let file = fs::File::create(&long).expect("there is room");
+    file.set_len((64 << 20) + 1).expect("a file with a hole");
+    let ran = words("prove", &["--air-file", text(&long), "--trace-file", "trace.npy", "-o", "proof"]);
+    assert!(ran.code == 2 && ran.stderr.contains("at most") && !ran.stderr.contains("--max-bytes"), "{ran:?}");
+}
+
+#[test]
+fn outputs_are_no_folders() {
+    let folder = folder();
+    for name in ["new/", "new/.", "new//"] {
+        let output = format!("{}/{name}", text(folder.path()));
+        let ran = words("prove --air quadratic --rows 64", &["-o", &output]);
+        assert!(ran.code == 2 && ran.stderr.contains("names a folder"), "{name}: {ran:?}");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "{name}");
+    }
+}
+
+/// Whatever is not what is expected is said in few letters.
+#[test]
+fn expectations_show_little_of_long_values() {
+    let proof = Proved::new("prove --air quadratic --rows 64 --queries 4 --security claimed-0");
+    let long = "ab".repeat(30_000);
+    let verify = |flag: &str| words("verify --security claimed-0", &[text(&proof.file), flag, &long]);
+    for flag in ["--expect-air", "--expect-seed"] {
+        let ran = verify(flag);
+        assert!(ran.code == 1 && ran.stderr.len() < 300, "{flag}: {ran:?}");
+    }
+    for flag in ["--preprocessed-root", "--expect-param", "--expect-public"] {
+        let Ran { code, stderr, .. } = verify(flag);
+        assert!(code == 2 && !stderr.contains(&long[..81]), "{flag}: {stderr}");
+        // What is shown once is not cut once more.
+        let lengths = stderr.split('[').filter_map(|part| part.split_once(" characters]")).map(|(length, _)| length);
+        assert!(lengths.into_iter().all(|length| length == "60000"), "{flag}: {stderr}");
+    }
+    let seeded = proof.sibling(b"");
+    let ran = words("prove --air quadratic --rows 64", &["--transcript-seed", &long, "-o", text(&seeded)]);
+    assert!(ran.code == 0 && ran.stdout.len() + ran.stderr.len() < 3000, "{ran:?}");
+}
+
+#[test]
+#[cfg(feature = "cairo")]
+fn what_stands_in_a_program_input_is_shown_in_few_letters() {
+    let folder = folder();
+    let input = folder.path().join("input");
+    let program = vector("faults/cairo0/input_loop.json");
+    let run_with = |content: &str| {
+        fs::write(&input, content).expect("there is room");
+        run(["cairo", "run", text(&program), "--program-input", text(&input)])
+    };
+    let digits = "1".repeat(60_000);
+    for number in [digits.clone(), format!("1.{digits}"), format!("\"{digits}\"")] {
+        let ran = run_with(&format!("{{\"n\": {number}}}"));
+        assert!(ran.code == 2 && !ran.stderr.contains(&digits[..81]), "{} letters", ran.stderr.len());
+    }
+    // Neither value of a key that is there twice is the one that is meant.
+    for twice in ["{\"n\": 1, \"n\": 2}", "{\"n\": 1, \"m\": [{\"a\": 1, \"a\": 1}]}"] {
+        let ran = run_with(twice);
+        assert!(ran.code == 2 && ran.stderr.contains("is there twice"), "{ran:?}");
+    }
+    let ran = run_with("{\"n\": 1, \"m\": [{\"a\": 1}, {\"a\": 1.5e3}]}");
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
+#[cfg(feature = "cairo")]
+fn files_that_are_no_program_are_called_what_they_are() {
+    let proof = Proved::new("prove --air quadratic --rows 64 --queries 4 --security claimed-0");
+    let air = proof.sibling(b"");
+    assert_eq!(words("record --air quadratic --rows 64", &["-o", text(&air)]).code, 0);
+    let [pie, table, cairo, input] = [
+        "faults/cairo0/fibonacci_pie.zip",
+        "faults/z0.npy",
+        "cairo/proofs/fib_10.small.low.bincode",
+        "cairo1/inputs/fib_boot.bin",
+    ]
+    .map(vector);
+    let output = proof.folder.path().join("output");
+    for (file, what) in [
+        (&air, "an AIR"),
+        (&proof.file, "the proof of an AIR"),
+        (&pie, "a CairoPIE"),
+        (&table, "a table"),
+        (&cairo, "the proof of a Cairo program"),
+    ] {
+        for arguments in [
+            &["cairo", "program-hash", text(file)][..],
+            &["cairo", "run", text(file)],
+            &["cairo", "prove", text(file), "-o", text(&output)],
+            &["cairo", "verify", text(&cairo), "--expect-program", text(file)],
+        ] {
+            let ran = run(arguments);
+            assert!(ran.code == 2 && ran.stderr.contains(what), "{arguments:?}: {ran:?}");
+        }
+    }
+    let ran = run(["cairo", "program-hash", text(&input)]);
+    assert!(ran.code == 2 && ran.stderr.contains("ProverInput"), "{ran:?}");
+}
