@@ -53,10 +53,10 @@ pub fn parse_arguments_file(bytes: &[u8]) -> Result<Vec<Felt252>, Problem> {
 /// [`Problem::Arguments`] if it is no JSON, or if a key of an object is there twice: one of its values would be ignored.
 pub fn parse_program_input(bytes: &[u8]) -> Result<Value, Problem> {
     let wrong =
-        |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}: {}", said(&error.to_string())));
+        |what: &str, error: serde_json::Error| Problem::Arguments(format!("{what}{}", said(&error.to_string())));
     let bytes = without_mark(bytes);
-    let value = serde_json::from_slice(bytes).map_err(|error| wrong("the file is no JSON", error))?;
-    serde_json::from_slice::<Unique>(bytes).map_err(|error| wrong("the program input", error))?;
+    let value = serde_json::from_slice(bytes).map_err(|error| wrong("the file is no JSON: ", error))?;
+    serde_json::from_slice::<Unique>(bytes).map_err(|error| wrong("", error))?;
     Ok(value)
 }
 

@@ -28,7 +28,7 @@ impl Expected {
         };
         self.nothing_expected.then(|| {
             format!(
-                "warning: nothing was expected of the {what}: a valid proof of any other is taken as well. To expect this one:\n  {shown}"
+                "nothing was expected of the {what}: a valid proof of any other is taken as well. To expect this one:\n  {shown}"
             )
         })
     }

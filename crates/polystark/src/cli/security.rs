@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     security: SecurityArguments,
     /// Refuse longer files; time and memory grow with them [default: 2^26]
-    #[arg(long, value_name = "N", value_parser = integer, requires = "file")]
+    #[arg(long, value_name = "N", value_parser = integer)]
     max_bytes: Option<u64>,
     #[command(flatten)]
     airs: AirFileArguments,
@@ -101,6 +101,9 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     let Some(file) = &arguments.file else {
         if !arguments.airs.is_empty() {
             return Err(Failure::usage("--air-file goes with the file of a proof: leave it out, or leave --air out"));
+        }
+        if arguments.max_bytes.is_some() {
+            return Err(Failure::usage("--max-bytes goes with the file of a proof: leave it out, or leave --air out"));
         }
         if arguments.statement.goldilocks.has_seed() {
             return Err(Failure::usage("--transcript-seed changes no figure: leave it out"));

@@ -110,7 +110,7 @@ fn verify<F: CommandLine>(
         expected,
     };
     // Standard error stays empty: scripts take it for a failure.
-    let note = view.expected.warning("AIR").map_or_else(String::new, |warning| format!("{warning}\n"));
+    let note = view.expected.warning("AIR").map_or_else(String::new, |warning| format!("warning: {warning}\n"));
     output.result(&view, &format!("valid: the proof convinces of this statement\n{}{note}", table(&rows)))
 }
 

@@ -34,6 +34,8 @@ use crate::{Device, Driven, Goldilocks3, Place, Registry};
 const MINUTES: u32 = 10;
 /// Log2 of the rows that the largest statement may have.
 const LOG_ROWS: Range<i64> = 3..21;
+/// What it has unless said.
+const MAX_LOG_ROWS: u32 = 8;
 /// The seed of the statement that is timed.
 const FIXED: u64 = 0;
 
@@ -54,9 +56,9 @@ pub(crate) struct Arguments {
     /// Statements that are proven at the same time [default: 2; of Cairo programs 1]
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u16).range(1..=1024))]
     at_once: Option<u16>,
-    /// Log2 of the most rows of a statement, 3 to 20
-    #[arg(long, value_name = "LOG", default_value_t = 8, value_parser = clap::value_parser!(u32).range(LOG_ROWS))]
-    max_log_rows: u32,
+    /// Log2 of the most rows of a statement, 3 to 20 [default: 8]
+    #[arg(long, value_name = "LOG", conflicts_with = "cairo", value_parser = clap::value_parser!(u32).range(LOG_ROWS))]
+    max_log_rows: Option<u32>,
     /// Random Cairo programs instead: each must do what another machine says, and is proven once more by the other backend, which keeps as
     /// little as it can
     #[arg(long)]
@@ -117,13 +119,14 @@ impl Arguments {
     fn again(&self, number: u64) -> String {
         let Self { seed, max_log_rows, device, .. } = self;
         let mut against = self.against.as_ref().map(|name| format!(" --against {name}")).unwrap_or_default();
+        if !self.cairo {
+            against += &format!(" --max-log-rows {}", max_log_rows.unwrap_or(MAX_LOG_ROWS));
+        }
         for (is_on, flag) in [(self.faults, " --faults"), (self.cairo, " --cairo")] {
             against += if is_on { flag } else { "" };
         }
         let backend = device.backend();
-        format!(
-            "polystark soak --backend {backend}{against} --max-log-rows {max_log_rows} --seed {seed} --only {number}"
-        )
+        format!("polystark soak --backend {backend}{against} --seed {seed} --only {number}")
     }
 }
 
@@ -153,7 +156,7 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     if let (true, Some(bytes)) = (arguments.holds, arguments.hold) {
         return hold::hold(arguments, bytes, registry, output);
     }
-    let bounds = Bounds { max_log_rows: arguments.max_log_rows, ..Bounds::default() };
+    let bounds = Bounds { max_log_rows: arguments.max_log_rows.unwrap_or(MAX_LOG_ROWS), ..Bounds::default() };
     let holder = arguments.hold.map(|_| Holder::start(arguments)).transpose()?;
     let soak = Soak {
         arguments,

@@ -185,3 +185,45 @@ fn files_that_are_no_program_are_called_what_they_are() {
     let ran = run(["cairo", "program-hash", text(&input)]);
     assert!(ran.code == 2 && ran.stderr.contains("ProverInput"), "{ran:?}");
 }
+
+/// cairo-vm asserts that the points differ; the error says it once, and nothing is said of a panic ([`run`] looks for it).
+#[test]
+#[cfg(feature = "cairo")]
+fn a_hint_that_panics_is_an_error_alone() {
+    let folder = folder();
+    let file = folder.path().join("slope.json");
+    let slope = "from starkware.python.math_utils import line_slope\n\
+                 from starkware.cairo.common.cairo_secp.secp_utils import pack\nSECP_P = 2**255-19\n# Compute the slope.\n\
+                 x0 = pack(ids.point0.x, PRIME)\ny0 = pack(ids.point0.y, PRIME)\nx1 = pack(ids.point1.x, PRIME)\n\
+                 y1 = pack(ids.point1.y, PRIME)\nvalue = slope = line_slope(point1=(x0, y0), point2=(x1, y1), p=SECP_P)";
+    // `ap += 1; call rel 4; jmp rel 0`, and main: `[ap] = 2; ap++` eight times, `[ap] = [fp - 3]; ap++; ret`.
+    let start = ["0x40780017fff7fff", "0x1", "0x1104800180018000", "0x4", "0x10780017fff7fff", "0x0"];
+    let push = ["0x480680017fff8000", "0x2"].repeat(8);
+    let data: Vec<&str> = start.into_iter().chain(push).chain(["0x480a7ffd7fff8000", "0x208b7fff7fff7ffe"]).collect();
+    let tracking = serde_json::json!({"group": 0, "offset": 0});
+    let point = |at: u32| serde_json::json!({"ap_tracking_data": tracking, "pc": 0, "value": format!("[cast(fp + {at}, felt*)]")});
+    let program = serde_json::json!({
+        "prime": "0x800000000000011000000000000000000000000000000000000000000000001",
+        "builtins": ["output"],
+        "data": data,
+        "identifiers": {
+            "__main__.main": {"type": "function", "pc": 6, "decorators": []},
+            "__main__.__start__": {"type": "label", "pc": 0},
+            "__main__.__end__": {"type": "label", "pc": 4},
+        },
+        "hints": {"22": [{"code": slope, "accessible_scopes": ["__main__", "__main__.main"], "flow_tracking_data":
+            {"ap_tracking": tracking, "reference_ids": {"__main__.main.point0": 0, "__main__.main.point1": 1}}}]},
+        "reference_manager": {"references": [point(0), point(1)]},
+        "attributes": [],
+        "debug_info": null,
+        "compiler_version": "test",
+        "main_scope": "__main__",
+    });
+    fs::write(&file, program.to_string()).expect("there is room");
+    for arguments in [&["cairo", "run", text(&file)][..], &["cairo", "prove", text(&file), "-o", "proof"]] {
+        let ran = run(arguments);
+        assert!(ran.code == 2 && ran.stderr.starts_with("polystark: ") && ran.stderr.lines().count() < 4, "{ran:?}");
+        let is_of_the_hint = ran.stderr.contains("is_multiple_of") || ran.stderr.contains("igcdex");
+        assert!(is_of_the_hint, "another error than that of the hint: {ran:?}");
+    }
+}

@@ -219,6 +219,7 @@ fn a_proof_that_nobody_expected_is_valid_with_a_warning() {
         assert_eq!(verified(&other, &flags).0, 1, "{flags:?}");
     }
     let view = json(&run(["verify", &proof, "--json"].iter().chain(&ANY)));
+    assert_eq!(view["vouches_for_multiplicities"], false);
     assert_eq!((&view["nothing_expected"], view["expect_flags"].as_array().map(Vec::len)), (&true.into(), Some(5)));
 }
 
