@@ -10,7 +10,8 @@ use cairo_vm::types::builtin_name::BuiltinName;
 use proof_format::text::{said, shown};
 use serde::Deserialize;
 
-use crate::input::kind::{detect, is_json};
+use crate::file;
+use crate::input::kind::{PROOF, detect, is_json};
 use crate::input::{Kind, Problem};
 
 /// Marks a word of eight numbers: no felt has this bit.
@@ -125,6 +126,8 @@ fn other(bytes: &[u8], error: serde_json::Error) -> NamedError {
     match detect(bytes) {
         Err(Problem::UnknownKind(what)) => NamedError::Kind(what),
         Ok(Kind::ProverInput) if is_json(bytes) => NamedError::ProverInput,
+        // A proof in bincode begins like a ProverInput in bincode.
+        Ok(Kind::ProverInput) if file::decode(bytes, u64::MAX).is_ok() => NamedError::Kind(PROOF.to_owned()),
         _ => NamedError::Json(error),
     }
 }

@@ -82,6 +82,20 @@ pub fn shortened<'a>(message: &str, texts: impl IntoIterator<Item = &'a str>) ->
     long.fold(message.to_owned(), |message, text| message.replace(text, &shown(text).to_string()))
 }
 
+/// A message of somebody who repeats names as they are, such as a virtual machine: each word that is too long is [`shown`].
+pub fn words(message: &str) -> String {
+    let is_long = |word: &str| word.char_indices().nth(MAX_SHOWN).is_some();
+    let pieces = message.split_inclusive(char::is_whitespace).map(|piece| {
+        let word = piece.trim_end();
+        if is_long(word) {
+            Cow::Owned(format!("{}{}", shown(word), &piece[word.len()..]))
+        } else {
+            Cow::Borrowed(piece)
+        }
+    });
+    pieces.collect()
+}
+
 /// What a parser of others says of a text, such as of JSON: what stands between its quotation marks is [`shown`], and of a message that is
 /// longer than [`MAX_SAID`] bytes the beginning and the end.
 pub fn said(message: &str) -> String {
@@ -143,6 +157,17 @@ mod tests {
         let message = format!("invalid value '{long}' for '--{short}': `{long}` is no number");
         let found = shortened(&message, [&long[..], short]);
         assert!(found.len() < 300 && found.ends_with("is no number") && found.contains("'--rows'"), "{found}");
+    }
+
+    #[test]
+    fn long_words_are_cut() {
+        let long = "k".repeat(1 << 20);
+        let found = words(&format!("Unknown identifier {long}\n  in `main`"));
+        assert!(
+            found.len() < 150 && found.ends_with("kkk\n  in `main`") && found.starts_with("Unknown identifier k"),
+            "{found}"
+        );
+        assert_eq!(words(" two  words\n"), " two  words\n");
     }
 
     #[test]

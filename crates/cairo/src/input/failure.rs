@@ -7,7 +7,7 @@ use cairo_vm::vm::errors::runner_errors::RunnerError;
 use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
 use cairo_vm::vm::errors::vm_exception::{get_error_attr_value, get_location};
 use cairo_vm::vm::runners::cairo_runner::CairoRunner;
-use proof_format::text::{MAX_SAID, cut, lines, shown};
+use proof_format::text::{MAX_SAID, cut, lines, shown, words};
 
 use super::Failure;
 
@@ -30,7 +30,7 @@ pub(super) fn here(runner: &mut CairoRunner, hint: Option<usize>, message: Strin
     }
     Failure {
         pc: pc.map(|pc| pc as u64 + 1),
-        message: lines(&cut(&message, MAX_SAID)),
+        message: lines(&cut(&words(&message), MAX_SAID)),
         panic: None,
         source: (!source.is_empty()).then(|| source.join("\n")),
     }

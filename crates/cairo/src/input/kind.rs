@@ -57,7 +57,7 @@ const OTHERS: [(&[u8], &str); 6] = [
 const TRACE: &str =
     "the file is a table, not a program: `polystark prove --trace-file` takes it, with its AIR in --air-file";
 
-pub(super) const PROOF: &str =
+pub(crate) const PROOF: &str =
     "the file is the proof of a Cairo program, not a program: `polystark cairo verify` takes it";
 
 const PIE: &str = "the file is a CairoPIE, a run without the memory of its builtins. CairoPIEs are not taken yet: give the program \

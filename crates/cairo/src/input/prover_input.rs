@@ -22,7 +22,7 @@ pub fn write_prover_input(input: &ProverInput) -> Result<Vec<u8>, Problem> {
 pub(super) fn read(bytes: &[u8]) -> Result<ProverInput, Problem> {
     let malformed = |why: String| Problem::Malformed { kind: Kind::ProverInput, why: said(&why) };
     if kind::is_json(bytes) {
-        return serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())));
+        return serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()));
     }
     // A length in the file cannot claim more than the file has.
     bincode1::DefaultOptions::new().with_fixint_encoding().with_limit(bytes.len() as u64).deserialize(bytes).map_err(

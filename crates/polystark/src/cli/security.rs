@@ -1,5 +1,6 @@
 //! `polystark security`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -67,6 +68,8 @@ struct View<O> {
     status: &'static str,
     air: String,
     rows: u64,
+    /// Those that are given, or that the file has.
+    parameters: BTreeMap<String, u64>,
     options: O,
     /// What the options are the cheapest for, beside those that were given; null if they are a file's.
     cheapest_for: Option<String>,
@@ -134,8 +137,9 @@ fn of_file<F: CommandLine>(
         return Err(Failure::usage("a file has its statement and options: leave out those of the command line"));
     }
     let file = F::decode(bytes)?;
-    let (options, rounds, Stated { air, rows, .. }) = (F::options(&file)?, airs.rounds(&file)?, F::stated(&file));
-    show::<F>((air, rows), &options, None, &rounds, output)
+    let (options, rounds) = (F::options(&file)?, airs.rounds(&file)?);
+    let Stated { air, rows, parameters, .. } = F::stated(&file);
+    show::<F>((air, rows, parameters), &options, None, &rounds, output)
 }
 
 fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &Output) -> Result<(), Failure> {
@@ -144,11 +148,11 @@ fn of_statement<F: CommandLine>(arguments: &Arguments, airs: &Airs<F>, output: &
     };
     let (request, statement) = looked_at::<F>(airs, air, rows, &arguments.statement, &arguments.security)?;
     let rounds = F::rounds_of(&request, &statement)?;
-    show::<F>((air, rows), &request.options, Some(request.profile), &rounds, output)
+    show::<F>((air, rows, &request.parameters), &request.options, Some(request.profile), &rounds, output)
 }
 
 fn show<F: CommandLine>(
-    (air, rows): (&str, u64),
+    (air, rows, parameters): (&str, u64, &BTreeMap<String, u64>),
     options: &F::Options,
     profile: Option<Profile>,
     rounds: &Rounds,
@@ -165,18 +169,17 @@ fn show<F: CommandLine>(
         status: "computed",
         air: air.to_owned(),
         rows,
+        parameters: parameters.clone(),
         options: F::OptionsView::from(options),
         cheapest_for: profile.map(|profile| profile.to_string()),
         security: SecurityView::new(&security),
         rounds: round_views(&found),
         analyses: found.columns.iter().map(analysis).collect(),
     };
-    let mut lines = vec![
-        ("AIR", air.to_owned()),
-        ("rows", format!("{rows} (2^{})", rows.ilog2())),
-        ("protocol", F::NAME.to_owned()),
-        ("options", F::options_text(options)),
-    ];
+    let mut lines = vec![("AIR", air.to_owned()), ("rows", format!("{rows} (2^{})", rows.ilog2()))];
+    let named: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    lines.extend((!named.is_empty()).then(|| ("parameters", named.join(", "))));
+    lines.extend([("protocol", F::NAME.to_owned()), ("options", F::options_text(options))]);
     lines.extend(profile.map(|profile| ("cheapest for", profile.to_string())));
     lines.extend(security_rows(&security));
     output.result(

@@ -95,8 +95,12 @@ fn an_output_is_expected() {
     assert_eq!(with("[\"0x90\"]"), 0);
     assert_eq!(with("[\"144\"]"), 0);
     assert_eq!(with("[\"145\"]"), 1);
+    assert_eq!(with("[144]"), 0);
+    assert_eq!(with("\u{feff}[ 144 ]\n"), 0);
+    assert_eq!(with("[145]"), 1);
+    assert_eq!(with("[\"-1\"]"), 1);
     assert_eq!(with("[]"), 1);
-    for bad in ["", "[144]", "[\"-1\"]", "{}"] {
+    for bad in ["", "[0x90]", "[\"0xg\"]", "[1.5]", "{}"] {
         assert_eq!(with(bad), 2, "{bad}");
     }
 }

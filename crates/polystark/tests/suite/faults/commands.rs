@@ -36,11 +36,14 @@ fn every_command_says_that_it_was_interrupted() {
             command.args(arguments).args(["--spans", text(&spans)]);
             command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
             let mut child = command.spawn().expect("the program starts");
+            // It would be closed before the child is waited for.
+            let input = child.stdin.take();
             std::thread::sleep(Duration::from_millis(700));
             let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
             assert!(sent.expect("there is `kill`").success());
             let (ended, mut said) = (child.wait().expect("it ends").code(), String::new());
             child.stderr.take().expect("piped").read_to_string(&mut said).expect("UTF-8");
+            drop(input);
             assert_eq!((ended, &*said), (Some(code), "polystark: interrupted\n"), "{arguments:?} {signal}");
             // Spans are whole or not there.
             assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "{arguments:?}");
@@ -141,6 +144,18 @@ fn what_stands_in_a_program_input_is_shown_in_few_letters() {
     for number in [digits.clone(), format!("1.{digits}"), format!("\"{digits}\"")] {
         let ran = run_with(&format!("{{\"n\": {number}}}"));
         assert!(ran.code == 2 && !ran.stderr.contains(&digits[..81]), "{} letters", ran.stderr.len());
+    }
+    // Nor is a name of the program's own, whoever says that nothing is called so.
+    let name = "k".repeat(100_000);
+    let text_of = fs::read_to_string(&program).expect("a vector");
+    for hint in [format!("ids.{name} = program_input['n']"), format!("ids.x = program_input['{name}']"), name.clone()] {
+        let changed = folder.path().join("changed.json");
+        let replaced = text_of.replace("ids.x = program_input['n']", &hint);
+        assert!(replaced != text_of, "the hint of this program is another one");
+        fs::write(&changed, replaced).expect("there is room");
+        fs::write(&input, "{\"n\": 3}").expect("there is room");
+        let ran = run(["cairo", "run", text(&changed), "--program-input", text(&input)]);
+        assert!(ran.code == 2 && !ran.stderr.contains(&name[..81]), "{} letters", ran.stderr.len());
     }
     // Neither value of a key that is there twice is the one that is meant.
     for twice in ["{\"n\": 1, \"n\": 2}", "{\"n\": 1, \"m\": [{\"a\": 1, \"a\": 1}]}"] {
