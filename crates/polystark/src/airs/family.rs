@@ -200,17 +200,18 @@ impl<F: FlavourTypes> Family<F> {
         Self { log_rows, ..self }
     }
 
-    /// The same; `guess` reads off a statement the public parameters that it may have, where it may have others than the defaults.
-    pub(crate) fn with_guess(
-        self,
-        guess: impl Fn(&F::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync + 'static,
-    ) -> Self {
+    /// The same; `guess` reads off a statement the public parameters that it may have, where it may have others than the defaults. By them a
+    /// file of its constraints is known again ([`crate::Airs::has_recorded`]).
+    #[must_use]
+    pub fn with_guess(self, guess: impl Fn(&F::Air) -> Vec<BTreeMap<String, u64>> + Send + Sync + 'static) -> Self {
         Self { guess: Some(Box::new(guess)), ..self }
     }
 
     /// The public parameters that a statement of so many rows may have, if it is one of this AIR.
     pub(super) fn guesses(&self, air: &F::Air, rows: u64) -> Vec<BTreeMap<String, u64>> {
-        let defaults = self.public_parameters(rows, &BTreeMap::new()).ok();
+        let public = self.params.iter().filter(|param| param.kind == ParamKind::Public);
+        let default = |param: &Param| Some((param.name.clone(), param.default?.value(rows)));
+        let defaults: Option<BTreeMap<String, u64>> = public.map(default).collect();
         let guessed = self.guess.as_ref().map_or_else(Vec::new, |guess| guess(air));
         defaults.into_iter().chain(guessed).collect()
     }

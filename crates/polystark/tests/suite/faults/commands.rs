@@ -179,7 +179,7 @@ fn files_that_are_no_program_are_called_what_they_are() {
         "cairo1/inputs/fib_boot.bin",
     ]
     .map(vector);
-    let output = proof.folder.path().join("output");
+    let (output, other) = (proof.folder.path().join("output"), vector("cairo/proofs/tiny.small.low.bincode"));
     for (file, what) in [
         (&air, "an AIR"),
         (&proof.file, "the proof of an AIR"),
@@ -191,7 +191,7 @@ fn files_that_are_no_program_are_called_what_they_are() {
             &["cairo", "program-hash", text(file)][..],
             &["cairo", "run", text(file)],
             &["cairo", "prove", text(file), "-o", text(&output)],
-            &["cairo", "verify", text(&cairo), "--expect-program", text(file)],
+            &["cairo", "verify", text(&other), "--expect-program", text(file)],
         ] {
             let ran = run(arguments);
             assert!(ran.code == 2 && ran.stderr.contains(what), "{arguments:?}: {ran:?}");
