@@ -10,6 +10,7 @@ use futures_util::stream::BoxStream;
 use proof_format::text::shown;
 use tokio::time::{sleep, timeout};
 
+use crate::called::Called;
 use crate::connection::{Farm, Shared};
 use crate::patience::{now, server};
 use crate::planning::Planning;
@@ -27,8 +28,6 @@ pub struct Client {
 
 /// After so long without a change whoever waits for a job asks whether there still is one.
 const QUIET: Duration = Duration::from_secs(60);
-/// Digits of a name by which a job may be called.
-const SHORTEST: usize = 4;
 /// How often an input is asked for that is not there, and how long between: of several servers one may be behind.
 const LOOKS: usize = 4;
 const BEHIND: Duration = Duration::from_millis(500);
@@ -130,28 +129,15 @@ impl Client {
         self.patiently(|| self.farm.states.first(state, limit, after)).await
     }
 
-    /// The job whose name this is, or begins so: four digits of it or more, as the page shows them.
+    /// The job whose name this is, or begins so: four digits of it or more, as the page shows them, in either case.
     ///
     /// # Errors
-    /// [`Error::Options`] for what is no beginning of a name; if no job's name begins so, or more than one's.
+    /// [`Error::NoName`] for what is no beginning of a name, [`Error::Nobody`] if no job's name begins so, [`Error::Several`] if more than
+    /// one's do.
     pub async fn named(&self, text: &str) -> Result<JobName> {
-        if let Ok(name) = text.parse() {
-            return Ok(name);
-        }
-        let (first, last) = Digest::beginning(text).filter(|_| text.len() >= SHORTEST).ok_or_else(|| {
-            Error::Options(format!(
-                "`{text:.80}` is no job's name, nor {SHORTEST} or more of the digits that it begins with"
-            ))
-        })?;
-        let rows = self.rows().await?;
-        let from = rows.partition_point(|row| row.name < first);
-        let mut found = rows[from..].iter().map(|row| row.name).take_while(|name| *name <= last);
-        match (found.next(), found.next()) {
-            (Some(name), None) => Ok(name),
-            (None, _) => Err(Error::Options(format!("no job's name begins with {text}: `farm list` shows them"))),
-            (Some(one), Some(other)) => {
-                Err(Error::Options(format!("several jobs' names begin with {text}, such as {one} and {other}")))
-            }
+        match Called::read(text)? {
+            Called::Name(name) => Ok(name),
+            called => called.among(&self.rows().await?),
         }
     }
 

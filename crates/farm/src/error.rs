@@ -1,5 +1,7 @@
 //! What can go wrong with a farm.
 
+use proof_format::text::shown;
+
 use crate::{JobName, State};
 
 /// A result of the farm.
@@ -38,6 +40,25 @@ pub enum Error {
     /// No job has this name.
     #[error("there is no job {0}: was it submitted to this farm, or is its retention over?")]
     Unknown(JobName),
+    /// Text by which no job is called.
+    #[error("`{}` is no job's name, nor {least} or more of the digits that it begins with", shown(text))]
+    NoName {
+        /// The text.
+        text: String,
+        /// Digits that are enough.
+        least: usize,
+    },
+    /// No job's name begins so.
+    #[error("no job's name begins with {}: `farm list` shows them", shown(_0))]
+    Nobody(String),
+    /// The names of several jobs begin so.
+    #[error("several jobs' names begin with {}: {names}", shown(text))]
+    Several {
+        /// What they begin with.
+        text: String,
+        /// The names, or the first ones.
+        names: String,
+    },
     /// The job is in a state in which this cannot be done.
     #[error("job {name} is {state}")]
     State {

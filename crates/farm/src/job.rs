@@ -10,7 +10,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// A SHA-256 digest, written as 64 small hexadecimal digits.
+/// A SHA-256 digest, written as 64 small hexadecimal digits and read in either case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
@@ -53,19 +53,15 @@ impl fmt::Debug for Digest {
 
 /// Text that is no digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is not 64 small hexadecimal digits", shown(_0))]
+#[error("`{}` is not 64 hexadecimal digits", shown(_0))]
 pub struct NotADigest(String);
 
 impl FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let wrong = || NotADigest(text.chars().take(80).collect());
-        if text.len() != 64 || text.bytes().any(|digit| !matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
-            return Err(wrong());
-        }
         let mut bytes = [0; 32];
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| wrong())?;
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotADigest(text.chars().take(80).collect()))?;
         Ok(Self(bytes))
     }
 }
@@ -204,10 +200,11 @@ mod tests {
         for length in [0, 1, 12, 63, 64] {
             let (first, last) = Digest::beginning(&text[..length]).unwrap();
             assert!(first <= name && name <= last && (length < 64 || first == last));
+            assert_eq!(Digest::beginning(&text[..length].to_uppercase()), Some((first, last)));
         }
         let (first, last) = Digest::beginning("00ff").unwrap();
         assert!(!(first..=last).contains(&name));
-        for wrong in ["0x", "FF", "g", &"0".repeat(65)] {
+        for wrong in ["0x", "+f", "g", "\u{e9}", &"0".repeat(65)] {
             assert_eq!(Digest::beginning(wrong), None, "{wrong}");
         }
     }

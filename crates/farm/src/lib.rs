@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod alarm;
+mod called;
 mod client;
 mod connection;
 mod crew;

@@ -1,5 +1,6 @@
 //! What a request says, or the problem that it has.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
@@ -12,20 +13,21 @@ use proof_format::text::said;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
+use super::app::App;
 use super::problem::{self, Problem};
 use crate::{Error, JobName};
 
 /// The job that the path names.
 pub(super) struct Name(pub(super) JobName);
 
-impl<S: Send + Sync> FromRequestParts<S> for Name {
+impl FromRequestParts<Arc<App>> for Name {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::new(problem::BAD_REQUEST, format!("the job's name in the path: {what}"));
         let Path(name) =
-            Path::<String>::from_request_parts(parts, state).await.map_err(|error| wrong(said(&error.body_text())))?;
-        name.parse().map(Self).map_err(|error: crate::NotADigest| wrong(error.to_string()))
+            Path::<String>::from_request_parts(parts, app).await.map_err(|error| wrong(said(&error.body_text())))?;
+        app.ask(app.farm.named(&name)).await.map(Self)
     }
 }
 

@@ -52,6 +52,9 @@ pub trait Farm: Send + Sync + 'static {
     /// Brings the job into its normal form and queues it, unless it is there already.
     fn submit(&self, submission: Submission) -> Answer<'_, Submitted>;
 
+    /// The job that is called so: by its name, or by enough of the digits that it begins with, in either case.
+    fn named<'a>(&'a self, text: &'a str) -> Answer<'a, JobName>;
+
     /// How a job stands.
     fn status(&self, name: JobName) -> Answer<'_, Status>;
 

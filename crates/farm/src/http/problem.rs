@@ -38,6 +38,7 @@ kinds! {
     UNKNOWN: "unknown-job", NOT_FOUND, "There is no such job", "Submit it, to this farm; its retention may be over.", None;
     METHOD: "no-such-method", METHOD_NOT_ALLOWED, "The path has no such method", "/openapi.json lists the methods of each path.", None;
     SLOW: "slow-request", REQUEST_TIMEOUT, "The body came too slowly", "Send it again, faster.", None;
+    AMBIGUOUS: "ambiguous-name", CONFLICT, "Several jobs are called so", "Take more digits of the name: the detail has the names.", None;
     STATE: "wrong-state", CONFLICT, "The job's state does not allow this", "Follow /v1/jobs/NAME/events until the state is another.", None;
     TOO_LARGE: "too-large", PAYLOAD_TOO_LARGE, "It is larger than the farm takes", "Send less, or have the limit raised where the farm is started.", None;
     MEDIA: "wrong-media-type", UNSUPPORTED_MEDIA_TYPE, "The body is of another type", "Send `Content-Type: application/json`.", None;
@@ -88,7 +89,9 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let kind = match &error {
             Error::Server { .. } | Error::Away { .. } => SERVERS,
-            Error::Unknown(_) => UNKNOWN,
+            Error::Unknown(_) | Error::Nobody(_) => UNKNOWN,
+            Error::Several { .. } => AMBIGUOUS,
+            Error::NoName { .. } => BAD_REQUEST,
             Error::State { .. } => STATE,
             Error::Refused(_) => REFUSED,
             Error::Planning(_) => PLANNING,

@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
 
 use super::farm::{Answer, Changes, Counts, Farm, Listed, MOST_LISTED, Submitted};
+use crate::called::Called;
 use crate::patience::server;
 use crate::state::Row;
 use crate::thread::lock;
@@ -159,6 +160,15 @@ impl Farm for Remote {
         Box::pin(async move {
             let (status, queued) = self.client.submit_within(&self.prover, submission, PLAN).await?;
             Ok(Submitted { status, queued })
+        })
+    }
+
+    fn named<'a>(&'a self, text: &'a str) -> Answer<'a, JobName> {
+        Box::pin(async move {
+            match Called::read(text)? {
+                Called::Name(name) => Ok(name),
+                called => called.among(&self.rows().await?),
+            }
         })
     }
 

@@ -132,6 +132,41 @@ fn lists_counts_and_metrics_agree_with_the_farm() {
 }
 
 #[test]
+fn a_job_is_found_by_digits_that_it_alone_begins_with_in_either_case() {
+    let server = Server::start(HttpOptions::default());
+    // Two of so many jobs begin with the same four digits.
+    let (mut names, mut same) = (std::collections::BTreeMap::new(), None);
+    for rows in 1..10_000 {
+        let name = job(rows).name();
+        if let Some(other) = names.insert(name.to_string()[..4].to_owned(), rows) {
+            same = Some((other, rows));
+            break;
+        }
+    }
+    let (one, other) = same.expect("there are 65536 beginnings");
+    for rows in [one, other] {
+        server.farm.put(queued(job(rows), Priority::Normal));
+    }
+    let [one, other] = [one, other].map(|rows| job(rows).name().to_string());
+    let short = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count() + 1;
+    for (at, called) in [&one[..], &one[..short], &one.to_uppercase(), &one[..short].to_uppercase()].iter().enumerate()
+    {
+        let at = format!("{at} {called}");
+        assert_eq!(server.get(&format!("/v1/jobs/{called}")).json()["name"], one.as_str(), "{at}");
+        assert_eq!(server.get(&format!("/v1/jobs/{called}/proof")).problem().0, 409, "{at}");
+        assert!(server.events(&format!("/v1/jobs/{called}/events"), "").state().1 == "queued", "{at}");
+    }
+    let (status, kind, detail) = server.get(&format!("/v1/jobs/{}", &one[..4])).problem();
+    assert_eq!((status, kind.as_str()), (409, "ambiguous-name"), "{detail}");
+    assert!(detail.contains(&one) && detail.contains(&other), "{detail}");
+    // Nothing is cancelled by a name that is not clear.
+    assert_eq!(server.ask("DELETE", &format!("/v1/jobs/{}", &one[..4]), "", b"").status, 409);
+    let cancelled = server.ask("DELETE", &format!("/v1/jobs/{}", other[..short].to_uppercase()), "", b"");
+    assert_eq!(cancelled.json()["name"], other.as_str());
+    assert_eq!(server.get(&format!("/v1/jobs/{one}")).json()["state"], "queued");
+}
+
+#[test]
 fn an_input_is_stored_by_its_digest() {
     let server = Server::start(HttpOptions::default());
     let stored = server.ask("PUT", "/v1/inputs", "", b"an input");
@@ -147,7 +182,10 @@ fn a_wrong_request_has_a_problem_that_names_it() {
     let cases = [
         ("GET", "/nowhere", "", body(""), 404, "no-such-route", "/nowhere"),
         ("PATCH", "/v1/jobs", "", body(""), 405, "no-such-method", "PATCH /v1/jobs"),
-        ("GET", "/v1/jobs/abc", "", body(""), 400, "bad-request", "`abc` is not 64 small hexadecimal digits"),
+        ("GET", "/v1/jobs/abc", "", body(""), 400, "bad-request", "`abc` is no job's name"),
+        ("GET", "/v1/jobs/abcg", "", body(""), 400, "bad-request", "`abcg` is no job's name"),
+        ("GET", "/v1/jobs/0123", "", body(""), 404, "unknown-job", "no job's name begins with 0123"),
+        ("DELETE", "/v1/jobs/0123", "", body(""), 404, "unknown-job", "begins with 0123"),
         ("GET", "/v1/jobs/%ff", "", body(""), 400, "bad-request", "in the path"),
         ("GET", "/v1/jobs?state=idle", "", body(""), 400, "bad-request", "unknown variant `idle`"),
         ("GET", "/v1/jobs?limit=0", "", body(""), 400, "bad-request", "limit is 0, not 1 to 1000"),

@@ -130,6 +130,25 @@ impl Farm for Memory {
         })
     }
 
+    fn named<'a>(&'a self, text: &'a str) -> Answer<'a, JobName> {
+        self.answer(|| {
+            let text = text.to_lowercase();
+            if let Ok(name) = text.parse() {
+                return Ok(name);
+            }
+            if text.len() < 4 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return Err(Error::NoName { text, least: 4 });
+            }
+            let jobs = self.jobs.lock().unwrap();
+            let found: Vec<JobName> = jobs.keys().filter(|name| name.to_string().starts_with(&text)).copied().collect();
+            match found[..] {
+                [] => Err(Error::Nobody(text)),
+                [name] => Ok(name),
+                _ => Err(Error::Several { text, names: format!("{found:?}") }),
+            }
+        })
+    }
+
     fn status(&self, name: JobName) -> Answer<'_, Status> {
         self.answer(|| self.get(name))
     }

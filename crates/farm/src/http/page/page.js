@@ -278,10 +278,17 @@ function drawJob() {
 
 // The job that the address names, which may be sent to somebody else, is shown.
 async function choose() {
-  const name = location.hash.slice(1);
+  const called = () => location.hash.slice(1).toLowerCase();
+  const name = called();
   chosen = /^[0-9a-f]{64}$/.test(name) ? name : null;
   try {
-    if (chosen && !jobs.has(chosen)) take(await json(`/v1/jobs/${chosen}`));
+    // The first digits of a name, as the list shows them, are enough.
+    if (/^[0-9a-f]{4,64}$/.test(name) && !jobs.has(name)) {
+      const job = await json(`/v1/jobs/${name}`);
+      if (called() !== name) return;
+      chosen = job.name;
+      take(job);
+    }
   } catch (error) {
     say(error.message, "bad");
   }
