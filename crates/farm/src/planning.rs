@@ -1,7 +1,8 @@
 //! Who plans jobs: few at a time, and those that are cheap to plan beside the others.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,14 +11,28 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use crate::thread::lock;
 use crate::{Error, Job, JobName, Result, thread};
 
-/// Jobs that a client plans at a time, of either sort.
+/// Jobs of a sort that a client plans at a time.
 const PLACES: usize = 2;
+/// A plan that takes longer than this was no cheap one.
+const QUICK: Duration = Duration::from_secs(1);
+
+/// What a plan takes, as far as it is known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Milliseconds.
+    Cheap,
+    /// Seconds, of a core and of hundreds of megabytes, by what the prover says of the job.
+    Costly,
+    /// As long as a program runs, which may be among the inputs.
+    WithInputs,
+}
 
 /// Places for plans. A plan takes time and memory that whoever submits a job decides, so there are few; who gives up waiting for a plan
-/// frees nothing until it is made. Jobs without inputs, whose plans are a matter of sizes, have places of their own beside those with
-/// inputs, which may be programs that are run.
+/// frees nothing until it is made. Each sort has its own, so that a cheap job is planned beside any number of others. What is only found to
+/// be costly while it is planned moves to the costly ones, as soon as they have a place: no more are planned than all sorts have places.
 pub(crate) struct Planning {
-    sizes: Arc<Semaphore>,
+    cheap: Arc<Semaphore>,
+    costly: Arc<Semaphore>,
     inputs: Arc<Semaphore>,
     /// Jobs whose plans are being made.
     now: Mutex<BTreeSet<JobName>>,
@@ -42,10 +57,17 @@ impl Drop for Turn {
     }
 }
 
+/// A place for a plan.
+pub(crate) struct Place {
+    held: OwnedSemaphorePermit,
+    /// Where it moves if the plan takes long.
+    later: Option<Arc<Semaphore>>,
+}
+
 impl Planning {
     pub(crate) fn new() -> Self {
         let places = || Arc::new(Semaphore::new(PLACES));
-        Self { sizes: places(), inputs: places(), now: Mutex::default(), refused: Mutex::default() }
+        Self { cheap: places(), costly: places(), inputs: places(), now: Mutex::default(), refused: Mutex::default() }
     }
 
     /// A job was refused when it was planned.
@@ -57,13 +79,34 @@ impl Planning {
         }
     }
 
-    /// A place for a job's plan, if one is free until then.
-    pub(crate) async fn place(&self, job: &Job, until: Instant) -> Result<OwnedSemaphorePermit> {
-        let places = if job.inputs.is_empty() { &self.sizes } else { &self.inputs };
+    /// What a job's plan takes. `is_costly` is asked where it says so, in the place of a cheap plan.
+    pub(crate) async fn sort(
+        &self,
+        job: &Job,
+        (until, limit): (Instant, Duration),
+        is_costly: impl FnOnce() -> bool + Send + 'static,
+    ) -> Result<Sort> {
+        if !job.inputs.is_empty() {
+            return Ok(Sort::WithInputs);
+        }
+        let place = self.place(Sort::Cheap, until).await?;
+        let is_costly = part(place, limit, move || Ok(is_costly())).await?;
+        Ok(if is_costly { Sort::Costly } else { Sort::Cheap })
+    }
+
+    /// A place for a plan, if one is free until then.
+    pub(crate) async fn place(&self, sort: Sort, until: Instant) -> Result<Place> {
+        let (places, later) = match sort {
+            Sort::Cheap => (&self.cheap, Some(Arc::clone(&self.costly))),
+            Sort::Costly => (&self.costly, None),
+            Sort::WithInputs => (&self.inputs, None),
+        };
         match timeout_at(until, Arc::clone(places).acquire_owned()).await {
-            Ok(Ok(place)) => Ok(place),
+            Ok(Ok(held)) => Ok(Place { held, later }),
             Ok(Err(error)) => Err(Error::Refused(error.to_string())),
-            Err(_) => Err(Error::Planning(format!("{PLACES} others are, which is as many as there may be"))),
+            Err(_) => {
+                Err(Error::Planning(format!("{PLACES} others of its sort are, which is as many as there may be")))
+            }
         }
     }
 
@@ -88,14 +131,29 @@ impl Planning {
     }
 }
 
-/// Does a part of a plan, on a thread of its own that holds the place until it is done, whoever waits for it, and hands it back.
+/// Does a part of a plan, on a thread of its own that holds the place until it is done, whoever waits for it.
 pub(crate) async fn part<T: Send + 'static>(
-    place: OwnedSemaphorePermit,
+    Place { held, later }: Place,
     limit: Duration,
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
-) -> Result<(T, OwnedSemaphorePermit)> {
-    let done = thread::run(move || work().map(|done| (done, place)));
-    match timeout(limit, done).await {
+) -> Result<T> {
+    // The thread alone keeps it.
+    let held = Arc::new(Mutex::new(held));
+    let place = Arc::downgrade(&held);
+    let mut done = pin!(thread::run(move || {
+        let done = work();
+        drop(held);
+        done
+    }));
+    let quick = QUICK.min(limit);
+    let mut ended = timeout(quick, &mut done).await;
+    if ended.is_err() {
+        if let Some(later) = later {
+            tokio::spawn(move_to(later, place));
+        }
+        ended = timeout(limit - quick, done).await;
+    }
+    match ended {
         Ok(done) => done.and_then(|done| done).map_err(Error::Refused),
         Err(_) => Err(Error::Refused(format!(
             "it is not planned in {} s, which `--plan-seconds` of whoever plans it allows",
@@ -104,35 +162,111 @@ pub(crate) async fn part<T: Send + 'static>(
     }
 }
 
+/// Exchanges a place for one of others when they have one, if somebody holds it still.
+async fn move_to(places: Arc<Semaphore>, place: Weak<Mutex<OwnedSemaphorePermit>>) {
+    if let Ok(other) = places.acquire_owned().await
+        && let Some(place) = place.upgrade()
+    {
+        *lock(&place) = other;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Digest;
 
+    const LONG: Duration = Duration::from_secs(10);
+
+    fn job(word: &str) -> Job {
+        Job { kind: "toy".into(), words: [(word.to_owned(), String::new())].into(), inputs: [].into() }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_millis(20)
+    }
+
+    /// The sort of a job that the prover thinks costly or not.
+    async fn sort(planning: &Planning, job: &Job) -> Result<Sort> {
+        let is_costly = job.words.contains_key("costly");
+        planning.sort(job, (soon(), LONG), move || is_costly).await
+    }
+
     #[tokio::test]
     async fn cheap_jobs_are_planned_beside_slow_ones() {
         let planning = Arc::new(Planning::new());
-        let cheap = Job { kind: "toy".into(), words: [].into(), inputs: [].into() };
-        let costly = Job { inputs: [("program".to_owned(), Digest::of(b""))].into(), ..cheap.clone() };
-        let soon = || Instant::now() + Duration::from_millis(20);
+        let cheap = job("cheap");
+        let with_inputs = Job { inputs: [("program".to_owned(), Digest::of(b""))].into(), ..cheap.clone() };
         let slow = |place| {
             part(place, Duration::from_millis(20), || {
                 std::thread::sleep(Duration::from_millis(400));
                 Ok(())
             })
         };
-        for _ in 0..PLACES {
-            let place = planning.place(&costly, soon()).await.unwrap();
-            let refused = slow(place).await.map(drop).unwrap_err().to_string();
-            assert!(refused.contains("--plan-seconds"), "{refused}");
+        let other = [with_inputs, job("costly")];
+        for other in &other {
+            let of = sort(&planning, other).await.unwrap();
+            for _ in 0..PLACES {
+                let place = planning.place(of, soon()).await.unwrap();
+                let refused = slow(place).await.unwrap_err().to_string();
+                assert!(refused.contains("--plan-seconds"), "{refused}");
+            }
+            // Their threads go on, and hold their places.
+            let busy = planning.place(of, soon()).await.map(drop);
+            assert!(matches!(busy, Err(Error::Planning(_))), "{busy:?}");
         }
-        // Their threads go on, and hold their places.
-        let busy = planning.place(&costly, soon()).await.map(drop);
-        assert!(matches!(busy, Err(Error::Planning(_))), "{busy:?}");
-        let place = planning.place(&cheap, soon()).await.unwrap();
-        assert_eq!(part(place, Duration::from_secs(5), || Ok(7)).await.unwrap().0, 7);
+        // Any number of others waits.
+        let wait = |planning: Arc<Planning>| async move {
+            planning.place(Sort::Costly, Instant::now() + LONG).await.map(drop)
+        };
+        let waiting: Vec<_> = (0..50).map(|_| tokio::spawn(wait(Arc::clone(&planning)))).collect();
+        let of = sort(&planning, &cheap).await.unwrap();
+        assert_eq!(of, Sort::Cheap);
+        let place = planning.place(of, soon()).await.unwrap();
+        assert_eq!(part(place, Duration::from_secs(5), || Ok(7)).await.unwrap(), 7);
+        waiting.iter().for_each(tokio::task::JoinHandle::abort);
         // When they have ended, there are places again.
-        drop(planning.place(&costly, Instant::now() + Duration::from_secs(10)).await.unwrap());
+        for other in &other {
+            let of = sort(&planning, other).await.unwrap();
+            drop(planning.place(of, Instant::now() + LONG).await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_plan_that_is_found_to_be_slow_leaves_the_cheap_ones() {
+        let planning = Arc::new(Planning::new());
+        let begin = |place| {
+            let (stop, stopped) = std::sync::mpsc::channel::<()>();
+            let plan = tokio::spawn(part(place, LONG, move || {
+                stopped.recv().unwrap_err();
+                Ok(())
+            }));
+            (stop, plan)
+        };
+        let mut plans = Vec::new();
+        // As many as all have places, though nobody said that they are costly.
+        for _ in 0..2 * PLACES {
+            plans.push(begin(planning.place(Sort::Cheap, Instant::now() + LONG).await.unwrap()));
+        }
+        // No more are planned at a time, however long they take.
+        sleep(QUICK * 2).await;
+        for of in [Sort::Cheap, Sort::Costly] {
+            let busy = planning.place(of, soon()).await.map(drop);
+            assert!(matches!(busy, Err(Error::Planning(_))), "{of:?}: {busy:?}");
+        }
+        // One that moved ends, and the next one moves.
+        drop(plans.remove(0));
+        drop(planning.place(Sort::Cheap, Instant::now() + LONG).await.unwrap());
+        for (stop, plan) in plans {
+            drop(stop);
+            plan.await.unwrap().unwrap();
+        }
+        // All places are free again.
+        for of in
+            [Sort::Cheap, Sort::Cheap, Sort::Costly, Sort::Costly].map(|of| planning.place(of, Instant::now() + LONG))
+        {
+            std::mem::forget(of.await.unwrap());
+        }
     }
 
     #[tokio::test]

@@ -62,6 +62,12 @@ pub trait Prover: Send + Sync + 'static {
     /// Bytes of memory that a proof may take on it, `None` if unknown.
     fn room(&self) -> Option<u64>;
 
+    /// Whether a job without inputs takes seconds to be planned, by what it says; whoever submits it may have written anything. Such jobs are
+    /// planned beside the others. It is asked for every job and first of all, so it must be quick.
+    fn is_costly(&self, _job: &Job) -> bool {
+        false
+    }
+
     /// The same job in its one normal form: defaults written out, numbers in decimal digits. No input is read.
     ///
     /// # Errors

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use crate::patience::FOR_EVER;
-use crate::planning::{Turn, part};
+use crate::planning::{Place, Sort, Turn, part};
 use crate::state::{Entry, Late, Record};
 use crate::{Client, Error, Job, JobName, Needs, Prover, Result, State, Status, Submission};
 
@@ -73,21 +73,26 @@ impl Client {
     ) -> Result<(Status, bool), Refusal> {
         self.check(&submission.job)?;
         let until = Instant::now() + wait;
-        let place = self.planning.place(&submission.job, until).await?;
+        let sort = self.sort(prover, &submission.job, until).await?;
+        let place = self.planning.place(sort, until).await?;
         let (normalising, asked) = (Arc::clone(prover), submission.job);
-        let (job, place) = part(place, self.plan_limit(), move || normalising.normal(&asked)).await?;
-        // Whoever waits for somebody else's plan of the job takes no place.
-        drop(place);
+        let job = part(place, self.plan_limit(), move || normalising.normal(&asked)).await?;
         self.check(&job)?;
+        // Whoever waits for somebody else's plan of the job takes no place.
         let turn = self.planning.turn(job.name(), until).await?;
         if let Some(status) = self.stays(&job.name()).await? {
             return Ok((status, false));
         }
-        let place = self.planning.place(&job, until).await?;
+        let place = self.planning.place(sort, until).await?;
         let inputs = self.inputs(&job).await?;
         let name = Some(job.name());
         let planned = self.plan(prover, Submission { job, ..submission }, inputs, (place, turn)).await;
         planned.map_err(|error| Refusal { name, error })
+    }
+
+    async fn sort(&self, prover: &Arc<dyn Prover>, job: &Job, until: Instant) -> Result<Sort> {
+        let (prover, of) = (Arc::clone(prover), job.clone());
+        self.planning.sort(job, (until, self.plan_limit()), move || prover.is_costly(&of)).await
     }
 
     fn plan_limit(&self) -> Duration {
@@ -113,7 +118,8 @@ impl Client {
         }
         let until = Instant::now() + self.plan_limit();
         let turn = self.planning.turn(submission.job.name(), until).await?;
-        let place = self.planning.place(&submission.job, until).await?;
+        let sort = self.sort(prover, &submission.job, until).await?;
+        let place = self.planning.place(sort, until).await?;
         Ok(self.plan(prover, submission, inputs, (place, turn)).await?.0)
     }
 
@@ -123,12 +129,10 @@ impl Client {
         prover: &Arc<dyn Prover>,
         submission: Submission,
         inputs: BTreeMap<String, Bytes>,
-        (place, turn): (OwnedSemaphorePermit, Turn),
+        (place, turn): (Place, Turn),
     ) -> Result<(Status, bool)> {
         let (planning, normal) = (Arc::clone(prover), submission.job.clone());
-        let needs = part(place, self.plan_limit(), move || planning.needs(&normal, &inputs));
-        let (needs, place) = needs.await?;
-        drop(place);
+        let needs = part(place, self.plan_limit(), move || planning.needs(&normal, &inputs)).await?;
         let record = Record::new(submission, needs);
         let queued = self.patiently(|| self.enqueue(&record)).await;
         // Whoever submits it from now on finds it.

@@ -252,6 +252,8 @@ pub struct Footprint {
     pub highest_bytes: u64,
     /// What a trace takes on the host on its way to the device.
     pub upload_bytes: u64,
+    /// Operations of the base field that evaluating constraints takes, about.
+    pub constraint_operations: u64,
     /// What is moved to the host's memory and back, if the device moves what does not fit; then the sums are of both memories.
     pub spill: Option<Spill>,
 }

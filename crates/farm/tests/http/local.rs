@@ -56,6 +56,10 @@ impl Prover for Rows {
         None
     }
 
+    fn is_costly(&self, job: &Job) -> bool {
+        job.words.contains_key("plan-seconds")
+    }
+
     fn normal(&self, job: &Job) -> Result<Job, String> {
         if job.kind == "circle" { Ok(job.clone()) } else { Err(format!("there is no kind `{}`", job.kind)) }
     }
@@ -250,10 +254,11 @@ fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
         json!({"job": {"kind": "circle", "words": words, "inputs": {"program": input}}}).to_string()
     };
     let begun = Instant::now();
+    let (server, slow) = (&server, &slow);
     std::thread::scope(|scope| {
         // Two plans that take longer than an answer waits, one of which refuses its job.
         for more in ["a", "large"] {
-            let (server, body) = (&server, slow(11, more));
+            let body = slow(11, more);
             scope.spawn(move || {
                 let reply = server.submit(&body);
                 assert_eq!(reply.header("retry-after"), Some("5"));
@@ -275,6 +280,26 @@ fn slow_plans_hold_up_neither_cheap_jobs_nor_their_own_answers() {
         let found = runtime.block_on(client.named(&name[..12])).unwrap();
         assert_eq!(found.to_string(), name);
         assert!(runtime.block_on(client.named("0123456789")).is_err());
+        // It is called so over HTTP, too.
+        for called in [&name[..12], &name.to_uppercase()] {
+            assert_eq!(server.get(&format!("/v1/jobs/{called}")).json()["name"], name.as_str());
+        }
+        assert_eq!(server.get("/v1/jobs/0123456789").problem().0, 404);
+        // The same beside many that take long, though they have no inputs either.
+        let costly =
+            |at: u64| json!({"job": {"kind": "circle", "words": {"plan-seconds": "2", "rows": at.to_string()}}});
+        let many: Vec<_> =
+            (0..10).map(|at| scope.spawn(move || server.submit(&costly(at).to_string()).status)).collect();
+        for rows in 10..15 {
+            std::thread::sleep(Duration::from_millis(300));
+            let since = Instant::now();
+            assert_eq!(server.submit(&json!({"job": job(rows)}).to_string()).status, 202);
+            assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+        }
+        // So many are planned at a time, and the last ones are told to come again.
+        let answers: Vec<u16> = many.into_iter().map(|answer| answer.join().unwrap()).collect();
+        let count = |status| answers.iter().filter(|answer| **answer == status).count();
+        assert!(count(202) >= 4 && count(503) >= 2 && count(202) + count(503) == 10, "{answers:?}");
     });
     // The plans went on. Whoever comes again finds the job, or hears why there is none.
     wait("the plans are made", || {

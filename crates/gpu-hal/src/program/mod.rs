@@ -116,6 +116,15 @@ impl<P: Protocol> ConstraintProgram<P> {
         &self.nodes
     }
 
+    /// Sums and products of the base field that a row takes, about: those of the nodes, one over the extension counting as so many as its
+    /// degree, and of a combination of the results.
+    pub fn operations(&self) -> u64 {
+        let cost = |kind| if kind == Kind::Ext { P::DEGREE as u64 } else { 1 };
+        let is_computed = |node: &&Node<P>| node.op.operands().next().is_some();
+        let nodes: u64 = self.nodes.iter().filter(is_computed).map(|node| cost(node.kind)).sum();
+        nodes + self.outputs.len() as u64 * P::DEGREE as u64
+    }
+
     /// The nodes that are results.
     pub fn outputs(&self) -> &[NodeId] {
         &self.outputs

@@ -234,6 +234,7 @@ impl Flavour for CircleStark {
             kept_bytes: plan.kept_bytes,
             highest_bytes: plan.peak_bytes.max(plan.preparation_bytes),
             upload_bytes: plan.upload_bytes,
+            constraint_operations: plan.constraint_operations,
             spill: plan.spill,
         }
     }

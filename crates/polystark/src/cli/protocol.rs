@@ -23,6 +23,10 @@ pub(crate) trait CommandLine: Driven<Trace: ReadTrace> {
     /// The options that are measured where no others are given. Published measurements are of them.
     const MEASURED_OPTIONS: Self::Options;
 
+    /// Operations of the base field on constraints that one core of a slow processor does in a second, about.
+    #[cfg(feature = "farm")]
+    const OPERATIONS_A_SECOND: f64;
+
     /// The statement of a file.
     type StatementView: Serialize;
     /// What is inside a proof.
@@ -132,6 +136,17 @@ pub(crate) fn looked_at<F: CommandLine>(
         reached => reached?,
     }
     Ok((planned.request, planned.air))
+}
+
+/// A statement of the shape of that of a request, whatever its options.
+#[cfg(feature = "farm")]
+pub(crate) fn shaped<F: CommandLine>(
+    airs: &Airs<F>,
+    air: &str,
+    rows: u64,
+    arguments: &StatementArguments,
+) -> Result<Arc<F::Air>, Failure> {
+    Planned::new(airs, air, rows, arguments).map(|planned| planned.air)
 }
 
 /// A request whose options are looked for.

@@ -220,6 +220,7 @@ impl Flavour for Goldilocks3 {
             kept_bytes: 0,
             highest_bytes: plan.peak_bytes,
             upload_bytes: plan.upload_bytes,
+            constraint_operations: plan.constraint_operations,
             spill: plan.spill,
         }
     }

@@ -28,6 +28,8 @@ pub struct Plan {
     /// Bytes that the trace takes on its way to the device, if the device does not make it, and interaction columns that the statement
     /// gives.
     pub upload_bytes: u64,
+    /// Operations of the base field that evaluating constraints takes, about.
+    pub constraint_operations: u64,
     /// Log2 of the points of the common domain.
     pub log_domain: u32,
     /// What is kept of the columns from a round to the next that reads them.

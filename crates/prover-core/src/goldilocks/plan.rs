@@ -59,6 +59,8 @@ pub struct Plan {
     pub spill: Option<Spill>,
     /// Bytes that the trace takes on its way to the device.
     pub upload_bytes: u64,
+    /// Operations of the base field that evaluating constraints takes, about.
+    pub constraint_operations: u64,
     /// How the composition polynomial is evaluated.
     pub composition: Composition,
     /// Log2 of the trace length.

@@ -73,6 +73,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
             peak_at: rehearsal.peak_at,
             spill: rehearsal.spill,
             upload_bytes: ((width as u64) << log_trace) * size_of::<Goldilocks>() as u64,
+            constraint_operations: rehearsal.constraint_operations(),
             composition: Composition::of(&self.recorded, options.log_blowup()),
             log_trace,
             log_lde: options.log_lde(log_trace),

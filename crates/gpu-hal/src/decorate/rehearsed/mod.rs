@@ -64,6 +64,19 @@ pub struct Rehearsal<P: Protocol> {
     pub spill: Option<Spill>,
 }
 
+impl<P: Protocol> Rehearsal<P> {
+    /// Operations of the base field that evaluating constraints takes, about, on all rows ([`ConstraintProgram::operations`]).
+    pub fn constraint_operations(&self) -> u64 {
+        let operations = |step: &Step<P>| match step {
+            Step::ConstraintEval { program, log_eval, .. } => {
+                program.operations().saturating_mul(1u64.checked_shl(*log_eval).unwrap_or(u64::MAX))
+            }
+            _ => 0,
+        };
+        self.steps.iter().map(operations).fold(0, u64::saturating_add)
+    }
+}
+
 /// What a device that is too small moves to the host's memory and back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spill {

@@ -11,13 +11,14 @@ use cairo::verify::{Expect, Proof, Verified};
 use clap::Args;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Cost};
 use super::statements::{failure, steps};
 use super::words::{FORM, arguments};
 use crate::circle_proof::{self, CircleOptions};
 use crate::cli::cairo::{Format, OptionArguments, ProgramType, RootArguments, VariantArguments, WithBytes, value_name};
 use crate::cli::circle::option_words;
 use crate::cli::policy::SecurityArguments;
+use crate::cli::protocol::CommandLine as _;
 use crate::hal::CircleStark;
 use crate::programs::{CairoProven, CairoRequest};
 use crate::proof_format::text::shown;
@@ -53,8 +54,8 @@ struct ProgramWords {
 }
 
 impl ProgramWords {
-    /// The words of a job, checked as far as they can be without its inputs.
-    fn of(job: &Job) -> Result<(Self, CircleOptions), String> {
+    /// The words of a job, checked as far as they can be without its inputs; the options of its proof, and what that must be worth.
+    fn of(job: &Job) -> Result<(Self, CircleOptions, circle_proof::Policy), String> {
         let words: Self = arguments(&job.words)?;
         if words.options.keep.is_some() {
             return Err("what is kept on a device changes no proof: leave `keep` out".to_owned());
@@ -77,9 +78,9 @@ impl ProgramWords {
         }
         let options = words.options.options();
         options.validate_alone().map_err(|error| error.to_string())?;
-        words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
+        let policy = words.security.check_of_programs(&options).map_err(|failure| failure.message)?;
         words.root.check(&options).map_err(|failure| failure.message)?;
-        Ok((words, options))
+        Ok((words, options, policy))
     }
 
     /// The run of the program.
@@ -104,7 +105,7 @@ impl ProgramWords {
 
 /// The job in its normal form.
 pub(super) fn normal(job: &Job) -> Result<Job, String> {
-    let (words, options) = ProgramWords::of(job)?;
+    let (words, options, asked) = ProgramWords::of(job)?;
     let mut normal: BTreeMap<_, _> =
         option_words(&options).into_iter().map(|(word, value)| (word.to_owned(), value)).collect();
     let named = [
@@ -114,7 +115,6 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
     ];
     normal.extend(named.map(|(word, value)| (word.to_owned(), value)));
     normal.insert(FORM.0.to_owned(), FORM.1.to_owned());
-    let asked = words.security.of_programs().map_err(|failure| failure.message)?;
     // Verifiers ask for the default.
     if asked != cairo::verify::Policy::default().proof {
         let profile = Profile { kind: asked.kind, bits: asked.min_security_bits };
@@ -135,8 +135,8 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
 
 /// What its proof takes. The program is run.
 pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inputs: &Inputs) -> Result<Needs, String> {
-    let (words, options) = ProgramWords::of(job)?;
-    bounds.check(options.pow_bits, 0)?;
+    let (words, options, _) = ProgramWords::of(job)?;
+    bounds.check_work(options.pow_bits)?;
     let plan = || {
         let loaded = words.load(job, inputs)?;
         let variant = words.variant.variant(&loaded)?;
@@ -146,7 +146,12 @@ pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inp
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     let bytes = plan.peak_bytes.max(plan.preparation_bytes);
-    bounds.check(options.pow_bits, bytes)?;
+    bounds.check(&Cost {
+        work_bits: options.pow_bits,
+        bytes,
+        operations: plan.constraint_operations,
+        operations_a_second: CircleStark::OPERATIONS_A_SECOND,
+    })?;
     Ok(Needs { bytes })
 }
 
@@ -165,9 +170,9 @@ pub(super) fn prove(
     inputs: &Inputs,
     follow: &dyn Fn(Step) -> ControlFlow<()>,
 ) -> Result<Made, Failure> {
-    let (words, options) = ProgramWords::of(job).map_err(Failure::Job)?;
+    let (words, options, policy) = ProgramWords::of(job).map_err(Failure::Job)?;
     // Whoever planned it may have had other bounds.
-    bounds.check(options.pow_bits, 0).map_err(Failure::Costly)?;
+    bounds.check_work(options.pow_bits).map_err(Failure::Costly)?;
     let follow = steps(follow);
     if follow(Stage::Trace).is_break() {
         return Err(Failure::Stopped);
@@ -190,10 +195,6 @@ pub(super) fn prove(
         let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
-        let policy = words
-            .security
-            .of_programs()
-            .map_err(|failure| Error::Statement(Box::new(StatementError::Other(failure.message))))?;
         let wanted = Wanted::new(variant, options, policy, loaded);
         let verify = move |bytes: &[u8]| wanted.check(&proof, &verified, bytes).map_err(|error| error.to_string());
         Ok(Made { proof: file, verify: Box::new(verify), printed })

@@ -103,6 +103,14 @@ impl Prover for Statements {
         self.goldilocks().ok()?.memory().ok()?.available.or_else(host_memory)
     }
 
+    fn is_costly(&self, job: &Job) -> bool {
+        match kind(job) {
+            Ok(Kind::Goldilocks) => statements::is_costly::<Goldilocks3>(self.registry.airs(), job),
+            Ok(Kind::Circle) => statements::is_costly::<CircleStark>(self.registry.airs(), job),
+            _ => false,
+        }
+    }
+
     fn normal(&self, job: &Job) -> Result<Job, String> {
         match kind(job)? {
             Kind::Goldilocks => statements::normal::<Goldilocks3>(self.registry.airs(), job),

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
-use super::bounds::Bounds;
-use super::words::{request, words};
+use super::bounds::{Bounds, Cost};
+use super::words::{columns, request, words};
 use crate::cli::protocol::CommandLine;
 use crate::expect::{Mismatch, compare, compare_all, mismatch};
+use crate::flavour::Footprint;
 use crate::prove::Asked;
 use crate::report::Stated;
 use crate::{Airs, Class, Device, Error, Proven, Report, Request, Stage};
@@ -38,15 +39,25 @@ pub(super) fn normal<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<Job, S
     Ok(Job { kind: job.kind.clone(), words: words(airs, &request, &statement.air), inputs: BTreeMap::new() })
 }
 
+/// Columns of a statement whose plan takes about a tenth of a second in a debug build; it takes time by its constraints, most of which
+/// have a column of their own.
+const MANY_COLUMNS: usize = 4096;
+
+/// Whether its plan takes long, by its columns. Why it is no job is said when it is planned.
+pub(super) fn is_costly<F: CommandLine>(airs: &Airs<F>, job: &Job) -> bool {
+    columns(airs, job).is_ok_and(|columns| columns > MANY_COLUMNS)
+}
+
 /// What its proof takes.
 pub(super) fn needs<F: CommandLine>(device: &Device<F>, bounds: Bounds, job: &Job) -> Result<Needs, String> {
     let (request, statement) = request(device.airs(), job)?;
-    let work = F::work_bits(&request.options);
-    bounds.check(work, 0)?;
+    let work_bits = F::work_bits(&request.options);
+    bounds.check_work(work_bits)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
     let footprint = device.engine.footprint(&asked).map_err(|error| error.to_string())?;
-    bounds.check(work, footprint.highest_bytes)?;
-    Ok(Needs { bytes: footprint.highest_bytes })
+    let Footprint { highest_bytes: bytes, constraint_operations: operations, .. } = footprint;
+    bounds.check(&Cost { work_bits, bytes, operations, operations_a_second: F::OPERATIONS_A_SECOND })?;
+    Ok(Needs { bytes })
 }
 
 /// Its proof in a file with its statement.
@@ -58,7 +69,7 @@ pub(super) fn prove<F: CommandLine>(
 ) -> Result<Made, Failure> {
     let (request, statement) = request(device.airs(), job).map_err(Failure::Job)?;
     // Whoever planned it may have had other bounds.
-    bounds.check(F::work_bits(&request.options), 0).map_err(Failure::Costly)?;
+    bounds.check_work(F::work_bits(&request.options)).map_err(Failure::Costly)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
     let Proven { file, report, .. } = device.engine.prove(&asked, &steps(follow)).map_err(|error| failure(&error))?;
     // Public values may take time by the rows; the proof has computed them, and could be cancelled meanwhile.

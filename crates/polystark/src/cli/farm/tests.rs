@@ -253,6 +253,38 @@ fn work_without_end_is_refused_where_it_is_planned_and_where_it_is_proven() {
 }
 
 #[test]
+fn constraints_are_part_of_what_a_proof_is_thought_to_take() {
+    let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
+    let few = Statements::new(Arc::new(Registry::shipped()), device, Bounds { prove_seconds: 1, ..BOUNDS });
+    // 80 MB and 10^8 operations. A build with assertions took 20 s for it.
+    let job = job("goldilocks", "air=wide param.width=256 param.degree=8 rows=2^12 security=claimed-0");
+    let refused = few.needs(&job, &BTreeMap::new()).unwrap_err();
+    assert!(refused.contains("--prove-seconds") && refused.contains("its constraints take"), "{refused}");
+    prover().needs(&job, &BTreeMap::new()).unwrap();
+}
+
+#[test]
+fn jobs_of_many_columns_are_known_before_they_are_planned() {
+    let prover = prover();
+    let wide = |width: u64| job("goldilocks", &format!("air=wide rows=16 param.width={width} param.degree=8"));
+    assert!(prover.is_costly(&wide(60_000)) && prover.is_costly(&wide(1 << 16)));
+    // Nor is what is no job.
+    let mut others = vec![wide(4), wide(1 << 17), job("goldilocks", "air=nothing"), job("nothing", "")];
+    for info in crate::circle_air::airs::all() {
+        let mut words = format!("air={} rows=2^{}", info.name, info.most_log_rows.min(24));
+        for param in info.params.iter().filter(|param| param.default.is_none()) {
+            words += &format!(" param.{}=4", param.name);
+        }
+        others.push(job("circle", &words));
+    }
+    let begun = Instant::now();
+    for job in &others {
+        assert!(!prover.is_costly(job), "{job:?}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_search_for_a_nonce_stops_when_it_is_cancelled() {
     let Line { device } = Line::try_parse_from(["worker", "--backend", "cpu", "--threads", "1"]).unwrap();
     let prover = Statements::new(Arc::new(Registry::shipped()), device, Bounds { prove_seconds: u64::MAX, ..BOUNDS });

@@ -8,7 +8,7 @@ use farm::Job;
 use crate::cli::arguments::StatementArguments;
 use crate::cli::exit::Failure;
 use crate::cli::policy::SecurityArguments;
-use crate::cli::protocol::{Chosen, CommandLine, chosen};
+use crate::cli::protocol::{Chosen, CommandLine, chosen, shaped};
 use crate::cli::usage;
 use crate::cli::values::integer;
 use crate::proof_format::text::{shortened, shown};
@@ -80,12 +80,26 @@ fn is_word(word: &str) -> bool {
         && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.'))
 }
 
-/// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
-pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, Provable<F>), String> {
+/// The words of a job about a statement.
+fn statement(job: &Job) -> Result<StatementWords, String> {
     if let Some(role) = job.inputs.keys().next() {
         return Err(format!("a job of kind `{}` has no inputs, this one has `{}`", job.kind, shown(role)));
     }
-    let words: StatementWords = arguments(&job.words)?;
+    arguments(&job.words)
+}
+
+/// The main columns of the statement that a job is about, 0 if there is more than one table. The options are not looked for, and public
+/// values that take time by the rows are not computed.
+pub(super) fn columns<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<usize, String> {
+    let words = statement(job)?;
+    let air =
+        shaped::<F>(airs, &words.air, words.rows, &words.statement).map_err(|failure: Failure| failure.message)?;
+    F::trace_columns(&air).map(Option::unwrap_or_default).map_err(|error| error.to_string())
+}
+
+/// The statement that a job is about, one of the program's AIRs, and how it is to be proven.
+pub(super) fn request<F: CommandLine>(airs: &Airs<F>, job: &Job) -> Result<(Request<F>, Provable<F>), String> {
+    let words = statement(job)?;
     let Chosen { request, statement } = chosen::<F>(airs, &words.air, words.rows, &words.statement, &words.security)
         .map_err(|failure: Failure| failure.message)?;
     Ok((request, statement))

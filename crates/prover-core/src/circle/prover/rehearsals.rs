@@ -49,6 +49,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
             preparation_at: preparation.peak_at,
             kept_bytes: reads.live_bytes,
             upload_bytes: self.shape.recorded.components.iter().map(upload).sum(),
+            constraint_operations: proof.constraint_operations(),
             log_domain: self.shape.log_domain,
             keep: *keep,
             remade: *remade,
