@@ -6,6 +6,8 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -55,9 +57,40 @@ impl LocalServer {
     /// [`Error::Options`]: there is no such program, or the folder is another server's, or cannot be written. [`Error::Server`]: it ends
     /// or does not answer, with the end of its log.
     pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self> {
+        let never = Error::Options("the local server was told to end before it was started".into());
+        Self::start_unless(program, folder, std::future::pending()).await?.ok_or(never)
+    }
+
+    /// The same, unless `stop` comes before: then it is ended again, and there is none.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_unless(
+        program: Option<&Path>,
+        folder: &Path,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Option<Self>> {
         let (program, folder) = (program.map(Path::to_owned), folder.to_owned());
-        let started = tokio::task::spawn_blocking(move || Self::begin(program.as_deref(), &folder)).await;
-        started.map_err(|error| fail(error.to_string()))?
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let begun = Arc::clone(&is_stopped);
+        let mut started = tokio::task::spawn_blocking(move || Self::begin(program.as_deref(), &folder, &begun));
+        let ended = tokio::select! {
+            ended = &mut started => ended,
+            () = stop => {
+                is_stopped.store(true, Ordering::Relaxed);
+                started.await
+            }
+        };
+        let ended = ended.map_err(|error| fail(error.to_string()))?;
+        match is_stopped.load(Ordering::Relaxed) {
+            true => {
+                if let Ok(server) = ended {
+                    server.stop().await?;
+                }
+                Ok(None)
+            }
+            false => ended.map(Some),
+        }
     }
 
     /// Where it is, for clients.
@@ -96,14 +129,21 @@ impl LocalServer {
     }
 
     /// At the usual port if it is free. Should somebody take it before the server does, at any.
-    fn begin(program: Option<&Path>, folder: &Path) -> Result<Self> {
-        match Self::begin_at(program, folder, free_port) {
-            Err(Error::Server { .. }) => Self::begin_at(program, folder, || ANY_PORT),
+    fn begin(program: Option<&Path>, folder: &Path, is_stopped: &AtomicBool) -> Result<Self> {
+        match Self::begin_at(program, folder, is_stopped, free_port) {
+            Err(Error::Server { .. }) if !is_stopped.load(Ordering::Relaxed) => {
+                Self::begin_at(program, folder, is_stopped, || ANY_PORT)
+            }
             begun => begun,
         }
     }
 
-    fn begin_at(program: Option<&Path>, folder: &Path, port: impl FnOnce() -> i32) -> Result<Self> {
+    fn begin_at(
+        program: Option<&Path>,
+        folder: &Path,
+        is_stopped: &AtomicBool,
+        port: impl FnOnce() -> i32,
+    ) -> Result<Self> {
         let program = find(program)?;
         private_folder(folder)?;
         // The server finds its files wherever it is started.
@@ -125,14 +165,15 @@ impl LocalServer {
         let watchdog = Watchdog::of(child.id());
         let mut server =
             Self { child, program, folder: folder.clone(), port: 0, token, _watchdog: watchdog, _lock: lock };
-        server.port = server.answer()?;
+        server.port = server.answer(is_stopped)?;
         Ok(server)
     }
 
     /// The port, once the server answers at it.
-    fn answer(&mut self) -> Result<u16> {
+    fn answer(&mut self, is_stopped: &AtomicBool) -> Result<u16> {
         let name = name(&self.folder).unwrap_or_default();
         let answered = until(START_TIME, || match self.child.try_wait() {
+            _ if is_stopped.load(Ordering::Relaxed) => Some(Err("it is told to end".into())),
             Ok(None) => port(&ports(&self.folder, self.child.id())?).filter(|port| greets(*port, &name)).map(Ok),
             Ok(Some(status)) => Some(Err(format!("it ended with {status}"))),
             Err(error) => Some(Err(error.to_string())),

@@ -48,11 +48,7 @@ pub async fn serve(
 ) -> Result<()> {
     let address = listener.local_addr().map_err(|error| Error::Options(format!("the HTTP listener: {error}")))?;
     let is_local = connection::is_loopback(address);
-    if options.tokens.is_empty() && !is_local && !options.anyone {
-        return Err(Error::Options(format!(
-            "everybody who reaches {address} could submit and cancel: give a file of tokens, listen on 127.0.0.1, or say that anyone may"
-        )));
-    }
+    options.check(address)?;
     let (stopped, is_stopped) = watch::channel(false);
     let app = Arc::new(app::App::new(farm, options, is_local, is_stopped.clone()));
     let serving = connection::serve(listener, app::router(&app), &app.options, is_stopped);

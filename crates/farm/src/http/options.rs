@@ -1,8 +1,11 @@
 //! What the HTTP side allows.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
+use super::connection::is_loopback;
 use super::tokens::Tokens;
+use crate::{Error, Result};
 
 /// What the HTTP side allows. Each default is a bound that a farm behind a reverse proxy can live with.
 #[derive(Clone, Debug)]
@@ -37,6 +40,21 @@ pub struct HttpOptions {
     pub kept_events: usize,
     /// Bytes of those events, at most: fewer are kept if they are long.
     pub kept_bytes: usize,
+}
+
+impl HttpOptions {
+    /// Refuses to serve everybody at an address, unless that is meant.
+    ///
+    /// # Errors
+    /// [`Error::Options`].
+    pub fn check(&self, address: SocketAddr) -> Result<()> {
+        if self.anyone || !self.tokens.is_empty() || is_loopback(address) {
+            return Ok(());
+        }
+        Err(Error::Options(format!(
+            "everybody who reaches {address} could submit and cancel: give a file of tokens, listen on 127.0.0.1, or say that anyone may"
+        )))
+    }
 }
 
 impl Default for HttpOptions {

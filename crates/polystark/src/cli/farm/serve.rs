@@ -79,6 +79,9 @@ struct WorkedView {
     failed: u64,
 }
 
+/// What is said when it is told to end before it has begun.
+const NOT_BEGUN: &str = "interrupted before it had begun, nothing was done";
+
 /// Becomes true when the process is interrupted or told to end. A second time ends it at once.
 fn interrupted(output: &Output) -> Result<watch::Receiver<bool>, Failure> {
     let (told, stop) = watch::channel(false);
@@ -88,10 +91,18 @@ fn interrupted(output: &Output) -> Result<watch::Receiver<bool>, Failure> {
     tokio::spawn(async move {
         end.wait().await;
         told.send_replace(true);
-        end.wait().await;
-        std::process::exit(130);
+        let signal = end.wait().await;
+        std::process::exit(128 + signal);
     });
     Ok(stop)
+}
+
+/// What comes of it, unless it is told to end before.
+async fn unless<T>(mut stop: watch::Receiver<bool>, done: impl Future<Output = T>) -> Option<T> {
+    tokio::select! {
+        done = done => Some(done),
+        () = stopped(&mut stop) => None,
+    }
 }
 
 /// The signals that end a process.
@@ -109,11 +120,12 @@ impl End {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
+    /// The number of the signal that comes.
     #[cfg(unix)]
-    async fn wait(&mut self) {
+    async fn wait(&mut self) -> i32 {
         tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => 15,
+            _ = self.interrupt.recv() => 2,
         }
     }
 
@@ -123,11 +135,12 @@ impl End {
     }
 
     #[cfg(not(unix))]
-    async fn wait(&mut self) {
+    async fn wait(&mut self) -> i32 {
         // Without signals it is ended from outside.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
+        2
     }
 }
 
@@ -162,16 +175,22 @@ async fn work(
     registry: &Arc<Registry>,
     output: &Output,
     mut stop: watch::Receiver<bool>,
-) -> Result<WorkedView, Failure> {
-    let prover = arguments.prover(registry).await?;
+) -> Result<Option<WorkedView>, Failure> {
+    let Some(prover) = unless(stop.clone(), arguments.prover(registry)).await else { return Ok(None) };
+    let prover = prover?;
     let name = arguments.name(&*prover);
     output.note(&format!("worker {name} proves on {}", prover.device()));
     let stopped = async move { stopped(&mut stop).await };
     let summary = run_worker(client, prover, WorkerOptions::new(&name), stopped).await?;
-    Ok(WorkedView { status: "drained", worker: name, done: summary.done, failed: summary.failed })
+    Ok(Some(WorkedView { status: "drained", worker: name, done: summary.done, failed: summary.failed }))
 }
 
-fn said(view: &WorkedView, output: &Output) -> Result<(), Failure> {
+/// Nothing, if there was no worker yet.
+fn said(view: Option<&WorkedView>, output: &Output) -> Result<(), Failure> {
+    let Some(view) = view else {
+        output.note(NOT_BEGUN);
+        return Ok(());
+    };
     let WorkedView { worker, done, failed, .. } = view;
     output.result(view, &format!("worker {worker} has ended: {done} proofs, {failed} failed attempts\n"))
 }
@@ -182,29 +201,46 @@ pub(super) async fn worker(
     output: &Output,
 ) -> Result<(), Failure> {
     let stop = interrupted(output)?;
-    let client = arguments.connection.connect(output).await?;
-    let view = work(arguments, client, registry, output, stop).await?;
-    said(&view, output)
+    let view = match unless(stop.clone(), arguments.connection.connect(output)).await {
+        Some(client) => work(arguments, client?, registry, output, stop).await?,
+        None => None,
+    };
+    said(view.as_ref(), output)
+}
+
+/// What the HTTP service needs that is not of the farm: its tokens and its address.
+struct Front {
+    options: HttpOptions,
+    listener: TcpListener,
+}
+
+impl HttpArguments {
+    /// Whatever is wrong with it is said before a server is started or asked.
+    async fn front(&self) -> Result<Front, Failure> {
+        let tokens = match &self.http_tokens {
+            Some(file) => Tokens::read(file)?,
+            None => Tokens::default(),
+        };
+        let options = HttpOptions { tokens, anyone: self.anyone, ..HttpOptions::default() };
+        options.check(self.listen)?;
+        let listener = TcpListener::bind(self.listen).await;
+        let listener = listener.map_err(|error| Failure::usage(format!("--listen {}: {error}", self.listen)))?;
+        Ok(Front { options, listener })
+    }
 }
 
 /// Serves HTTP until it is told to stop.
 async fn http(
-    arguments: &HttpArguments,
+    Front { options, listener }: Front,
     connection: &ConnectionArguments,
     client: Client,
     registry: &Arc<Registry>,
     output: &Output,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), Failure> {
-    let tokens = match &arguments.http_tokens {
-        Some(file) => Tokens::read(file)?,
-        None => Tokens::default(),
-    };
-    let listener = TcpListener::bind(arguments.listen).await;
-    let listener = listener.map_err(|error| Failure::usage(format!("--listen {}: {error}", arguments.listen)))?;
-    let address = listener.local_addr().unwrap_or(arguments.listen);
-    output.note(&format!("the farm's page is at http://{address}/"));
-    let options = HttpOptions { tokens, anyone: arguments.anyone, ..HttpOptions::default() };
+    if let Ok(address) = listener.local_addr() {
+        output.note(&format!("the farm's page is at http://{address}/"));
+    }
     let farm = Arc::new(Remote::new(client, planner(registry, connection)));
     farm::http::serve(listener, farm, options, stopped(&mut stop)).await?;
     Ok(())
@@ -215,9 +251,13 @@ pub(super) async fn serve(
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
+    let front = arguments.http.front().await?;
     let stop = interrupted(output)?;
-    let client = arguments.connection.connect(output).await?;
-    http(&arguments.http, &arguments.connection, client, registry, output, stop).await
+    match unless(stop.clone(), arguments.connection.connect(output)).await {
+        Some(client) => http(front, &arguments.connection, client?, registry, output, stop).await?,
+        None => output.note(NOT_BEGUN),
+    }
+    Ok(())
 }
 
 /// Starts a server, a worker and the service; ends them in the other order.
@@ -226,24 +266,43 @@ pub(super) async fn local(
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
+    let front = arguments.http.front().await?;
     let stop = interrupted(output)?;
-    let server = LocalServer::start(arguments.nats_server.as_deref(), &arguments.store).await?;
-    let options = arguments.worker.connection.at(server.url(), server.token().to_owned());
+    let mut told = stop.clone();
+    let nats_server = arguments.nats_server.as_deref();
+    let started = LocalServer::start_unless(nats_server, &arguments.store, stopped(&mut told)).await?;
+    let Some(server) = started else { return said(None, output) };
+    let done = at_server(&server, front, arguments, registry, output, stop).await;
+    // What has failed is more than that the server did not end.
+    let ended = server.stop().await;
+    let view = done?;
+    ended?;
+    said(view.as_ref(), output)
+}
+
+/// The worker and the service of a server; nothing, if it is told to end before they have begun.
+async fn at_server(
+    server: &LocalServer,
+    front: Front,
+    arguments: &LocalArguments,
+    registry: &Arc<Registry>,
+    output: &Output,
+    stop: watch::Receiver<bool>,
+) -> Result<Option<WorkedView>, Failure> {
+    let connection = &arguments.worker.connection;
+    let options = connection.at(server.url(), server.token().to_owned());
     let token = server.write_token()?;
-    let client = arguments.worker.connection.connect_by(&options, output).await?;
+    let Some(client) = unless(stop.clone(), connection.connect_by(&options, output)).await else { return Ok(None) };
+    let client = client?;
     Local { server: server.url(), token_file: token.clone(), farm: options.prefix.clone() }.note();
     output.note(&format!(
         "clients of this user find the farm by themselves, others reach the farm by --server {} --token-file {}",
         server.url(),
         token.display()
     ));
-    let done = tokio::try_join!(
+    let (view, ()) = tokio::try_join!(
         work(&arguments.worker, client.clone(), registry, output, stop.clone()),
-        http(&arguments.http, &arguments.worker.connection, client, registry, output, stop),
-    );
-    // What has failed is more than that the server did not end.
-    let ended = server.stop().await;
-    let (view, ()) = done?;
-    ended?;
-    said(&view, output)
+        http(front, connection, client, registry, output, stop),
+    )?;
+    Ok(view)
 }

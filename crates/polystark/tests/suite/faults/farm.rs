@@ -1,7 +1,11 @@
 //! Jobs of a farm that would hold a worker or a planner, and farms that are not there.
 
 use std::io::Write as _;
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -74,6 +78,84 @@ fn a_token_without_an_end_is_refused_at_once() {
         assert!(ran.stderr.contains("/dev/zero") && ran.stderr.contains("1 MiB"), "{flag}: {ran:?}");
     }
     assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+}
+
+#[test]
+#[cfg(unix)]
+fn tokens_are_looked_at_before_a_server_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for (tokens, what) in [("/dev/zero", "1 MiB"), ("/nowhere/tokens", "/nowhere/tokens: ")] {
+        let server = ["farm", "serve", "--server", "nats://127.0.0.1:1", "--http-tokens", tokens];
+        let ran = run(folder.path(), &server);
+        assert!(ran.code == 2 && ran.stderr.contains(what), "{ran:?}");
+        let store = folder.path().join("store");
+        let ran = run(folder.path(), &["farm", "local", "--store", store.to_str().unwrap(), "--http-tokens", tokens]);
+        assert!(ran.code == 2 && ran.stderr.contains(what) && !store.exists(), "{ran:?}");
+    }
+    let ran = run(folder.path(), &["farm", "serve", "--server", "nats://127.0.0.1:1", "--listen", "0.0.0.0:0"]);
+    assert!(ran.code == 2 && ran.stderr.contains("everybody who reaches"), "{ran:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_token_that_nobody_writes_is_not_waited_for() {
+    let (folder, since) = (tempfile::tempdir().unwrap(), Instant::now());
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    let ran = run(folder.path(), &["farm", "list", "--server", "nats://127.0.0.1:1", "--token-file", pipe]);
+    assert!(ran.code == 2 && ran.stderr.contains("pipe: it is no plain file"), "{ran:?}");
+    assert!(since.elapsed() < Duration::from_secs(20), "{:?}", since.elapsed());
+}
+
+/// Runs the program until it watches for signals, ends it by one a moment later, and waits for it.
+#[cfg(unix)]
+fn interrupted(home: &Path, signal: &str, words: &[&str]) -> (Option<i32>, String, Duration) {
+    let mut command = command();
+    command.args(words).env("HOME", home).env_remove("XDG_STATE_HOME");
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("interrupt it once") {
+        assert!(lines.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let since = Instant::now();
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    lines.read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code(), said, since.elapsed())
+}
+
+#[test]
+#[cfg(unix)]
+fn who_is_told_to_end_before_it_has_begun_ends_at_once_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    // A server that is there and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = format!("nats://{}", silent.local_addr().unwrap());
+    let store = folder.path().join("store");
+    let fake = folder.path().join("nats-server");
+    std::fs::write(&fake, "#!/bin/sh\necho $$ > pid\nexec sleep 60\n").unwrap();
+    std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (store_text, fake) = (store.to_str().unwrap(), fake.to_str().unwrap());
+    let listen = ["--listen", "127.0.0.1:0"];
+    for signal in ["-TERM", "-INT"] {
+        for words in [
+            vec!["farm", "worker", "--backend", "cpu", "--threads", "1", "--server", &server],
+            [&["farm", "serve", "--server", &server][..], &listen].concat(),
+            [&["farm", "local", "--store", store_text, "--nats-server", fake][..], &listen].concat(),
+        ] {
+            let (code, said, time) = interrupted(folder.path(), signal, &words);
+            assert_eq!(code, Some(0), "{words:?}: {said}");
+            assert!(said.contains("interrupted before it had begun, nothing was done"), "{words:?}: {said}");
+            assert!(time < Duration::from_secs(3), "{words:?}: {time:?}");
+        }
+        let pid = std::fs::read_to_string(store.join("pid")).unwrap();
+        let is_there = Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap();
+        assert!(!is_there.success(), "the server {pid} is left behind");
+    }
 }
 
 /// Hands a job about a program to the process that runs it apart, with so many bytes of address space; what it says, and how it ends.
