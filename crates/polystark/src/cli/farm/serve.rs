@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use farm::http::{HttpOptions, Remote, Tokens, stopped};
@@ -82,19 +83,33 @@ struct WorkedView {
 /// What is said when it is told to end before it has begun.
 const NOT_BEGUN: &str = "interrupted before it had begun, nothing was done";
 
-/// Becomes true when the process is interrupted or told to end. A second time ends it at once.
-fn interrupted(output: &Output) -> Result<watch::Receiver<bool>, Failure> {
+/// How long whoever is told to end at once may take for what would be left behind.
+const AT_ONCE: Duration = Duration::from_secs(2);
+
+/// Whether the process was interrupted or told to end, and the code that it ends with when that comes a second time.
+struct Told {
+    stop: watch::Receiver<bool>,
+    at_once: watch::Receiver<Option<i32>>,
+}
+
+/// Watches for signals. A second one ends the process at once, or soon if somebody holds [`Told::at_once`].
+fn interrupted(output: &Output) -> Result<Told, Failure> {
     let (told, stop) = watch::channel(false);
+    let (twice, at_once) = watch::channel(None);
     let failed = |error| Failure::usage(format!("signals: {error}"));
     let mut end = End::new().map_err(failed)?;
     output.note("interrupt it once to end what is being done, twice to end at once");
     tokio::spawn(async move {
         end.wait().await;
         told.send_replace(true);
-        let signal = end.wait().await;
-        std::process::exit(128 + signal);
+        let code = 128 + end.wait().await;
+        twice.send_replace(Some(code));
+        if twice.receiver_count() > 0 {
+            tokio::time::sleep(AT_ONCE).await;
+        }
+        std::process::exit(code);
     });
-    Ok(stop)
+    Ok(Told { stop, at_once })
 }
 
 /// What comes of it, unless it is told to end before.
@@ -200,7 +215,7 @@ pub(super) async fn worker(
     registry: &Arc<Registry>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let stop = interrupted(output)?;
+    let Told { stop, .. } = interrupted(output)?;
     let view = match unless(stop.clone(), arguments.connection.connect(output)).await {
         Some(client) => work(arguments, client?, registry, output, stop).await?,
         None => None,
@@ -252,7 +267,7 @@ pub(super) async fn serve(
     output: &Output,
 ) -> Result<(), Failure> {
     let front = arguments.http.front().await?;
-    let stop = interrupted(output)?;
+    let Told { stop, .. } = interrupted(output)?;
     match unless(stop.clone(), arguments.connection.connect(output)).await {
         Some(client) => http(front, &arguments.connection, client?, registry, output, stop).await?,
         None => output.note(NOT_BEGUN),
@@ -267,12 +282,24 @@ pub(super) async fn local(
     output: &Output,
 ) -> Result<(), Failure> {
     let front = arguments.http.front().await?;
-    let stop = interrupted(output)?;
+    let Told { stop, mut at_once } = interrupted(output)?;
     let mut told = stop.clone();
     let nats_server = arguments.nats_server.as_deref();
     let started = LocalServer::start_unless(nats_server, &arguments.store, stopped(&mut told)).await?;
     let Some(server) = started else { return said(None, output) };
-    let done = at_server(&server, front, arguments, registry, output, stop).await;
+    let twice = async { at_once.wait_for(Option::is_some).await.ok().and_then(|code| *code) };
+    let done = tokio::select! {
+        done = at_server(&server, front, arguments, registry, output, stop) => Ok(done),
+        code = twice => Err(code),
+    };
+    let done = match done {
+        Ok(done) => done,
+        Err(code) => {
+            // With its files.
+            drop(server);
+            std::process::exit(code.unwrap_or(130));
+        }
+    };
     // What has failed is more than that the server did not end.
     let ended = server.stop().await;
     let view = done?;
