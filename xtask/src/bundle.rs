@@ -80,7 +80,8 @@ esac
 fn tests() -> Result<Vec<String>, String> {
     let folder = run::root().join("crates").join(PACKAGE).join("tests");
     let files = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let name = |file: fs::DirEntry| Some(file.file_name().to_str()?.strip_suffix(".rs")?.to_owned());
+    // A program is a file, or a folder with its modules.
+    let name = |file: fs::DirEntry| Some(file.path().file_stem()?.to_str()?.to_owned());
     Ok(files.filter_map(|file| name(file.ok()?)).collect())
 }
 

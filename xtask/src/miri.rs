@@ -11,7 +11,7 @@ const SECONDS: &str = "300";
 const FLAGS: &str = "-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-ignore-leaks";
 
 /// What is in the names of the tests that end in time. The session and the trees of the circle do not.
-const TESTS: [&str; 2] = ["goldilocks", "circle_transforms"];
+const TESTS: [&str; 2] = ["session::goldilocks", "session::circle_transforms"];
 
 /// Runs the tests of `session.rs` with portable code, of which Miri knows every instruction.
 pub(crate) fn all() -> crate::Result {
@@ -28,7 +28,7 @@ pub(crate) fn all() -> crate::Result {
 
 /// The tests with these letters in their names.
 fn session(tests: &str) -> crate::Result {
-    let test = ["cargo", "miri", "test", "-p", "polystark-hal-conformance", "--test", "session", "--", tests];
+    let test = ["cargo", "miri", "test", "-p", "polystark-hal-conformance", "--test", "suite", "--", tests];
     let mut command = nightly::command(run::root(), SECONDS, &test);
     command.env("CARGO_TARGET_DIR", run::target_directory("miri")).env("MIRIFLAGS", FLAGS);
     let output = nightly::output(command)?;

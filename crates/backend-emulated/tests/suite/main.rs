@@ -3,6 +3,7 @@
 mod barriers;
 mod circle_memory;
 mod circle_proofs;
+mod conformance;
 mod emulator;
 mod faults;
 mod generated;
@@ -14,6 +15,8 @@ mod profile;
 mod proofs;
 mod queues;
 mod row_kernels;
+mod row_texts;
+mod sanitizer;
 mod shared_lde;
 mod spilled;
 mod two_devices;

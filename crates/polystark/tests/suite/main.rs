@@ -3,6 +3,7 @@
 #[cfg(feature = "cairo")]
 mod batch;
 mod cli;
+mod docs;
 mod faults;
 mod kernels;
 mod measure;

@@ -4,5 +4,6 @@ mod accept;
 mod bytes;
 mod common;
 mod fields;
+mod forge;
 mod statement;
 mod whole;

@@ -1,0 +1,4 @@
+//! The reference: the suite of all backends, and its operations by their definitions.
+
+mod conformance;
+mod operations;

@@ -1,0 +1,101 @@
+//! Every lie of the malicious prover, about random statements: the check that is there for it refuses, and without the lie the proof
+//! is taken.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use adversary::Bounds;
+use adversary::circle::Statement;
+use adversary::liar::circle::{Claimed, Liar, Lie, Table};
+use backend_reference::CpuReference;
+use circle_proof::{CircleOptions, encode};
+use gpu_hal::CircleStark;
+use prover_core::Silent;
+use prover_core::circle::Prover;
+
+use crate::forge::attacks::air;
+
+/// Statements; each lie is told of most of them that have what it is about.
+const STATEMENTS: u64 = 12;
+
+const BOUNDS: Bounds = Bounds { max_log_rows: 4, max_columns: 3 };
+
+/// Work only where it is what the lie is about: a transcript that differs would be refused for the work.
+fn options(statement: &dyn circle_air::Statement, trace: &[Table], lie: Option<Lie>, seed: u64) -> CircleOptions {
+    let log_blowup = 2;
+    let log_rows = trace.iter().flatten().map(|column| column.len().ilog2()).max();
+    let lifting = log_rows.filter(|_| !statement.preprocessed(None).is_empty()).map(|log_rows| log_rows + log_blowup);
+    let pow_bits = if matches!(lie, Some(Lie::NoGrinding)) { 5 } else { 0 };
+    let fold_step = 1 + u32::from(seed.is_multiple_of(4));
+    CircleOptions { pow_bits, log_blowup, queries: 20, fold_step, log_last: 0, lifting }
+}
+
+#[test]
+fn every_lie_about_random_statements() {
+    let mut told: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let mut statements: Vec<(Arc<dyn circle_air::Statement>, Vec<Table>)> = Vec::new();
+    for seed in 0..STATEMENTS {
+        let statement = Statement::draw(seed, &BOUNDS);
+        let trace = statement.trace();
+        statements.push((Arc::new(statement), trace));
+    }
+    // Without preprocessed columns.
+    let wide = air("wide-fibonacci", 3, &[("w", "5")]);
+    let trace = wide.trace();
+    statements.push((wide, trace));
+    for (seed, (statement, trace)) in statements.iter().enumerate() {
+        let (seed, statement) = (seed as u64, &**statement);
+        for (number, &lie) in Lie::ALL.iter().enumerate() {
+            let options = options(statement, trace, Some(lie), seed);
+            let Some(forged) = Liar::new(statement, trace, options).with(lie).seed(seed).prove() else { continue };
+            *told.entry(number).or_insert(0) += 1;
+            match (Claimed { statement, options }).check(&forged) {
+                Err(error) if lie.stops(&error) => {}
+                other => wrong.push(format!("{lie:?}, statement {seed}: {other:?}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    for (number, lie) in Lie::ALL.iter().enumerate() {
+        let times = told.get(&number).copied().unwrap_or(0);
+        let seldom = if *lie == Lie::EmptyRoot { 1 } else { 2 };
+        assert!(times >= seldom, "{lie:?} was told {times} times");
+    }
+}
+
+#[test]
+fn without_a_lie_it_is_the_prover() {
+    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    for seed in 0..STATEMENTS {
+        let statement = Statement::draw(seed, &BOUNDS);
+        let options = CircleOptions { pow_bits: 3, ..options(&statement, &statement.trace(), None, seed) };
+        let forged = Liar::new(&statement, &statement.trace(), options).prove().expect("nothing is forged");
+        let verified = Claimed { statement: &statement, options }.check(&forged);
+        assert!(verified.is_ok(), "statement {seed}: {verified:?}");
+        let prover = Prover::new(backend.clone(), Arc::new(statement.clone()), &options).unwrap();
+        let made = prover.prove(&statement.trace(), &Silent).unwrap();
+        assert!(encode(&made.proof) == encode(&forged.proof), "statement {seed}");
+        assert_eq!(made.claimed_sums, forged.sums, "statement {seed}");
+    }
+}
+
+/// Two lies at a time: what is refused is refused, and nobody panics on what one makes of the other.
+#[test]
+fn lies_together() {
+    let mut told = 0;
+    for (number, &first) in Lie::ALL.iter().enumerate() {
+        let seed = number as u64 % STATEMENTS;
+        let statement = Statement::draw(seed, &BOUNDS);
+        let trace = statement.trace();
+        for second in [1, 7, 18].map(|step| Lie::ALL[(number + step) % Lie::ALL.len()]) {
+            let options = options(&statement, &trace, Some(first), seed);
+            let liar = Liar::new(&statement, &trace, options).with(first).with(second).seed(seed);
+            let Some(forged) = liar.prove() else { continue };
+            let verified = Claimed { statement: &statement, options }.check(&forged);
+            assert!(verified.is_err(), "{first:?} and {second:?}, statement {seed}");
+            told += 1;
+        }
+    }
+    assert!(told > Lie::ALL.len() / 2, "{told}");
+}

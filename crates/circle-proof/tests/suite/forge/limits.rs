@@ -1,0 +1,249 @@
+//! Statements and configurations of the largest size. Their traces fit into no machine, but a few kilobytes can claim to prove
+//! them; the verifier's work and memory are bounded by the policy and by what it is given. They are counted in bytes that it allocates,
+//! of which a domain would take gigabytes.
+
+use std::collections::BTreeMap;
+
+use circle_air::airs::stated;
+use circle_air::{Mixes, RecordedStatement, Statement};
+use circle_proof::positions::{is_packed, layer_opening, sibling_count};
+use circle_proof::{CircleOptions, Envelope, Policy, PolicyError, Proof, VerifyError, encode, security, verify};
+use proof_format::security::{Bits, Limit};
+use stwo::core::fields::m31::BaseField;
+use stwo::core::fields::qm31::SecureField;
+use stwo::core::fri::{FriLayerProof, FriProof};
+use stwo::core::pcs::quotients::CommitmentSchemeProof;
+use stwo::core::pcs::{PcsConfig, TreeVec};
+use stwo::core::poly::line::LinePoly;
+use stwo::core::proof::StarkProof;
+use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
+use stwo::core::vcs_lifted::verifier::MerkleDecommitmentLifted;
+
+use crate::forge::allocated::allocated;
+use crate::forge::attacks::air;
+
+/// Takes what the field is worth at the largest domains.
+const POLICY: Policy = Policy { min_security_bits: 60, max_preprocessed_cells: 1 << 26, ..Policy::ANY };
+
+/// Bytes that any of these checks may allocate.
+const MOST: usize = 16 << 20;
+
+/// A tree of equal leaves: its node at each level.
+struct Uniform(Vec<Blake2sHash>);
+
+impl Uniform {
+    fn new(leaf: &[u8], height: u32) -> Self {
+        let mut nodes = vec![Blake2sHasher::hash(leaf)];
+        for level in 0..height as usize {
+            nodes.push(Blake2sHasher::concat_and_hash(&nodes[level], &nodes[level]));
+        }
+        Self(nodes)
+    }
+
+    fn root(&self) -> Blake2sHash {
+        self.0[self.0.len() - 1]
+    }
+
+    fn open(
+        &self,
+        leaves: &[usize],
+    ) -> MerkleDecommitmentLifted<stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher> {
+        let (mut hash_witness, mut nodes) = (Vec::new(), leaves.to_vec());
+        for node in &self.0[..self.0.len() - 1] {
+            nodes.dedup();
+            hash_witness.extend(vec![*node; sibling_count(&nodes, 1)]);
+            nodes.iter_mut().for_each(|node| *node >>= 1);
+        }
+        MerkleDecommitmentLifted { hash_witness }
+    }
+}
+
+/// The proof that all columns of a statement without lookups are zero, preprocessed ones included: trees of equal leaves take no
+/// time. The values that FRI layers take are left out if they are more than a million.
+fn all_zero(statement: &dyn Statement, options: &CircleOptions, log_domain: u32) -> Proof {
+    let recorded = RecordedStatement::new(statement, options.lifting).unwrap();
+    let is_read = |column| recorded.preprocessed_indices.iter().flatten().any(|read| *read == column);
+    let offsets = recorded.components.iter().flat_map(|component| &component.offsets[1]);
+    // Samples by column, of preprocessed, main and composition columns.
+    let columns: [Vec<usize>; 3] = [
+        (0..recorded.preprocessed.len()).map(|column| usize::from(is_read(column))).collect(),
+        offsets.map(Vec::len).collect(),
+        vec![1; 8],
+    ];
+    // All or none of the tree's own height: there is one size.
+    let fixed_height = if columns[0].is_empty() { 0 } else { log_domain };
+    let zeros = |columns: usize, height| Uniform::new(&vec![0; 4 * columns], height);
+    let heights = [fixed_height, log_domain, log_domain];
+    let trees = [0, 1, 2].map(|tree: usize| zeros(columns[tree].len(), heights[tree]));
+    let [fixed, main, composition] = [0, 1, 2].map(|tree: usize| trees[tree].root());
+    let (envelope, _) = Envelope::begin(options, &Mixes::words(statement.words()), fixed, main).draw(None, 0);
+    let (out_of_domain, _) = envelope.close(None).unwrap().composition();
+    let (sampled, _) = out_of_domain.point(composition);
+    let zero = SecureField::default();
+    let (mut folding, _) = sampled.quotients(&vec![zero; columns.iter().flatten().sum()]);
+    let (mut log_size, mut layers) = (log_domain, Vec::new());
+    for step in options.fold_steps(log_domain) {
+        let packing = if is_packed(log_size, step) { 2 } else { 0 };
+        let tree = zeros(4 << packing, log_size - packing);
+        folding.layer(tree.root());
+        layers.push((tree, log_size, step));
+        log_size -= step;
+    }
+    let last = vec![zero; 1 << options.log_last];
+    let positions = folding.last(&last).queries(0, log_domain, options.queries);
+    let mut queries = positions.clone();
+    let mut opened = layers.iter().map(|(tree, log_size, step)| {
+        if *step > 20 {
+            let decommitment = MerkleDecommitmentLifted { hash_witness: Vec::new() };
+            return FriLayerProof { fri_witness: Vec::new(), decommitment, commitment: tree.root() };
+        }
+        let opening = layer_opening(&queries, *log_size, *step);
+        queries = opening.next;
+        let decommitment = tree.open(&opening.leaves);
+        FriLayerProof { fri_witness: vec![zero; opening.witness], decommitment, commitment: tree.root() }
+    });
+    let first_layer = opened.next().unwrap();
+    let opened_leaves = heights.map(|height| if height == 0 { &[][..] } else { &positions });
+    let sampled = columns.each_ref().map(|tree| tree.iter().map(|&samples| vec![zero; samples]).collect());
+    let value = BaseField::default();
+    StarkProof(CommitmentSchemeProof {
+        config: PcsConfig::from(*options),
+        commitments: TreeVec(vec![fixed, main, composition]),
+        sampled_values: TreeVec(sampled.into()),
+        decommitments: TreeVec(trees.iter().zip(opened_leaves).map(|(tree, leaves)| tree.open(leaves)).collect()),
+        queried_values: TreeVec(columns.map(|tree| vec![vec![value; positions.len()]; tree.len()]).into()),
+        proof_of_work: 0,
+        fri_proof: FriProof { first_layer, inner_layers: opened.collect(), last_layer_poly: LinePoly::new(last) },
+    })
+}
+
+#[test]
+fn a_true_statement_of_two_hundred_million_rows() {
+    let air = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+    let proof = all_zero(&*air, &options, 30);
+    let bytes = encode(&proof);
+    let (verified, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
+    assert_eq!(verified.unwrap().log_domain, 30);
+    assert!(work < MOST, "{work}");
+    let mut changed = proof;
+    changed.0.queried_values[1][0][7] += BaseField::from(1);
+    let error = verify(&*air, &[], &encode(&changed), &POLICY).unwrap_err();
+    assert!(matches!(error, VerifyError::Protocol(_)), "{error:?}");
+}
+
+/// Whatever the prover may choose: what is valid is accepted, and nothing overflows.
+#[test]
+fn every_kind_of_configuration_of_every_size() {
+    let (mut valid, mut state) = (0, 1_u64);
+    let mut below = |bound: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % bound
+    };
+    for index in 0..20_000 {
+        let log_rows = 1 + below(29);
+        let (log_blowup, fold_step, log_last) =
+            (1 + below(if index % 2 == 0 { 16 } else { 3 }), 1 + below(12), below(11));
+        let natural = log_rows + log_blowup;
+        // The smallest that the column with 16 rows allows, and more.
+        let lifting = (index % 3 == 0).then(|| natural.max(4 + log_blowup) + below(4));
+        let options = CircleOptions { pow_bits: 0, log_blowup, queries: 1 + below(3), fold_step, log_last, lifting };
+        let air = air("wide-fibonacci", log_rows, &[("w", "3")]);
+        let Ok(log_domain) = options.validate(log_rows) else {
+            let refused = security(&*air, &options);
+            assert!(matches!(refused, Err(VerifyError::Options(_))), "2^{log_rows}, {options:?}: {refused:?}");
+            continue;
+        };
+        let proof = all_zero(&*air, &options, log_domain);
+        let verified = verify(&*air, &[], &encode(&proof), &Policy::ANY);
+        assert!(verified.is_ok(), "2^{log_rows}, {options:?}: {verified:?}");
+        valid += 1;
+    }
+    assert!(valid > 2000, "{valid}");
+}
+
+#[test]
+fn a_fold_step_that_opens_the_whole_domain() {
+    // A kilobyte. Opening what it says would take 2^28 leaves, eight gigabytes of positions.
+    let air = air("wide-fibonacci", 29, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 1, queries: 96, fold_step: 29, log_last: 0, lifting: None };
+    let proof = all_zero(&*air, &options, 30);
+    let bytes = encode(&proof);
+    let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
+    let error = refused.unwrap_err();
+    assert!(matches!(&error, VerifyError::Shape(shape) if shape.what == "values of FRI layer 0"), "{error:?}");
+    assert!(work < MOST, "{work}");
+}
+
+#[test]
+fn as_many_queries_as_there_can_be() {
+    let air = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options =
+        CircleOptions { pow_bits: 0, log_blowup: 2, queries: 1 << 16, fold_step: 1, log_last: 0, lifting: None };
+    let small = CircleOptions { queries: 48, ..options };
+    let mut proof = all_zero(&*air, &small, 30);
+    proof.0.config = PcsConfig::from(options);
+    let bytes = encode(&proof);
+    let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
+    let error = refused.unwrap_err();
+    assert!(matches!(error, VerifyError::Shape(_)), "{error:?}");
+    assert!(work < MOST, "{work}");
+}
+
+#[test]
+fn preprocessed_columns_that_are_too_large_to_evaluate() {
+    let zero = air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { log_blowup: 1, queries: 96, fold_step: 1, ..CircleOptions::default() };
+    let bytes = encode(&all_zero(&*zero, &CircleOptions { pow_bits: 0, log_blowup: 2, ..options }, 30));
+    for (name, params) in [("plonk", &[][..]), ("range-squares", &[("table", "29")])] {
+        let air = air(name, 28, params);
+        let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
+        let error = refused.unwrap_err();
+        let is_policy = matches!(error, VerifyError::Policy(PolicyError::Preprocessed { .. }));
+        assert!(is_policy || matches!(error, VerifyError::Options(_)), "{name}: {error:?}");
+        assert!(work < MOST, "{name}: {work}");
+    }
+}
+
+#[test]
+fn selectors_that_are_zero_are_found_without_evaluating_a_cell() {
+    // Any trace satisfies constraints that are switched off, and stwo's verifier accepts the proof.
+    for log_rows in [20, 28] {
+        let air = air("fibonacci", log_rows, &[]);
+        let options =
+            CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 3, log_last: 4, lifting: None };
+        let bytes = encode(&all_zero(&*air, &options, log_rows + 2));
+        let error = verify(&*air, &[], &bytes, &Policy { max_preprocessed_cells: 0, ..POLICY }).unwrap_err();
+        assert!(matches!(error, VerifyError::Preprocessed { column: 0, .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_statement_is_made_without_its_trace() {
+    // Its rows would take gigabytes. Whoever verifies makes the statement before anything is refused.
+    for (name, log_rows, family) in [("poseidon2", 29, 5), ("rpo-m31", 29, 7), ("blake2s", 23, 6)] {
+        let words: Vec<u32> = [family, log_rows].into_iter().chain(1..=8).collect();
+        let (statement, work) = allocated(|| stated(name, log_rows, &BTreeMap::new(), &words));
+        assert_eq!(statement.unwrap().words(), words);
+        assert!(work < MOST, "{name}: {work}");
+    }
+    let words: Vec<u32> = [6, 23].into_iter().chain(1..=8).collect();
+    let air = stated("blake2s", 23, &BTreeMap::new(), &words).unwrap();
+    let zero = crate::forge::attacks::air("wide-fibonacci", 28, &[("w", "3")]);
+    let options = CircleOptions { pow_bits: 0, log_blowup: 2, queries: 48, fold_step: 1, log_last: 0, lifting: None };
+    let bytes = encode(&all_zero(&*zero, &options, 30));
+    let (refused, work) = allocated(|| verify(&*air, &[], &bytes, &POLICY));
+    let error = refused.unwrap_err();
+    assert!(matches!(error, VerifyError::Shape(_)), "{error:?}");
+    assert!(work < MOST, "{work}");
+}
+
+#[test]
+fn the_width_of_relations_takes_bits() {
+    // Lookups of tuples of up to 66 values: the elements of the AIR are the weakest round.
+    let words: Vec<u32> = [6, 23].into_iter().chain(1..=8).collect();
+    let air = stated("blake2s", 23, &BTreeMap::new(), &words).unwrap();
+    let security = security(&*air, &CircleOptions::default()).unwrap();
+    assert_eq!(security.conjectured, Bits { bits: 86, limit: Limit::Challenges });
+    assert_eq!(security.claimed, security.conjectured);
+}

@@ -1,0 +1,11 @@
+//! Proofs of Circle: their bytes, their verifier, and attempts to forge.
+
+mod codec;
+mod defaults;
+mod envelope;
+mod forge;
+mod forged;
+mod given;
+mod hostile;
+mod preprocessed;
+mod verify;
