@@ -1,4 +1,4 @@
-// Copies: parts of columns, rows of tables, nodes of trees; sums and counts. The protocol's columns.h comes before, with
+// Copies: parts of columns, rows of tables, nodes of trees; sums. The protocol's columns.h comes before, with
 //   SPLIT_INDEX(i, part)   where a column has the element i of a part, of p.parts, of 2^p.log_part elements each
 //   LIFTED(i, shift)       where a column of 2^(log - shift) rows has the element that its lift to 2^log rows has at index i
 
@@ -114,62 +114,4 @@ KERNEL(accumulate, INOUT(0, Base, into) IN(1, Base, from), AccumulateParams) {
     u64 column = at >> p.log_into;
     u64 i = at & (((u64)1 << p.log_into) - 1);
     into[at] = base_add(into[at], from[(column << p.log_from) + LIFTED(i, p.log_into - p.log_from)]);
-}
-
-struct CountParams {
-    u64 count;
-    u32 log_size;
-    u32 pad;
-};
-
-// Elements of a thread.
-#define COUNT_ROWS 32
-// Tables of up to so many entries are counted in shared memory first.
-#define LOG_COUNT_SHARED 12
-// In the first entry: some index is too large. No count reaches it, as there are fewer than 2^31 elements.
-#define COUNT_WRONG (1u << 31)
-// Counts are u32, as elements of zeros but for their low words.
-#define COUNT_STRIDE (sizeof(Base) / sizeof(u32))
-
-// Adds to entry i the number of elements that are i. Elements that follow each other in a thread and are equal are added at once: padding
-// makes some entries hot.
-KERNEL(count, IN(0, Base, indices) INOUT(1, u32, entries), CountParams) {
-    SHARED(u32, counted, 1 << LOG_COUNT_SHARED);
-    bool is_shared = p.log_size <= LOG_COUNT_SHARED;
-    u32 end = is_shared ? 1u << p.log_size : 0;
-    for (u32 i = THREAD; i < end; i += BLOCK_THREADS) {
-        counted[i] = 0;
-    }
-    BARRIER();
-    u64 at = (u64)BLOCK_X * (BLOCK_THREADS * COUNT_ROWS) + THREAD;
-    u64 last = 0;
-    u32 times = 0;
-    for (u32 n = 0; n <= COUNT_ROWS; n++) {
-        bool is_end = n == COUNT_ROWS || at >= p.count;
-        u64 index = is_end ? 0 : indices[at];
-        if (!is_end && (index >> p.log_size) != 0) {
-            ATOMIC_OR(entries, COUNT_WRONG);
-        } else {
-            if ((is_end || index != last) && times != 0) {
-                if (is_shared) {
-                    ATOMIC_ADD(counted + last, times);
-                } else {
-                    ATOMIC_ADD(entries + last * COUNT_STRIDE, times);
-                }
-                times = 0;
-            }
-            if (is_end) {
-                break;
-            }
-            last = index;
-            times += 1;
-        }
-        at += BLOCK_THREADS;
-    }
-    BARRIER();
-    for (u32 i = THREAD; i < end; i += BLOCK_THREADS) {
-        if (counted[i] != 0) {
-            ATOMIC_ADD(entries + i * COUNT_STRIDE, counted[i]);
-        }
-    }
 }

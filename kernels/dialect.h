@@ -12,8 +12,7 @@
 //   SHARED(T, name, count)                             shared memory, scalars only, count a constant expression
 //   BARRIER(), GROUP_BARRIER()                         all threads of the block; those of a group of 32, at least
 //   SHUFFLE_XOR(value, mask)                           u32 exchange within a group of 32 threads, all taking part
-//   ATOMIC_ADD(pointer, value), ATOMIC_OR(pointer, value)   to a u32 of a buffer or of shared memory, in any order
-//   ATOMIC_MIN(pointer, value)                         the same to a u32 of a buffer
+//   ATOMIC_MIN(pointer, value)                         to a u32 of a buffer, in any order
 //   ATOMIC_COUNT(pointer)                              adds 1 to a u32 of a buffer, of which threads beside each other may have the same
 //   MUL_HI(a, b), REVERSE_BITS(a)                      high half of a u64 product; the 32 bits of a u32 reversed
 //   MUL_HI_32(a, b)                                    high half of a u32 product; only where WIDE_BY_LIMBS is 1
@@ -59,8 +58,6 @@ typedef long long i64;
 #define BARRIER() __syncthreads()
 #define GROUP_BARRIER() __syncwarp()
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffu, (value), (mask))
-#define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (value)))
-#define ATOMIC_OR(pointer, value) ((void)atomicOr((pointer), (value)))
 #define ATOMIC_MIN(pointer, value) ((void)atomicMin((pointer), (value)))
 #define ATOMIC_COUNT(pointer) polystark_count(pointer)
 // One addition for all threads of a group of 32 that are here with the same address: the memory does those to one address one by one.
@@ -118,20 +115,10 @@ typedef long i64;
 #define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
 #define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) simd_shuffle_xor((value), (ushort)(mask))
-#define ATOMIC_ADD(pointer, value) polystark_add((pointer), (value))
-#define ATOMIC_OR(pointer, value) polystark_or((pointer), (value))
-#define ATOMIC_MIN(pointer, value) polystark_min((pointer), (value))
-#define POLYSTARK_ATOMIC(name, function, space)                                                                \
-    FN void name(space u32* pointer, u32 value) { function((space atomic_uint*)pointer, value, memory_order_relaxed); }
-POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, device)
-POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, device)
-POLYSTARK_ATOMIC(polystark_min, atomic_fetch_min_explicit, device)
-// What stands in for Metal has one space if its compiler knows none.
-#ifndef POLYSTARK_ONE_SPACE
-POLYSTARK_ATOMIC(polystark_add, atomic_fetch_add_explicit, threadgroup)
-POLYSTARK_ATOMIC(polystark_or, atomic_fetch_or_explicit, threadgroup)
-#endif
-#define ATOMIC_COUNT(pointer) ATOMIC_ADD(pointer, 1)
+#define POLYSTARK_ATOMIC(name, pointer, value) \
+    ((void)atomic_fetch_##name##_explicit((device atomic_uint*)(pointer), (value), memory_order_relaxed))
+#define ATOMIC_MIN(pointer, value) POLYSTARK_ATOMIC(min, pointer, value)
+#define ATOMIC_COUNT(pointer) POLYSTARK_ATOMIC(add, pointer, 1)
 #define MUL_HI(a, b) mulhi((u64)(a), (u64)(b))
 #define REVERSE_BITS(a) reverse_bits((u32)(a))
 #define COMPUTE_CAPABILITY 0
@@ -191,10 +178,8 @@ typedef long long i64;
 #define BARRIER() emu::barrier(__LINE__)
 #define GROUP_BARRIER() BARRIER()
 #define SHUFFLE_XOR(value, mask) emu::shuffle_xor((value), (mask), __LINE__)
-#define ATOMIC_ADD(pointer, value) ((void)__atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED))
-#define ATOMIC_OR(pointer, value) ((void)__atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED))
 #define ATOMIC_MIN(pointer, value) (emu::atomic_min((pointer), (value)))
-#define ATOMIC_COUNT(pointer) ATOMIC_ADD(pointer, 1)
+#define ATOMIC_COUNT(pointer) ((void)__atomic_fetch_add((pointer), 1, __ATOMIC_RELAXED))
 #define MUL_HI(a, b) ((u64)(((unsigned __int128)(a) * (unsigned __int128)(b)) >> 64))
 #define WIDE_BY_LIMBS 0
 #define REVERSE_BITS(a) emu::reverse_bits(a)

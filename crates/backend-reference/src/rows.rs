@@ -3,7 +3,7 @@
 use field::{ExtensionField, Field, PrimeField};
 use gpu_hal::{
     Accumulated, Columns, Domain, Map, Operation, Protocol, Recurrence, Result, RowRun, RowsMade, Running,
-    RunningColumn, RunningForm, RunningKind, TraceOperations, TreeMap, check,
+    RunningColumn, RunningForm, RunningKind, TraceOperations, TreeMap,
 };
 
 use crate::constraints::load_row;
@@ -138,15 +138,6 @@ impl<P: ReferenceProtocol> TraceOperations<Self> for CpuReference<P> {
             handed_up[row] = outputs.collect();
         }
         Ok(result)
-    }
-
-    fn count(&self, indices: Table<'_, P>, log_size: u32) -> Result<NewTable<P>> {
-        check::indices(&indices.data.values, indices.log_height, log_size)?;
-        let mut counts = self.memory.columns(Operation::Count, 1, log_size)?;
-        for index in &indices.data.values {
-            counts.data.values[index.as_u64() as usize] += P::Base::ONE;
-        }
-        Ok(counts)
     }
 
     fn rows(

@@ -69,11 +69,6 @@ impl<O: Operations> TraceOperations<Self> for Sharded<O> {
         })
     }
 
-    fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
-        let indices = self.whole(indices)?;
-        self.made(|on| on.count(indices.as_ref(), log_size)).map(ShardedBuffer::whole)
-    }
-
     fn rows(
         &self,
         args: &RowRun<'_, Self>,

@@ -2,7 +2,7 @@
 
 use gpu_hal::{
     BaseOf, Columns, Footprint, Map, Operation, Operations, Recurrence, Result, RowList, RowRun, RowsMade, Table,
-    TableRef, TraceOperations, TreeMap, Verdict, shapes, traces_of,
+    TraceOperations, TreeMap, Verdict, shapes, traces_of,
 };
 
 use crate::{Spilled, SpilledBuffer};
@@ -92,15 +92,6 @@ impl<O: Operations> TraceOperations<Self> for Spilled<O> {
         })?;
         let made =
             self.making()?.tree_map(&TreeMap { leaf, node, columns: &on.tables(columns)?, log_height, width })?;
-        Ok(on.made(made))
-    }
-
-    fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
-        let mut on = self.begin(Operation::Count, |needs| {
-            needs.table(&indices);
-            needs.makes_table(1, log_size);
-        })?;
-        let made = self.making()?.count(on.table(indices)?, log_size)?;
         Ok(on.made(made))
     }
 

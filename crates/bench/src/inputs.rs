@@ -147,16 +147,6 @@ pub(crate) fn prepare<'a, P: Measurable, B: StarkBackend<P = P>>(
         Shape::Running { log, is_logup, .. } => programs::running(backend, log, is_logup)?,
         Shape::Map { log } => programs::map(backend, log)?,
         Shape::TreeMap { log } => programs::tree_map(backend, log)?,
-        Shape::Count { log, log_size } => {
-            let index = |x: &P::Base| P::Base::from_u64(x.as_u64() & ((1 << log_size) - 1));
-            let indices: Vec<P::Base> = elements::<P>(1 << log, 1).iter().map(index).collect();
-            let indices = backend.upload(&indices, 1, log)?;
-            Prepared {
-                run: Box::new(move || backend.count(indices.as_ref(), log_size).map(Kept::Table)),
-                work: work::copy::<P>(work::rows(log), work::rows(log_size)),
-                made: size(1, log),
-            }
-        }
         Shape::Rows { log } => programs::rows(backend, log)?,
         Shape::Constraints { example, log } => programs::constraints(backend, example, log)?,
         Shape::EvalAt { width, log } => {

@@ -118,11 +118,6 @@ pub enum Shape {
     TreeMap {
         log: u32,
     },
-    /// One column of indices into a table.
-    Count {
-        log: u32,
-        log_size: u32,
-    },
     /// Limbs of two values that are read by index, their product, and counts of the limbs.
     Rows {
         log: u32,
@@ -157,14 +152,8 @@ pub enum Shape {
 }
 
 /// What makes traces, in every protocol.
-const TRACES: [Shape; 6] = [
-    Shape::Recurrence { log: 24 },
-    Shape::Map { log: 24 },
-    Shape::TreeMap { log: 24 },
-    Shape::Count { log: 24, log_size: 8 },
-    Shape::Count { log: 24, log_size: 18 },
-    Shape::Rows { log: 20 },
-];
+const TRACES: [Shape; 4] =
+    [Shape::Recurrence { log: 24 }, Shape::Map { log: 24 }, Shape::TreeMap { log: 24 }, Shape::Rows { log: 20 }];
 
 /// Columns of [`Shape::Rows`]: the limbs of two factors of 28 and their product.
 pub(crate) const PRODUCT_COLUMNS: u64 = 28 + 28 + 55;
@@ -217,7 +206,6 @@ impl Shape {
             | Self::Recurrence { log }
             | Self::Map { log }
             | Self::TreeMap { log }
-            | Self::Count { log, .. }
             | Self::Rows { log }
             | Self::Accumulate { log, .. }
             | Self::Constraints { log, .. }
@@ -258,7 +246,6 @@ impl Shape {
             Self::Recurrence { .. } => Operation::Recurrence,
             Self::Map { .. } => Operation::Map,
             Self::TreeMap { .. } => Operation::TreeMap,
-            Self::Count { .. } => Operation::Count,
             Self::Rows { .. } => Operation::Rows,
             Self::Accumulate { .. } => Operation::Accumulate,
             Self::Constraints { .. } => Operation::ConstraintEval,
@@ -301,7 +288,6 @@ impl Shape {
             }
             Self::Recurrence { .. } => format!("{name} of order 2"),
             Self::Map { .. } | Self::TreeMap { .. } => format!("{name} to 2"),
-            Self::Count { log_size, .. } => format!("{name} into 2^{log_size}"),
             Self::Rows { .. } => format!("{name} of a product of limbs"),
             Self::EvalAt { width, .. } | Self::Deep { width, .. } => format!("{name} x {width}, {POINTS} points"),
         }
@@ -348,7 +334,6 @@ impl Shape {
             Self::Recurrence { log } => table(1, log),
             // Inputs, results; and what goes up.
             Self::Map { log } | Self::TreeMap { log } => table(4, log),
-            Self::Count { log, log_size } => table(1, log) + table(1, log_size),
             Self::Rows { log } => {
                 table(PRODUCT_COLUMNS, log) + table(PRODUCT_TABLE.0, PRODUCT_TABLE.1) + table(1, LOG_PAIRS)
             }

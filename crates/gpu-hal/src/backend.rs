@@ -223,15 +223,6 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
         call.tables(args.columns).named(|raw| traces_of(raw)?.tree_map(args))
     }
 
-    /// Multiplicities of a table of `2^log_size` entries that is looked up: one base column, whose element at storage index `i` says how
-    /// many elements of `indices`, in whatever row and column, are `i`. An element that is `2^log_size` or more is
-    /// [`ErrorKind::InvalidArgument`]. There are at most [`check::MAX_COUNTED`] elements; counts of more are sums of counts.
-    fn count(&self, indices: Columns<&Self::Buffer>, log_size: u32) -> Result<Table<Self::T>> {
-        let call = Call::new(self, Operation::Count)?;
-        check::count::<BaseOf<Self::T>, _>(&indices, log_size)?;
-        call.tables([&indices]).named(|raw| traces_of(raw)?.count(indices, log_size))
-    }
-
     /// Runs a [`crate::RowProgram`] for every row of a table by itself: gives its columns and the lists that it emits to, and adds its
     /// counts to `counters`, one for each of the program's, each a table of any width and height.
     ///

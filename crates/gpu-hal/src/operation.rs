@@ -11,7 +11,7 @@ macro_rules! __operations {
             $($args)*
             Upload upload, Download download, CopyTo copy_to, Sync sync, Ntt ntt, Lde lde, UploadLde upload_lde,
             Split split, Select select, Merkle merkle, Root root, Open open, Prepare prepare, Running running,
-            Recurrence recurrence, Map map, TreeMap tree_map, Count count, ConstraintEval constraint_eval,
+            Recurrence recurrence, Map map, TreeMap tree_map, ConstraintEval constraint_eval,
             Rows rows, Accumulate accumulate, EvalAt eval_at, DeepQuotient deep_quotient, FriFold fri_fold, Grind grind
         }
     };
@@ -47,7 +47,7 @@ __operations!(declare;);
 impl Operation {
     /// Whether it is one of [`crate::TraceOperations`].
     pub const fn makes_traces(self) -> bool {
-        matches!(self, Self::Recurrence | Self::Map | Self::TreeMap | Self::Count | Self::Rows)
+        matches!(self, Self::Recurrence | Self::Map | Self::TreeMap | Self::Rows)
     }
 }
 

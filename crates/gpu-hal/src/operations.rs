@@ -261,11 +261,6 @@ pub trait TraceOperations<T: Types>: Send + Sync {
         absent(Operation::TreeMap)
     }
 
-    /// [`crate::StarkBackend::count`]; refuses indices that are too large ([`crate::check::indices`]).
-    fn count(&self, _indices: TableRef<'_, T>, _log_size: u32) -> Result<Table<T>> {
-        absent(Operation::Count)
-    }
-
     /// [`crate::StarkBackend::rows`]; refuses what a row finds wrong in the words of [`crate::RowFault`].
     fn rows(&self, _args: &RowRun<'_, T>, _counters: &mut [Columns<&mut T::Buffer>]) -> Result<RowsMade<T>> {
         absent(Operation::Rows)

@@ -206,13 +206,6 @@ pub fn session<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, 
         digest[..8].copy_from_slice(&random.word().to_le_bytes());
         session.words.extend(backend.grind(&GrindChallenge { digest, bits: 5 })?);
     }
-    if has(Operation::Count) {
-        let indices: Vec<_> =
-            (0..3 << log_trace).map(|_| P::Base::from_u64(random.word() >> (64 - log_trace))).collect();
-        let indices = backend.upload(&indices, 3, log_trace)?;
-        let counts = backend.count(indices.as_ref(), log_trace)?;
-        session.add(backend, counts)?;
-    }
     if has(Operation::Rows) {
         // The last that draws, so that backends without it draw the same before.
         let (made, counters) = random_rows(random, log_trace, 20).run(backend)?;

@@ -89,11 +89,6 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
         self.single
     }
 
-    /// The largest log2 height that a test may draw beside that of its case.
-    pub(crate) fn most_log(&self, most: u32) -> u32 {
-        self.single.map_or(most, |single| single.max_log.min(most))
-    }
-
     /// What a case's constraint programs are drawn from, with their number of columns.
     pub(crate) fn programs(&self, case: &Case) -> (Random, usize) {
         match self.single.and_then(|single| single.programs) {

@@ -41,9 +41,11 @@
 //! | `p3` | AIRs of Plonky3, as `p3`; for the protocols that are on |
 //! | `cairo` | Cairo programs: `cairo`, `Device::prove_cairo`; with it `circle` |
 //! | `cli` | [`cli`], measurements, traces from files, the backend `cpu-reference`; with it both protocols |
+//! | `farm` | a queue of jobs, workers, an HTTP service: `polystark farm`; with it `cli` |
+//! | `soak-cairo` | random Cairo programs for `polystark soak`; with it `cairo` and `cli` |
 //!
-//! `cairo`, `cli` and `cuda` are on by default, which is the program. A library takes `default-features = false` and the protocols that it
-//! needs, at least one: docs/install.md of the repository says how many crates that builds.
+//! `cairo`, `cli`, `cuda`, `farm` and `soak-cairo` are on by default, which is the program. A library takes `default-features = false` and
+//! the protocols that it needs, at least one: docs/install.md of the repository says how many crates that builds.
 //!
 //! | name | crate |
 //! |---|---|

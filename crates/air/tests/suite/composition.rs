@@ -1,9 +1,8 @@
 //! The combination and its multipliers against the formulas as they are written in the protocol, with polynomials of
 //! lambdaworks-math.
 
-
-use air::{Air, AirBuilder, AirError, Column, GroupRole, Layout, MAX_FACTORS, Recorded, Rows, Trace, record};
 use crate::common::{Shapes, Stark, ext, random_trace, rng};
+use air::{Air, AirBuilder, AirError, Column, GroupRole, Layout, MAX_FACTORS, Recorded, Rows, Trace, record};
 use field::lambdaworks::GoldilocksField;
 use field::{ExtensionField, Field, Fp3, Goldilocks, TwoAdicField};
 use gpu_hal::GoldilocksStark;

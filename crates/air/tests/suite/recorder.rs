@@ -1,12 +1,11 @@
 //! What the recorder makes of an AIR, what it refuses, and its digest.
 
-
 use std::collections::{BTreeMap, HashSet};
 
+use crate::common::{Stark, random_trace, rng};
 use air::{
     Air, AirBuilder, AirError, Column, GroupRole, Layout, Rows, Scan, Trace, airs, build_aux, check_trace, record,
 };
-use crate::common::{Stark, random_trace, rng};
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{CircleStark, CosetProtocol, Kind, Protocol, RunningColumn, RunningKind};
 

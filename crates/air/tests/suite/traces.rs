@@ -1,10 +1,9 @@
 //! Trace programs, worked out row by row: they are the traces of the AIRs that declare them.
 
-
 use std::collections::BTreeMap;
 
-use air::airs;
 use crate::common::Stark;
+use air::airs;
 use field::{Field, Goldilocks};
 use gpu_hal::Recurrence;
 

@@ -6,11 +6,11 @@ mod names;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::common::{Stark, base, ext, rng};
 use air::{
     Air, AirBuilder, AirError, Column, ConstraintKind, ExampleAir, Layout, Recorded, Trace, TraceError, airs,
     build_aux, check_columns, check_trace, record,
 };
-use crate::common::{Stark, base, ext, rng};
 use field::{Field, Fp3, Goldilocks};
 
 type E = Fp3;

@@ -51,13 +51,8 @@ enum memory_order { memory_order_relaxed };
 #define POLYSTARK_FETCH(name, builtin, space) \
     static inline uint name(space atomic_uint* a, uint b, memory_order) { return builtin((uint*)a, b, __ATOMIC_RELAXED); }
 POLYSTARK_FETCH(atomic_fetch_add_explicit, __atomic_fetch_add, device)
-POLYSTARK_FETCH(atomic_fetch_or_explicit, __atomic_fetch_or, device)
 #define POLYSTARK_MIN(pointer, value, order) emu::atomic_min((pointer), (value))
 POLYSTARK_FETCH(atomic_fetch_min_explicit, POLYSTARK_MIN, device)
-#ifndef POLYSTARK_ONE_SPACE
-POLYSTARK_FETCH(atomic_fetch_add_explicit, __atomic_fetch_add, threadgroup)
-POLYSTARK_FETCH(atomic_fetch_or_explicit, __atomic_fetch_or, threadgroup)
-#endif
 
 }  // namespace metal
 

@@ -1,14 +1,13 @@
 //! What the encoder makes of calls, and what it makes of what Metal says.
 
-
 use std::time::Duration;
 
+use crate::mock::{Faults, Mock, options};
 use backend_metal::{MetalDevice, Options};
 use field::Goldilocks;
 use gpu_hal::{ErrorKind, GoldilocksStark, HalError, HashFn, LeafLayout, Result, StarkBackend};
 use gpu_runtime::{Argument, KernelDevice, KernelSource, Launch};
 use hal_conformance::session;
-use crate::mock::{Faults, Mock, options};
 
 type P = GoldilocksStark;
 

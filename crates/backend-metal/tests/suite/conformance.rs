@@ -1,9 +1,8 @@
 //! The suite that every backend must pass: through the encoder, the recorded commands, and the kernels in Metal's dialect.
 
-
+use crate::mock::{Faults, Mock, options};
 use gpu_hal::Result;
 use gpu_runtime::{GpuBackend, GpuProtocol};
-use crate::mock::{Faults, Mock, options};
 
 fn interpreted<P: GpuProtocol>() -> Result<GpuBackend<backend_metal::MetalDevice<Mock>, P>> {
     crate::mock::backend(options(0), Faults::default())
@@ -25,7 +24,7 @@ mod circle {
 mod generated {
     use gpu_hal::{CircleStark, GoldilocksStark};
 
-    use crate::mock::{self, Faults, options};
+    use crate::mock::{Faults, options};
 
     #[test]
     fn goldilocks() {

@@ -1,16 +1,16 @@
 //! Whole proofs of both protocols through the encoder and the kernels in Metal's dialect: those of the golden vectors, byte for byte.
 
-
 use std::sync::Arc;
 
+use crate::mock::{Faults, options};
 use field::{Fp3, Goldilocks};
 use gpu_hal::{CircleStark, GoldilocksStark};
-use crate::mock::{Faults, options};
 
 #[test]
 fn every_goldilocks_vector() {
     let cubic = crate::mock::backend::<GoldilocksStark<Fp3>>(options(0), Faults::default()).expect("a C++ compiler");
-    let base = crate::mock::backend::<GoldilocksStark<Goldilocks>>(options(0), Faults::default()).expect("a C++ compiler");
+    let base =
+        crate::mock::backend::<GoldilocksStark<Goldilocks>>(options(0), Faults::default()).expect("a C++ compiler");
     let cubic = Arc::new(cubic);
     golden::goldilocks::check_vectors(&cubic, &Arc::new(base));
     let summary = cubic.device().layer().summary();
@@ -26,7 +26,8 @@ fn every_circle_vector() {
 
 #[test]
 fn circle_vectors_by_generated_kernels() {
-    let backend = Arc::new(crate::mock::backend::<CircleStark>(options(4_000), Faults::default()).expect("a C++ compiler"));
+    let backend =
+        Arc::new(crate::mock::backend::<CircleStark>(options(4_000), Faults::default()).expect("a C++ compiler"));
     let cases = golden::circle::proofs();
     for name in ["fibonacci", "plonk"] {
         let case = cases.iter().find(|case| case.name.starts_with(name)).expect("a golden proof of every AIR");

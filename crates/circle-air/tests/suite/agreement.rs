@@ -1,11 +1,10 @@
 //! The recorded constraints at a random mask, weighted and divided as the protocol says, are what stwo's verifier computes.
 
-
+use crate::common::{drawn, element, small_airs};
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, PreProcessedColumnId, PreprocessedColumn, RecordedStatement, Statement,
     TraceLocationAllocator, qm31,
 };
-use crate::common::{drawn, element, small_airs};
 use field::{Field, M31, QM31};
 use num_traits::One;
 use stwo::core::air::accumulation::PointEvaluationAccumulator;

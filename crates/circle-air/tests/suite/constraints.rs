@@ -3,8 +3,8 @@
 mod check;
 mod relations;
 
-use circle_air::{ClaimedSumError, RecordedStatement};
 use crate::common::{Tables, drawn, element, row_values, small_airs, tables, violated};
+use circle_air::{ClaimedSumError, RecordedStatement};
 use field::{Field, M31};
 use golden::circle::{air, vectors};
 

@@ -2,9 +2,9 @@
 
 use blake2::{Blake2s256, Digest};
 
+use crate::common::{drawn, row_values, tables, violated};
 use circle_air::airs::{Blake2s, Poseidon2, RpoM31, ShippedAir};
 use circle_air::{RecordedStatement, Statement, qm31, secure};
-use crate::common::{drawn, row_values, tables, violated};
 use field::{Field, M31, QM31};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_mersenne_31::{Mersenne31, default_mersenne31_poseidon2_16};

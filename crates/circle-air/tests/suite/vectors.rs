@@ -1,8 +1,7 @@
 //! Columns, claimed sums and shapes of the golden vectors.
 
-
-use circle_air::{RecordedStatement, Statement};
 use crate::common::{digest, tables};
+use circle_air::{RecordedStatement, Statement};
 use golden::circle::{numbers, vectors};
 use golden::{list, text};
 use stwo::core::pcs::PcsConfig;

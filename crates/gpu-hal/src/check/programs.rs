@@ -186,26 +186,6 @@ pub fn tree_map<T: Types>(args: &TreeMap<'_, T>) -> Result<()> {
 /// Most elements of a call of [`crate::StarkBackend::count`], and most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
 pub const MAX_COUNTED: usize = (1 << 31) - 2;
 
-/// [`crate::StarkBackend::count`], but for what the indices are: that is looked at where they are ([`indices`]).
-pub fn count<F: PrimeField, Buf: DeviceBuffer>(indices: &Columns<&Buf>, log_size: u32) -> Result<()> {
-    let op = Operation::Count;
-    columns(op, indices)?;
-    countable::<F>(op, 1, log_size)?;
-    if indices.elements() > MAX_COUNTED {
-        let detail = format!("{} elements: count parts of at most {MAX_COUNTED} and add them up", indices.elements());
-        return Err(HalError::invalid(op.name(), detail));
-    }
-    Ok(())
-}
-
-/// Elements of columns that must be below `2^log_size`: what a backend says of them in `count` once it has seen that one is not.
-pub fn indices<F: PrimeField>(elements: &[F], log_height: u32, log_size: u32) -> Result<()> {
-    let Some(at) = elements.iter().position(|index| index.as_u64() >> log_size != 0) else { return Ok(()) };
-    let (column, row) = (at >> log_height, at & ((1 << log_height) - 1));
-    let detail = format!("column {column}, row {row}: no entry {} in a table of 2^{log_size}", elements[at]);
-    Err(HalError::invalid(Operation::Count.name(), detail))
-}
-
 /// [`crate::StarkBackend::constraint_eval`].
 pub fn constraint_eval<T: Types>(args: &Constraints<'_, T>) -> Result<()> {
     let (op, program) = (Operation::ConstraintEval, args.program.program());

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use field::PrimeField;
 
-use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves, halves_mut};
+use super::dual::{Dual, DualBuffer, DualTypes, all_halves, halves_mut};
 use super::hook::{Hook, Hooked, Outcome};
 use super::rehearsed::{Rehearsed, ShapeBuffer};
 use super::steps::Step;
 use crate::{
     BaseOf, Columns, Footprint, Map, Operation, Protocol, Recurrence, Result, RowList, RowProgram, RowRun, RowsMade,
-    StarkBackend, Table, TableRef, TraceOperations, TreeMap, Verdict, shapes, traces_of,
+    StarkBackend, Table, TraceOperations, TreeMap, Verdict, shapes, traces_of,
 };
 
 impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
@@ -28,15 +28,6 @@ impl<B: StarkBackend, H: Hook<B>> TraceOperations<B::T> for Hooked<B, H> {
 
     fn tree_map(&self, args: &TreeMap<'_, B::T>) -> Result<Table<B::T>> {
         self.around(Operation::TreeMap, 0, || traces_of(self.inner.raw())?.tree_map(args), |t| Outcome::Table(t))
-    }
-
-    fn count(&self, indices: TableRef<'_, B::T>, log_size: u32) -> Result<Table<B::T>> {
-        self.around(
-            Operation::Count,
-            0,
-            || traces_of(self.inner.raw())?.count(indices, log_size),
-            |t| Outcome::Table(t),
-        )
     }
 
     fn rows(&self, args: &RowRun<'_, B::T>, counters: &mut [Columns<&mut B::Buffer>]) -> Result<RowsMade<B::T>> {
@@ -99,15 +90,6 @@ impl<P: Protocol, L: StarkBackend<P = P>, R: StarkBackend<P = P>> TraceOperation
         self.table(op, self.both(op, |l| traces_of(l)?.tree_map(&left), |r| traces_of(r)?.tree_map(&right))?)
     }
 
-    fn count(&self, indices: TableRef<'_, DualTypes<L, R>>, log_size: u32) -> Result<Table<DualTypes<L, R>>> {
-        let op = Operation::Count;
-        let (left, right) = halves(indices);
-        self.table(
-            op,
-            self.both(op, |l| traces_of(l)?.count(left, log_size), |r| traces_of(r)?.count(right, log_size))?,
-        )
-    }
-
     fn rows(
         &self,
         args: &RowRun<'_, DualTypes<L, R>>,
@@ -159,11 +141,6 @@ impl<B: StarkBackend> TraceOperations<Self> for Rehearsed<B> {
         let (leaf, node) = (&args.leaf.program, &args.node.program);
         self.pass(&Footprint::TreeMap { leaf, node, tables: &tables, log_height, width });
         Ok(built)
-    }
-
-    fn count(&self, indices: TableRef<'_, Self>, log_size: u32) -> Result<Table<Self>> {
-        self.moves(Operation::Count, indices.elements(), 1 << log_size);
-        Ok(self.table(1, log_size))
     }
 
     fn rows(

@@ -1,12 +1,10 @@
 //! Arguments that every backend must refuse, and that it works as before afterwards.
 
-use std::sync::Arc;
-
 use field::{ExtensionField, Field};
 use gpu_hal::{
     Basis, Columns, Combination, CombinationGroup, Constraints, DeepTerm, ErrorKind, EvalAt, EvalOrder, Factor,
     GrindChallenge, Group, Kind, LeafLayout, MakeElements, Map, Multiplier, OpenRequest, Operation, ProgramBuilder,
-    Recurrence, Rehearsed, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
+    Recurrence, Result, Running, RunningColumn, RunningForm, RunningKind, StarkBackend, TreeMap,
 };
 
 use super::small;
@@ -206,21 +204,6 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Calls<'_, B> {
                 open("a row without tables", &[], &[0], &[0]);
                 open("a wrong shape", &[reshape(&table, 3, 3)], &[0], &[0]);
             }
-        }
-        if self.has(Operation::Count) {
-            let (zeros, one) =
-                (self.small(2, 3), b.upload(&[P::Base::ZERO, P::Base::ONE], 1, 1).expect("two elements"));
-            let count = |what: &str, indices, log_size| {
-                self.refused(Operation::Count, what, || b.count(indices, log_size));
-            };
-            count("an index that is no entry", one.as_ref(), 0);
-            count("a wrong shape", reshape(&zeros, 2, 4), 3);
-            count("a size that overflows", zeros.as_ref(), 64);
-            count("a size that overflows in bytes", zeros.as_ref(), 62);
-            // Of a table so large the shape is enough.
-            let shapes = Rehearsed::new(Arc::new(P::reference()));
-            let large = shapes.upload_shape(Columns::new((), 1, 31));
-            self.refused(Operation::Count, "more than can be counted", || shapes.count(large.as_ref(), 3));
         }
         if self.has(Operation::Grind) {
             let challenge = GrindChallenge { digest: [1; 32], bits: 65 };

@@ -1,9 +1,9 @@
 //! Tables that a program or a recurrence defines row by row, and the sum of lifted tables.
 
-use field::{Field, PrimeField};
+use field::Field;
 use gpu_hal::{
-    Columns, ConstraintProgram, Dual, ErrorKind, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence,
-    Result, Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
+    Columns, ConstraintProgram, Dual, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
+    Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
@@ -163,42 +163,6 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
         let shapes: Vec<Shape> = tables.iter().map(|table| Columns::new((), table.width, table.log_height)).collect();
         let beside = Footprint::TreeMap { leaf: &leaf, node: &node, tables: &shapes, log_height: case.log, width };
         takes_no_more(suite, suite.dual.footprint(&beside), || suite.dual.tree_map(&args)).map(drop)
-    });
-}
-
-/// [`StarkBackend::count`]: entries that nothing and that half of all indices name, tables that fit into shared memory and others, the same
-/// twice; and an index that is too large, at any place.
-pub fn count<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
-    let op = Operation::Count;
-    if !suite.has(op) {
-        let indices = small(suite.backend(), 2, 2).expect("a small table");
-        return suite.refuses(op, suite.backend().count(indices.as_ref(), 2));
-    }
-    suite.check(0..=MAX_LOG, 1..=5, op, |case| {
-        let random = &mut case.random();
-        let (log, entries, hot) = (random.between(0, suite.most_log(MAX_LOG)), 1 << case.log, random.one_in(2));
-        let width = if random.one_in(8) { 0 } else { case.width };
-        let mut indices: Vec<P::Base> = (0..width << log)
-            .map(|_| P::Base::from_u64(if hot && random.one_in(2) { 0 } else { random.below(entries) as u64 }))
-            .collect();
-        let table = suite.dual.upload(&indices, width, log)?;
-        for _ in 0..2 {
-            let counts = takes_no_more(suite, 0, || suite.dual.count(table.as_ref(), case.log))?;
-            let sum: u64 = suite.dual.download(counts.as_ref(), 0..entries)?.iter().map(|count| count.as_u64()).sum();
-            ensure(sum == indices.len() as u64, || format!("{sum} counted of {}", indices.len()))?;
-        }
-        if width == 0 {
-            return Ok(());
-        }
-        let (at, wrong) = (random.below(indices.len()), [entries as u64, P::Base::ORDER - 1][random.below(2)]);
-        indices[at] = P::Base::from_u64(wrong);
-        let table = suite.dual.upload(&indices, width, log)?;
-        let words = format!("column {}, row {}: no entry {wrong} ", at >> log, at & ((1 << log) - 1));
-        // Both sides: an error on one alone is of another kind.
-        match suite.dual.count(table.as_ref(), case.log) {
-            Err(error) if error.kind == ErrorKind::InvalidArgument && error.detail.contains(&words) => Ok(()),
-            other => Err(Failure::new(format!("not '{words}' but {:?}", other.map(|_| "a table")))),
-        }
     });
 }
 

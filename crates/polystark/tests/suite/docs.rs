@@ -1,6 +1,7 @@
 //! The pages under docs/ say what the code says: quoted code is in the file that it is quoted from, links lead somewhere, and commands
 //! do what the page says, from an empty folder.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -71,9 +72,51 @@ fn quoted_code_is_the_code() {
     assert!(quoted >= 15, "{quoted} quotations found");
 }
 
+/// Files below a folder, with their paths from the root of the repository.
+fn files_below(folder: &str) -> Vec<String> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).expect("a folder of the repository") {
+            let entry = entry.expect("a readable folder");
+            let path = format!("{folder}/{}", entry.file_name().to_str().expect("a name in UTF-8"));
+            if entry.path().is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files
+}
+
+/// The page about operations lists the files of its example, and no others. Provers call it and are not listed.
+#[test]
+fn an_operation_is_in_the_files_that_its_page_lists() {
+    let page = read(&root().join("docs/add-an-operation.md"));
+    let rows = page.lines().filter_map(|line| line.strip_prefix('|')?.split('|').nth(1));
+    let listed: BTreeSet<String> =
+        rows.filter_map(|cell| Some(cell.trim().strip_prefix('`')?.strip_suffix('`')?.to_owned())).collect();
+    let marks = [
+        "fn accumulate",
+        "::accumulate",
+        ".accumulate(",
+        "Accumulate accumulate",
+        "Shape::Accumulate",
+        "KERNEL(accumulate",
+        "Operation::Accumulate",
+    ];
+    let names_it = |path: &String| {
+        let code = path.contains("/src/") || path.starts_with("kernels/");
+        code && !path.starts_with("crates/prover-core/")
+            && fs::read_to_string(root().join(path)).is_ok_and(|text| {
+                text.lines()
+                    .any(|line| !line.trim_start().starts_with("//") && marks.iter().any(|mark| line.contains(mark)))
+            })
+    };
+    let found: BTreeSet<String> =
+        files_below("crates").into_iter().chain(files_below("kernels")).filter(names_it).collect();
+    assert_eq!(found, listed);
+}
+
 #[test]
 fn a_misquotation_is_found() {
-    let quote = |code: &str| format!("text\n```rust\n// crates/polystark/tests/docs.rs\n{code}\n```\nmore\n");
+    let quote = |code: &str| format!("text\n```rust\n// crates/polystark/tests/suite/docs.rs\n{code}\n```\nmore\n");
     assert_eq!(misquotations(&quote("fn root() -> PathBuf {")), [""; 0]);
     assert_eq!(misquotations(&quote(&["fn root() ", "-> Path {"].concat())).len(), 1);
     assert_eq!(misquotations("```rust\nlet x = 1;\n```\n").len(), 1);

@@ -7,7 +7,9 @@ use gpu_hal::{
     Group, Kind, Multiplier, ProgramBuilder, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
 };
 
-use crate::operations::common::{coset, download, evaluations, flatten, interpolate, natural_points, one, random, unflatten};
+use crate::operations::common::{
+    coset, download, evaluations, flatten, interpolate, natural_points, one, random, unflatten,
+};
 
 const LOG_TRACE: u32 = 4;
 const LOG_PERIOD: u32 = 2;

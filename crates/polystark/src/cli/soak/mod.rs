@@ -3,7 +3,7 @@
 mod case;
 mod faults;
 mod hold;
-#[cfg_attr(not(feature = "cairo"), path = "no_programs.rs")]
+#[cfg_attr(not(feature = "soak-cairo"), path = "no_programs.rs")]
 mod programs;
 mod report;
 mod round;

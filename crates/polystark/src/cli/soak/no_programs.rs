@@ -1,4 +1,4 @@
-//! `polystark soak --cairo` of a program that was built without Cairo: it says so.
+//! `polystark soak --cairo` of a program that was built without random Cairo programs: it says so.
 
 use super::Arguments;
 use super::report::Counts;
@@ -16,7 +16,7 @@ pub(super) struct Pair {
 impl Pair {
     /// Refuses.
     pub(super) fn open(_: &Arguments, _: &Registry) -> Result<Self, Failure> {
-        let why = "soak --cairo: this program knows no Cairo programs: build it with polystark's feature `cairo`";
+        let why = "soak --cairo: this program draws no Cairo programs: build it with polystark's feature `soak-cairo`";
         Err(Failure::usage(why.to_owned()))
     }
 
