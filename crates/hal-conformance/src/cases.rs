@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use crate::{Failure, Random};
+use crate::{Failure, Random, is_slow_run};
 
 /// One case of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ type Test<'a> = &'a dyn Fn(Case) -> Result<(), Failure>;
 
 /// Runs `test` on the corner cases and on random ones; panics with the smallest failing case and the seed.
 pub(crate) fn check(what: &str, logs: RangeInclusive<u32>, widths: RangeInclusive<usize>, test: Test<'_>) {
-    let cases = variable("POLYSTARK_CONFORMANCE_CASES").unwrap_or(24) as u32;
+    let cases = variable("POLYSTARK_CONFORMANCE_CASES").unwrap_or(if is_slow_run() { 24 } else { 8 }) as u32;
     let seed = variable("POLYSTARK_CONFORMANCE_SEED").unwrap_or_else(|| RandomState::new().build_hasher().finish());
     if let Err(failure) = run(cases, seed, logs, widths, test) {
         panic!("{what}: {failure}\nagain with POLYSTARK_CONFORMANCE_SEED={seed} POLYSTARK_CONFORMANCE_CASES={cases}");

@@ -21,7 +21,7 @@
 //!
 //! | environment variable | meaning |
 //! |---|---|
-//! | `POLYSTARK_CONFORMANCE_CASES` | random cases a test, 24 if not set |
+//! | `POLYSTARK_CONFORMANCE_CASES` | random cases a test; if not set 24 where `POLYSTARK_SLOW` is 1, else 8 |
 //! | `POLYSTARK_CONFORMANCE_SEED` | seed of the random cases (a failure prints its seed); random if not set |
 //! | `POLYSTARK_REQUIRE_BACKEND` | comma-separated names of backends that must not be skipped where there is no device |
 #![forbid(unsafe_code)]
@@ -34,6 +34,7 @@ mod program;
 mod protocol;
 mod random;
 mod row_program;
+mod slow;
 mod suite;
 
 pub mod tests;
@@ -47,4 +48,5 @@ pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;
 pub use row_program::{HostTable, RowCase, RowResult, random_rows};
+pub use slow::{is_slow_run, slow_or_skip};
 pub use suite::{Failure, Suite, run, run_with_reference};

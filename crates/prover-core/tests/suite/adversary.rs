@@ -10,6 +10,7 @@ use backend_reference::CpuReference;
 use circle_air::{RecordedStatement, Statement as _};
 use circle_proof::{CircleOptions, VerifyError as CircleError};
 use field::{Fp3, Goldilocks};
+use golden::slow_or_skip;
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed, encode};
 use prover_core::Silent;
@@ -20,7 +21,9 @@ use verifier::{Policy, VerifyError, verify};
 type P = GoldilocksStark;
 
 /// Small statements, of which as many as a few seconds hold.
-const STATEMENTS: u64 = 200;
+fn statements() -> u64 {
+    if slow_or_skip("160 of 200 random statements") { 200 } else { 40 }
+}
 
 /// The (constraint, row) that the check of a trace finds.
 fn found(statement: &goldilocks::Statement) -> Vec<(usize, usize)> {
@@ -56,7 +59,8 @@ fn accepts(
 fn random_goldilocks_statements() {
     let (reference, cpu) = (Arc::new(CpuReference::<P>::new()), Arc::new(Cpu::<P>::with_threads(2).expect("threads")));
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeMap::new());
-    for seed in 0..STATEMENTS {
+    let statements = statements();
+    for seed in 0..statements {
         let statement = goldilocks::Statement::draw(seed, &Bounds::default());
         assert!(
             statement.violated().is_empty() && found(&statement).is_empty(),
@@ -101,8 +105,8 @@ fn random_goldilocks_statements() {
             *kinds.entry(what.kind()).or_insert(0) += 1;
         }
     }
-    assert!(seen.len() == 6 && seen.values().all(|&count| count > STATEMENTS / 20), "{seen:?}");
-    assert!(kinds.len() == 5 && kinds.values().all(|&count| count > STATEMENTS / 5), "{kinds:?}");
+    assert!(seen.len() == 6 && seen.values().all(|&count| count > statements / 20), "{seen:?}");
+    assert!(kinds.len() == 5 && kinds.values().all(|&count| count > statements / 5), "{kinds:?}");
 }
 
 /// The (component, constraint, row) that the check of a trace finds, and how many tuples do not cancel.
@@ -131,7 +135,8 @@ fn random_circle_statements() {
     let reference = Arc::new(CpuReference::<CircleStark>::new());
     let cpu = Arc::new(Cpu::<CircleStark>::with_threads(2).expect("threads"));
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeMap::new());
-    for seed in 0..STATEMENTS {
+    let statements = statements();
+    for seed in 0..statements {
         let statement = circle_statements::Statement::draw(seed, &Bounds::default());
         assert!(statement.violated().is_empty() && statement.uncancelled() == 0, "seed {seed}");
         assert_eq!(found_circle(&statement), (Vec::new(), 0), "seed {seed}");
@@ -185,6 +190,6 @@ fn random_circle_statements() {
             *kinds.entry(what.kind()).or_insert(0) += 1;
         }
     }
-    assert!(seen.len() == 4 && seen.values().all(|&count| count > STATEMENTS / 20), "{seen:?}");
-    assert!(kinds.len() == 5 && kinds.values().all(|&count| count > STATEMENTS / 5), "{kinds:?}");
+    assert!(seen.len() == 4 && seen.values().all(|&count| count > statements / 20), "{seen:?}");
+    assert!(kinds.len() == 5 && kinds.values().all(|&count| count > statements / 5), "{kinds:?}");
 }
