@@ -149,13 +149,14 @@ impl Command {
         files.into_iter().map(Named::from).collect()
     }
 
-    /// What an interrupt says how many were written of, nothing where none are; `None` for what ends in its own way.
+    /// What an interrupt says how many were written of, nothing where none are; `None` for what ends in its own way: the farm, and what reads
+    /// strangers' files in as little memory as it can, of which the thread that waits for signals takes a part.
     fn interrupted(&self) -> Option<&'static str> {
         match self {
             Self::Prove(_) => Some("proof"),
             Self::Record(_) | Self::Bench(_) => Some("file"),
             Self::Cairo(command) => Some(command.interrupted()),
-            Self::Farm(_) => None,
+            Self::Farm(_) | Self::Verify(_) | Self::Inspect(_) => None,
             Self::Soak(arguments) if arguments.is_holder() => None,
             _ => Some(interrupt::NOTHING),
         }

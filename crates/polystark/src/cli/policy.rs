@@ -1,5 +1,6 @@
 //! Which files are taken: how they are read, what their proofs must be worth, which statements they must hold.
 
+use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
@@ -177,7 +178,8 @@ impl ReadArguments {
 
     /// The bytes of a file, if there are not too many.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        self.read_all(path, input::open(path)?)
+        let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+        self.read_all(path, file)
     }
 
     /// The bytes of something that is open and called `path`, if there are not too many.
@@ -189,6 +191,11 @@ impl ReadArguments {
 
     /// The bytes of a file that is not what the flag is about, such as `what`: no more than `most` are ever read.
     pub(crate) fn read_part(&self, path: &Path, what: &str, most: u64) -> Result<Vec<u8>, Failure> {
-        if self.max_bytes < most { self.read(path) } else { input::read_bounded(path, what, most) }
+        if self.max_bytes < most { self.read_program(path) } else { input::read_bounded(path, what, most) }
+    }
+
+    /// As [`Self::read`], of what may be so long that a device without an end is refused at once.
+    pub(crate) fn read_program(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        self.read_all(path, input::open(path)?)
     }
 }

@@ -32,7 +32,7 @@ struct View {
 
 /// Says by which flags a verifier knows a program. Nothing is run.
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let bytes = arguments.read.read(&arguments.program)?;
+    let bytes = arguments.read.read_program(&arguments.program)?;
     let Named { hash, words, builtins } = named(&bytes).map_err(|error| Failure::file(&arguments.program, error))?;
     let view = View {
         file: arguments.program.display().to_string(),

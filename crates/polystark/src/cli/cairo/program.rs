@@ -148,7 +148,7 @@ impl WithArguments {
         let args_file = read(&self.args_file, "a file of arguments")?;
         let program_input = read(&self.program_input, "a program input")?;
         // Before it is asked how much memory is left for the run.
-        let bytes = limits.read().read(program)?;
+        let bytes = limits.read().read_program(program)?;
         let with = WithBytes {
             name: program.display().to_string(),
             program_type: self.program_type,
