@@ -150,6 +150,8 @@ impl LocalServer {
         let folder = &fs::canonicalize(folder).map_err(in_folder(folder))?;
         let lock = lock(folder)?;
         stop_left_behind(&program, folder)?;
+        // Of servers that were killed with their program.
+        files_of_ports(folder).for_each(|file| drop(fs::remove_file(file)));
         let token = random()?;
         write_private(&folder.join("nats.conf"), &configuration(folder, &random()?, &token, port()))?;
         let log = folder.join("nats.log");
@@ -308,8 +310,13 @@ fn name(folder: &Path) -> Option<String> {
 /// The file in which a server says its port, if it has; its name begins with that of the program.
 fn ports(folder: &Path, pid: u32) -> Option<PathBuf> {
     let end = format!("_{pid}.ports");
-    let files = fs::read_dir(folder).ok()?.flatten();
-    files.map(|file| file.path()).find(|path| path.to_string_lossy().ends_with(&end))
+    files_of_ports(folder).find(|path| path.to_string_lossy().ends_with(&end))
+}
+
+/// The files in which servers have said their ports.
+fn files_of_ports(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    files.filter(|path| path.extension().is_some_and(|end| end == "ports"))
 }
 
 /// The port that such a file names.

@@ -152,7 +152,10 @@ fn a_server_keeps_its_jobs_and_one_that_was_left_behind_is_stopped() {
     drop(server);
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
     std::fs::write(folder.path().join("nats.pid"), other.id().to_string()).unwrap();
+    let of_the_dead = folder.path().join(format!("nats-server_{}.ports", other.id()));
+    std::fs::write(&of_the_dead, "{}").unwrap();
     drop(start().unwrap());
+    assert!(!of_the_dead.exists());
     assert!(other.try_wait().unwrap().is_none());
     other.kill().unwrap();
     other.wait().unwrap();
