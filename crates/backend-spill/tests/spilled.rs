@@ -1,6 +1,7 @@
 //! Devices that are too small: the suite that any backend must pass, whole proofs, what they take, and moves that fail. The backend inside is
 //! the reference, which counts every byte.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use backend_reference::{CpuReference, ReferenceProtocol};
@@ -8,13 +9,14 @@ use backend_sharded::Sharded;
 use backend_spill::Spilled;
 use field::Goldilocks;
 use golden::goldilocks::Cubic;
+use gpu_hal::erased::Device;
 use gpu_hal::{
     Budget, CircleStark, Columns, ErrorKind, Fault, Faulty, HashFn, MemoryInfo, Operation, Operations, Result,
     StarkBackend,
 };
 use hal_conformance::session;
 use proof::Seed;
-use prover_core::{Silent, goldilocks as coset};
+use prover_core::{Silent, circle, goldilocks as coset};
 
 type Spilling<O> = Sharded<Spilled<O>>;
 
@@ -191,6 +193,36 @@ fn golden_proofs_of_circle() {
         let moved = moved(&*backend);
         assert!(moved > 1 << 19, "{moved} bytes moved, {devices} devices in {parts} parts");
     }
+}
+
+/// A plan of a backend as a value is that of the backend: peaks, what is moved, every operation; of one device, of several, in parts.
+#[test]
+fn a_plan_of_a_value_is_that_of_the_backend_inside() {
+    fn coset_plans<B: StarkBackend<P = Cubic>>(backend: Arc<B>, generated: bool) -> String {
+        let (air, options) =
+            (golden::goldilocks::example("fibonacci-rap", 1 << 10), golden::goldilocks::options(HashFn::Keccak256));
+        let prover = coset::Prover::new(backend, air).expect("a sound AIR");
+        format!("{:?}", prover.rehearse(&options, generated).expect("good options"))
+    }
+    fn circle_plan<B: StarkBackend<P = CircleStark>>(backend: Arc<B>) -> String {
+        let case = golden::circle::proofs().swap_remove(0);
+        let prover = circle::Prover::new(backend, case.air.clone(), &case.options).expect("provable");
+        format!("{:?} {:?}", prover.plan(), prover.rehearse(false).expect("provable"))
+    }
+    let mut all = BTreeSet::new();
+    for (devices, parts, limit) in [(1, 1, 1 << 40), (2, 1, 1 << 40), (1, 2, 3 << 16), (2, 2, 3 << 16)] {
+        let backend = || Arc::new(make_devices(references::<Cubic>(devices), parts, limit).expect("a limit"));
+        for generated in [false, true] {
+            let plan = coset_plans(backend(), generated);
+            assert_eq!(coset_plans(Arc::new(Device::new(backend())), generated), plan);
+            all.insert(plan);
+        }
+        let backend = || Arc::new(make_devices(references::<CircleStark>(devices), parts, limit).expect("a limit"));
+        let plan = circle_plan(backend());
+        assert_eq!(circle_plan(Arc::new(Device::new(backend()))), plan);
+        all.insert(plan);
+    }
+    assert_eq!(all.len(), 12, "plans differ");
 }
 
 /// A device has one copy of a table for all of its parts, made from wherever that is, until one of the two is changed.

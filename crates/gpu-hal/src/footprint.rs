@@ -1,6 +1,7 @@
 //! What things take of a device's memory, asked before there are any: what a plan is made of.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 
 use crate::{
     BaseOf, Basis, Columns, Combination, DeepTerm, DeviceTree, Digest, DomainOf, Leaves, OpenRequest, RowProgram,
@@ -200,7 +201,20 @@ impl<T: Types> Footprint<'_, T> {
         &self,
         of: impl for<'p> Fn(&'p T::Program) -> &'p U::Program,
     ) -> Footprint<'_, U> {
-        match *self {
+        match self.try_with_program::<U, Infallible>(|program| Ok(of(program))) {
+            Ok(footprint) => footprint,
+        }
+    }
+
+    /// [`Self::with_program`] where a program may have none that stands for it.
+    ///
+    /// # Errors
+    /// That of `of`.
+    pub fn try_with_program<U: Types<P = T::P>, E>(
+        &self,
+        of: impl for<'p> Fn(&'p T::Program) -> Result<&'p U::Program, E>,
+    ) -> Result<Footprint<'_, U>, E> {
+        Ok(match *self {
             Self::Kept { log_domain } => Footprint::Kept { log_domain },
             Self::Table(table) => Footprint::Table(table),
             Self::Tree { log_leaves } => Footprint::Tree { log_leaves },
@@ -209,20 +223,20 @@ impl<T: Types> Footprint<'_, T> {
             Self::Lde { table, from } => Footprint::Lde { table, from },
             Self::UploadLde { table, from, keep } => Footprint::UploadLde { table, from, keep },
             Self::Running { program, tables, log_height, form, totals } => {
-                Footprint::Running { program: of(program), tables, log_height, form, totals }
+                Footprint::Running { program: of(program)?, tables, log_height, form, totals }
             }
             Self::Recurrence { order, starts, log_height } => Footprint::Recurrence { order, starts, log_height },
             Self::Map { program, tables, log_height, outputs } => {
-                Footprint::Map { program: of(program), tables, log_height, outputs }
+                Footprint::Map { program: of(program)?, tables, log_height, outputs }
             }
             Self::TreeMap { leaf, node, tables, log_height, width } => {
-                Footprint::TreeMap { leaf: of(leaf), node: of(node), tables, log_height, width }
+                Footprint::TreeMap { leaf: of(leaf)?, node: of(node)?, tables, log_height, width }
             }
             Self::Rows { program, source, tables, counted, log_height } => {
                 Footprint::Rows { program, source, tables, counted, log_height }
             }
             Self::ConstraintEval { program, tables, log_eval, combination } => {
-                Footprint::ConstraintEval { program: of(program), tables, log_eval, combination }
+                Footprint::ConstraintEval { program: of(program)?, tables, log_eval, combination }
             }
             Self::EvalAt { table, log_size, points, values } => Footprint::EvalAt { table, log_size, points, values },
             Self::DeepQuotient { tables, log_cut, domain, terms } => {
@@ -233,7 +247,7 @@ impl<T: Types> Footprint<'_, T> {
                 Footprint::OpenStored { rows, leaves, tables, log_leaves }
             }
             Self::Grind { bits } => Footprint::Grind { bits },
-        }
+        })
     }
 }
 

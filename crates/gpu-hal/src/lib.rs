@@ -10,6 +10,8 @@
 //! | [`Operations`] (and [`TraceOperations`]): what hardware writes. Arguments arrive checked. | authors of backends |
 //! | [`StarkBackend`]: the front. It checks arguments once, refuses what a backend does not list, and names errors. Whatever implements [`Operations`] is one. | provers, tests, benchmarks |
 //!
+//! A backend is a type. [`erased::Device`] is one as a value: whatever is compiled for it serves all backends of a protocol.
+//!
 //! [`Domain`] has the geometry of both protocols: points in storage order, neighbours, blocks, folding and lifting.
 //!
 //! # Rules that every backend keeps
@@ -54,6 +56,8 @@ pub mod check;
 #[cfg(feature = "std")]
 mod decorate;
 mod domain;
+#[cfg(feature = "std")]
+pub mod erased;
 #[cfg(feature = "std")]
 mod error;
 #[cfg(feature = "std")]

@@ -3,7 +3,7 @@
 use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
 use gpu_hal::Result;
 
-fn make<P: CpuProtocol>(threads: usize, simd: Option<SimdLevel>) -> Result<Cpu<P>> {
+pub(crate) fn make<P: CpuProtocol>(threads: usize, simd: Option<SimdLevel>) -> Result<Cpu<P>> {
     Cpu::with_options(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
 }
 

@@ -1,10 +1,16 @@
 //! One extension by several devices: what each of them has is what one would have made alone. (A device with one queue hands pieces over
 //! in order; that two queues wait for each other is for a GPU to show.)
 
+use std::sync::Arc;
+
 use backend_emulated::{Emulated, NAME, device};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Goldilocks};
-use gpu_hal::{Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Protocol, StarkBackend};
+use gpu_hal::erased::Device;
+use gpu_hal::{
+    BaseOf, Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Operations, Protocol,
+    StarkBackend,
+};
 use gpu_runtime::GpuProtocol;
 use hal_conformance::{Random, TestProtocol};
 
@@ -24,18 +30,35 @@ where
         (0..count as u32).map(|b| to.block(to.log_size() - count.ilog2(), b).expect("a block")).collect();
     let reference = CpuReference::<P>::new();
     let rows = reference.upload(&data, WIDTH, LOG_ROWS).expect("canonical");
-    let devices: Vec<_> =
-        (0..count).map(|_| Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend")).collect();
-    assert!(gpu_hal::Operations::shares_lde(&devices[0], WIDTH, LOG_ROWS), "nothing is shared here");
-    let tables: Vec<_> = devices.iter().map(|on| on.upload(&data, WIDTH, LOG_ROWS).expect("canonical")).collect();
+    let open = |_| Emulated::<P>::new(NAME, device().expect("a C++ compiler")).expect("a backend");
+    let expected: Vec<_> = blocks
+        .iter()
+        .map(|block| {
+            let extended = reference.lde(rows.as_ref(), from, *block).expect("a table");
+            reference.download(extended.as_ref(), 0..block.points().len()).expect("all rows")
+        })
+        .collect();
+    check_on(&(0..count).map(open).collect::<Vec<_>>(), &data, from, &blocks, &expected);
+    // Devices as values share as their backends do.
+    let values: Vec<_> = (0..count).map(|number| Device::new(Arc::new(open(number)))).collect();
+    check_on(&values, &data, from, &blocks, &expected);
+}
+
+fn check_on<B: Operations>(
+    devices: &[B],
+    data: &[BaseOf<B::T>],
+    from: Basis<DomainOf<B::T>>,
+    blocks: &[DomainOf<B::T>],
+    expected: &[Vec<BaseOf<B::T>>],
+) {
+    assert!(devices[0].shares_lde(WIDTH, LOG_ROWS), "nothing is shared here");
+    let tables: Vec<_> = devices.iter().map(|on| on.upload(data, WIDTH, LOG_ROWS).expect("canonical")).collect();
     let tables: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
     let others: Vec<_> = devices[1..].iter().collect();
-    let shared = gpu_hal::Operations::lde_shared(&devices[0], &others, &tables, from, &blocks).expect("memory");
-    for ((device, made), block) in devices.iter().zip(&shared).zip(blocks) {
-        let expected = reference.lde(rows.as_ref(), from, block).expect("a table");
-        let expected = reference.download(expected.as_ref(), 0..block.points().len()).expect("all rows");
-        let got = device.download(made.as_ref(), 0..block.points().len()).expect("all rows");
-        assert!(got == expected, "{block:?} of {count} devices differs");
+    let shared = devices[0].lde_shared(&others, &tables, from, blocks).expect("memory");
+    for (((device, made), block), expected) in devices.iter().zip(&shared).zip(blocks).zip(expected) {
+        let got = device.download(made.as_ref(), 0..made.height()).expect("all rows");
+        assert!(got == *expected, "{block:?} of {} devices differs", devices.len());
     }
 }
 

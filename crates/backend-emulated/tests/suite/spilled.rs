@@ -6,9 +6,10 @@ use backend_emulated::{Emulated, NAME, device};
 use backend_sharded::Sharded;
 use backend_spill::Spilled;
 use golden::goldilocks::{Cubic, example, options, prove};
+use gpu_hal::erased::Device;
 use gpu_hal::{
     Budget, CircleStark, Columns, DeviceTree, ErrorKind, Footprint, HashFn, LeafLayout, MemoryInfo, OpenRequest,
-    Opened, Operation, Protocol, Spill, StarkBackend,
+    Opened, Operation, Operations, Protocol, Spill, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;
@@ -20,10 +21,20 @@ type Spilling<P> = Sharded<Spilled<Emulated<P>>>;
 
 /// So many devices, each in parts, that have no more memory than they may take.
 fn spilling<P: GpuProtocol>(devices: usize, parts: usize, limit: u64) -> Arc<Spilling<P>> {
+    spilling_as(devices, parts, limit, |inner| inner)
+}
+
+/// The same with each device as another backend.
+fn spilling_as<P: GpuProtocol, O: Operations>(
+    devices: usize,
+    parts: usize,
+    limit: u64,
+    as_other: impl Fn(Emulated<P>) -> O,
+) -> Arc<Sharded<Spilled<O>>> {
     let budget = Budget::default();
     let cut = |_| {
         let inner = Emulated::<P>::with_memory_limit(NAME, device().expect("a C++ compiler"), limit);
-        let inner = Arc::new(inner.expect("a backend"));
+        let inner = Arc::new(as_other(inner.expect("a backend")));
         let parts = Spilled::parts(inner, parts, limit, || Some(1 << 40), &budget).expect("parts");
         parts.into_iter().map(|part| part.with_sharers(devices as u64)).collect()
     };
@@ -140,10 +151,12 @@ fn opened_anywhere<P: GpuProtocol>(hash: HashFn, shapes: [(usize, u32); 2], layo
     let expected = opened(&whole, &tables, &tree, [&rows, &leaves]);
 
     let kept = whole.footprint(&Footprint::Kept { log_domain: 0 });
-    let backend = spilling::<P>(1, 1, kept + (320 << 10));
+    // The device as a value hands on what is stored, too.
+    let backend = spilling_as(1, 1, kept + (320 << 10), |inner: Emulated<P>| Device::new(Arc::new(inner)));
     let (tables, tree) = made(&*backend, &data, layout, hash);
     let came = || {
-        let profile = backend.devices()[0].inner().profile().expect("counted");
+        let inner = backend.devices()[0].inner().inner::<Emulated<P>>().expect("what was put in");
+        let profile = inner.profile().expect("counted");
         let uploads = profile.operations.iter().find(|profile| profile.operation == Operation::Upload);
         uploads.map(|uploads| uploads.uploaded)
     };

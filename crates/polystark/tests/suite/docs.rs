@@ -99,6 +99,7 @@ fn an_operation_is_in_the_files_that_its_page_lists() {
         "Accumulate accumulate",
         "Shape::Accumulate",
         "KERNEL(accumulate",
+        "accumulate(into:",
         "Operation::Accumulate",
     ];
     let names_it = |path: &String| {

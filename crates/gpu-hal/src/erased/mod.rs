@@ -1,0 +1,66 @@
+//! A backend as a value: [`Device`] is a backend of a protocol, whichever it is. A prover that is compiled for it serves all of them.
+//!
+//! Tables, trees and programs of a device are boxes around those of the backend inside ([`AnyBuffer`], [`AnyTree`], [`AnyProgram`]). At
+//! the door they are seen as what they are; a handle of another backend is an error there. All else is the backend's: operations that have a
+//! default body, footprints, budgets, errors and plans. It costs a comparison of types for each table, and a list of the tables where an
+//! operation takes several.
+
+mod door;
+mod handles;
+mod operations;
+mod shapes;
+mod traces;
+
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+pub use handles::{AnyBuffer, AnyProgram, AnyTree};
+pub use shapes::ErasedShapes;
+
+use crate::{ConstraintProgram, Protocol, Result, StarkBackend, Types};
+use door::Door;
+use shapes::DynDevice;
+
+/// The types of [`Device`].
+pub struct Erased<P>(PhantomData<fn() -> P>);
+
+impl<P: Protocol> Types for Erased<P> {
+    type P = P;
+    type Buffer = AnyBuffer;
+    type Tree = AnyTree;
+    type Program = AnyProgram<P>;
+}
+
+/// A backend of a protocol, whichever it is. Clones are the same backend.
+pub struct Device<P: Protocol>(Arc<dyn DynDevice<P>>);
+
+impl<P: Protocol> Device<P> {
+    /// The backend as a value.
+    pub fn new<B: StarkBackend<P = P>>(backend: Arc<B>) -> Self {
+        Self(Arc::new(Door(backend)))
+    }
+
+    /// The backend inside, if it is of this type.
+    pub fn inner<B: StarkBackend<P = P>>(&self) -> Option<&Arc<B>> {
+        let door: &dyn Any = &*self.0;
+        door.downcast_ref::<Door<B>>().map(|door| &door.0)
+    }
+
+    fn prepared(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
+        Ok(self.0.prepare(program)?.with_shapes(self.0.program_of_shapes()))
+    }
+}
+
+impl<P: Protocol> Clone for Device<P> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<P: Protocol> fmt::Debug for Device<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.0.capabilities().backend).finish()
+    }
+}

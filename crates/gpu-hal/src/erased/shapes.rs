@@ -1,0 +1,155 @@
+//! Plans: the shapes of the backend inside, whichever it is.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use std::sync::Arc;
+
+use super::door::Door;
+use super::handles::{AnyBuffer, AnyProgram, ProgramOfShapes, boxed};
+use super::operations::DynOperations;
+use super::{Device, Erased};
+use crate::{
+    Basis, ConstraintProgram, Operations, Prepared, Protocol, Rehearsal, Rehearse, Result, Shape, StarkBackend, Table,
+    Types, Uploaded,
+};
+
+/// A backend whose type is not known.
+pub(super) trait DynDevice<P: Protocol>: DynOperations<P> {
+    /// [`Rehearse::of`].
+    fn shapes(&self) -> Box<dyn DynShapes<P>>;
+
+    /// [`Rehearse::of_all`] of backends of this one's type; `None` if one of them is of another.
+    fn shapes_of_all(&self, all: &[Arc<Device<P>>]) -> Option<Vec<Box<dyn DynShapes<P>>>>;
+
+    /// [`Rehearse::program`].
+    fn program_of_shapes(&self) -> ProgramOfShapes<P>;
+}
+
+/// Shapes whose type is not known: [`Rehearse`].
+pub(super) trait DynShapes<P: Protocol>: DynOperations<P> {
+    fn enter(&self, part: &'static str);
+
+    fn finish(&self) -> Rehearsal<P>;
+
+    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>>;
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<AnyBuffer>>;
+}
+
+impl<P: Protocol, B: StarkBackend<P = P>> DynDevice<P> for Door<B> {
+    fn shapes(&self) -> Box<dyn DynShapes<P>> {
+        behind_door(B::Shapes::of(self.0.clone()))
+    }
+
+    fn shapes_of_all(&self, all: &[Arc<Device<P>>]) -> Option<Vec<Box<dyn DynShapes<P>>>> {
+        let all: Vec<Arc<B>> = all.iter().map(|device| device.inner().cloned()).collect::<Option<_>>()?;
+        Some(B::Shapes::of_all(&all).into_iter().map(behind_door).collect())
+    }
+
+    fn program_of_shapes(&self) -> ProgramOfShapes<P> {
+        program_of_shapes::<B>
+    }
+}
+
+fn behind_door<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>>(shapes: S) -> Box<dyn DynShapes<P>> {
+    Box::new(Door(Arc::new(shapes)))
+}
+
+fn program_of_shapes<B: StarkBackend>(program: &AnyProgram<B::P>) -> AnyProgram<B::P> {
+    match program.shared::<B::T>() {
+        Some(prepared) => {
+            let source = prepared.source.clone();
+            AnyProgram::new::<<B::Shapes as Operations>::T>(B::Shapes::program(&prepared), source)
+        }
+        // Refused where it is used.
+        None => program.clone(),
+    }
+}
+
+impl<P: Protocol, S: Rehearse + Operations<T: Types<P = P>>> DynShapes<P> for Door<S> {
+    fn enter(&self, part: &'static str) {
+        self.0.enter(part);
+    }
+
+    fn finish(&self) -> Rehearsal<P> {
+        self.0.finish()
+    }
+
+    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>> {
+        self.0.upload_shape(table).map(boxed)
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<AnyBuffer>> {
+        let (rows, extended) = self.0.upload_lde_shape(table, from, to, keep)?;
+        Ok((rows.map(boxed), boxed(extended)))
+    }
+}
+
+/// The shapes of what would be on a [`Device`]: those of the backend inside, so that a plan on it is the backend's.
+pub struct ErasedShapes<P: Protocol>(pub(super) Box<dyn DynShapes<P>>);
+
+impl<P: Protocol> ErasedShapes<P> {
+    pub(super) fn prepared(&self, program: &ConstraintProgram<P>) -> Result<AnyProgram<P>> {
+        self.0.prepare(program)
+    }
+}
+
+impl<P: Protocol> fmt::Debug for ErasedShapes<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ErasedShapes").field(&self.0.capabilities().backend).finish()
+    }
+}
+
+impl<P: Protocol> Rehearse for ErasedShapes<P> {
+    type Of = Device<P>;
+
+    fn of(backend: Arc<Device<P>>) -> Self {
+        Self(backend.0.shapes())
+    }
+
+    /// Devices of different backends have nothing in common.
+    fn of_all(backends: &[Arc<Device<P>>]) -> Vec<Self> {
+        let alike = backends.first().and_then(|first| first.0.shapes_of_all(backends));
+        let each = || backends.iter().map(|backend| backend.0.shapes()).collect();
+        alike.unwrap_or_else(each).into_iter().map(Self).collect()
+    }
+
+    fn program(program: &Arc<Prepared<Erased<P>>>) -> AnyProgram<P> {
+        program.program.of_shapes()
+    }
+
+    fn enter(&self, part: &'static str) {
+        self.0.enter(part);
+    }
+
+    fn finish(&self) -> Rehearsal<P> {
+        self.0.finish()
+    }
+
+    fn upload_shape(&self, table: Shape) -> Result<Table<Erased<P>>> {
+        self.0.upload_shape(table)
+    }
+
+    fn upload_lde_shape(
+        &self,
+        table: Shape,
+        from: Basis<P::Domain>,
+        to: P::Domain,
+        keep: bool,
+    ) -> Result<Uploaded<AnyBuffer>> {
+        self.0.upload_lde_shape(table, from, to, keep)
+    }
+}
