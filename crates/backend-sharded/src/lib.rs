@@ -29,6 +29,7 @@
 //! the fullest device had all of it.
 #![forbid(unsafe_code)]
 
+mod clock;
 mod constraints;
 mod everywhere;
 mod footprint;

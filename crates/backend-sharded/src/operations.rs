@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo,
-    OpenRequest, Opened, Operations, Prepared, Result, Running, Shape, Table, TableRef, TraceOperations, Types,
-    Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
+    Digest, Domain, DomainOf, EvalAt, EvalOrder, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements,
+    MemoryInfo, OpenRequest, Opened, Operations, Prepared, Result, Running, Shape, Table, TableRef, TraceOperations,
+    Types, Uploaded, Values,
 };
 
 use crate::layout::Layout;
@@ -85,6 +85,10 @@ impl<O: Operations> Operations for Sharded<O> {
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
         self.bytes_of(of)
+    }
+
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        self.devices()[0].clock().map(|_| self as _)
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<Self>> {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo,
-    OpenRequest, Opened, Openings, Operation, Operations, Prepared, Protocol, Rehearsed, Result, Running, Shape, Table,
-    TableRef, TraceOperations, Types, Uploaded, Values, shapes,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
+    Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
+    MemoryInfo, OpenRequest, Opened, Openings, Operation, Operations, Prepared, Protocol, Rehearsed, Result, Running,
+    Shape, Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
 };
 
 use crate::session::{Needs, Session};
@@ -98,6 +98,10 @@ impl<O: Operations> Operations for Spilled<O> {
 
     fn footprint(&self, of: &Footprint<'_, Self>) -> u64 {
         self.inner.footprint(&of.with_program(|prepared| &prepared.program))
+    }
+
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        self.inner.clock()
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<Self>> {

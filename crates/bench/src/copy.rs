@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use gpu_hal::{Columns, HalError, StarkBackend};
 
-use crate::clock::Stopwatch;
+use crate::clock;
 use crate::cost::Cost;
 use crate::table::table;
 
@@ -19,11 +19,7 @@ const LEAST_LOG: u32 = 12;
 const HOST_WORDS: usize = 4 << 20;
 
 /// Bytes read and written a second, in GB/s, by copies on the device: `select` of all columns, which copies and does nothing else.
-pub(crate) fn device<B: StarkBackend<P: Cost>, S: Stopwatch<B>>(
-    backend: &B,
-    stopwatch: &S,
-    available: Option<u64>,
-) -> Result<f64, HalError> {
+pub(crate) fn device<B: StarkBackend<P: Cost>>(backend: &B, available: Option<u64>) -> Result<f64, HalError> {
     let fits = |log: &u32| available.is_none_or(|available| (4 * ROW) << log <= available);
     let log = (LEAST_LOG..=MOST_LOG).rev().find(fits).unwrap_or(LEAST_LOG);
     let width = ROW / B::P::ELEMENT;
@@ -32,7 +28,7 @@ pub(crate) fn device<B: StarkBackend<P: Cost>, S: Stopwatch<B>>(
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let run = || backend.select(&[Columns::as_ref(&table)], &picks);
-        times.push(stopwatch.time(backend, run)?.1);
+        times.push(clock::time(backend, run)?.1);
     }
     Ok(rate(2.0 * (ROW << log) as f64, &times))
 }

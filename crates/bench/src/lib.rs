@@ -1,8 +1,8 @@
 //! Measures a backend: whole proofs by phase and operation ([`proof`](mod@proof)), and single operations ([`ops`]), each next to its
 //! *floor*, the least time in which the device could do it. The formulas of the floors are in docs/benchmarks.md.
 //!
-//! Nothing here knows how a statement is asked for or how a backend is opened: a statement to be measured is a [`Subject`], a backend
-//! comes with the [`Stopwatch`] that reads its time best.
+//! Nothing here knows how a statement is asked for or how a backend is opened: a statement to be measured is a [`Subject`], and a backend
+//! says itself whether its device has a clock ([`gpu_hal::DeviceClock`]).
 #![forbid(unsafe_code)]
 
 mod amount;
@@ -33,7 +33,6 @@ mod time;
 mod work;
 
 pub use amount::Work;
-pub use clock::{Events, Probe, Probed, Stopwatch, Wall, faulty};
 pub use error::Error;
 pub use measurable::Measurable;
 pub use measure::{Following, MeasureArguments, Measuring};

@@ -3,7 +3,6 @@
 use clap::Args;
 use gpu_hal::{HalError, StarkBackend};
 
-use crate::clock::Stopwatch;
 use crate::copy;
 use crate::cost::Cost;
 use crate::floor::{Machine, SpeedArguments};
@@ -49,14 +48,10 @@ impl Measuring<'_> {
     }
 
     /// The speeds of a backend's device; the bandwidth is measured unless it is given.
-    pub(crate) fn machine<B, S>(&self, backend: &B, stopwatch: &S) -> Result<Machine, HalError>
-    where
-        B: StarkBackend<P: Cost>,
-        S: Stopwatch<B>,
-    {
+    pub(crate) fn machine<B: StarkBackend<P: Cost>>(&self, backend: &B) -> Result<Machine, HalError> {
         let is_host = backend.memory()?.is_host;
         let available = self.available(backend)?;
-        let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, stopwatch, available) };
+        let copy = || if is_host { Ok(copy::host()) } else { copy::device(backend, available) };
         self.arguments.speeds.machine::<B::P, _>(&backend.capabilities().device, is_host, copy)
     }
 }

@@ -7,7 +7,7 @@ use gpu_hal::{ErrorKind, HalError, Operation, Protocol, StarkBackend};
 use serde::Serialize;
 
 use crate::Error;
-use crate::clock::Stopwatch;
+use crate::clock;
 use crate::floor::{Bound, Machine, share_of};
 use crate::inputs;
 use crate::made::Made;
@@ -103,14 +103,13 @@ const LOG_LEAST: u32 = 10;
 ///
 /// # Errors
 /// What the backend reports. An operation that it does not have, or that does not fit in its memory, is skipped instead.
-pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
+pub fn measure<B: StarkBackend<P: Measurable>>(
     backend: &B,
-    stopwatch: &S,
     arguments: &OpsArguments,
     measuring: Measuring<'_>,
 ) -> Result<OpsReport, Error> {
     let OpsArguments { size, sweep, operations } = arguments;
-    let machine = measuring.machine(backend, stopwatch)?;
+    let machine = measuring.machine(backend)?;
     let mut shapes = match sweep {
         None => Shape::sized::<B::P>(*size),
         Some(sweep) => Shape::swept::<B::P>(sweep.logs().collect::<Vec<_>>().into_iter()),
@@ -118,7 +117,7 @@ pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
     // All of them share a processor's patience, whether or not all are wanted.
     let patience = PATIENCE / u32::try_from(shapes.len().max(1)).unwrap_or(u32::MAX);
     shapes.retain(|shape| operations.is_empty() || operations.contains(&shape.operation()));
-    let bench = Bench { backend, stopwatch, machine: &machine, measuring };
+    let bench = Bench { backend, machine: &machine, measuring };
     let is_auto = sweep.is_none() && *size == Size::Auto;
     let measured = shapes.iter().enumerate().map(|(index, shape)| {
         (measuring.follow)(shape.operation().name(), index as f64 / shapes.len() as f64);
@@ -131,7 +130,7 @@ pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
         protocol: B::P::NAME,
         backend: backend.capabilities().backend.clone(),
         device: backend.capabilities().device.clone(),
-        clock: stopwatch.name(),
+        clock: clock::name(backend),
         runs: measuring.arguments.runs(RUNS),
         warm_up: measuring.arguments.warm_up,
         operations,
@@ -139,14 +138,13 @@ pub fn measure<B: StarkBackend<P: Measurable>, S: Stopwatch<B>>(
     })
 }
 
-struct Bench<'a, B, S> {
+struct Bench<'a, B> {
     backend: &'a B,
-    stopwatch: &'a S,
     machine: &'a Machine,
     measuring: Measuring<'a>,
 }
 
-impl<B: StarkBackend<P: Measurable>, S: Stopwatch<B>> Bench<'_, B, S> {
+impl<B: StarkBackend<P: Measurable>> Bench<'_, B> {
     /// The shape as large as the device's memory holds it; on a processor also no larger than what takes `patience` for all runs, by the
     /// time that it takes at its smallest size.
     fn fitting(&self, shape: &Shape, patience: Duration) -> Result<Shape, Error> {
@@ -207,20 +205,20 @@ impl<B: StarkBackend<P: Measurable>, S: Stopwatch<B>> Bench<'_, B, S> {
     }
 
     fn times(&self, mut prepared: Prepared<'_, B>) -> Result<Measured, HalError> {
-        let (backend, stopwatch, measure) = (self.backend, self.stopwatch, self.measuring.arguments);
+        let (backend, measure) = (self.backend, self.measuring.arguments);
         for _ in 0..measure.warm_up {
             (prepared.run)()?;
         }
         let (mut times, mut busy): (Vec<Duration>, Vec<Duration>) = Default::default();
         for _ in 0..measure.runs(RUNS) {
             // What the operation returned is released after its time was taken.
-            let (kept, time) = stopwatch.time(backend, &mut prepared.run)?;
+            let (kept, time) = clock::time(backend, &mut prepared.run)?;
             drop(kept);
             times.push(time);
         }
         // In runs of their own: events around every kernel take time too.
         for _ in 0..measure.runs(RUNS).min(5) {
-            busy.extend(stopwatch.profile(backend, &mut prepared.run)?.map(|profile| profile.busy()));
+            busy.extend(clock::profile(backend, &mut prepared.run)?.map(|profile| profile.busy()));
         }
         Ok(Measured::new(TimeView::of(times), busy, &prepared, self.machine))
     }
@@ -369,7 +367,6 @@ mod tests {
 
     use super::*;
     use crate::Goldilocks3;
-    use crate::clock::Events;
     use crate::measure::MeasureArguments;
 
     #[derive(Parser)]
@@ -383,13 +380,9 @@ mod tests {
     fn check<P: Measurable + GpuProtocol>(backend: &Emulated<P>) {
         let line = ["bench", "--sweep", "4..5", "--runs", "2", "--bandwidth", "100", "--products", "1"];
         let Line { arguments, measure: how } = Line::parse_from(line);
-        let view = measure(
-            backend,
-            &Events,
-            &arguments,
-            Measuring { arguments: &how, host_memory: || None, follow: &|_, _| () },
-        )
-        .unwrap();
+        let view =
+            measure(backend, &arguments, Measuring { arguments: &how, host_memory: || None, follow: &|_, _| () })
+                .unwrap();
         assert_eq!(view.protocol, P::NAME);
         assert!(view.clock.contains("device events"));
         assert!(view.operations.len() > 30);

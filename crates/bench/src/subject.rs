@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gpu_hal::{HalError, Protocol, StarkBackend, Step};
+use gpu_hal::erased::Device;
+use gpu_hal::{HalError, Protocol, Step};
 use prover_core::Phase;
 use serde::Serialize;
 
@@ -65,8 +66,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// If there is no valid proof.
-    fn first<B: StarkBackend<P = Self::P>>(&self, backend: &Arc<B>)
-    -> Result<First<Self::P, Self::Facts>, Self::Error>;
+    fn first(&self, backend: &Arc<Device<Self::P>>) -> Result<First<Self::P, Self::Facts>, Self::Error>;
 
     /// Verifies a file.
     ///
@@ -78,9 +78,9 @@ pub trait Subject {
     ///
     /// # Errors
     /// If it cannot be proven, and those of `then`.
-    fn with_ready<B: StarkBackend<P = Self::P>, T>(
+    fn with_ready<T>(
         &self,
-        backend: &Arc<B>,
+        backend: &Arc<Device<Self::P>>,
         then: impl FnOnce(&Ready<'_, Self::Error>) -> Result<T, Self::Error>,
     ) -> Result<T, Self::Error>;
 }

@@ -7,9 +7,10 @@ use core::ops::Range;
 use crate::operations::traces_of;
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceBuffer,
-    DeviceProgram, Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, LeafLayout,
-    MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol, Recurrence, Rehearse, Result,
-    RowRun, RowsMade, Running, Stop, Table, TreeMap, Types, Uploaded, Values, Verdict, check,
+    DeviceClock, DeviceProgram, Digest, DomainOf, ErrorKind, EvalAt, ExtOf, Footprint, GrindChallenge, HalError,
+    HashFn, LeafLayout, MakeElements, Map, MemoryInfo, OpenRequest, Opened, Operation, Operations, Protocol,
+    Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Stop, Table, TreeMap, Types, Uploaded, Values, Verdict,
+    check,
 };
 
 /// A backend as everyone calls it. Whatever implements [`Operations`] is one; nothing else can be.
@@ -60,6 +61,11 @@ pub trait StarkBackend: Sized + Send + Sync + 'static + sealed::Sealed {
     /// taken, and never less.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         Operations::footprint(self.raw(), of)
+    }
+
+    /// The device's own clock; `None` where measurements take the host's.
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        Operations::clock(self.raw())
     }
 
     /// Copies `width * 2^log_height` elements, column-major, to the device. They must be canonical.

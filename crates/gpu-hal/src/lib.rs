@@ -54,6 +54,8 @@ mod capabilities;
 #[cfg(feature = "std")]
 pub mod check;
 #[cfg(feature = "std")]
+mod clock;
+#[cfg(feature = "std")]
 mod decorate;
 mod domain;
 #[cfg(feature = "std")]
@@ -102,6 +104,7 @@ pub use {
     budget::{Budget, Refused, Reservation},
     bytes::Bytes,
     capabilities::{Capabilities, MemoryInfo},
+    clock::{DeviceClock, Interval, Lap, OperationProfile, Profile},
     decorate::{
         Call, Count, Dual, DualBuffer, DualProgram, DualTree, DualTypes, Extension, Fault, Faulty, FaultyHook, Hook,
         Hooked, Meter, Metered, MeteredHook, Moment, Outcome, Passing, Prepared, Rehearsal, Rehearse, Rehearsed,

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map, MemoryInfo,
-    OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
+    Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, Map,
+    MemoryInfo, OpenRequest, Opened, Operation, Recurrence, Rehearse, Result, RowRun, RowsMade, Running, Shape, Stash,
     StoredRequest, Table, TableRef, TreeMap, Types, Uploaded, Values, Verdict,
 };
 
@@ -46,6 +46,11 @@ pub trait Operations: Sized + Send + Sync + 'static {
     /// taken, and never less. Here: elements of tables, all digests of trees, and nothing else.
     fn footprint(&self, of: &Footprint<'_, Self::T>) -> u64 {
         of.plain()
+    }
+
+    /// The device's own clock; `None` where measurements take the host's.
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        None
     }
 
     /// The operations that make traces on the device; `None` where traces are uploaded.

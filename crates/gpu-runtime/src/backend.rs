@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, ErrorKind,
-    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
-    Operation, Operations, Rehearsed, Result, Running, Shape, Stash, StoredRequest, TraceOperations, Uploaded, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
+    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Lap, Leaves, MakeElements, MemoryInfo, OpenRequest,
+    Opened, Operation, Operations, Profile, Rehearsed, Result, Running, Shape, Stash, StoredRequest, TraceOperations,
+    Uploaded, Values,
 };
 
 use crate::buffer::{GpuBuffer, GpuTree, NewTable, Table};
@@ -15,7 +16,7 @@ use crate::generated::GeneratedKernels;
 use crate::host_store::HostStore;
 use crate::library::Library;
 use crate::pool::Pool;
-use crate::profile::{Profile, Profiler};
+use crate::profile::Profiler;
 use crate::program::GpuProgram;
 use crate::protocol::GpuProtocol;
 use crate::row_programs::KeptPrograms;
@@ -113,6 +114,28 @@ impl<D: KernelDevice, P: GpuProtocol> GpuBackend<D, P> {
     }
 }
 
+/// Events in the device's queue.
+impl<D: KernelDevice, P: GpuProtocol> DeviceClock for GpuBackend<D, P> {
+    fn name(&self) -> &'static str {
+        "device events before and after"
+    }
+
+    fn start(&self) -> Result<Option<Lap<'_>>> {
+        let device = self.device();
+        device.synchronize()?;
+        let start = device.record()?;
+        Ok(Some(Box::new(move || device.elapsed(&start, &device.record()?))))
+    }
+
+    fn profile(&self) -> Result<Profile> {
+        Self::profile(self)
+    }
+
+    fn reset_profile(&self, timed: bool) {
+        Self::reset_profile(self, timed);
+    }
+}
+
 impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
     type T = GpuTypes<D, P>;
     type Shapes = Rehearsed<Self>;
@@ -147,6 +170,10 @@ impl<D: KernelDevice, P: GpuProtocol> Operations for GpuBackend<D, P> {
 
     fn footprint(&self, of: &Footprint<'_, GpuTypes<D, P>>) -> u64 {
         footprint::footprint(&self.runtime, of)
+    }
+
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        Some(self)
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<GpuTypes<D, P>>> {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gpu_hal::{Moment, Spill, StarkBackend, Step};
+use gpu_hal::{Moment, Spill, Step};
 use proof_format::Profile;
 use proof_format::policy::PolicyError;
 use proof_format::security::Rounds;
 
 use crate::airs::{Airs, Family, Provable, StatementError};
+use crate::device::Backend;
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::measure::Measurable;
@@ -21,7 +22,7 @@ use crate::types::FlavourTypes;
 /// A protocol whose statements are asked for by name, proven on any backend, and verified.
 pub trait Flavour: FlavourTypes + Measurable {
     /// A statement made ready on a backend.
-    type Ready<B: StarkBackend<P = Self>>: Ready<Self>;
+    type Ready: Ready<Self>;
 
     /// What a public input is called.
     const PUBLIC: &'static str;
@@ -153,18 +154,18 @@ pub trait Flavour: FlavourTypes + Measurable {
     ///
     /// # Errors
     /// If it can't be proven with these options, or what the backend reports.
-    fn ready<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
+    fn ready(
+        backend: &Arc<Backend<Self>>,
         request: &Request<Self>,
         statement: &Provable<Self>,
-    ) -> Result<Self::Ready<B>, Error>;
+    ) -> Result<Self::Ready, Error>;
 
     /// What a proof of a statement, that of the request, takes at least. Nothing of its size is allocated, and nothing is refused for its size.
     ///
     /// # Errors
     /// If it can't be proven with these options, or what the backend reports.
-    fn least_plan<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
+    fn least_plan(
+        backend: &Arc<Backend<Self>>,
         request: &Request<Self>,
         statement: &Provable<Self>,
     ) -> Result<Self::Plan, Error>;
@@ -173,11 +174,7 @@ pub trait Flavour: FlavourTypes + Measurable {
     ///
     /// # Errors
     /// If it can't be proven with these options, or what the backend reports.
-    fn visit<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request<Self>,
-        air: &Arc<Self::Air>,
-    ) -> Result<(), Error>;
+    fn visit(backend: &Arc<Backend<Self>>, request: &Request<Self>, air: &Arc<Self::Air>) -> Result<(), Error>;
 
     /// The statement, that of the request, with its proof, encoded; `parameters` are those that files hold.
     ///
@@ -201,15 +198,6 @@ pub trait Flavour: FlavourTypes + Measurable {
 
     /// The refusal of a statement that takes more memory than there is.
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error;
-
-    /// The backend as one that proves Cairo programs.
-    ///
-    /// # Errors
-    /// If the protocol has no proofs of programs.
-    #[cfg(feature = "cairo")]
-    fn programs<B: StarkBackend<P = Self>>(_backend: &Arc<B>) -> Result<&dyn crate::programs::Programs, Error> {
-        Err(crate::programs::none())
-    }
 
     /// The nonce of a proof; 0 if it has none.
     ///

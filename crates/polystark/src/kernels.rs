@@ -9,6 +9,7 @@ use gpu_hal::{CircleStark, HashFn};
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
 
 use crate::airs::{Airs, Family};
+use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::Flavour;
 use crate::request::Request;
@@ -34,8 +35,8 @@ fn example<F: FlavourTypes>(family: &Family<F>, log_rows: u32) -> Request<F> {
 /// compile.
 pub struct KernelList {
     recorder: Recorder,
-    goldilocks: Arc<GpuBackend<Recorder, Goldilocks3>>,
-    circle: Arc<GpuBackend<Recorder, CircleStark>>,
+    goldilocks: Arc<Backend<Goldilocks3>>,
+    circle: Arc<Backend<CircleStark>>,
 }
 
 impl KernelList {
@@ -54,11 +55,9 @@ impl KernelList {
             granularity: 256,
         };
         let recorder = Recorder::new(info, GENERATED_OPERATIONS, GENERATED_ROW_WORDS);
-        Ok(Self {
-            goldilocks: Arc::new(GpuBackend::new("recorder", recorder.clone())?),
-            circle: Arc::new(GpuBackend::new("recorder", recorder.clone())?),
-            recorder,
-        })
+        let goldilocks = Arc::new(GpuBackend::<Recorder, Goldilocks3>::new("recorder", recorder.clone())?);
+        let circle = Arc::new(GpuBackend::<Recorder, CircleStark>::new("recorder", recorder.clone())?);
+        Ok(Self { goldilocks: Arc::new(Backend::new(goldilocks)), circle: Arc::new(Backend::new(circle)), recorder })
     }
 
     /// How many there are.

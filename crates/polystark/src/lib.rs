@@ -97,7 +97,6 @@ mod device;
 #[cfg(all(doctest, feature = "cli"))]
 mod docs;
 mod drivers;
-mod engine;
 mod error;
 mod expect;
 mod flavour;
@@ -134,7 +133,7 @@ pub use flavour::{Flavour, Footprint, Ready};
 pub use kernels::KernelList;
 pub use memory::host_memory;
 #[cfg(feature = "cairo")]
-pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest, Programs};
+pub use programs::{CAIRO_OPTIONS, CairoError, CairoFlow, CairoJob, CairoProven, CairoRequest};
 #[cfg(feature = "goldilocks")]
 pub use proof::{HashFn, ProofOptions, Statement};
 pub use proof_format::{PolicyError, Profile, SecurityKind};

@@ -7,6 +7,7 @@ use proof_format::Profile;
 use proof_format::policy::check_security;
 
 use crate::airs::{Airs, Provable};
+use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::memory::missing_memory;
@@ -45,7 +46,8 @@ pub fn prove<F: Flavour, B: StarkBackend<P = F>>(
 ) -> Result<Proven<F>, Error> {
     let asked = Asked::new(airs, request)?;
     asked.check_worth()?;
-    asked.prove(backend, &F::ready(backend, request, &asked.statement)?, follow)
+    let backend = Arc::new(Backend::new(Arc::clone(backend)));
+    asked.prove(&backend, &F::ready(&backend, request, &asked.statement)?, follow)
 }
 
 /// A request, and what it asks for.
@@ -110,10 +112,10 @@ impl<F: Flavour> Asked<'_, F> {
     }
 
     /// [`prove`], with a statement that is ready.
-    pub(crate) fn prove<B: StarkBackend<P = F>>(
+    pub(crate) fn prove(
         &self,
-        backend: &Arc<B>,
-        ready: &F::Ready<B>,
+        backend: &Backend<F>,
+        ready: &F::Ready,
         follow: &Follow<'_>,
     ) -> Result<Proven<F>, Error> {
         let request = self.request;
@@ -123,7 +125,7 @@ impl<F: Flavour> Asked<'_, F> {
             TraceSource::Upload => false,
             TraceSource::Device => true,
         };
-        let main = self.main(&**backend, ready, generated, follow)?;
+        let main = self.main(backend, ready, generated, follow)?;
         let made = {
             let _span = tracing::info_span!("prove", air = request.air, rows = request.rows).entered();
             ready.prove(main.uploaded(), follow)?
@@ -140,10 +142,10 @@ impl<F: Flavour> Asked<'_, F> {
 
     /// The main columns; `follow` is asked before they are computed. What does not fit is refused before that: the trace's own memory
     /// would be the first to be missing.
-    pub(crate) fn main<B: StarkBackend<P = F>>(
+    pub(crate) fn main(
         &self,
-        backend: &B,
-        ready: &F::Ready<B>,
+        backend: &Backend<F>,
+        ready: &F::Ready,
         generated: bool,
         follow: &Follow<'_>,
     ) -> Result<Main<'_, F::Trace>, Error> {

@@ -1,11 +1,16 @@
 //! What the backend says that its device did.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use backend_emulated::{Emulated, EmulatedDevice, NAME, Options};
+use backend_reference::CpuReference;
+use backend_sharded::Sharded;
+use backend_spill::Spilled;
 use field::Goldilocks;
+use gpu_hal::erased::Device;
 use gpu_hal::{
-    Basis, CosetDomain, EvalOrder, GoldilocksStark, Group, Kind, Map, Operation, ProgramBuilder, StarkBackend,
+    Basis, CosetDomain, EvalOrder, GoldilocksStark, Group, Kind, Map, Metered, Operation, ProgramBuilder, StarkBackend,
 };
 
 #[test]
@@ -81,4 +86,33 @@ fn a_generated_kernel_needs_nothing_beside_its_text_and_parameters() {
     assert_eq!(interpreted.1, generated.1);
     // A load, a sum, a store, four words of 32 bits each; where the load reads, two of 64; one more at the end.
     assert_eq!((interpreted.0, generated.0), (3 * 16 + 16 + 8, 0));
+}
+
+/// One device is timed by its own clock, through all that stands around it; several have none in common, and the first tells what it did.
+#[test]
+fn devices_have_a_clock_where_they_are_one() {
+    let devices = |count: usize| {
+        let devices = (0..count).map(|_| {
+            let device = EmulatedDevice::new(Options::default()).expect("a C++ compiler");
+            Spilled::through(Emulated::<GoldilocksStark>::new(NAME, device).expect("a backend"))
+        });
+        Device::new(Arc::new(Metered::new(Sharded::new(devices.collect()).expect("a power of two"))))
+    };
+    let data: Vec<Goldilocks> = (0..64).map(Goldilocks::new).collect();
+    for count in [1, 2] {
+        let backend = devices(count);
+        let clock = backend.clock().expect("events");
+        clock.reset_profile(true);
+        let lap = clock.start().expect("events");
+        assert_eq!(lap.is_some(), count == 1, "{count} devices");
+        let table = backend.upload(&data, 2, 5).expect("memory");
+        drop(backend.select(&[table.as_ref()], &[(0, 1)]).expect("a copy"));
+        if let Some(lap) = lap {
+            assert!(lap().expect("events") > Duration::ZERO);
+        }
+        let profile = clock.profile().expect("times");
+        assert!(profile.operations.iter().any(|of| of.operation == Operation::Select && of.copies == 1), "{profile:?}");
+        assert!(profile.busy() > Duration::ZERO);
+    }
+    assert!(Device::new(Arc::new(CpuReference::<GoldilocksStark>::new())).clock().is_none());
 }

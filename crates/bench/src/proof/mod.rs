@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gpu_hal::{Count, ErrorKind, HalError, Meter, Operation, Protocol, StarkBackend};
-use gpu_runtime::Profile;
+use gpu_hal::erased::Device;
+use gpu_hal::{Count, HalError, Hooked, Meter, Metered, Operation, Profile, Protocol, StarkBackend};
 use prover_core::Phase;
 
 use crate::amount::Work;
-use crate::clock::{self, Stopwatch, Timed, Times, lock};
+use crate::clock::{self, Timed, Times, lock};
 use crate::floor::{Machine, share_of};
 use crate::made::Made;
 use crate::measure::Measuring;
@@ -43,15 +43,14 @@ impl Run {
     }
 }
 
-/// Measures proofs of a statement, and of `sizes`, others of its kind. The backend is given away to what meters it.
+/// Measures proofs of a statement, and of `sizes`, others of its kind.
 ///
 /// # Errors
 /// If the statement is not proven. Another size that does not fit in memory is skipped instead.
-pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
+pub fn measure<J: Subject>(
     subject: &J,
     sizes: &[J],
-    backend: Arc<B>,
-    stopwatch: S,
+    backend: &Arc<Device<J::P>>,
     measuring: Measuring<'_>,
 ) -> Result<ProofReport<J::Facts>, J::Error> {
     let rows = subject.rows() as f64;
@@ -61,7 +60,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
     let bench = Bench { measuring, work, done: Cell::new(0.0) };
     bench.begin("a first proof, verified", rows);
     // The first proof goes through all the checks, and shows that what is measured is right.
-    let first = subject.first(&backend)?;
+    let first = subject.first(backend)?;
     // Nothing but that proof was on the device.
     let measured_peak_bytes = backend.memory()?.peak;
     let verify = match first.verify > LONG {
@@ -71,25 +70,22 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
             subject.verify(&first.file).map(|()| start.elapsed())
         })?,
     };
-    let speeds = measuring.machine(&*backend, &stopwatch)?;
-    let (preparation, plain, profiles) = subject.with_ready(&backend, |ready| {
+    let speeds = measuring.machine(&**backend)?;
+    let (preparation, plain, profiles) = subject.with_ready(backend, |ready| {
         Ok((
             ready.preparation,
-            bench.proofs("proofs", rows, &*backend, ready, &mut || ())?,
-            bench.profiles(rows, &*backend, &stopwatch, ready)?,
+            bench.proofs("proofs", rows, &**backend, ready, &mut || ())?,
+            bench.profiles(rows, &**backend, ready)?,
         ))
     })?;
-    let sizes = sizes.iter().map(|size| bench.size(&backend, size)).collect::<Result<_, _>>()?;
+    let sizes = sizes.iter().map(|size| bench.size(backend, size)).collect::<Result<_, _>>()?;
 
     let capabilities = backend.capabilities().clone();
-    let operations_clock = stopwatch.name();
-    let (hook, times) = Timed::new(stopwatch);
-    let backend = Arc::into_inner(backend).ok_or_else(|| {
-        HalError::new(ErrorKind::InvalidArgument, "bench", "the backend is shared: measure one that nobody else holds")
-    })?;
-    let metered = Arc::new(clock::timed(backend, hook));
+    let hook = Timed::default();
+    let times = hook.times();
+    let metered = Arc::new(Metered::new(Hooked::with_hook(Device::clone(backend), hook)));
     let mut meters = Vec::new();
-    subject.with_ready(&metered, |ready| {
+    subject.with_ready(&Arc::new(Device::new(metered.clone())), |ready| {
         // Preparation is not a proof's.
         lock(&times).clear();
         metered.reset();
@@ -127,7 +123,7 @@ pub fn measure<J: Subject, B: StarkBackend<P = J::P>, S: Stopwatch<B>>(
         share_of_floor: share_of(floor_seconds, prove.median_seconds).filter(|_| is_floor),
         phases: phases(&plain),
         operations,
-        operations_clock,
+        operations_clock: clock::name(&**backend),
         speeds,
         uploaded_bytes: meters.first().map_or(0, |(meter, _)| meter.total().uploaded),
         downloaded_bytes: meters.first().map_or(0, |(meter, _)| meter.total().downloaded),
@@ -171,17 +167,16 @@ impl Bench<'_> {
 
     /// What the device did in proofs of their own, as the moments that are taken around each kernel take time too; nothing if it does not
     /// tell.
-    fn profiles<B: StarkBackend, S: Stopwatch<B>, E: From<HalError>>(
+    fn profiles<B: StarkBackend, E: From<HalError>>(
         &self,
         rows: f64,
         backend: &B,
-        stopwatch: &S,
         ready: &Ready<'_, E>,
     ) -> Result<Vec<Profile>, E> {
         let mut profiles = Vec::new();
         for _ in 0..self.measuring.arguments.runs(RUNS) {
             self.begin("proofs by the device's clock", rows);
-            match stopwatch.profile(backend, || (ready.prove)(&|_| ()))? {
+            match clock::profile(backend, || (ready.prove)(&|_| ()))? {
                 Some(profile) => profiles.push(profile),
                 None => break,
             }
@@ -190,7 +185,7 @@ impl Bench<'_> {
     }
 
     /// Proofs of another size, if they fit.
-    fn size<J: Subject, B: StarkBackend<P = J::P>>(&self, backend: &Arc<B>, subject: &J) -> Result<SizeView, J::Error> {
+    fn size<J: Subject>(&self, backend: &Arc<Device<J::P>>, subject: &J) -> Result<SizeView, J::Error> {
         let (rows, log_rows) = (subject.rows() as f64, subject.rows().ilog2());
         let what = format!("proofs of 2^{log_rows} rows");
         match subject.with_ready(backend, |ready| self.proofs(&what, rows, &**backend, ready, &mut || ())) {

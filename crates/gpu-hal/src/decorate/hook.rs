@@ -9,10 +9,10 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceTree,
-    Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash, StoredRequest, Table,
-    TableRef, TraceOperations, Types, Uploaded, Values,
+    Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
+    DeviceTree, Digest, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo,
+    OpenRequest, Opened, Operation, Operations, PointOf, Result, RowsMade, Running, RunningForm, Shape, Stash,
+    StoredRequest, Table, TableRef, TraceOperations, Types, Uploaded, Values,
 };
 
 /// A call of an operation, as far as it can be told before it runs.
@@ -102,6 +102,19 @@ pub trait Hook<B: crate::StarkBackend>: Send + Sync + 'static {
     ) -> Result<R>;
 }
 
+/// A hook that backends share.
+impl<B: crate::StarkBackend, H: Hook<B>> Hook<B> for Arc<H> {
+    fn around<R>(
+        &self,
+        inner: &B,
+        call: Call,
+        run: impl FnOnce() -> Result<R>,
+        outcome: impl for<'t> FnOnce(&'t mut R) -> Outcome<'t, B::T>,
+    ) -> Result<R> {
+        (**self).around(inner, call, run, outcome)
+    }
+}
+
 /// A hook that does nothing: that of the shapes of a backend with the hook `H`, of which a plan is made.
 pub struct Passing<H>(PhantomData<fn() -> H>);
 
@@ -176,6 +189,10 @@ impl<B: crate::StarkBackend, H: Hook<B>> Operations for Hooked<B, H> {
 
     fn footprint(&self, of: &Footprint<'_, B::T>) -> u64 {
         self.inner.footprint(of)
+    }
+
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        self.inner.clock()
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<B::T>> {

@@ -9,10 +9,10 @@ use super::Erased;
 use super::handles::{AnyBuffer, AnyProgram, AnyTree, all_boxed, boxed, buffer, foreign, table, table_mut, tables};
 use super::operations::DynOperations;
 use crate::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened, Operations,
-    Protocol, Result, Running, Shape, StarkBackend, Stash, Stored, StoredRequest, Table, TableRef, TraceOperations,
-    Uploaded, Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
+    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
+    Operations, Protocol, Result, Running, Shape, StarkBackend, Stash, Stored, StoredRequest, Table, TableRef,
+    TraceOperations, Uploaded, Values,
 };
 
 /// A backend behind its door.
@@ -49,6 +49,10 @@ impl<P: Protocol, B: StarkBackend<P = P>> DynOperations<P> for Door<B> {
             // The operation is refused, too, and takes nothing.
             Err(_) => 0,
         }
+    }
+
+    fn clock(&self) -> Option<&dyn DeviceClock> {
+        Operations::clock(self.raw())
     }
 
     fn traces(&self) -> Option<&dyn TraceOperations<Erased<P>>> {

@@ -7,10 +7,10 @@ use core::ops::Range;
 use super::handles::{AnyBuffer, AnyProgram, AnyTree};
 use super::{Device, Erased, ErasedShapes};
 use crate::{
-    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt,
-    Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened, Operations,
-    Protocol, Rehearsed, Result, Running, Shape, Stash, StoredRequest, Table, TableRef, TraceOperations, Uploaded,
-    Values,
+    Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock, Digest,
+    EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest, Opened,
+    Operations, Protocol, Rehearsed, Result, Running, Shape, Stash, StoredRequest, Table, TableRef, TraceOperations,
+    Uploaded, Values,
 };
 
 /// The signatures of [`Operations`] but for those that take other backends of its type or prepare programs.
@@ -22,6 +22,7 @@ macro_rules! signatures {
             memory() -> Result<MemoryInfo>;
             budget() -> &Budget;
             footprint(of: &Footprint<'_, Erased<P>>) -> u64;
+            clock() -> Option<&dyn DeviceClock>;
             traces() -> Option<&dyn TraceOperations<Erased<P>>>;
             upload(data: &[P::Base], width: usize, log_height: u32) -> Result<Table<Erased<P>>>;
             upload_made(make: &MakeElements<'_, P::Base>, width: usize, log_height: u32) -> Result<Table<Erased<P>>>;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use air::AirFile;
 use circle_air::{RecordedStatement, Statement, Trace, lower_air};
 use circle_proof::{CircleOptions, Given, Policy, PolicyError, Profile, ProofFile};
-use gpu_hal::{CircleStark, Moment, StarkBackend};
+use gpu_hal::{CircleStark, Moment};
 use proof_format::security::{NoOptions, Rounds};
 use prover_core::MemoryError;
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
@@ -18,6 +18,7 @@ use super::request::Extras;
 use super::types::{Airs, Expect, Family, Provable, Proven, Report, Request};
 use super::{airs, verify};
 use crate::airs::StatementError;
+use crate::device::Backend;
 use crate::error::Error;
 use crate::expect::Mismatch;
 use crate::flavour::{Flavour, Footprint};
@@ -44,7 +45,7 @@ impl FlavourTypes for CircleStark {
 }
 
 impl Flavour for CircleStark {
-    type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
+    type Ready = ReadyProver;
 
     const PUBLIC: &'static str = "statement word";
 
@@ -181,28 +182,16 @@ impl Flavour for CircleStark {
         Ok(recorded.check_config(air, &options.into()).map_err(ProveError::from)?)
     }
 
-    fn ready<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        statement: &Provable,
-    ) -> Result<ReadyProver<B>, Error> {
+    fn ready(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<ReadyProver, Error> {
         ReadyProver::new(backend, request, statement)
     }
 
-    fn least_plan<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        statement: &Provable,
-    ) -> Result<Plan, Error> {
+    fn least_plan(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<Plan, Error> {
         let air = &statement.air;
         Ok(Prover::least_plan(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
-    fn visit<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        air: &Arc<Self::Air>,
-    ) -> Result<(), Error> {
+    fn visit(backend: &Arc<Backend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
         Ok(Prover::visit(backend, air.clone(), &request.resolved_options(&**air))?)
     }
 
@@ -241,11 +230,6 @@ impl Flavour for CircleStark {
 
     fn out_of_memory(needed: u64, at: Moment, available: u64) -> Error {
         ProveError::from(MemoryError::Missing { needed, at, available }).into()
-    }
-
-    #[cfg(feature = "cairo")]
-    fn programs<B: StarkBackend<P = Self>>(backend: &Arc<B>) -> Result<&dyn crate::programs::Programs, Error> {
-        Ok(backend)
     }
 
     fn nonce(proven: &Proven) -> Result<u64, Error> {

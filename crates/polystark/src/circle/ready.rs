@@ -7,28 +7,33 @@ use gpu_hal::{CircleStark, StarkBackend, Step};
 use prover_core::circle::{CircleProof, Plan, ProveError, Prover};
 
 use super::types::{Provable, Request};
+use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::Ready;
 use crate::stage::{Follow, Following, Stage};
 
 /// A statement on a backend.
-pub struct ReadyProver<B: StarkBackend<P = CircleStark>> {
-    prover: Prover<B>,
+pub struct ReadyProver {
+    prover: Prover<Backend<CircleStark>>,
     /// Whether the trace is known to satisfy the statement.
     is_honest: bool,
     /// Name of the backend.
     backend: String,
 }
 
-impl<B: StarkBackend<P = CircleStark>> ReadyProver<B> {
-    pub(super) fn new(backend: &Arc<B>, request: &Request, statement: &Provable) -> Result<Self, Error> {
+impl ReadyProver {
+    pub(super) fn new(
+        backend: &Arc<Backend<CircleStark>>,
+        request: &Request,
+        statement: &Provable,
+    ) -> Result<Self, Error> {
         let air = &statement.air;
         let prover = Prover::new(backend.clone(), air.clone(), &request.resolved_options(&**air))?;
         Ok(Self { prover, is_honest: statement.is_honest, backend: backend.capabilities().backend.clone() })
     }
 }
 
-impl<B: StarkBackend<P = CircleStark>> Ready<CircleStark> for ReadyProver<B> {
+impl Ready<CircleStark> for ReadyProver {
     fn plan(&self) -> &Plan {
         self.prover.plan()
     }

@@ -7,7 +7,6 @@ use super::{opens, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::measure::Events;
 use crate::registry::{Driver, Place};
 
 /// The driver.
@@ -15,7 +14,7 @@ pub(super) struct Cuda;
 
 fn open<P: Flavour + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
     are_there(place)?;
-    Ok(Device::in_parts(together(place, backend_cuda::open_device)?, Events))
+    Ok(Device::in_parts(together(place, backend_cuda::open_device)?))
 }
 
 /// Refuses devices that are not among those that there are: `auto` must not take the processor instead.

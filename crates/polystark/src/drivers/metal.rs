@@ -6,14 +6,13 @@ use super::opens;
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::measure::Events;
 use crate::registry::{Driver, Place};
 
 /// The driver.
 pub(super) struct Metal;
 
 fn open<P: Flavour + GpuProtocol>(place: &Place) -> Result<Device<P>, Error> {
-    Ok(Device::timed(backend_metal::open_device(place.device.unwrap_or(0))?, Events))
+    Ok(Device::new(backend_metal::open_device(place.device.unwrap_or(0))?))
 }
 
 impl Driver for Metal {

@@ -45,8 +45,7 @@ pub(crate) fn add_all(registry: Registry) -> Registry {
     registry
 }
 
-/// A backend as the program has it: provers are compiled for this type and no other, for one device and for several, whether tables are moved
-/// or not.
+/// A backend as the program has it, of one device and of several, whether tables are moved or not.
 type Shipped<O> = Sharded<Spilled<O>>;
 
 /// A backend, and the same in more and more parts.

@@ -10,7 +10,6 @@ use super::{first_only, opens, shipped, together};
 use crate::device::Device;
 use crate::error::Error;
 use crate::flavour::Flavour;
-use crate::measure::Wall;
 use crate::registry::{Driver, Place};
 
 /// The driver.
@@ -23,7 +22,7 @@ where
     if place.devices.is_empty() {
         first_only(place)?;
         let whole = place.threads.map_or_else(|| Ok(Cpu::<P>::new()), Cpu::with_threads)?;
-        return Ok(Device::in_parts(shipped(place, vec![whole])?, Wall));
+        return Ok(Device::in_parts(shipped(place, vec![whole])?));
     }
     // Each is some of the threads.
     let threads = place.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
@@ -38,7 +37,7 @@ where
         }
         Cpu::<P>::with_threads(each)
     })?;
-    Ok(Device::in_parts(devices, Wall))
+    Ok(Device::in_parts(devices))
 }
 
 impl Driver for Processor {

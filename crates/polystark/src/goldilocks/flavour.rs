@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
-use gpu_hal::{Moment, Protocol, StarkBackend};
+use gpu_hal::{Moment, Protocol};
 use proof::{Given, Proof, ProofOptions, Statement};
 use proof_format::Profile;
 use proof_format::policy::PolicyError;
@@ -22,6 +22,7 @@ use super::request::Extras;
 use super::types::{Airs, Family, Provable, Proven, Report, Request};
 use super::{airs, verify};
 use crate::airs::StatementError;
+use crate::device::Backend;
 use crate::error::Error;
 use crate::expect::{Mismatch, mismatch};
 use crate::flavour::{Flavour, Footprint};
@@ -52,7 +53,7 @@ impl FlavourTypes for Goldilocks3 {
 }
 
 impl Flavour for Goldilocks3 {
-    type Ready<B: StarkBackend<P = Self>> = ReadyProver<B>;
+    type Ready = ReadyProver;
 
     const PUBLIC: &'static str = "public input";
 
@@ -165,27 +166,15 @@ impl Flavour for Goldilocks3 {
         Ok(request.options.validate(request.rows.ilog2(), parts).map_err(ProveError::from)?)
     }
 
-    fn ready<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        statement: &Provable,
-    ) -> Result<ReadyProver<B>, Error> {
+    fn ready(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<ReadyProver, Error> {
         ReadyProver::new(backend, request, statement)
     }
 
-    fn least_plan<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        statement: &Provable,
-    ) -> Result<Plan, Error> {
+    fn least_plan(backend: &Arc<Backend<Self>>, request: &Request, statement: &Provable) -> Result<Plan, Error> {
         Ok(Prover::new(backend.clone(), statement.air.clone())?.plan(&request.options)?)
     }
 
-    fn visit<B: StarkBackend<P = Self>>(
-        backend: &Arc<B>,
-        request: &Request,
-        air: &Arc<Self::Air>,
-    ) -> Result<(), Error> {
+    fn visit(backend: &Arc<Backend<Self>>, request: &Request, air: &Arc<Self::Air>) -> Result<(), Error> {
         Ok(Prover::new(backend.clone(), air.clone())?.visit(&request.options)?)
     }
 

@@ -11,14 +11,15 @@ use prover_core::goldilocks::{Plan, ProveError, Prover};
 use super::check::check_trace;
 use super::request::Extras;
 use super::types::{Provable, Request};
+use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::Ready;
 use crate::stage::{Follow, Following, Stage};
 use crate::types::Goldilocks3;
 
 /// A statement on a backend.
-pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {
-    prover: Prover<B>,
+pub struct ReadyProver {
+    prover: Prover<Backend<Goldilocks3>>,
     statement: Provable,
     options: ProofOptions,
     extras: Extras,
@@ -27,8 +28,12 @@ pub struct ReadyProver<B: StarkBackend<P = Goldilocks3>> {
     backend: String,
 }
 
-impl<B: StarkBackend<P = Goldilocks3>> ReadyProver<B> {
-    pub(super) fn new(backend: &Arc<B>, request: &Request, statement: &Provable) -> Result<Self, Error> {
+impl ReadyProver {
+    pub(super) fn new(
+        backend: &Arc<Backend<Goldilocks3>>,
+        request: &Request,
+        statement: &Provable,
+    ) -> Result<Self, Error> {
         let prover = Prover::new(backend.clone(), statement.air.clone())?;
         Ok(Self {
             plan: prover.plan(&request.options)?,
@@ -41,7 +46,7 @@ impl<B: StarkBackend<P = Goldilocks3>> ReadyProver<B> {
     }
 }
 
-impl<B: StarkBackend<P = Goldilocks3>> Ready<Goldilocks3> for ReadyProver<B> {
+impl Ready<Goldilocks3> for ReadyProver {
     fn plan(&self) -> &Plan {
         &self.plan
     }

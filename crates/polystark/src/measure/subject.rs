@@ -10,6 +10,7 @@ use bench::{First, Subject};
 use gpu_hal::StarkBackend;
 
 use crate::airs::Airs;
+use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::{Flavour, Ready};
 use crate::prove::Asked;
@@ -49,7 +50,7 @@ impl<F: Flavour> Subject for Measured<'_, F> {
         error.missing_memory()
     }
 
-    fn first<B: StarkBackend<P = F>>(&self, backend: &Arc<B>) -> Result<First<F, Facts<F>>, Error> {
+    fn first(&self, backend: &Arc<Backend<F>>) -> Result<First<F, Facts<F>>, Error> {
         // The last stage is the verification.
         let stage = Cell::new(Instant::now());
         let asked = Asked::new(self.airs, self.request)?;
@@ -73,9 +74,9 @@ impl<F: Flavour> Subject for Measured<'_, F> {
         F::accept(self.airs, self.request, file).map(drop)
     }
 
-    fn with_ready<B: StarkBackend<P = F>, T>(
+    fn with_ready<T>(
         &self,
-        backend: &Arc<B>,
+        backend: &Arc<Backend<F>>,
         then: impl FnOnce(&bench::Ready<'_, Error>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let asked = Asked::new(self.airs, self.request)?;
@@ -83,7 +84,7 @@ impl<F: Flavour> Subject for Measured<'_, F> {
         let ready = F::ready(backend, self.request, &asked.statement)?;
         backend.sync()?;
         let preparation = start.elapsed();
-        let main = asked.main(&**backend, &ready, self.is_generated(), &silent)?;
+        let main = asked.main(backend, &ready, self.is_generated(), &silent)?;
         let prove = |begin: &dyn Fn(_)| {
             let last = Cell::new(None);
             // A phase that lasts is told again.

@@ -77,30 +77,26 @@ impl Device<CircleStark> {
     ///
     /// A job that is refused because what others keep leaves too little memory, on the device or the host, is done again after all others,
     /// alone.
-    ///
-    /// # Errors
-    /// If the backend proves no programs; then no job was finished.
-    pub fn prove_cairo_batch<J: CairoJob>(&self, jobs: &[J], flow: CairoFlow) -> Result<(), Error> {
-        let programs = self.engine.programs()?;
+    pub fn prove_cairo_batch<J: CairoJob>(&self, jobs: &[J], flow: CairoFlow) {
+        let programs = self.programs();
         let keeping = programs.keeping();
         let begins_with = host_memory();
         let has_room = || host_memory() >= begins_with.map(|bytes| bytes / FREE_PART);
         let late = Mutex::new(Vec::new());
         pipeline::run(jobs, flow, has_room, J::load, |job, run| {
-            if work(&*keeping, job, run, jobs.len() > 1).is_none() {
+            if work(&keeping, job, run, jobs.len() > 1).is_none() {
                 late.lock().unwrap_or_else(PoisonError::into_inner).push(job);
             }
         });
         drop(keeping);
         for job in late.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            work(programs, job, job.load(), false);
+            work(&programs, job, job.load(), false);
         }
-        Ok(())
     }
 }
 
 /// Proves a run and finishes the job. `None` if memory was missing: the job is not finished then, for it `comes_again`.
-fn work<J: CairoJob>(programs: &dyn Programs, job: &J, run: Result<Loaded, J::Error>, comes_again: bool) -> Option<()> {
+fn work<J: CairoJob>(programs: &Programs, job: &J, run: Result<Loaded, J::Error>, comes_again: bool) -> Option<()> {
     let proven = run.and_then(|loaded| {
         let request = job.request(&loaded)?;
         Ok(programs.prove(&request, &|stage| job.follow(stage)).map(|proven| (loaded, proven)))

@@ -14,15 +14,15 @@ use cairo::prove::CairoProver;
 use cairo::verify::{Expect, Policy, Proof, Verified, verify};
 use cairo::{Loaded, ProverInput, RunPlan};
 use circle_proof::CircleOptions;
-use gpu_hal::{CircleStark, ErrorKind, HalError, StarkBackend};
+use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
-use prover_core::circle::{Keep, Plan, ProveError};
+use prover_core::circle::{Keep, Plan, PreprocessedTrace, ProveError};
 
-use crate::device::Device;
+use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::memory::reserve_of_host;
 use crate::stage::{Follow, Following, Stage, silent};
-use keeping::Keeping;
+use keeping::Kept;
 
 pub use batch::{CairoFlow, CairoJob};
 pub use error::CairoError;
@@ -67,6 +67,11 @@ pub struct CairoProven {
 }
 
 impl Device<CircleStark> {
+    /// The device as one that proves runs.
+    pub(crate) fn programs(&self) -> Programs {
+        Programs { backend: self.backend.clone(), kept: None }
+    }
+
     /// Proves a run of a Cairo program, then verifies the proof.
     ///
     /// # Errors
@@ -80,7 +85,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// What cannot be proven and why, or what the backend reports.
     pub fn plan_cairo(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        self.engine.programs()?.plan(request)
+        self.programs().plan(request)
     }
 
     /// How long the proof of a planned run is likely to take on this device with these options, as a short trial says.
@@ -88,7 +93,7 @@ impl Device<CircleStark> {
     /// # Errors
     /// What the backend reports.
     pub fn estimate_cairo(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
-        self.engine.programs()?.estimate(plan, options)
+        self.programs().estimate(plan, options)
     }
 
     /// As [`Self::prove_cairo`]; `follow` is called at the beginning of each stage.
@@ -96,73 +101,62 @@ impl Device<CircleStark> {
     /// # Errors
     /// Those of [`Self::prove_cairo`].
     pub fn prove_cairo_with(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        self.engine.programs()?.prove(request, follow)
+        self.programs().prove(request, follow)
     }
 }
 
-/// A backend that proves runs of Cairo programs, whichever it is.
-pub trait Programs: Send + Sync {
+/// A backend that proves runs of Cairo programs.
+pub(crate) struct Programs {
+    backend: Arc<Backend<CircleStark>>,
+    /// Preprocessed columns that stay on it for the next proofs, if they are to.
+    kept: Option<Kept>,
+}
+
+impl Programs {
+    /// The same backend, but preprocessed columns stay on it for the next proofs, as long as the result lives.
+    pub(crate) fn keeping(&self) -> Self {
+        Self { backend: self.backend.clone(), kept: Some(Kept::default()) }
+    }
+
     /// What the proof of a run takes on it.
-    ///
-    /// # Errors
-    /// What cannot be proven and why, or what the backend reports.
-    fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error>;
+    fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
+        Ok(cairo::plan::plan(&self.backend, request.input, request.variant, &request.options, request.keep)?)
+    }
 
     /// How long the proof of a planned run is likely to take.
-    ///
-    /// # Errors
-    /// What the backend reports.
-    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error>;
+    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
+        Ok(plan.duration(&*self.backend, options)?)
+    }
 
     /// Proves a run, and verifies the proof, whatever it is worth.
-    ///
-    /// # Errors
-    /// Those of [`Device::prove_cairo`].
-    fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error>;
-
-    /// The same backend, but preprocessed columns stay on it for the next proofs, as long as the result lives.
-    fn keeping(&self) -> Box<dyn Programs>;
-}
-
-/// What a protocol says that has no proofs of programs.
-pub(crate) fn none() -> Error {
-    HalError::new(ErrorKind::Unavailable, "prove", "the protocol has no proofs of Cairo programs: take circle").into()
-}
-
-impl<B: StarkBackend<P = CircleStark>> Programs for Arc<B> {
-    fn plan(&self, request: &CairoRequest<'_>) -> Result<RunPlan, Error> {
-        Ok(cairo::plan::plan(self, request.input, request.variant, &request.options, request.keep)?)
-    }
-
-    fn estimate(&self, plan: &RunPlan, options: &CircleOptions) -> Result<Duration, Error> {
-        Ok(plan.duration(&**self, options)?)
-    }
-
-    fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
-        let CairoRequest { input, variant, options, keep } = *request;
-        let prover = CairoProver::new(self.clone(), input, variant, &options, 0, None)?;
-        prove(&**self, &keeping(prover, keep)?, variant, follow)
-    }
-
-    fn keeping(&self) -> Box<dyn Programs> {
-        Box::new(Keeping::new(self.clone()))
+    pub(crate) fn prove(&self, request: &CairoRequest<'_>, follow: &Follow<'_>) -> Result<CairoProven, Error> {
+        let prover = match &self.kept {
+            Some(kept) => kept.prover(&self.backend, request)?,
+            None => prover(&self.backend, request, None)?,
+        };
+        prove(&self.backend, &prover, request.variant, follow)
     }
 }
 
-/// The prover, which keeps what is asked for.
-fn keeping<B: StarkBackend<P = CircleStark>>(
-    prover: CairoProver<B, &ProverInput>,
-    keep: Option<Keep>,
-) -> Result<CairoProver<B, &ProverInput>, Error> {
+type Prover<'a> = CairoProver<Backend<CircleStark>, &'a ProverInput>;
+
+/// The prover of a run, which keeps what is asked for, with preprocessed columns that are there already or with new ones.
+fn prover<'a>(
+    backend: &Arc<Backend<CircleStark>>,
+    request: &CairoRequest<'a>,
+    columns: Option<Arc<PreprocessedTrace<Backend<CircleStark>>>>,
+) -> Result<Prover<'a>, Error> {
+    let CairoRequest { input, variant, options, keep } = *request;
+    let prover = CairoProver::new(backend.clone(), input, variant, &options, 0, columns)?;
     Ok(match keep {
         Some(keep) => prover.keeping(keep)?,
         None => prover,
     })
 }
 
-fn prove<B: StarkBackend<P = CircleStark>>(
-    backend: &B,
-    prover: &CairoProver<B, &ProverInput>,
+fn prove(
+    backend: &Backend<CircleStark>,
+    prover: &Prover<'_>,
     variant: Variant,
     follow: &Follow<'_>,
 ) -> Result<CairoProven, Error> {

@@ -99,7 +99,7 @@ fn flow(proofs: usize, ahead: usize) -> CairoFlow {
 fn proofs_wait_for_memory_and_none_is_refused() {
     let jobs = [Job::new(2, None), Job::new(1, None), Job::new(1, None), Job::new(1, Some(Phase::Composition))];
     let device = room_for(&jobs[0]);
-    device.prove_cairo_batch(&jobs, flow(2, 3)).unwrap();
+    device.prove_cairo_batch(&jobs, flow(2, 3));
     let [higher, first, second, cancelled] = jobs.map(|job| job.result());
     let vector = std::fs::read(vectors("proofs/tiny.small.low.bincode")).unwrap();
     assert!(first.unwrap() == vector && second.unwrap() == vector);
@@ -112,7 +112,7 @@ fn proofs_wait_for_memory_and_none_is_refused() {
 fn a_proof_that_finds_no_memory_comes_last() {
     let jobs = [Job::new(1, None), Job::new(2, None), Job::new(1, None)];
     let device = room_for(&jobs[1]);
-    device.prove_cairo_batch(&jobs, flow(1, 1)).unwrap();
+    device.prove_cairo_batch(&jobs, flow(1, 1));
     // Once to see what it takes.
     assert_eq!(jobs.each_ref().map(Job::loads), [1, 1 + 2, 1]);
     assert!(jobs.iter().all(|job| job.result().is_ok()));
@@ -123,7 +123,7 @@ fn a_proof_that_finds_no_memory_comes_last() {
 fn what_never_fits_is_refused_with_what_it_takes() {
     let jobs = [Job::new(1, None), Job::new(1, None)];
     let device = alone(Cpu::with_memory_limit(1 << 20));
-    device.prove_cairo_batch(&jobs, device.cairo_flow().unwrap()).unwrap();
+    device.prove_cairo_batch(&jobs, device.cairo_flow().unwrap());
     for job in jobs {
         let error = job.result().unwrap_err();
         assert!(error.missing_memory().is_some_and(|(needed, available)| needed > available), "{error}");

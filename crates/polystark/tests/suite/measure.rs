@@ -1,8 +1,10 @@
 //! A GPU is measured by its own clock, whoever asks.
 
 use backend_emulated::Emulated;
-use bench::{Events, MeasureArguments, Measuring};
+use bench::{MeasureArguments, Measuring};
 use clap::Parser;
+use polystark::backend_sharded::Sharded;
+use polystark::backend_spill::Spilled;
 use polystark::hal::CircleStark;
 use polystark::{TraceSource, circle};
 use serde_json::Value;
@@ -17,7 +19,8 @@ struct Line {
 fn a_gpu_tells_its_launches_and_their_time() {
     let device = backend_emulated::device().expect("there is a C++ compiler");
     let backend = Emulated::<CircleStark>::new(backend_emulated::NAME, device).expect("the emulator runs all kernels");
-    let device = circle::Device::with_stopwatch(backend, Events);
+    // As the program has its GPUs: each layer hands on the clock.
+    let device = circle::Device::new(Sharded::new(vec![Spilled::through(backend)]).expect("one device"));
     let arguments = Line::parse_from(["bench", "--runs", "2", "--bandwidth", "100"]).measure;
     let mut request = circle::Request::new("fibonacci", 16);
     request.trace = TraceSource::Device;

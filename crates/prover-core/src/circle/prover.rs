@@ -276,7 +276,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         let (backend, ready, preprocessed, keep) = (&*self.backend, &self.ready, &self.preprocessed, self.plan.keep);
         attended(backend, observer, |observer| {
             let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
-            ready.context(Live, backend, programs.collect(), preprocessed, observer, keep).prove(main)
+            ready.context(Live, backend, programs.collect(), preprocessed, observer, keep).prove(Box::new(main))
         })
     }
 }

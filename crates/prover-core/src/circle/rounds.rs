@@ -49,12 +49,12 @@ struct Lookups<'a, B: StarkBackend<P = CircleStark>> {
     main: Option<Table<B>>,
 }
 
+/// Makes the main columns of every component on a context.
+type MakeMain<'m, C, B> = Box<dyn FnOnce(&C) -> Result<Vec<MainTable<B>>, ProveError> + 'm>;
+
 impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Context<'_, B, S> {
-    /// Proves. `main` makes the main columns of every component.
-    pub(crate) fn prove(
-        &self,
-        main: impl FnOnce(&Self) -> Result<Vec<MainTable<B>>, ProveError>,
-    ) -> Result<CircleProof, ProveError> {
+    /// Proves. `main` makes the main columns of every component; boxed, so that the rounds are compiled once for all that make them.
+    pub(crate) fn prove(&self, main: MakeMain<'_, Self, B>) -> Result<CircleProof, ProveError> {
         let (stage, observer, backend, statement) = (self.stage, self.observer, self.backend, self.statement);
         let (options, recorded) = (self.options, self.recorded);
         let span = begin(stage, observer, Phase::Main)?;

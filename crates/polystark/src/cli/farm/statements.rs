@@ -54,7 +54,7 @@ pub(super) fn needs<F: CommandLine>(device: &Device<F>, bounds: Bounds, job: &Jo
     let work_bits = F::work_bits(&request.options);
     bounds.check_work(work_bits)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
-    let footprint = device.engine.footprint(&asked).map_err(|error| error.to_string())?;
+    let footprint = device.footprint_of(&asked).map_err(|error| error.to_string())?;
     let Footprint { highest_bytes: bytes, constraint_operations: operations, .. } = footprint;
     bounds.check(&Cost { work_bits, bytes, operations, operations_a_second: F::OPERATIONS_A_SECOND })?;
     Ok(Needs { bytes })
@@ -71,7 +71,8 @@ pub(super) fn prove<F: CommandLine>(
     // Whoever planned it may have had other bounds.
     bounds.check_work(F::work_bits(&request.options)).map_err(Failure::Costly)?;
     let asked = Asked { airs: device.airs(), request: &request, statement, given: None };
-    let Proven { file, report, .. } = device.engine.prove(&asked, &steps(follow)).map_err(|error| failure(&error))?;
+    let Proven { file, report, .. } =
+        device.prove_asked(&asked, &|_| (), &steps(follow)).map_err(|error| failure(&error))?;
     // Public values may take time by the rows; the proof has computed them, and could be cancelled meanwhile.
     let wanted = Wanted::new(device.airs(), &request, &asked.statement.air).map_err(|error| failure(&error))?;
     // What the verifier has found is about these bytes, for the seed that the request has.

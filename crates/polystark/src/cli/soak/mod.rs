@@ -99,7 +99,7 @@ impl Arguments {
 
     /// The device with faults, if that is wanted.
     fn faulty<F: Driven>(&self, registry: &Registry) -> Result<Option<Mutex<FaultyDevice<F>>>, Failure> {
-        let open = || Ok(Mutex::new(self.device.open::<F>(registry)?.with_faults()?));
+        let open = || Ok(Mutex::new(self.device.open::<F>(registry)?.with_faults()));
         self.faults.then(open).transpose()
     }
 

@@ -35,9 +35,9 @@ const REACH: Reach = Reach { operations: 512, results: 27 };
 
 /// A device, and another way to the right proof.
 pub(super) struct Pair {
-    device: Box<dyn Programs>,
+    device: Programs,
     /// None: the device itself, which goes another way then, as it keeps less.
-    judge: Option<Box<dyn Programs>>,
+    judge: Option<Programs>,
     /// The device with faults, if that is wanted. It keeps nothing: where a fault strikes depends on no proof before.
     faulty: Option<Mutex<FaultyDevice<CircleStark>>>,
     may_lack_memory: bool,
@@ -52,12 +52,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The proof, which is verified, in bincode too.
-    fn prove(
-        &self,
-        programs: &dyn Programs,
-        keep: Option<Keep>,
-        follow: &Follow<'_>,
-    ) -> Result<(Proof, Vec<u8>), Error> {
+    fn prove(&self, programs: &Programs, keep: Option<Keep>, follow: &Follow<'_>) -> Result<(Proof, Vec<u8>), Error> {
         let Self { input, options } = *self;
         // It holds them all: they have no curve operations.
         let variant = Variant::CanonicalSmall;
@@ -78,8 +73,8 @@ impl Pair {
         };
         Ok(Self {
             names: [&device, judge.as_ref().unwrap_or(&device)].map(name),
-            device: device.engine.programs()?.keeping(),
-            judge: judge.map(|judge| Ok::<_, Error>(judge.engine.programs()?.keeping())).transpose()?,
+            device: device.programs().keeping(),
+            judge: judge.map(|judge| judge.programs().keeping()),
             faulty: arguments.faulty(registry)?,
             may_lack_memory: arguments.hold.is_some(),
         })
@@ -102,8 +97,8 @@ impl Pair {
     }
 
     fn prove(&self, number: u64, seed: u64, run: &Run<'_>, counts: &mut Counts) -> Result<(), Trouble> {
-        let device = &*self.device;
-        let judge = self.judge.as_deref().unwrap_or(device);
+        let device = &self.device;
+        let judge = self.judge.as_ref().unwrap_or(device);
         if number % 4 < 2 {
             let ended = cancel(seed, |follow| run.prove(device, None, follow).map(drop))?;
             counts.cancelled += u64::from(ended.ok_or_else(|| PROVEN_ANYWAY.to_owned())?);
@@ -129,7 +124,7 @@ impl Pair {
         let Some(faulty) = &self.faulty else { return Ok(()) };
         let mut faulty = lock(faulty);
         let prove = |arm: Arm<'_>| {
-            let prove = |programs: &dyn Programs| Ok(run.prove(programs, None, &go_on)?.1);
+            let prove = |programs: &Programs| Ok(run.prove(programs, None, &go_on)?.1);
             faulty.prove_cairo_with(arm, prove)
         };
         let is_pardoned = |error: &Error| self.may_lack_memory && error.lacks_memory();

@@ -129,7 +129,7 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let programs = programs.iter().map(|programs| programs.map(|program| program));
         let observer = Placing(&rehearsed);
         let context = self.context(Dry, &rehearsed, programs.collect(), &preprocessed, &observer, keep);
-        context.prove(main)?;
+        context.prove(Box::new(main))?;
         Ok(Rehearsals { tree, reads, proof: rehearsed.finish(), keep, remade: context.remade.get() })
     }
 }

@@ -61,6 +61,6 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
         let trace = self.preprocessed(Blank, &**backend)?;
         let preprocessed = Preprocessed::own(&**backend, trace, &self.shape.layout)?;
         let programs = self.shape.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
-        self.context(Blank, &**backend, programs, &preprocessed, &Silent, Keep::All).prove(main).map(|_| ())
+        self.context(Blank, &**backend, programs, &preprocessed, &Silent, Keep::All).prove(Box::new(main)).map(|_| ())
     }
 }
