@@ -42,28 +42,31 @@ pub trait Stage<B: StarkBackend>: Mode {
     ) -> Result<Uploaded<B::Buffer>, HalError>;
 }
 
-/// A proof.
+/// On a device. One type for both, so that the rounds are compiled once for them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Live;
+pub(crate) enum OnDevice {
+    /// A proof.
+    Live,
+    /// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and nothing checked.
+    Blank,
+}
 
 /// A rehearsal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dry;
 
-/// A proof of zeros, for a device that computes nothing and remembers what it is asked for: nothing is drawn and nothing checked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Blank;
-
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for super::Blank {}
-    impl Sealed for super::Live {}
+    impl Sealed for super::OnDevice {}
     impl Sealed for super::Dry {}
 }
 
-impl Mode for Live {
-    fn either<T>(self, proof: impl FnOnce() -> T, _: impl FnOnce() -> T) -> T {
-        proof()
+impl Mode for OnDevice {
+    fn either<T>(self, proof: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Live => proof(),
+            Self::Blank => rehearsal(),
+        }
     }
 }
 
@@ -73,20 +76,18 @@ impl Mode for Dry {
     }
 }
 
-impl Mode for Blank {
-    fn either<T>(self, _: impl FnOnce() -> T, rehearsal: impl FnOnce() -> T) -> T {
-        rehearsal()
-    }
-}
-
-impl<B: StarkBackend> Stage<B> for Live {
+impl<B: StarkBackend> Stage<B> for OnDevice {
     fn upload<'d, E: From<HalError>>(
         self,
         backend: &B,
         table: Shape,
         data: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
     ) -> Result<Table<B>, E> {
-        Ok(backend.upload(&data()?, table.width, table.log_height)?)
+        let data = match self {
+            Self::Live => data()?,
+            Self::Blank => zeros::<B>(table).into(),
+        };
+        Ok(backend.upload(&data, table.width, table.log_height)?)
     }
 
     fn upload_made<'d, E: From<HalError>>(
@@ -95,7 +96,10 @@ impl<B: StarkBackend> Stage<B> for Live {
         table: Shape,
         make: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
     ) -> Result<Table<B>, E> {
-        Ok(backend.upload_made(&*make()?, table.width, table.log_height)?)
+        Ok(match self {
+            Self::Live => backend.upload_made(&*make()?, table.width, table.log_height)?,
+            Self::Blank => backend.upload(&zeros::<B>(table), table.width, table.log_height)?,
+        })
     }
 
     fn upload_lde<'d>(
@@ -106,8 +110,18 @@ impl<B: StarkBackend> Stage<B> for Live {
         (from, to): (Basis<Domain<B>>, Domain<B>),
         keep: bool,
     ) -> Result<Uploaded<B::Buffer>, HalError> {
-        backend.upload_lde(&columns(), table.log_height, from, to, keep)
+        match self {
+            Self::Live => backend.upload_lde(&columns(), table.log_height, from, to, keep),
+            Self::Blank => {
+                let column = vec![Base::<B>::ZERO; table.height()];
+                backend.upload_lde(&vec![column.as_slice(); table.width], table.log_height, from, to, keep)
+            }
+        }
     }
+}
+
+fn zeros<B: StarkBackend>(table: Shape) -> Vec<Base<B>> {
+    vec![Base::<B>::ZERO; table.elements()]
 }
 
 impl<B: Rehearse> Stage<B> for Dry {
@@ -138,37 +152,5 @@ impl<B: Rehearse> Stage<B> for Dry {
         keep: bool,
     ) -> Result<Uploaded<<B as StarkBackend>::Buffer>, HalError> {
         backend.upload_lde_shape(table, from, to, keep)
-    }
-}
-
-impl<B: StarkBackend> Stage<B> for Blank {
-    fn upload<'d, E: From<HalError>>(
-        self,
-        backend: &B,
-        table: Shape,
-        _: impl FnOnce() -> Result<Cow<'d, [Base<B>]>, E>,
-    ) -> Result<Table<B>, E> {
-        Ok(backend.upload(&vec![Base::<B>::ZERO; table.elements()], table.width, table.log_height)?)
-    }
-
-    fn upload_made<'d, E: From<HalError>>(
-        self,
-        backend: &B,
-        table: Shape,
-        _: impl FnOnce() -> Result<Box<MakeElements<'d, Base<B>>>, E>,
-    ) -> Result<Table<B>, E> {
-        self.upload(backend, table, || Ok(Cow::Borrowed(&[][..])))
-    }
-
-    fn upload_lde<'d>(
-        self,
-        backend: &B,
-        table: Shape,
-        _: impl FnOnce() -> Vec<&'d [Base<B>]>,
-        (from, to): (Basis<Domain<B>>, Domain<B>),
-        keep: bool,
-    ) -> Result<Uploaded<B::Buffer>, HalError> {
-        let column = vec![Base::<B>::ZERO; table.height()];
-        backend.upload_lde(&vec![column.as_slice(); table.width], table.log_height, from, to, keep)
     }
 }

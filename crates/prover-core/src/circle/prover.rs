@@ -24,7 +24,7 @@ use super::witness::{self, Generator, MainTable, Makings, TraceMaker, Witness};
 use crate::attend::attended;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Silent};
-use crate::stage::{Live, Stage};
+use crate::stage::{OnDevice, Stage};
 
 /// A statement made ready on a backend: recorded, its programs prepared, its preprocessed columns committed to. It serves any
 /// number of proofs. It owns what it needs, so a server can hold it and share it between threads. With a [`TraceMaker`] `M` it proves
@@ -83,7 +83,7 @@ impl<B: StarkBackend<P = CircleStark>> Prover<B> {
         let ready = Ready::new(&*backend, statement, options, false)?;
         let plan = ready.plan(&ready.choose(&*backend, false, |keep| ready.rehearse_all(&backend, keep))?);
         let reserved = memory::reserve::<_, SecureField>(&*backend, plan.need(), &Silent)??;
-        let trace = ready.preprocessed(Live, &*backend)?;
+        let trace = ready.preprocessed(OnDevice::Live, &*backend)?;
         let preprocessed = Preprocessed::own(&*backend, trace, &ready.shape.layout)?;
         reserved.keep(plan.kept_bytes);
         Ok(Self { backend, ready, plan, preprocessed, maker: WithoutMaker })
@@ -196,7 +196,7 @@ impl<B: StarkBackend<P = CircleStark>, M: TraceMaker> Prover<B, M> {
         let reserved = memory::reserve::<_, SecureField>(&*backend, Need { held, ..plan.need() }, &Silent)??;
         let trace = match preprocessed {
             Some(given) => given,
-            None => Arc::new(ready.preprocessed(Live, &*backend)?),
+            None => Arc::new(ready.preprocessed(OnDevice::Live, &*backend)?),
         };
         if let Some(key) = key {
             trace.learn(key, known);
@@ -268,7 +268,7 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
 
     fn prove_from(
         &self,
-        main: impl FnOnce(&Context<'_, B, Live>) -> Result<Vec<MainTable<B>>, ProveError> + Send,
+        main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError> + Send,
         observer: &dyn Observer<SecureField>,
     ) -> Result<CircleProof, ProveError> {
         let Plan { peak_bytes: peak, kept_bytes: held, peak_at: at, .. } = self.plan;
@@ -276,7 +276,9 @@ impl<B: StarkBackend<P = CircleStark>, M> Prover<B, M> {
         let (backend, ready, preprocessed, keep) = (&*self.backend, &self.ready, &self.preprocessed, self.plan.keep);
         attended(backend, observer, |observer| {
             let programs = ready.shape.programs.iter().map(|programs| programs.map(|program| &program.program));
-            ready.context(Live, backend, programs.collect(), preprocessed, observer, keep).prove(Box::new(main))
+            ready
+                .context(OnDevice::Live, backend, programs.collect(), preprocessed, observer, keep)
+                .prove(Box::new(main))
         })
     }
 }

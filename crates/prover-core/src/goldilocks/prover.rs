@@ -15,7 +15,7 @@ use super::witness::Witness;
 use crate::attend::attended;
 use crate::memory::{self, Need};
 use crate::observer::{Observer, Placing, Silent};
-use crate::stage::{Blank, Dry, Live};
+use crate::stage::{Dry, OnDevice};
 use crate::table::Ext;
 
 /// An AIR made ready on a backend: its programs are recorded and prepared once and serve any number of proofs.
@@ -118,7 +118,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let program = self.generates().then(|| self.trace_program()).transpose()?;
         for witness in [Witness::Shape].into_iter().chain(program.as_ref().map(Witness::Device)) {
             let context = Context {
-                stage: Blank,
+                stage: OnDevice::Blank,
                 backend: &*self.backend,
                 air: &*self.air,
                 recorded: &self.recorded,
@@ -191,7 +191,7 @@ impl<B: StarkBackend<P: CosetProtocol>> Prover<B> {
         let seed = seed.bytes::<B::P>(&recorded.digest(), rows, recorded.public_inputs(), options);
         attended(&*self.backend, observer, |observer| {
             let context = Context {
-                stage: Live,
+                stage: OnDevice::Live,
                 backend: &*self.backend,
                 air: &*self.air,
                 recorded,

@@ -13,7 +13,7 @@ use crate::circle::keep::Keep;
 use crate::circle::preprocessed::Preprocessed;
 use crate::circle::witness::{MainTable, TraceMaker, Witness};
 use crate::observer::Silent;
-use crate::stage::Blank;
+use crate::stage::OnDevice;
 
 impl<B: StarkBackend<P = CircleStark>> Prover<B> {
     /// Asks a backend for all that proofs of a statement ask it for, with zeros for data and with no check of what comes back: of a trace of
@@ -56,11 +56,13 @@ impl<B: StarkBackend<P = CircleStark>> Ready<B> {
     fn visit(
         &self,
         backend: &Arc<B>,
-        main: impl FnOnce(&Context<'_, B, Blank>) -> Result<Vec<MainTable<B>>, ProveError>,
+        main: impl FnOnce(&Context<'_, B, OnDevice>) -> Result<Vec<MainTable<B>>, ProveError>,
     ) -> Result<(), ProveError> {
-        let trace = self.preprocessed(Blank, &**backend)?;
+        let trace = self.preprocessed(OnDevice::Blank, &**backend)?;
         let preprocessed = Preprocessed::own(&**backend, trace, &self.shape.layout)?;
         let programs = self.shape.programs.iter().map(|programs| programs.map(|program| &program.program)).collect();
-        self.context(Blank, &**backend, programs, &preprocessed, &Silent, Keep::All).prove(Box::new(main)).map(|_| ())
+        self.context(OnDevice::Blank, &**backend, programs, &preprocessed, &Silent, Keep::All)
+            .prove(Box::new(main))
+            .map(|_| ())
     }
 }
