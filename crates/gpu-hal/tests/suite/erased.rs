@@ -62,10 +62,7 @@ fn results_and_memory_are_those_of_the_backend_inside() {
     assert_eq!(device.memory().expect("counted").in_use, 16 * 8);
     drop(kept);
     assert_eq!(inner.memory().expect("counted").in_use, 0, "boxes keep nothing");
-    // The budget is one: what one handle was promised, others see.
-    let promised = device.clone().budget().reserve(10, || Ok(Some(30)), || std::ops::ControlFlow::Break(()));
-    let _promised = promised.ok().expect("there is room");
-    assert_eq!(inner.budget().room(Some(30)), Some(20));
+    assert!(std::ptr::eq(device.clone().budget(), inner.budget()), "what one is promised, others see");
 }
 
 #[test]
