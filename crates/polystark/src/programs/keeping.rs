@@ -13,9 +13,11 @@ use crate::error::Error;
 /// What preprocessed columns depend on: the variant, the blowup and the lifting.
 type Key = (Variant, u32, Option<u32>);
 
+type Columns = Arc<PreprocessedTrace<Backend<CircleStark>>>;
+
 /// The preprocessed columns that are on a device.
 #[derive(Default)]
-pub(super) struct Kept(Mutex<Vec<(Key, Arc<PreprocessedTrace<Backend<CircleStark>>>)>>);
+pub(super) struct Kept(Mutex<Vec<(Key, Columns)>>);
 
 impl Kept {
     /// A prover of the run, with the columns that are kept, or with new ones, which are kept then.
