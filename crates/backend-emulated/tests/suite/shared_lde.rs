@@ -8,8 +8,7 @@ use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{Field, Goldilocks};
 use gpu_hal::erased::Device;
 use gpu_hal::{
-    BaseOf, Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Operations, Protocol,
-    StarkBackend,
+    BaseOf, Basis, CircleDomain, CircleStark, CosetDomain, Domain, DomainOf, EvalOrder, Protocol, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::{Random, TestProtocol};
@@ -44,7 +43,7 @@ where
     check_on(&values, &data, from, &blocks, &expected);
 }
 
-fn check_on<B: Operations>(
+fn check_on<B: gpu_hal::Operations>(
     devices: &[B],
     data: &[BaseOf<B::T>],
     from: Basis<DomainOf<B::T>>,

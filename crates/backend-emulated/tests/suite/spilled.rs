@@ -9,7 +9,7 @@ use golden::goldilocks::{Cubic, example, options, prove};
 use gpu_hal::erased::Device;
 use gpu_hal::{
     Budget, CircleStark, Columns, DeviceTree, ErrorKind, Footprint, HashFn, LeafLayout, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Spill, StarkBackend,
+    Opened, Operation, Protocol, Spill, StarkBackend,
 };
 use gpu_runtime::GpuProtocol;
 use hal_conformance::Random;
@@ -25,7 +25,7 @@ fn spilling<P: GpuProtocol>(devices: usize, parts: usize, limit: u64) -> Arc<Spi
 }
 
 /// The same with each device as another backend.
-fn spilling_as<P: GpuProtocol, O: Operations>(
+fn spilling_as<P: GpuProtocol, O: gpu_hal::Operations>(
     devices: usize,
     parts: usize,
     limit: u64,
