@@ -257,7 +257,7 @@ fn prove() -> Result {
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let file = directory.join("fib.polystark");
     let file = file.to_str().ok_or("the target folder's path is not UTF-8")?;
-    let polystark = ["run", "-p", "polystark", "--"];
+    let polystark = ["run", "-p", "polystark", "--no-default-features", "--features", "cli", "--"];
     let prove = ["prove", "--air", "fibonacci", "--rows", "65536", "-o", file];
     run::cargo(&[&polystark[..], &prove[..]].concat())?;
     run::cargo(&[&polystark[..], &["verify", file][..]].concat())
