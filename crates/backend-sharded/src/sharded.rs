@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Types};
+use gpu_hal::{Budget, Capabilities, Domain, ErrorKind, HalError, Operation, Operations, Result, Stop, Types};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::trees;
@@ -291,8 +291,11 @@ impl<O: Operations> Sharded<O> {
     pub(crate) fn first<R: Send>(&self, count: usize, run: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
         let Some(pool) = self.threads.as_ref().filter(|_| count > 1) else { return (0..count).map(run).collect() };
         // What each part gave up to the first error of its device, and the part that had it.
+        // The threads of the other devices are under no flag of their own.
+        let stop = Stop::here();
         let of_real = |real: usize| {
-            (real..count).step_by(self.reals).map(|part| run(part).map_err(|error| (part, error))).collect()
+            let parts = || (real..count).step_by(self.reals).map(|part| run(part).map_err(|error| (part, error)));
+            stop.over(|| parts().collect())
         };
         let of_real = &of_real;
         type OfReal<R> = std::result::Result<Vec<R>, (usize, HalError)>;

@@ -17,23 +17,34 @@ std::thread_local! {
 /// between its parts, if the backend says [`crate::Capabilities::stops`]. What such an operation leaves behind means nothing, and its caller
 /// gets the same error instead.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    is_set: AtomicBool,
+    above: Option<Stop>,
+}
 
 impl Stop {
     /// Sets it.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_set.store(true, Ordering::Relaxed);
     }
 
     /// Whether it is set.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_set.load(Ordering::Relaxed) || self.0.above.as_ref().is_some_and(Self::is_stopped)
     }
 
     /// The flag that this thread is under; one that nobody sets, if it is under none. Backends ask where an operation begins, before they
     /// spread it over threads: a thread of a pool may be under the flag of another operation.
     pub fn here() -> Self {
         HERE.with_borrow(Clone::clone).unwrap_or_default()
+    }
+
+    /// A flag that is set, too, when that of this thread is: for what is handed to another thread.
+    pub fn below_here() -> Self {
+        Self(Arc::new(Flag { is_set: AtomicBool::new(false), above: HERE.with_borrow(Clone::clone) }))
     }
 
     /// Runs something under it on this thread.
@@ -82,5 +93,16 @@ mod tests {
             });
         });
         assert!(!is_stopped());
+    }
+
+    #[test]
+    fn a_flag_below_another_is_set_by_both() {
+        let outer = Stop::default();
+        let [below, other] = outer.over(|| [Stop::below_here(), Stop::below_here()]);
+        other.stop();
+        assert!(other.is_stopped() && !below.is_stopped() && !outer.is_stopped());
+        outer.stop();
+        assert!(below.is_stopped());
+        assert!(!Stop::below_here().is_stopped(), "this thread is under no flag");
     }
 }

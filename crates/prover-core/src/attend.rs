@@ -87,9 +87,11 @@ where
     if !backend.capabilities().stops || rayon::current_thread_index().is_some() {
         return prove(observer);
     }
-    let ((say, said), (answer, answers)) = (channel(), channel());
-    let stop = Stop::default();
+    let stop = Stop::below_here();
     thread::scope(|scope| {
+        // Of the scope's closure: an observer that panics drops them, and ends the proof, before the scope waits for its thread.
+        let ((say, said), (answer, answers)) = (channel(), channel());
+        let _ended = Ended(&stop);
         let (log, span, under) = (get_default(Clone::clone), Span::current(), stop.clone());
         let relay = Relay { say, answers };
         let work = move || with_default(&log, || span.in_scope(|| under.over(|| prove(&relay))));
@@ -103,6 +105,15 @@ where
         // Whatever it came to: operations that were stopped gave no results.
         cancelled.map_or(proven, |cancelled| Err(cancelled.into()))
     })
+}
+
+/// Sets a flag when it is dropped.
+struct Ended<'a>(&'a Stop);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
 }
 
 /// Hands on what a proof says until it is over, and stops it when the observer does not go on while it says nothing.

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use air::{Air, AirBuilder, Layout, Rows, Trace, airs};
 use backend_cpu::Cpu;
@@ -122,7 +124,7 @@ struct Dear;
 
 impl Dear {
     const LOG_ROWS: u32 = 17;
-    const PRODUCTS: u64 = 1 << 14;
+    const PRODUCTS: u64 = 1 << 16;
 }
 
 impl Air<P> for Dear {
@@ -155,12 +157,68 @@ fn an_operation_that_takes_minutes_is_stopped_at_work() {
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
     let trace = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
     // The phase is one call of the backend for the constraints, and ends, when they are evaluated, without a look at the observer.
+    let begun = Instant::now();
     match prover.prove(&trace, &options, Seed::Default, &StopWithin(Phase::Composition)) {
         Err(goldilocks::ProveError::Cancelled(Cancelled { phase: at })) => assert_eq!(at, Phase::Composition),
         other => panic!("{:?}", other.map(|_| "a proof")),
     }
+    // Far less than all rows take, and far more than a busy machine takes until it is stopped.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     assert_eq!(backend.memory().expect("counted").in_use, 0);
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
     let next = goldilocks::Prover::new(backend, air.clone()).expect("a sound AIR");
     next.prove(&air.trace(), &options, Seed::Default, &Silent).expect("the backend can be used again");
+}
+
+/// Panics while a phase lasts.
+struct PanicAt(Phase);
+
+impl<E> Observer<E> for PanicAt {
+    fn phase(&self, phase: Phase) -> ControlFlow<()> {
+        assert!(phase != self.0, "on purpose");
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn an_observer_that_panics_ends_the_proof() {
+    let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
+    let options = ProofOptions { blowup: 4, queries: 5, grinding: 1, coset_offset: 3, hash: HashFn::Keccak256 };
+    let backend = Arc::new(Cpu::<P>::with_threads(1).expect("a thread can be started"));
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+    for phase in Phase::ALL {
+        let proof = catch_unwind(AssertUnwindSafe(|| {
+            prover.prove(&air.trace(), &options, Seed::Default, &PanicAt(phase)).map(drop)
+        }));
+        let said = proof.expect_err("the observer's panic");
+        assert!(said.downcast_ref::<&str>().is_some_and(|said| *said == "on purpose"), "{phase}");
+        assert_eq!(backend.memory().expect("counted").in_use, 0, "{phase}");
+    }
+    prover.prove(&air.trace(), &options, Seed::Default, &Silent).expect("the backend can be used again");
+}
+
+/// A flag is of one proof: others on the same threads go on, and are what they are.
+#[test]
+fn a_proof_beside_one_that_is_stopped_is_the_same() {
+    let backend = Arc::new(Cpu::<P>::with_threads(2).expect("two threads can be started"));
+    let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
+    let air = airs::build::<P>("fibonacci-rap", 1 << 12, &BTreeMap::new()).expect("an example");
+    let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
+    let trace = air.trace();
+    let prove = || prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
+    let expected = prove();
+    let dear = goldilocks::Prover::new(backend, Arc::new(Dear)).expect("a sound AIR");
+    let column = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
+    std::thread::scope(|scope| {
+        let stopped = scope.spawn(|| {
+            for phase in [Phase::Composition; 3] {
+                let stopped = dear.prove(&column, &options, Seed::Default, &StopWithin(phase));
+                assert!(matches!(stopped, Err(goldilocks::ProveError::Cancelled(_))), "{phase}");
+            }
+        });
+        while !stopped.is_finished() {
+            assert!(prove() == expected, "another proof was stopped");
+        }
+        stopped.join().expect("no panic");
+    });
 }
