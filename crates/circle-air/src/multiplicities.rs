@@ -1,17 +1,40 @@
 //! How often components and public values look up.
 
-use field::{M31, QM31};
+use field::{Field, M31, QM31};
+use gpu_hal::Recurrence;
 use stwo::core::fields::m31::P;
 
 use crate::PublicLookup;
 use crate::component::Recording;
 use crate::tape::{Entry, Value};
 
-/// Most cells of preprocessed columns that are read to count: as many as verifiers make, by default.
+/// Most cells of preprocessed columns that are made and read to count, where not all of those that are multiplicities repeat a few values:
+/// as many as verifiers make, by default.
 pub(crate) const MAX_READ_CELLS: u64 = 1 << 26;
 
 /// More than this counts as this.
-const MOST: u64 = P as u64;
+pub(crate) const MOST: u64 = P as u64;
+
+/// What is known of a preprocessed column.
+pub(crate) enum Known<'a> {
+    /// No absolute value is larger.
+    AtMost(u64),
+    /// By row.
+    Values(&'a [M31]),
+}
+
+impl Known<'static> {
+    /// Of a column that repeats its starts, which takes no time by the rows.
+    pub(crate) fn repeated(column: &Recurrence<M31>) -> Option<Self> {
+        let (first, others) = column.coefficients.split_first()?;
+        let repeats = *first == M31::ONE && others.iter().all(M31::is_zero);
+        repeats.then(|| {
+            Self::AtMost(
+                column.starts().flat_map(|(_, values)| values).map(|value| times(*value)).max().unwrap_or(MOST),
+            )
+        })
+    }
+}
 
 /// What public values look up, without the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,23 +99,24 @@ impl<'a> Multiplicities<'a> {
         })
     }
 
-    /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or -1, but those of
-    /// `values`, by the component's numbers of preprocessed columns, as what they are; sums and products of constants and columns by the
-    /// largest absolute value that they have then.
-    pub(crate) fn lookups(&self, values: &[(usize, Option<&[M31]>)]) -> u64 {
+    /// How often all rows look up, at most: [`crate::RecordedStatement::lookups`]. A column counts as a flag, 0, 1 or -1, but those that
+    /// are `known`, by the component's numbers of preprocessed columns; sums and products of constants and columns by the largest absolute
+    /// value that they have then.
+    pub(crate) fn lookups(&self, known: &[(usize, Known<'_>)]) -> u64 {
         let rows = 1u64 << self.recording.log_size;
         let batches = 2 * self.recording.batches.as_ref().map_or(0, Vec::len) as u64 * rows;
         let mut bounds = vec![0; self.recording.entries.len()];
-        let counted = if values.is_empty() {
-            self.of_row(&mut bounds, &|_| 1).saturating_mul(rows)
-        } else {
-            let of_row = |row: u64| {
-                self.of_row(&mut bounds, &|column| match values.iter().find(|(of, _)| *of == column) {
-                    None => 1,
-                    Some((_, values)) => values.and_then(|values| values.get(row as usize)).map_or(MOST, |v| times(*v)),
-                })
-            };
+        let mut of_row = |row: u64| {
+            self.of_row(&mut bounds, &|column| match known.iter().find(|(of, _)| *of == column) {
+                None => 1,
+                Some((_, Known::AtMost(most))) => *most,
+                Some((_, Known::Values(values))) => values.get(row as usize).map_or(MOST, |value| times(*value)),
+            })
+        };
+        let counted = if known.iter().any(|(_, known)| matches!(known, Known::Values(_))) {
             (0..rows).map(of_row).fold(0, u64::saturating_add)
+        } else {
+            of_row(0).saturating_mul(rows)
         };
         counted.max(batches)
     }

@@ -12,7 +12,7 @@ use stwo::core::pcs::PcsConfig;
 use crate::component::Recording;
 use crate::convert::{qm31, secure};
 use crate::lower::Slots;
-use crate::multiplicities::{MAX_READ_CELLS, Multiplicities};
+use crate::multiplicities::{Known, MAX_READ_CELLS, MOST, Multiplicities};
 use crate::relation_width::Relations;
 use crate::template::Template;
 use crate::{
@@ -102,18 +102,30 @@ impl RecordedStatement {
         Ok(this)
     }
 
-    /// How often the components look up. Where nobody vouches, preprocessed columns that are multiplicities are read.
+    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities counts: of those that
+    /// repeat a few values the largest; others are read.
     fn count_lookups(&self, statement: &dyn Statement, lifting: Option<u32>) -> u64 {
-        let cells = self.preprocessed.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
-        let of_statement = OnceCell::new();
-        let values = |place: usize| -> Option<&[M31]> {
-            let make = || if cells > MAX_READ_CELLS { Vec::new() } else { statement.preprocessed_values(lifting) };
-            of_statement.get_or_init(make).get(place).map(Vec::as_slice)
+        let columns = &self.preprocessed;
+        let cells = columns.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
+        let (programs, of_statement) = (OnceCell::new(), OnceCell::new());
+        let repeated = |place: usize| {
+            let program = || statement.preprocessed_program(lifting).filter(|program| program.len() == columns.len());
+            let column = programs.get_or_init(program).as_ref()?.get(place)?;
+            Known::repeated(column).filter(|_| column.log_height == columns[place].log_size)
+        };
+        let values = |place: usize| {
+            if cells > MAX_READ_CELLS {
+                return Known::AtMost(MOST);
+            }
+            let values: &Vec<Vec<M31>> = of_statement.get_or_init(|| statement.preprocessed_values(lifting));
+            values.get(place).map_or(Known::AtMost(MOST), |values| Known::Values(values))
         };
         let of_component = |(template, places): (&Template, &Vec<usize>)| {
             let multiplicities = Multiplicities::new(&template.recording);
-            let read = multiplicities.preprocessed().filter(|_| !statement.has_bounded_multiplicities());
-            multiplicities.lookups(&read.map(|column| (column, values(places[column]))).collect::<Vec<_>>())
+            let known = multiplicities.preprocessed().filter(|_| !statement.has_bounded_multiplicities());
+            let known =
+                known.map(|column| (column, repeated(places[column]).unwrap_or_else(|| values(places[column]))));
+            multiplicities.lookups(&known.collect::<Vec<_>>())
         };
         self.templates.iter().zip(&self.preprocessed_indices).map(of_component).fold(0, u64::saturating_add)
     }

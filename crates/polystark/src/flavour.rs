@@ -76,7 +76,7 @@ pub trait Flavour: FlavourTypes + Measurable {
     /// The bare proof.
     fn proof(file: &Self::File) -> &[u8];
 
-    /// The rounds of the proof in a file, whether or not it is valid. Takes no time by the rows.
+    /// The rounds of the proof in a file, whether or not it is valid. Takes as much time as [`crate::Airs::security`].
     ///
     /// # Errors
     /// If the statement, which is the file's, cannot be proven with its options.

@@ -132,7 +132,8 @@ impl<F: Flavour> Airs<F> {
         Ok(air)
     }
 
-    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows.
+    /// The security that the options of a file are worth, whether or not its proof is valid. Takes no time by the rows, unless
+    /// preprocessed columns are read that say how often a statement looks up ([`circle_air::RecordedStatement::lookups`]).
     ///
     /// # Errors
     /// If the statement does not exist, or cannot be proven with these options.
@@ -140,7 +141,8 @@ impl<F: Flavour> Airs<F> {
         Ok(self.rounds(file)?.security())
     }
 
-    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes no time by the rows.
+    /// The rounds of the proof in a file, whether or not it is valid: [`Rounds::table`] says what each is worth. Takes as much time as
+    /// [`Self::security`].
     ///
     /// # Errors
     /// If the statement does not exist, or cannot be proven with these options.
