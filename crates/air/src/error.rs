@@ -59,7 +59,7 @@ pub enum AirError {
     /// The file of an AIR has more of something than files may have.
     #[error("the file has {given} {what}: at most {most} are taken; {instead}")]
     TooMany {
-        /// `rows of a frame`, `boundaries` or `sets of rows of transitions`.
+        /// `rows of a frame`, `boundaries`, `rows with boundaries`, `sets of rows of transitions` or `sets of rows that end early`.
         what: &'static str,
         /// How many there are.
         given: usize,

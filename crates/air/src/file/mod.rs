@@ -42,6 +42,7 @@ use proof_format::wire::{DecodeError, DecodeErrorKind};
 
 use crate::builder::AuxDefinition;
 use crate::expr::{Expr, Expression, Periodic};
+use crate::rows::EndForm;
 use crate::{Air, AirBuilder, AirError, Boundary, Column, Layout, Rows, Scan, record};
 
 /// First bytes of a file that holds an AIR.
@@ -57,10 +58,14 @@ pub const MAX_UNUSED: usize = 1 << 10;
 pub const MAX_UNUSED_ROWS: usize = 1 << 4;
 /// Most rows of the frame: every column has a value in the proof, and a part of the DEEP quotient, for each of them.
 pub const MAX_FRAME: usize = 1 << 6;
-/// Most boundaries: each row that has some has a divisor of its own, which is evaluated at every point of the domain.
+/// Most rows with boundaries, and most boundaries beyond one for each column: each row that has some has a divisor of its own, which is
+/// evaluated at every point of the domain.
 pub const MAX_BOUNDARIES: usize = 1 << 12;
 /// Most sets of rows that transitions hold on, for the same reason.
 pub const MAX_ROW_SETS: usize = 1 << 12;
+/// Most of them that leave out so many rows at the end, and hold on so many, that the divisor is a column: its value takes a verifier time by
+/// the square root of the rows.
+pub const MAX_EARLY_ENDS: usize = 1 << 6;
 
 /// An AIR that is data alone: its constraints, its number of rows and its public inputs.
 #[derive(Clone, Debug)]
@@ -166,15 +171,23 @@ impl<P: Protocol> AirFile<P> {
 
     fn check_limits(&self) -> Result<(), AirError> {
         let sets: BTreeSet<&Rows> = self.transitions.iter().map(|(_, rows)| rows).collect();
+        let rows = 1usize.checked_shl(self.log_rows).unwrap_or(usize::MAX);
+        let is_early = |set: &&&Rows| set.validate(rows).is_ok() && set.end_form(rows) == EndForm::Column;
+        let ends = sets.iter().filter(is_early).count();
+        let bound: BTreeSet<usize> = self.boundaries.iter().map(|(_, row, _)| *row).collect();
+        let columns = self.layout.main_columns.saturating_add(self.layout.aux_columns);
         let given = [
             ("rows of a frame", self.layout.frame_rows, MAX_FRAME, "carry what is further away along in a column"),
             (
                 "boundaries",
                 self.boundaries.len(),
-                MAX_BOUNDARIES,
+                // As many for one row as there are columns.
+                columns.saturating_add(MAX_BOUNDARIES),
                 "declare the values as a periodic column that a transition compares",
             ),
+            ("rows with boundaries", bound.len(), MAX_BOUNDARIES, "declare the values as a periodic column"),
             ("sets of rows of transitions", sets.len(), MAX_ROW_SETS, "select rows by a periodic column of 0 and 1"),
+            ("sets of rows that end early", ends, MAX_EARLY_ENDS, "select rows by a periodic column of 0 and 1"),
         ];
         match given.into_iter().find(|(_, given, most, _)| given > most) {
             Some((what, given, most, instead)) => Err(AirError::TooMany { what, given, most, instead }),

@@ -179,12 +179,15 @@ fn functions_are_refused() {
 struct Many {
     frame_rows: usize,
     boundaries: usize,
+    bound_rows: usize,
     sets: usize,
+    early_ends: usize,
     unused: usize,
 }
 
 /// As many of everything as there may be.
-const MOST: Many = Many { frame_rows: 64, boundaries: 4096, sets: 4096, unused: 1024 };
+const MOST: Many =
+    Many { frame_rows: 64, boundaries: 4097, bound_rows: 4096, sets: 4032, early_ends: 64, unused: 1024 };
 
 impl Air<P> for Many {
     fn name(&self) -> &str {
@@ -207,9 +210,14 @@ impl Air<P> for Many {
         let last = builder.main(0, self.frame_rows - 1) - builder.main(0, 0) + builder.periodic_at(used, 0);
         // Some twice: what counts is how many differ.
         for set in (0..self.sets).chain(0..10) {
-            builder.transition(last, Rows::all().except_last(set));
+            builder.transition(last, Rows::all().every(1 << 13).from(set));
         }
-        (0..self.boundaries).for_each(|_| builder.boundary(Column::Main(0), 5, Goldilocks::ONE));
+        for end in 0..self.early_ends {
+            builder.transition(last, Rows::all().except_last(1000 + end));
+        }
+        for boundary in 0..self.boundaries {
+            builder.boundary(Column::Main(0), boundary % self.bound_rows, Goldilocks::ONE);
+        }
     }
 }
 
@@ -219,8 +227,10 @@ fn what_is_dear_is_bounded_in_files() {
     record(&AirFile::<P>::decode(&bytes).expect("an AIR")).expect("a sound AIR");
     for (what, given, most, many) in [
         ("rows of a frame", 65, 64, Many { frame_rows: 65, ..MOST }),
-        ("boundaries", 4097, 4096, Many { boundaries: 4097, ..MOST }),
-        ("sets of rows of transitions", 4097, 4096, Many { sets: 4097, ..MOST }),
+        ("boundaries", 4098, 4097, Many { boundaries: 4098, ..MOST }),
+        ("rows with boundaries", 4097, 4096, Many { bound_rows: 4097, ..MOST }),
+        ("sets of rows of transitions", 4097, 4096, Many { sets: 4033, ..MOST }),
+        ("sets of rows that end early", 65, 64, Many { sets: 10, early_ends: 65, ..MOST }),
     ] {
         match AirFile::of(&many).expect_err("one too many") {
             AirError::TooMany { what: of, given: so_many, most: at_most, .. } => {
