@@ -315,8 +315,14 @@ fn ports(folder: &Path, pid: u32) -> Option<PathBuf> {
 
 /// The files in which servers have said their ports.
 fn files_of_ports(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    // A server names it after its program and the number of its process.
+    let is_of_server = |path: &PathBuf| {
+        let number = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.rsplit_once('_'));
+        path.extension().is_some_and(|end| end == "ports")
+            && number.is_some_and(|(_, number)| number.parse::<u32>().is_ok())
+    };
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-    files.filter(|path| path.extension().is_some_and(|end| end == "ports"))
+    files.filter(is_of_server)
 }
 
 /// The port that such a file names.

@@ -80,8 +80,12 @@ impl CommandLine for Goldilocks3 {
     }
 
     fn policy(arguments: &PolicyArguments) -> Result<Policy, Failure> {
-        let given = arguments.preprocessed_root.map(|_| "--preprocessed-root").or(arguments.cells.given());
-        refuse_other(given, "goldilocks")?;
+        refuse_other(arguments.preprocessed_root.map(|_| "--preprocessed-root"), "goldilocks")?;
+        if let Some(given) = arguments.cells.given() {
+            return Err(Failure::usage(format!(
+                "{given} is of the circle protocol: the proof is of the protocol goldilocks"
+            )));
+        }
         Ok(Policy { max_bytes: arguments.read.max_bytes, ..Policy::asking(arguments.profile()?) })
     }
 

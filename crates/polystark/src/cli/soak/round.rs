@@ -127,9 +127,12 @@ pub(super) fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
 /// Ends the proof at a phase that depends on the seed. Whether there was one so late; `None` if it was proven all the same.
 pub(super) fn cancel(seed: u64, prove: impl FnOnce(&Follow<'_>) -> Result<(), Error>) -> Result<Option<bool>, Error> {
     let (left, is_ended) = (Cell::new(seed / 4 % Stage::all().count() as u64), Cell::new(false));
+    // A stage that lasts is asked about again and again, by the clock.
+    let last = Cell::new(None);
     let follow = |stage: Stage| match (stage, left.get()) {
         // Others hold the memory: that is no phase.
         (Stage::Wait, _) => ControlFlow::Continue(()),
+        (stage, _) if last.replace(Some(stage)) == Some(stage) => ControlFlow::Continue(()),
         (_, 0) => {
             is_ended.set(true);
             ControlFlow::Break(())
