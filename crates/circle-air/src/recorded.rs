@@ -102,12 +102,14 @@ impl RecordedStatement {
         Ok(this)
     }
 
-    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities counts: of those that
-    /// repeat a few values the largest; others are read.
+    /// How often the components look up. Where nobody vouches, what preprocessed columns say that are multiplicities counts: the largest
+    /// value that the statement says, or that is repeated; others are read.
     fn count_lookups(&self, statement: &dyn Statement, lifting: Option<u32>) -> u64 {
         let columns = &self.preprocessed;
         let cells = columns.iter().map(|column| 1u64 << column.log_size).fold(0, u64::saturating_add);
         let (programs, of_statement) = (OnceCell::new(), OnceCell::new());
+        let said = statement.preprocessed_most(lifting).filter(|most| most.len() == columns.len());
+        let said = |place: usize| said.as_ref()?.get(place).map(|most| Known::AtMost(*most));
         let repeated = |place: usize| {
             let program = || statement.preprocessed_program(lifting).filter(|program| program.len() == columns.len());
             let column = programs.get_or_init(program).as_ref()?.get(place)?;
@@ -120,12 +122,11 @@ impl RecordedStatement {
             let values: &Vec<Vec<M31>> = of_statement.get_or_init(|| statement.preprocessed_values(lifting));
             values.get(place).map_or(Known::AtMost(MOST), |values| Known::Values(values))
         };
+        let known = |place: usize| said(place).or_else(|| repeated(place)).unwrap_or_else(|| values(place));
         let of_component = |(template, places): (&Template, &Vec<usize>)| {
             let multiplicities = Multiplicities::new(&template.recording);
-            let known = multiplicities.preprocessed().filter(|_| !statement.has_bounded_multiplicities());
-            let known =
-                known.map(|column| (column, repeated(places[column]).unwrap_or_else(|| values(places[column]))));
-            multiplicities.lookups(&known.collect::<Vec<_>>())
+            let read = multiplicities.preprocessed().filter(|_| !statement.has_bounded_multiplicities());
+            multiplicities.lookups(&read.map(|column| (column, known(places[column]))).collect::<Vec<_>>())
         };
         self.templates.iter().zip(&self.preprocessed_indices).map(of_component).fold(0, u64::saturating_add)
     }

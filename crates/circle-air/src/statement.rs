@@ -107,6 +107,13 @@ pub trait Statement: Send + Sync {
     /// The values of [`Self::preprocessed`], in [`Self::order`].
     fn preprocessed_values(&self, lifting: Option<u32>) -> Vec<Vec<M31>>;
 
+    /// The largest absolute value of each of [`Self::preprocessed`], or any larger number: what a column that is a multiplicity counts in
+    /// [`crate::RecordedStatement::lookups`]. `None`, if not said otherwise: those of [`Self::preprocessed_program`] that repeat a few values
+    /// count by these, and the others are made and read, which takes time by the rows.
+    fn preprocessed_most(&self, _lifting: Option<u32>) -> Option<Vec<u64>> {
+        None
+    }
+
     /// How a device makes [`Self::preprocessed_values`] without the host: a recurrence for each column. `None`: not all are recurrences,
     /// or nobody wrote them down.
     fn preprocessed_program(&self, _lifting: Option<u32>) -> Option<Vec<Recurrence<M31>>> {

@@ -8,6 +8,7 @@ mod table;
 mod witness;
 
 use field::{Field, M31};
+use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::{Blake2sHash, Blake2sHasher};
@@ -178,6 +179,14 @@ impl<L: Send + Sync> Statement for Blake2s<L> {
         let columns: [Vec<PreprocessedColumn>; 3] =
             [of(&rounds::IDS, self.log_rounds), of(&nodes::IDS, self.log_nodes()), of(&table::IDS, table::LOG_SIZE)];
         columns.concat()
+    }
+
+    /// All but node numbers, round numbers and the table are flags.
+    fn preprocessed_most(&self, _lifting: Option<u32>) -> Option<Vec<u64>> {
+        let any = u64::from(P);
+        let mut most = vec![any, any, 1, 1, 1, any, 1, 1];
+        most.resize(most.len() + table::IDS.len(), any);
+        Some(most)
     }
 
     fn preprocessed_values(&self, _lifting: Option<u32>) -> Vec<Vec<M31>> {

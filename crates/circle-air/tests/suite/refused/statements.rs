@@ -205,6 +205,19 @@ fn preprocessed_multiplicities_are_counted() {
     }
 }
 
+/// What a statement says of its columns is true of them, and takes no columns.
+#[test]
+fn preprocessed_multiplicities_are_said() {
+    let blake2s = golden::circle::air("blake2s", 6, "s=7");
+    let most = blake2s.preprocessed_most(None).expect("said");
+    let values = blake2s.preprocessed_values(None);
+    assert_eq!(most.len(), values.len());
+    for (column, most) in values.iter().zip(&most) {
+        assert!(column.iter().all(|value| u64::from(value.value().min((1 << 31) - 1 - value.value())) <= *most));
+    }
+    assert!(most.contains(&1));
+}
+
 /// A claim that no constraint depends on says nothing, and one that a lookup entry depends on comes too late.
 #[test]
 fn claims_are_of_constraints() {
