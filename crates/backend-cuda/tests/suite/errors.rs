@@ -100,7 +100,7 @@ fn a_lost_device_says_so_and_what_to_do() {
             return;
         }
         let output = std::process::Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "a_lost_device_says_so_and_what_to_do", "--nocapture"])
+            .args(["--exact", "errors::a_lost_device_says_so_and_what_to_do", "--nocapture"])
             .env(CHILD, "1")
             .output()
             .expect("the test starts again");
