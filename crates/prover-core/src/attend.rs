@@ -124,24 +124,29 @@ fn follow<E>(
     answer: &Sender<ControlFlow<()>>,
 ) -> Option<Cancelled> {
     let (mut lasts, mut cancelled) = (None, None);
+    // An observer that has ended the proof is asked no more.
+    let asked = |phase, ask: &dyn Fn() -> ControlFlow<()>, cancelled: &mut Option<Cancelled>| {
+        if cancelled.is_none() && ask().is_break() {
+            stop.stop();
+            *cancelled = Some(Cancelled { phase });
+        }
+        if cancelled.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
     // A proof that is gone wants no answer.
     let reply = |on: ControlFlow<()>| answer.send(on).unwrap_or_default();
     loop {
         match said.recv_timeout(PATIENCE) {
             Ok(Said::Begins(phase)) => {
                 lasts = Some(phase);
-                reply(observer.phase(phase));
+                reply(asked(phase, &|| observer.phase(phase), &mut cancelled));
             }
-            Ok(Said::GoesOn(phase)) => reply(observer.goes_on(phase)),
+            Ok(Said::GoesOn(phase)) => reply(asked(phase, &|| observer.goes_on(phase), &mut cancelled)),
             Ok(Said::Root(name, root)) => observer.root(name, &root),
             Ok(Said::Values(name, values)) => observer.values(name, &values),
             Ok(Said::Queries(indices)) => observer.queries(&indices),
             Err(RecvTimeoutError::Timeout) => {
-                if let (Some(phase), None) = (lasts, cancelled)
-                    && observer.goes_on(phase).is_break()
-                {
-                    stop.stop();
-                    cancelled = Some(Cancelled { phase });
+                if let Some(phase) = lasts {
+                    let _ = asked(phase, &|| observer.goes_on(phase), &mut cancelled);
                 }
             }
             Err(RecvTimeoutError::Disconnected) => return cancelled,
