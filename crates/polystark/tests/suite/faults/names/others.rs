@@ -92,7 +92,7 @@ fn options_that_a_backend_or_a_protocol_lacks_are_refused() {
     let ran = words("prove --air quadratic --rows 64 --max-cells 1000", &["-o", &proof]);
     assert!(ran.code == 2 && ran.stderr.contains("--max-cells"), "{ran:?}");
     let ran = run(["verify", &proof, "--max-cells", "1000"]);
-    assert!(ran.code == 1 && ran.stderr.contains("--max-cells"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("--max-cells"), "{ran:?}");
     // Random programs have no rows before they run.
     #[cfg(feature = "cairo")]
     assert_eq!(words("soak --cairo --max-log-rows 5 --statements 1", &[]).code, 2);
