@@ -190,11 +190,13 @@ impl ReadArguments {
     }
 
     /// The bytes of a file that is not what the flag is about, such as `what`: no more than `most` are ever read.
+    #[cfg(feature = "cairo")]
     pub(crate) fn read_part(&self, path: &Path, what: &str, most: u64) -> Result<Vec<u8>, Failure> {
         if self.max_bytes < most { self.read_program(path) } else { input::read_bounded(path, what, most) }
     }
 
     /// As [`Self::read`], of what may be so long that a device without an end is refused at once.
+    #[cfg(feature = "cairo")]
     pub(crate) fn read_program(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         self.read_all(path, input::open(path)?)
     }

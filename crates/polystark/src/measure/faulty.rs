@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "cairo")]
+#[cfg(feature = "soak-cairo")]
 use gpu_hal::CircleStark;
 use gpu_hal::{FaultyHook, Hooked};
 use proof_format::Profile;
@@ -10,7 +10,7 @@ use proof_format::Profile;
 use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::flavour::Flavour;
-#[cfg(feature = "cairo")]
+#[cfg(feature = "soak-cairo")]
 use crate::programs::Programs;
 use crate::prove::asked_of_air;
 use crate::proven::Proven;
@@ -61,7 +61,7 @@ impl<F: Flavour> FaultyDevice<F> {
     }
 }
 
-#[cfg(feature = "cairo")]
+#[cfg(feature = "soak-cairo")]
 impl FaultyDevice<CircleStark> {
     /// Proves a program that `arm` makes difficult; and whether that struck.
     pub(crate) fn prove_cairo_with<R>(

@@ -14,6 +14,7 @@ mod verify;
 mod views;
 
 use clap::Subcommand;
+#[cfg(feature = "cuda")]
 pub(crate) use program::load;
 #[cfg(feature = "farm")]
 pub(crate) use program::{ProgramType, WithBytes};

@@ -109,6 +109,7 @@ impl LimitArguments {
 }
 
 /// Reads a program that takes no arguments, and runs it.
+#[cfg(feature = "cuda")]
 pub(crate) fn load(program: &Path) -> Result<Loaded, Failure> {
     let limits = LimitArguments { max_steps: None, max_addresses: None, max_bytes: MAX_PROGRAM_BYTES };
     WithArguments::default().load(program, &limits)

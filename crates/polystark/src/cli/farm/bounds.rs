@@ -13,7 +13,6 @@ pub(super) struct Bounds {
     /// Seconds of its proof.
     pub(super) prove_seconds: u64,
     /// Seconds of its plan.
-    #[cfg_attr(not(feature = "cairo"), expect(dead_code, reason = "only programs take long"))]
     pub(super) plan_seconds: u64,
 }
 

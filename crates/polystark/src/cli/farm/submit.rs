@@ -1,12 +1,16 @@
 //! What is submitted: the arguments of `polystark prove` and of `polystark cairo prove` as jobs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "cairo")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
-use farm::{Digest, Job, Priority, State, Submission, now};
+#[cfg(feature = "cairo")]
+use farm::Digest;
+use farm::{Job, Priority, State, Submission, now};
 
 use super::connection::ConnectionArguments;
 use super::jobs::say;
@@ -113,6 +117,7 @@ fn word(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+#[cfg(feature = "cairo")]
 impl ProgramArguments {
     /// The files that are read, each with its argument.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
