@@ -183,7 +183,7 @@ pub fn tree_map<T: Types>(args: &TreeMap<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// Most elements of a call of [`crate::StarkBackend::count`], and most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
+/// Most counts of a call of [`crate::StarkBackend::rows`]: below the order of every field, and below 2^31.
 pub const MAX_COUNTED: usize = (1 << 31) - 2;
 
 /// [`crate::StarkBackend::constraint_eval`].
