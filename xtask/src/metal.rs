@@ -5,6 +5,5 @@ use crate::run;
 
 /// Every kernel, the generated ones of sessions of all operations included.
 pub(crate) fn all() -> crate::Result {
-    // Of all packages, so that dependencies have the features that tests have built.
-    run::cargo(&["run", "--example", "metal_kernels"])
+    run::example("metal_kernels", &[], &[])
 }

@@ -26,6 +26,14 @@ pub(crate) fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> cr
     program(env!("CARGO"), arguments, environment)
 }
 
+/// Builds the examples of a name in all packages, whose dependencies then have the features that `cargo test --workspace` has built, and
+/// runs it.
+pub(crate) fn example(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> crate::Result {
+    cargo(&["build", "--workspace", "--example", name])?;
+    let path = target_directory("debug/examples").join(name);
+    program(path.to_str().ok_or("the target folder's path is not UTF-8")?, arguments, environment)
+}
+
 /// A program without what cargo tells this one of its own package: build scripts that read that, as ring's does, would run anew, and what
 /// stands on them be compiled once more.
 fn command(program: impl AsRef<OsStr>) -> Command {
