@@ -10,7 +10,7 @@ pub mod goldilocks;
 #[cfg(feature = "prover")]
 pub mod runs;
 #[cfg(feature = "prover")]
-pub use hal_conformance::{is_slow_run, slow_or_skip};
+pub use hal_conformance::slow_or_skip;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use crate::{Failure, Random, is_slow_run};
+use crate::slow::is_slow_run;
+use crate::{Failure, Random};
 
 /// One case of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

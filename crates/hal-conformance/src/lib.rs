@@ -48,5 +48,5 @@ pub use program::{random_combination, random_program, tree_programs};
 pub use protocol::TestProtocol;
 pub use random::Random;
 pub use row_program::{HostTable, RowCase, RowResult, random_rows};
-pub use slow::{is_slow_run, slow_or_skip};
+pub use slow::slow_or_skip;
 pub use suite::{Failure, Suite, run, run_with_reference};

@@ -1,7 +1,7 @@
 //! Tests that take longer than most people wait for.
 
 /// Whether tests that take long run, too: where the variable `POLYSTARK_SLOW` is 1, as in CI.
-pub fn is_slow_run() -> bool {
+pub(crate) fn is_slow_run() -> bool {
     std::env::var_os("POLYSTARK_SLOW").is_some_and(|value| value == "1")
 }
 
