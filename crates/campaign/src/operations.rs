@@ -44,7 +44,7 @@ fn run<P: TestProtocol, B: StarkBackend<P = P>>(
     if !suite.has(operation) {
         return Err(format!("'{name}' has no {operation}"));
     }
-    let test = tests::of(operation);
+    let test = tests::of::<P>(operation);
     Ok(Box::new(move |data| {
         let script = &mut Script::new(data);
         let (log, width) = (script.byte(), script.byte());

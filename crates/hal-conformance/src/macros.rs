@@ -21,8 +21,12 @@ macro_rules! circle {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance {
-    ($protocol:literal; $($args:expr),+) => {
-        $crate::__operations!($crate::__conformance_tests; $protocol; ($($args),+);
+    ($protocol:literal; $make:expr, $name:expr $(, $reference:expr)?) => {
+        #[test]
+        fn protocol() {
+            $crate::is_of_protocol($name, $make, $protocol);
+        }
+        $crate::__operations!($crate::__conformance_tests; ($make, $name $(, $reference)?);
             capabilities logup invalid_arguments blocks memory determinism;);
     };
 }
@@ -30,9 +34,29 @@ macro_rules! __conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    ($protocol:literal; $args:tt; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
-        $($crate::__conformance_test!($protocol; $args; $test);)+
-        $($crate::__conformance_test!($protocol; $args; $of_operation);)+
+    ($args:tt; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
+        $($crate::__conformance_test!($args; $test);)+
+        $($crate::__conformance_test!($args; $of_operation);)+
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_test {
+    // The tests of trees and of memory call these.
+    ($args:tt; root) => {};
+    ($args:tt; sync) => {};
+    (($make:expr, $name:expr); $test:ident) => {
+        #[test]
+        fn $test() {
+            $crate::run($name, $make, stringify!($test));
+        }
+    };
+    (($make:expr, $name:expr, $reference:expr); $test:ident) => {
+        #[test]
+        fn $test() {
+            $crate::run_with_reference($name, $make, $reference, stringify!($test));
+        }
     };
 }
 
@@ -42,9 +66,7 @@ macro_rules! __conformance_tests {
 macro_rules! __test_of {
     ($($operation:ident $test:ident),+) => {
         /// The test of an operation.
-        pub fn of<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-            operation: Operation,
-        ) -> fn(&Suite<B, R>) {
+        pub fn of<P: TestProtocol>(operation: Operation) -> fn(&Suite<P>) {
             use {memory as sync, merkle as root};
             match operation {
                 $(Operation::$operation => $test,)+
@@ -53,28 +75,23 @@ macro_rules! __test_of {
     };
 }
 
+/// Implements [`crate::Tested`] for each protocol. No type of a backend is in it: what a backend's crate compiles of the suite is a call.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __conformance_test {
-    // The tests of trees and of memory call these.
-    ($protocol:literal; $args:tt; root) => {};
-    ($protocol:literal; $args:tt; sync) => {};
-    ($protocol:literal; ($make:expr, $name:expr); $test:ident) => {
-        #[test]
-        fn $test() {
-            $crate::run($name, $make, |suite| {
-                $crate::tests::protocol(suite, $protocol);
-                $crate::tests::$test(suite);
-            });
+macro_rules! __tests_of {
+    ($protocol:ty $(, $others:ty)*; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {
+        impl $crate::Tested for $protocol {
+            #[inline(never)]
+            fn test(name: &str) -> Option<fn(&Suite<Self>)> {
+                use {memory as sync, merkle as root};
+                match name {
+                    $(stringify!($test) => Some($test),)+
+                    $(stringify!($of_operation) => Some($of_operation),)+
+                    _ => None,
+                }
+            }
         }
+        $crate::__tests_of!($($others),*; $($test)+; $($operation $of_operation),+);
     };
-    ($protocol:literal; ($make:expr, $name:expr, $reference:expr); $test:ident) => {
-        #[test]
-        fn $test() {
-            $crate::run_with_reference($name, $make, $reference, |suite| {
-                $crate::tests::protocol(suite, $protocol);
-                $crate::tests::$test(suite);
-            });
-        }
-    };
+    (; $($test:ident)+; $($operation:ident $of_operation:ident),+) => {};
 }

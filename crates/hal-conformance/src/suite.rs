@@ -3,10 +3,24 @@
 use std::any::TypeId;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use gpu_hal::{Dual, ErrorKind, HalError, Operation, Result, StarkBackend};
+use gpu_hal::erased::Device;
+use gpu_hal::{Dual, DualTypes, ErrorKind, HalError, Operation, Protocol, Result, StarkBackend};
 
 use crate::{Case, Random, Single, TestProtocol, cases, require_or_skip};
+
+/// Two backends of a protocol, whichever they are.
+pub(crate) type Both<P> = Dual<Device<P>, Device<P>>;
+
+/// What tables are on [`Both`].
+pub(crate) type BothTypes<P> = DualTypes<Device<P>, Device<P>>;
+
+/// A protocol whose tests are compiled in this crate, once for all backends.
+pub trait Tested: TestProtocol {
+    /// One of the [`crate::tests`], by its name.
+    fn test(name: &str) -> Option<fn(&Suite<Self>)>;
+}
 
 /// Why a case failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,25 +50,30 @@ pub(crate) fn ensure(holds: bool, text: impl FnOnce() -> String) -> std::result:
     if holds { Ok(()) } else { Err(Failure(text())) }
 }
 
-/// The backend under test and the reference as one backend that compares after every operation.
+/// The backend under test and the reference as one backend that compares after every operation. Both are values
+/// ([`gpu_hal::erased`]), so that the tests are compiled once.
 #[derive(Debug)]
-pub struct Suite<B, R> {
+pub struct Suite<P: Protocol> {
     name: String,
-    pub(crate) dual: Dual<B, R>,
+    pub(crate) dual: Both<P>,
     single: Option<Single>,
 }
 
-impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R> {
+impl<P: TestProtocol> Suite<P> {
     /// Tests `backend`, which must call itself `name`, against `reference`.
     ///
     /// # Panics
     /// If the backend has another name, or the buffers or the trees of the reference: then it is the reference, or runs its code, and a
     /// comparison with itself shows nothing.
-    pub fn new(name: &str, backend: B, reference: R) -> Self {
-        let capabilities = backend.capabilities();
-        assert_eq!(capabilities.backend, name, "the suite was given another backend than the one it was asked to test");
+    pub fn new<B: StarkBackend<P = P>, R: StarkBackend<P = P>>(name: &str, backend: B, reference: R) -> Self {
         let is_reference = TypeId::of::<B::Buffer>() == TypeId::of::<R::Buffer>()
             || TypeId::of::<B::Tree>() == TypeId::of::<R::Tree>();
+        Self::of_values(name, Device::new(Arc::new(backend)), Device::new(Arc::new(reference)), is_reference)
+    }
+
+    fn of_values(name: &str, backend: Device<P>, reference: Device<P>, is_reference: bool) -> Self {
+        let capabilities = backend.capabilities();
+        assert_eq!(capabilities.backend, name, "the suite was given another backend than the one it was asked to test");
         assert!(
             !is_reference,
             "'{name}' has the buffers or the trees of its reference '{}' and would be compared with itself: give another reference",
@@ -75,7 +94,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
     }
 
     /// The backend under test.
-    pub fn backend(&self) -> &B {
+    pub fn backend(&self) -> &Device<P> {
         self.dual.left()
     }
 
@@ -143,28 +162,38 @@ impl<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>> Suite<B, R
     }
 }
 
-/// Runs one of the [`crate::tests`] on a backend, against the protocol's default reference. What [`crate::goldilocks!`] expands to.
-pub fn run<P: TestProtocol, B: StarkBackend<P = P>>(
-    name: &str,
-    make: impl FnOnce() -> Result<B>,
-    test: impl FnOnce(&Suite<B, P::Reference>),
-) {
+/// Runs one of the [`crate::tests`], by its name, on a backend, against the protocol's default reference. What
+/// [`crate::goldilocks!`] expands to.
+///
+/// # Panics
+/// As [`run_with_reference`].
+pub fn run<P: Tested, B: StarkBackend<P = P>>(name: &str, make: impl FnOnce() -> Result<B>, test: &str) {
     run_with_reference(name, make, || Ok(P::reference()), test);
 }
 
-/// Runs one of the [`crate::tests`] on a backend, against another. Skips it where the backend's device is not available.
+/// The protocol of the backend is the one that the macro's name says. It needs no device.
 ///
 /// # Panics
-/// If the test fails.
-pub fn run_with_reference<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
+/// If it is another.
+pub fn is_of_protocol<B: StarkBackend>(name: &str, _make: impl FnOnce() -> Result<B>, protocol: &str) {
+    assert_eq!(B::P::NAME, protocol, "'{name}' is a backend of another protocol: use the other macro");
+}
+
+/// Runs one of the [`crate::tests`], by its name, on a backend, against another. Skips it where the backend's device is not
+/// available.
+///
+/// # Panics
+/// If the test fails, or there is none of that name.
+pub fn run_with_reference<P: Tested, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     name: &str,
     make: impl FnOnce() -> Result<B>,
     reference: impl FnOnce() -> Result<R>,
-    test: impl FnOnce(&Suite<B, R>),
+    test: &str,
 ) {
     let Some(backend) = require_or_skip(name, make()) else {
         return;
     };
     let reference = reference().unwrap_or_else(|error| panic!("the reference of '{name}' does not start: {error}"));
-    test(&Suite::new(name, backend, reference));
+    let run = P::test(test).unwrap_or_else(|| panic!("there is no test '{test}'"));
+    run(&Suite::new(name, backend, reference));
 }

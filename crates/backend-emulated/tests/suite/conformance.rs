@@ -59,7 +59,7 @@ macro_rules! operations {
         $(
             #[test]
             fn $operation() {
-                hal_conformance::run("emulated", $make, hal_conformance::tests::$operation);
+                hal_conformance::run("emulated", $make, stringify!($operation));
             }
         )+
     };

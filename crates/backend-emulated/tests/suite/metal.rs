@@ -3,7 +3,6 @@
 use backend_emulated::{Dialect, Emulated, EmulatedDevice, MetalArgument, NAME, Options};
 use gpu_hal::{CircleStark, ErrorKind, GoldilocksStark, Result};
 use gpu_runtime::{Argument, GpuProtocol, KernelDevice, KernelSource, Launch};
-use hal_conformance::tests;
 
 fn device(product_bits: u32) -> EmulatedDevice {
     let dialect = Dialect::Metal { product_bits };
@@ -152,10 +151,10 @@ fn backend<P: GpuProtocol>() -> Result<Emulated<P>> {
 
 #[test]
 fn goldilocks_row_programs() {
-    hal_conformance::run("emulated", backend::<GoldilocksStark>, tests::rows);
+    hal_conformance::run("emulated", backend::<GoldilocksStark>, "rows");
 }
 
 #[test]
 fn circle_row_programs() {
-    hal_conformance::run("emulated", backend::<CircleStark>, tests::rows);
+    hal_conformance::run("emulated", backend::<CircleStark>, "rows");
 }

@@ -29,12 +29,12 @@ mod generated {
     #[test]
     fn goldilocks() {
         let make = || crate::mock::backend::<GoldilocksStark>(options(4_000), Faults::default());
-        hal_conformance::run("metal", make, hal_conformance::tests::constraint_eval);
+        hal_conformance::run("metal", make, "constraint_eval");
     }
 
     #[test]
     fn circle() {
         let make = || crate::mock::backend::<CircleStark>(options(4_000), Faults::default());
-        hal_conformance::run("metal", make, hal_conformance::tests::tree_map);
+        hal_conformance::run("metal", make, "tree_map");
     }
 }

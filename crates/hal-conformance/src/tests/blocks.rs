@@ -8,7 +8,7 @@ use crate::{Random, Suite, TestProtocol};
 
 /// Operations on blocks ([`gpu_hal::Domain::block`]) give the right values, or are refused where the capabilities say that the
 /// backend takes none.
-pub fn blocks<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn blocks<P: TestProtocol>(suite: &Suite<P>) {
     let random = &mut Random::new(21);
     for _ in 0..24 {
         let whole = P::domain(random, 6);
@@ -17,8 +17,8 @@ pub fn blocks<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
     }
 }
 
-fn block<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    suite: &Suite<B, R>,
+fn block<P: TestProtocol>(
+    suite: &Suite<P>,
     random: &mut Random,
     whole: P::Domain,
     domain: P::Domain,

@@ -35,8 +35,8 @@ struct Evaluation<'a, P: TestProtocol> {
 }
 
 /// Evaluates a program on random tables, some of them periodic; at the same time another combination of it, on the whole domain.
-fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    suite: &Suite<B, R>,
+fn evaluate<P: TestProtocol>(
+    suite: &Suite<P>,
     random: &mut Random,
     program: &ConstraintProgram<P>,
     shape: &Evaluation<'_, P>,
@@ -70,7 +70,7 @@ fn evaluate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
 
 /// [`StarkBackend::prepare`]: programs at the edges (no input, only constants, one long chain, very wide) evaluate as the
 /// reference's.
-pub fn prepare<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn prepare<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Prepare) {
         return suite.refuses(Operation::Prepare, suite.backend().prepare(&smallest::<P>()));
     }
@@ -138,7 +138,7 @@ pub fn prepare<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
 }
 
 /// A random program that is longer than those of the other tests.
-fn random_long<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+fn random_long<P: TestProtocol>(suite: &Suite<P>) {
     suite.check(P::MIN_LOG..=4, 1..=40, Operation::Prepare, |case| {
         let random = &mut case.random();
         let (mut programs, width) = suite.programs(&case);
@@ -152,7 +152,7 @@ fn random_long<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
 
 /// [`StarkBackend::constraint_eval`]: random programs over base and extension groups with row offsets, periodic tables,
 /// parameters, divisors with zeros on the domain, column multipliers, and prefixes of the domain.
-pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn constraint_eval<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::ConstraintEval) {
         if suite.has(Operation::Prepare) {
             let program = smallest::<P>();
@@ -191,7 +191,7 @@ pub fn constraint_eval<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<
 
 /// [`StarkBackend::running`]: products and sums, inclusive and exclusive, denominators that are zero on some rows or on all,
 /// row offsets, periodic tables, several columns at once.
-pub fn running<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn running<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Running) {
         if suite.has(Operation::Prepare) {
             let prepared = suite.backend().prepare(&smallest::<P>()).expect("the smallest program");
@@ -217,8 +217,8 @@ pub fn running<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
     });
 }
 
-fn running_case<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    suite: &Suite<B, R>,
+fn running_case<P: TestProtocol>(
+    suite: &Suite<P>,
     random: &mut Random,
     case: &Case,
     zeros: bool,

@@ -6,13 +6,8 @@ use gpu_hal::{Operation, StarkBackend};
 
 use crate::{Session, Single, Suite, TestProtocol, session};
 
-/// The protocol of the backend is the one that the macro's name says.
-pub fn protocol<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>, name: &str) {
-    assert_eq!(P::NAME, name, "'{}' is a backend of another protocol: use the other macro", suite.name());
-}
-
 /// The capabilities make sense: named, no operation twice, the ones listed that all others need, hashes iff there are trees.
-pub fn capabilities<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn capabilities<P: TestProtocol>(suite: &Suite<P>) {
     let capabilities = suite.backend().capabilities();
     assert_eq!(capabilities.backend, suite.name());
     assert!(!capabilities.device.is_empty(), "the device has no name");
@@ -40,7 +35,7 @@ fn run<P: TestProtocol, B: StarkBackend<P = P>>(backend: &B, seed: u64, log_trac
 }
 
 /// Memory is counted while tables and trees live and given back when they are dropped.
-pub fn memory<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn memory<P: TestProtocol>(suite: &Suite<P>) {
     let backend = suite.backend();
     let sync = || backend.sync().expect("sync");
     let info = || backend.memory().expect("memory()");
@@ -68,7 +63,7 @@ pub fn memory<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
 }
 
 /// The same calls give the same results: twice in a row, on two threads at once, and on the reference.
-pub fn determinism<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn determinism<P: TestProtocol>(suite: &Suite<P>) {
     for (seed, log_trace) in [(1, 2), (2, 5), (3, 10)] {
         let first = run(suite.backend(), seed, log_trace).words;
         let second = run(suite.backend(), seed, log_trace).words;

@@ -21,9 +21,10 @@ pub use rows::*;
 pub use transforms::*;
 pub use trees::*;
 
-use field::Field;
-use gpu_hal::{Columns, Dual, Operation, Protocol, Result, StarkBackend};
+use field::{Field, Fp3, Goldilocks};
+use gpu_hal::{CircleStark, Columns, GoldilocksStark, Operation, Protocol, Result, StarkBackend, Table};
 
+use crate::suite::{Both, BothTypes};
 use crate::{Case, Random, Suite, TestProtocol};
 
 /// Largest log2 height that the tests use where an operation's cost allows it.
@@ -42,16 +43,16 @@ fn stairs() -> Vec<(usize, u32)> {
 }
 
 crate::__operations!(crate::__test_of;);
-
-type DualBuffer<B, R> = <Dual<B, R> as StarkBackend>::Buffer;
+crate::__operations!(crate::__tests_of; CircleStark, GoldilocksStark<Fp3>, GoldilocksStark<Goldilocks>;
+    capabilities logup invalid_arguments blocks memory determinism;);
 
 /// A random table on both backends.
-fn table<P: Protocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    dual: &Dual<B, R>,
+fn table<P: Protocol>(
+    dual: &Both<P>,
     random: &mut Random,
     width: usize,
     log_height: u32,
-) -> Result<Columns<DualBuffer<B, R>>> {
+) -> Result<Table<BothTypes<P>>> {
     dual.upload(&random.elements(width << log_height), width, log_height)
 }
 

@@ -8,7 +8,7 @@ use crate::suite::ensure;
 use crate::{Failure, Random, Suite, TestProtocol};
 
 /// [`StarkBackend::eval_at`]: coefficients, evaluations in both orders, the prefix of a taller table, and no point, one and several.
-pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn eval_at<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::EvalAt) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let points = [P::point(&mut Random::new(0))];
@@ -50,7 +50,7 @@ pub fn eval_at<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
 
 /// [`StarkBackend::deep_quotient`]: several tables, lifted ones, prefixes, terms with no weight, one and many, repeated columns, and a point on the domain,
 /// where the inverse of zero is zero.
-pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn deep_quotient<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::DeepQuotient) {
         let one = small(suite.backend(), 1, 2).expect("upload of four elements");
         let domain = P::trace_domain(&mut Random::new(0), 2);
@@ -91,8 +91,8 @@ pub fn deep_quotient<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P 
 }
 
 /// Tables of many heights, at all points and at the first of a domain: a term with all columns, terms with tables of one height each.
-fn of_stairs<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    suite: &Suite<B, R>,
+fn of_stairs<P: TestProtocol>(
+    suite: &Suite<P>,
 ) -> Result<(), Failure> {
     let random = &mut Random::new(1);
     let shapes = stairs();
@@ -120,7 +120,7 @@ fn of_stairs<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
 }
 
 /// [`StarkBackend::fri_fold`]: from two points up, all kinds of domains and prefixes, edge values of the challenge.
-pub fn fri_fold<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn fri_fold<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::FriFold) {
         let layer = small(suite.backend(), P::DEGREE, 2).expect("upload of a small table");
         let random = &mut Random::new(0);

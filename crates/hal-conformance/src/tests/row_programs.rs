@@ -9,7 +9,7 @@ use crate::{Failure, HostTable, Random, RowCase, RowResult, Suite, TestProtocol,
 
 /// [`StarkBackend::rows`]: random programs of all operations over sources in parts with padding, tables, lists and counters, which are
 /// compared with what the reference makes; and a fault of each kind, in the same row and in the same words.
-pub fn rows<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn rows<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Rows;
     if !suite.has(op) {
         return suite.refuses(op, random_rows(&mut Random::new(1), 2, 5).run(suite.backend()));

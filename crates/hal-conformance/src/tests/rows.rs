@@ -2,17 +2,17 @@
 
 use field::Field;
 use gpu_hal::{
-    Columns, ConstraintProgram, Dual, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
+    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
     Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
-use crate::suite::ensure;
+use crate::suite::{BothTypes, ensure};
 use crate::{Failure, Random, Suite, TestProtocol, random_program, tree_programs};
 
 /// [`StarkBackend::running`] of fractions: random ones of random tables, with wrapping offsets; one fraction and several, denominators
 /// that are zero; two requests at once.
-pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn logup<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Running;
     if !suite.has(op) {
         return;
@@ -45,11 +45,11 @@ pub fn logup<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
 
 /// A table that is made with no more of the device's memory than its footprint and so many bytes beside it. Those of the dual are more
 /// than the backend's own, and so allow more.
-fn takes_no_more<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(
-    suite: &Suite<B, R>,
+fn takes_no_more<P: TestProtocol>(
+    suite: &Suite<P>,
     beside: u64,
-    make: impl FnOnce() -> Result<Table<<Dual<B, R> as StarkBackend>::T>>,
-) -> std::result::Result<Table<<Dual<B, R> as StarkBackend>::T>, Failure> {
+    make: impl FnOnce() -> Result<Table<BothTypes<P>>>,
+) -> std::result::Result<Table<BothTypes<P>>, Failure> {
     let before = suite.backend().memory()?;
     let made = make()?;
     let shape = Columns::new((), made.width, made.log_height);
@@ -60,7 +60,7 @@ fn takes_no_more<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>
 }
 
 /// [`StarkBackend::recurrence`]: orders 1 to 4, tables shorter than the order, starts in between, some of them neighbours, some of zeros.
-pub fn recurrence<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn recurrence<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Recurrence;
     if !suite.has(op) {
         let random = &mut Random::new(1);
@@ -108,7 +108,7 @@ fn base_program<P: TestProtocol>() -> ConstraintProgram<P> {
 }
 
 /// [`StarkBackend::map`]: base outputs with wrapping offsets, repeated outputs, a constant, periodic tables.
-pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn map<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Map;
     let program = base_program::<P>();
     if !suite.has(op) {
@@ -135,7 +135,7 @@ pub fn map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
 
 /// [`StarkBackend::tree_map`]: one and several columns and values that go up, sources in one table and in more than a kernel takes
 /// buffers for, periodic ones and wrapping offsets among them.
-pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn tree_map<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::TreeMap;
     if !suite.has(op) {
         let (backend, [leaf, node]) = (suite.backend(), tree_programs::<P>(&mut Random::new(1), &[1], 1, 1));
@@ -167,7 +167,7 @@ pub fn tree_map<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
 }
 
 /// [`StarkBackend::accumulate`]: summands of every height.
-pub fn accumulate<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn accumulate<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::Accumulate;
     if !suite.has(op) {
         let backend = suite.backend();

@@ -7,7 +7,7 @@ use crate::suite::ensure;
 use crate::{Random, Suite, TestProtocol};
 
 /// [`StarkBackend::upload`] and [`StarkBackend::upload_made`]: all elements arrive, at every shape, tables without columns included.
-pub fn upload<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn upload<P: TestProtocol>(suite: &Suite<P>) {
     suite.check(0..=MAX_LOG, 1..=21, Operation::Upload, |case| {
         let width = if case.random().one_in(8) { 0 } else { case.width };
         let data = case.random().elements::<P::Base>(width << case.log);
@@ -22,7 +22,7 @@ pub fn upload<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(s
 }
 
 /// [`StarkBackend::download`]: any range of rows, empty ones included.
-pub fn download<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn download<P: TestProtocol>(suite: &Suite<P>) {
     suite.check(0..=MAX_LOG, 1..=9, Operation::Download, |case| {
         let random = &mut case.random();
         let data = random.elements::<P::Base>(case.width << case.log);
@@ -37,7 +37,7 @@ pub fn download<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>
 }
 
 /// [`StarkBackend::copy_to`]: the copy is the table, on a backend of the same kind; here on the same one. The table stays.
-pub fn copy_to<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn copy_to<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::CopyTo) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         return suite.refuses(Operation::CopyTo, suite.backend().copy_to(one.as_ref(), suite.backend()));
@@ -62,7 +62,7 @@ pub(super) fn prefix<P: TestProtocol>(random: &mut Random, log_size: u32) -> Opt
 }
 
 /// [`StarkBackend::ntt`]: both directions, both orders, from storage order to rows, all kinds of domains and prefixes; a transform and its inverse are the identity.
-pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn ntt<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Ntt) {
         let mut one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let to = Basis::Evaluations { domain: P::trace_domain(&mut Random::new(0), 1), order: EvalOrder::Storage };
@@ -95,7 +95,7 @@ pub fn ntt<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
 }
 
 /// [`StarkBackend::lde`]: from coefficients and from evaluations of both orders, by blowups from 1 to 8; the input stays as it is.
-pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn lde<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Lde) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let to = P::trace_domain(&mut Random::new(0), 2);
@@ -121,7 +121,7 @@ pub fn lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suit
 }
 
 /// [`StarkBackend::upload_lde`]: what an upload and an extension give, at every shape, tables without columns included, kept or not.
-pub fn upload_lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn upload_lde<P: TestProtocol>(suite: &Suite<P>) {
     let op = Operation::UploadLde;
     if !suite.has(op) {
         let data = Random::new(0).elements::<P::Base>(2);
@@ -155,7 +155,7 @@ pub fn upload_lde<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P
 }
 
 /// [`StarkBackend::split`]: whole and dropped coefficients, numbers of parts that are no powers of two, any number of columns.
-pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn split<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Split) {
         let one = small(suite.backend(), P::DEGREE, 1).expect("upload of a small table");
         return suite.refuses(Operation::Split, suite.backend().split(one.as_ref(), 1, 0));
@@ -172,7 +172,7 @@ pub fn split<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(su
 }
 
 /// [`StarkBackend::select`]: columns of several tables, in any order, with repeats.
-pub fn select<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn select<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Select) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         return suite.refuses(Operation::Select, suite.backend().select(&[one.as_ref()], &[(0, 0)]));

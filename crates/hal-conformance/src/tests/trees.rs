@@ -69,7 +69,7 @@ impl Shape {
 
 /// [`StarkBackend::merkle`] and [`StarkBackend::root`]: one and several tables, leaves of 1, 2 and 4 rows, lifted tables, all hash functions of the backend, leaves
 /// shorter and longer than a block of the hash; the root tells any two tables apart.
-pub fn merkle<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn merkle<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Merkle) || !suite.has(Operation::Root) {
         let one = small(suite.backend(), 1, 1).expect("upload of two elements");
         let layout = LeafLayout::new(1);
@@ -108,7 +108,7 @@ fn check_paths(opened: &gpu_hal::Opened<impl Copy>, leaves: usize, log_leaves: u
 }
 
 /// [`StarkBackend::open`]: rows and paths of several trees at once, in any order, with repeats, and none.
-pub fn open<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn open<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Open) {
         if !suite.has(Operation::Merkle) {
             return suite.refuses(Operation::Open, suite.backend().open(&[]));
@@ -209,7 +209,7 @@ fn digest(random: &mut Random) -> Digest {
 }
 
 /// [`StarkBackend::grind`]: the same first nonce as the reference, from no difficulty to thousands of tries.
-pub fn grind<P: TestProtocol, B: StarkBackend<P = P>, R: StarkBackend<P = P>>(suite: &Suite<B, R>) {
+pub fn grind<P: TestProtocol>(suite: &Suite<P>) {
     if !suite.has(Operation::Grind) {
         let easy = GrindChallenge { digest: [0; 32], bits: 0 };
         return suite.refuses(Operation::Grind, suite.backend().grind(&easy));

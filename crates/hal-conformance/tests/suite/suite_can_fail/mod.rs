@@ -230,10 +230,7 @@ impl<P: TestProtocol, B: StarkBackend<P = P>> Hook<B> for Broken<B> {
     }
 }
 
-type BrokenCpu = Hooked<Cpu, Broken<Cpu>>;
-type BrokenSuite = Suite<BrokenCpu, Reference>;
-
-fn suite(operation: Operation, damage: Damage) -> BrokenSuite {
+fn suite(operation: Operation, damage: Damage) -> Suite<Stark> {
     let hook = Broken { operation, damage, calls: AtomicU64::new(0), leaked: Mutex::new(Vec::new()) };
     Suite::new(NAME, Hooked::with_hook(cpu(), hook), reference())
 }
@@ -245,7 +242,7 @@ fn failure(test: impl FnOnce()) -> Option<String> {
     Some(text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
 }
 
-fn must_fail(operation: Operation, damage: Damage, test: fn(&BrokenSuite)) -> String {
+fn must_fail(operation: Operation, damage: Damage, test: fn(&Suite<Stark>)) -> String {
     failure(|| test(&suite(operation, damage)))
         .unwrap_or_else(|| panic!("the suite did not see {operation} broken by {damage:?}"))
 }
@@ -321,7 +318,7 @@ fn elements_that_are_refused_for_another_reason_are_found() {
     // The front refuses all other wrong arguments before a backend sees them.
     let metered = Suite::new(NAME, Metered::new(cpu()), reference());
     tests::invalid_arguments(&metered);
-    let meter = metered.backend().snapshot();
+    let meter = metered.backend().inner::<Metered<Cpu>>().expect("the backend that the suite was given").snapshot();
     let refusing: Vec<_> = Operation::ALL.iter().copied().filter(|op| meter.of(*op).failures > 0).collect();
     assert!([Operation::Upload, Operation::UploadLde].iter().all(|op| refusing.contains(op)), "{refusing:?}");
     for operation in refusing {
@@ -373,7 +370,9 @@ fn another_backend_than_the_one_asked_for_is_found() {
 
 #[test]
 fn another_protocol_than_the_one_asked_for_is_found() {
-    assert!(failure(|| tests::protocol(&Suite::new(NAME, cpu(), reference()), "circle")).is_some());
+    let judge = |protocol| failure(move || hal_conformance::is_of_protocol(NAME, || Ok(cpu()), protocol));
+    assert!(judge("circle").is_some_and(|message| message.contains("another protocol")));
+    assert_eq!(judge("goldilocks"), None);
 }
 
 #[test]
