@@ -1,9 +1,10 @@
-//! Proofs of any backend against the golden ones.
+//! Proofs of any backend against the golden ones. Backends become values first, so that the prover is compiled once.
 
 use std::sync::Arc;
 
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, decode, encode, verify};
+use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, Keep, Prover};
@@ -16,7 +17,11 @@ use super::{Case, options, vector};
 /// # Panics
 /// If there is no proof.
 pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) -> CircleProof {
-    let prover = Prover::new(backend.clone(), case.air.clone(), &case.options);
+    prove_on(Device::new(backend.clone()), case)
+}
+
+fn prove_on(device: Device<CircleStark>, case: &Case) -> CircleProof {
+    let prover = Prover::new(Arc::new(device), case.air.clone(), &case.options);
     let prover = prover.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     prover.prove(&case.air.trace(), &Silent).unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
@@ -26,7 +31,11 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) ->
 /// # Panics
 /// If the proof is another, or refused.
 pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
-    let made = prove(backend, case);
+    check_on(Device::new(backend.clone()), case);
+}
+
+fn check_on(device: Device<CircleStark>, case: &Case) {
+    let made = prove_on(device, case);
     let bytes = encode(&made.proof);
     let golden = case.is_vector.then(|| vector(&case.name).proof);
     if let Some(golden) = golden.filter(|golden| *golden != bytes) {
@@ -53,9 +62,14 @@ pub fn check<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, case: &Case) {
 /// # Panics
 /// If not.
 pub fn check_generated<B: StarkBackend<P = CircleStark>>(backend: &Arc<B>, air: &Arc<dyn ShippedAir>) {
+    check_generated_on(Device::new(backend.clone()), air);
+}
+
+fn check_generated_on(device: Device<CircleStark>, air: &Arc<dyn ShippedAir>) {
     let options = options();
     let name = air.name();
-    let prover = Prover::new(backend.clone(), air.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let prover = Prover::new(Arc::new(device), air.clone(), &options);
+    let prover = prover.unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(prover.generates(), "{name}: the device makes no trace");
     let made = prover.prove_generated(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
     let uploaded = prover.prove(&air.trace(), &Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -75,6 +89,10 @@ pub fn planned_is_measured<B: StarkBackend<P = CircleStark>>(
     air: &Arc<dyn ShippedAir>,
     options: &CircleOptions,
 ) {
+    planned_is_measured_on(&|| Device::new(Arc::new(make())), air, options);
+}
+
+fn planned_is_measured_on(make: &dyn Fn() -> Device<CircleStark>, air: &Arc<dyn ShippedAir>, options: &CircleOptions) {
     let cases = [(false, Keep::All), (false, Keep::Extensions), (false, Keep::Prefixes), (true, Keep::All)];
     for (is_generated, keep) in cases {
         let backend = Arc::new(make());

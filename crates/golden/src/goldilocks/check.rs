@@ -1,8 +1,10 @@
-//! Proofs of any backend: against the golden ones, against the plan.
+//! Proofs of any backend: against the golden ones, against the plan. Backends become values first, so that the prover is compiled once
+//! for a protocol.
 
 use std::sync::Arc;
 
 use air::airs::ExampleAir;
+use gpu_hal::erased::Device;
 use gpu_hal::{CosetProtocol, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::Silent;
@@ -25,7 +27,16 @@ pub fn prove<B: StarkBackend<P: CosetProtocol>>(
     options: &ProofOptions,
     seed: Seed<'_>,
 ) -> Result<Vec<u8>, ProveError> {
-    let prover = Prover::new(backend.clone(), air.clone())?;
+    prove_on(Device::new(backend.clone()), air, options, seed)
+}
+
+fn prove_on<P: CosetProtocol>(
+    device: Device<P>,
+    air: &Arc<dyn ExampleAir<P>>,
+    options: &ProofOptions,
+    seed: Seed<'_>,
+) -> Result<Vec<u8>, ProveError> {
+    let prover = Prover::new(Arc::new(device), air.clone())?;
     let proof = prover.prove(&air.trace(), options, seed, &Silent)?;
     let verdict = verifier::verify(prover.recorded(), options, seed, &proof, &Policy::ANY);
     verdict.unwrap_or_else(|error| panic!("{}: {error}", air.name()));
@@ -37,12 +48,12 @@ pub fn prove<B: StarkBackend<P: CosetProtocol>>(
 /// # Panics
 /// If there is no proof, or another.
 pub fn check<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) {
-    checked(backend, case);
+    checked(Device::new(backend.clone()), case);
 }
 
 /// The proof of a case, as long as the reference's and with its digest.
-fn checked<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) -> Vec<u8> {
-    let bytes = prove(backend, &case.air(), &case.options, Seed::Given(&case.seed));
+fn checked<P: CosetProtocol>(device: Device<P>, case: &Case) -> Vec<u8> {
+    let bytes = prove_on(device, &case.air(), &case.options, Seed::Given(&case.seed));
     let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     assert_eq!(bytes.len(), case.length, "{}: length of the proof", case.name);
     assert_eq!(hex::encode(Sha256::digest(&bytes)), case.sha256, "{}: digest of the proof", case.name);
@@ -54,8 +65,13 @@ fn checked<B: StarkBackend<P: CosetProtocol>>(backend: &Arc<B>, case: &Case) -> 
 /// # Panics
 /// As [`check`].
 pub fn check_vectors<B: StarkBackend<P = Cubic>, C: StarkBackend<P = Base>>(cubic: &Arc<B>, base: &Arc<C>) {
+    check_vectors_on(&Device::new(cubic.clone()), &Device::new(base.clone()));
+}
+
+fn check_vectors_on(cubic: &Device<Cubic>, base: &Device<Base>) {
     for vector in vectors() {
-        let bytes = if vector.is_base() { checked(base, &vector.case) } else { checked(cubic, &vector.case) };
+        let case = &vector.case;
+        let bytes = if vector.is_base() { checked(base.clone(), case) } else { checked(cubic.clone(), case) };
         assert!(bytes == vector.proof, "{}: another proof than the reference's", vector.case.name);
     }
 }
@@ -69,7 +85,11 @@ pub fn planned_is_measured<B: StarkBackend<P: CosetProtocol>>(
     air: &Arc<dyn ExampleAir<B::P>>,
     options: &ProofOptions,
 ) {
-    let backend = Arc::new(backend);
+    planned_is_measured_on(Device::new(Arc::new(backend)), air, options);
+}
+
+fn planned_is_measured_on<P: CosetProtocol>(device: Device<P>, air: &Arc<dyn ExampleAir<P>>, options: &ProofOptions) {
+    let backend = Arc::new(device);
     let prover = Prover::new(backend.clone(), air.clone()).unwrap_or_else(|error| panic!("{}: {error}", air.name()));
     // More parts than this blowup has room for.
     let Ok(plan) = prover.plan(options) else { return };

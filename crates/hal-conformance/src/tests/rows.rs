@@ -2,8 +2,8 @@
 
 use field::Field;
 use gpu_hal::{
-    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result,
-    Running, RunningForm, Shape, StarkBackend, Table, TreeMap,
+    Columns, ConstraintProgram, Footprint, Group, Kind, Map, Operation, ProgramBuilder, Recurrence, Result, Running,
+    RunningForm, Shape, StarkBackend, Table, TreeMap,
 };
 
 use super::{MAX_LOG, extension_width, small, table};
