@@ -5,6 +5,7 @@ mod backend;
 mod blocks;
 mod circle;
 mod copy;
+mod device;
 mod fractions;
 pub mod goldilocks;
 mod host;
@@ -23,6 +24,7 @@ mod traces;
 mod tree;
 
 pub use backend::{Cpu, CpuOptions, CpuProtocol};
+pub use device::CpuDevice;
 pub use host::host_memory;
 pub use memory::{CpuBuffer, CpuTree};
 pub use pulse::elements_done;

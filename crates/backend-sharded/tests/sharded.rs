@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use backend_cpu::{CpuDevice, CpuOptions};
 use backend_reference::{CpuReference, ReferenceProtocol};
 use backend_sharded::Sharded;
 use field::{Field, Fp3, Goldilocks, M31, QM31};
 use golden::goldilocks::Cubic;
+use gpu_hal::erased::Device;
 use gpu_hal::{
     Basis, CircleDomain, CircleStark, Combination, ConstraintProgram, Constraints, CosetDomain, DeepTerm, Domain,
     ErrorKind, EvalAt, EvalOrder, Fault, Faulty, GrindChallenge, HashFn, Metered, Operation, Result, StarkBackend,
@@ -42,21 +44,18 @@ mod circle_cut_in_four {
 }
 
 /// Parts of the processor, as the command line makes them.
-macro_rules! processors {
-    ($count:expr, $protocol:ty) => {
-        || -> gpu_hal::Result<backend_sharded::Sharded<backend_cpu::Cpu<$protocol>>> {
-            let devices = (0..$count).map(|_| backend_cpu::Cpu::with_threads(1)).collect::<gpu_hal::Result<_>>()?;
-            Ok(backend_sharded::Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())
-        }
-    };
+fn processors<P: CpuDevice>(count: usize) -> Result<Sharded<Device<P>>> {
+    let one = CpuOptions { threads: Some(1), ..CpuOptions::default() };
+    let devices = (0..count).map(|_| P::open(&one)).collect::<Result<_>>()?;
+    Ok(Sharded::new(devices)?.with_least_rows(1).with_cut_uploads())
 }
 
 mod goldilocks_of_processors {
-    hal_conformance::goldilocks!(processors!(2, super::Cubic), "2 x cpu");
+    hal_conformance::goldilocks!(|| super::processors::<super::Cubic>(2), "2 x cpu");
 }
 
 mod circle_of_processors {
-    hal_conformance::circle!(processors!(4, super::CircleStark), "4 x cpu");
+    hal_conformance::circle!(|| super::processors::<super::CircleStark>(4), "4 x cpu");
 }
 
 /// Devices that count what they are asked for.

@@ -5,6 +5,8 @@
 //! What is read is of this repository, so a file that is not as it should be is a panic with its name.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "prover")]
+pub mod backends;
 pub mod circle;
 pub mod goldilocks;
 #[cfg(feature = "prover")]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_cpu::{Cpu, CpuOptions, SimdLevel};
+use backend_cpu::{CpuDevice, CpuOptions, SimdLevel};
 use golden::circle::{Case, check, digests, proofs};
 use golden::slow_or_skip;
 use gpu_hal::CircleStark;
@@ -14,7 +14,7 @@ fn check_all(cases: &[Case]) {
     for &simd in &all[others..] {
         for threads in [1, 2] {
             let options = CpuOptions { threads: Some(threads), simd: Some(simd), memory_limit: None };
-            let backend = Arc::new(Cpu::<CircleStark>::with_options(&options).expect("two threads can be started"));
+            let backend = Arc::new(CircleStark::open(&options).expect("two threads can be started"));
             cases.iter().for_each(|case| check(&backend, case));
         }
     }

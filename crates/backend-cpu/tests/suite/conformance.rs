@@ -1,10 +1,11 @@
 //! The suite that any backend must pass, on the fast backend.
 
-use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
+use backend_cpu::{CpuDevice, CpuOptions, SimdLevel};
 use gpu_hal::Result;
+use gpu_hal::erased::Device;
 
-pub(crate) fn make<P: CpuProtocol>(threads: usize, simd: Option<SimdLevel>) -> Result<Cpu<P>> {
-    Cpu::with_options(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
+pub(crate) fn make<P: CpuDevice>(threads: usize, simd: Option<SimdLevel>) -> Result<Device<P>> {
+    P::open(&CpuOptions { threads: Some(threads), simd, memory_limit: None })
 }
 
 mod goldilocks {

@@ -1,6 +1,6 @@
 //! The suite that any backend must pass, on the reference: the fast backend, which shares no code with it, judges.
 
-use backend_cpu::Cpu;
+use backend_cpu::{CpuDevice, CpuOptions};
 use backend_reference::CpuReference;
 use field::Goldilocks;
 use gpu_hal::{CircleStark, GoldilocksStark, Result};
@@ -12,7 +12,7 @@ mod goldilocks {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Ok(Cpu::<GoldilocksStark>::new()));
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || GoldilocksStark::open(&CpuOptions::default()));
 }
 
 mod goldilocks_without_extension {
@@ -24,7 +24,7 @@ mod goldilocks_without_extension {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Ok(Cpu::<Stark>::new()));
+    hal_conformance::goldilocks!(make, "cpu-reference", reference = || Stark::open(&CpuOptions::default()));
 }
 
 mod circle {
@@ -34,5 +34,5 @@ mod circle {
         Ok(CpuReference::new())
     }
 
-    hal_conformance::circle!(make, "cpu-reference", reference = || Ok(Cpu::<CircleStark>::new()));
+    hal_conformance::circle!(make, "cpu-reference", reference = || CircleStark::open(&CpuOptions::default()));
 }

@@ -11,7 +11,7 @@ use prover_core::circle::{ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
-use backend_reference::CpuReference;
+use golden::backends::reference;
 use gpu_hal::CircleStark;
 
 /// A statement whose selectors are all zero: every trace satisfies its constraints.
@@ -72,7 +72,7 @@ fn options() -> CircleOptions {
 
 #[test]
 fn there_is_no_proof_of_a_random_trace() {
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let air = fibonacci();
     let prover = Prover::new(backend.clone(), air.clone(), &options()).unwrap();
     let result = prover.prove(&random_trace(), &Silent);
@@ -81,7 +81,7 @@ fn there_is_no_proof_of_a_random_trace() {
 
 #[test]
 fn other_preprocessed_columns_are_another_statement() {
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let blank = Arc::new(Blank(fibonacci()));
     let prover = Prover::new(backend.clone(), blank.clone(), &options()).unwrap();
     let made = prover.prove(&random_trace(), &Silent).unwrap();

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use adversary::{Bounds, Change, circle as circle_statements, goldilocks};
 use air::{Air, TraceError, check_trace, record};
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::{RecordedStatement, Statement as _};
 use circle_proof::{CircleOptions, VerifyError as CircleError};
 use field::{Fp3, Goldilocks};
+use golden::backends::{cpu_of, reference};
 use golden::slow_or_skip;
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed, encode};
@@ -57,7 +56,7 @@ fn accepts(
 
 #[test]
 fn random_goldilocks_statements() {
-    let (reference, cpu) = (Arc::new(CpuReference::<P>::new()), Arc::new(Cpu::<P>::with_threads(2).expect("threads")));
+    let (reference, cpu) = (Arc::new(reference::<P>()), Arc::new(cpu_of::<P>(2)));
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeMap::new());
     let statements = statements();
     for seed in 0..statements {
@@ -132,8 +131,8 @@ fn prove_circle<B: StarkBackend<P = CircleStark>>(
 
 #[test]
 fn random_circle_statements() {
-    let reference = Arc::new(CpuReference::<CircleStark>::new());
-    let cpu = Arc::new(Cpu::<CircleStark>::with_threads(2).expect("threads"));
+    let reference = Arc::new(reference::<CircleStark>());
+    let cpu = Arc::new(cpu_of::<CircleStark>(2));
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeMap::new());
     let statements = statements();
     for seed in 0..statements {

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use air::{Air, AirBuilder, Layout, Rows, Trace, airs};
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use field::{Field, Goldilocks};
+use golden::backends::{cpu_of, reference};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{ProofOptions, Seed};
 use prover_core::{Cancelled, Observer, Phase, Silent, circle, goldilocks};
@@ -47,7 +46,7 @@ impl<E> Observer<E> for StopAt {
 fn a_goldilocks_proof_is_stopped_at_every_phase() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
-    let backend = Arc::new(CpuReference::<P>::new());
+    let backend = Arc::new(reference::<P>());
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let trace = air.trace();
     let expected = prover.prove(&trace, &options, Seed::Default, &Silent).expect("an honest trace");
@@ -67,7 +66,7 @@ fn a_goldilocks_proof_is_stopped_at_every_phase() {
 #[test]
 fn a_circle_proof_is_stopped_at_every_phase() {
     let air = golden::circle::air("plonk", 4, "v0=3;v1=4");
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let prover = circle::Prover::new(backend.clone(), air.clone(), &golden::circle::options()).expect("provable");
     let trace = air.trace();
     let prove = || prover.prove(&trace, &Silent).map(|made| circle_proof::encode(&made.proof));
@@ -98,7 +97,7 @@ fn phases_that_last_are_stopped_within() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
     // Nobody waits for so many hashes.
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 64, coset_offset: 3, hash: HashFn::Keccak256 };
-    let backend = Arc::new(CpuReference::<P>::new());
+    let backend = Arc::new(reference::<P>());
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     for phase in [Phase::Fri, Phase::Grinding] {
         match prover.prove(&air.trace(), &options, Seed::Default, &StopWithin(phase)) {
@@ -108,7 +107,7 @@ fn phases_that_last_are_stopped_within() {
         assert_eq!(backend.memory().expect("counted").in_use, 0, "{phase}");
     }
     let air = golden::circle::air("plonk", 4, "v0=3;v1=4");
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let prover = circle::Prover::new(backend.clone(), air.clone(), &golden::circle::options()).expect("provable");
     for phase in [Phase::Main, Phase::Auxiliary, Phase::Composition, Phase::Fri, Phase::Grinding] {
         match prover.prove(&air.trace(), &StopWithin(phase)) {
@@ -152,7 +151,7 @@ impl Air<P> for Dear {
 
 #[test]
 fn an_operation_that_takes_minutes_is_stopped_at_work() {
-    let backend = Arc::new(Cpu::<P>::with_threads(1).expect("a thread can be started"));
+    let backend = Arc::new(cpu_of::<P>(1));
     let prover = goldilocks::Prover::new(backend.clone(), Arc::new(Dear)).expect("a sound AIR");
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 0, coset_offset: 3, hash: HashFn::Keccak256 };
     let trace = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << Dear::LOG_ROWS]]).expect("one column");
@@ -184,7 +183,7 @@ impl<E> Observer<E> for PanicAt {
 fn an_observer_that_panics_ends_the_proof() {
     let air = airs::build::<P>("fibonacci-rap", 32, &BTreeMap::new()).expect("an example");
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 1, coset_offset: 3, hash: HashFn::Keccak256 };
-    let backend = Arc::new(Cpu::<P>::with_threads(1).expect("a thread can be started"));
+    let backend = Arc::new(cpu_of::<P>(1));
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     for phase in Phase::ALL {
         let proof = catch_unwind(AssertUnwindSafe(|| {
@@ -200,7 +199,7 @@ fn an_observer_that_panics_ends_the_proof() {
 /// A flag is of one proof: others on the same threads go on, and are what they are.
 #[test]
 fn a_proof_beside_one_that_is_stopped_is_the_same() {
-    let backend = Arc::new(Cpu::<P>::with_threads(2).expect("two threads can be started"));
+    let backend = Arc::new(cpu_of::<P>(2));
     let options = ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
     let air = airs::build::<P>("fibonacci-rap", 1 << 12, &BTreeMap::new()).expect("an example");
     let prover = goldilocks::Prover::new(backend.clone(), air.clone()).expect("a sound AIR");

@@ -2,29 +2,27 @@
 
 use std::sync::Arc;
 
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
 use field::{Field, M31};
+use golden::backends::reference;
 use golden::circle::{air, check, digests, proofs};
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 
-type Backend = CpuReference<CircleStark>;
-
 #[test]
 fn golden_proofs() {
     let cases = proofs();
     assert_eq!(cases.len(), 16);
-    cases.iter().for_each(|case| check(&Arc::new(Backend::new()), case));
+    cases.iter().for_each(|case| check(&Arc::new(reference::<CircleStark>()), case));
 }
 
 #[test]
 fn golden_digests() {
     let cases = digests();
     assert_eq!(cases.len(), 14);
-    cases.iter().for_each(|case| check(&Arc::new(Backend::new()), case));
+    cases.iter().for_each(|case| check(&Arc::new(reference::<CircleStark>()), case));
 }
 
 /// Small statements of every AIR, whose traces have no cell that is free.
@@ -43,7 +41,7 @@ fn options() -> CircleOptions {
 
 #[test]
 fn every_changed_cell_is_refused() {
-    let backend = Arc::new(Backend::new());
+    let backend = Arc::new(reference::<CircleStark>());
     for air in statements() {
         let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let trace = air.trace();
@@ -66,7 +64,7 @@ fn every_changed_cell_is_refused() {
 
 #[test]
 fn traces_of_another_shape_are_refused() {
-    let backend = Arc::new(Backend::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let air = air("range-squares", 4, "table=5;s=2");
     let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     let trace = air.trace();
@@ -83,7 +81,7 @@ fn traces_of_another_shape_are_refused() {
 
 #[test]
 fn a_random_trace_is_refused() {
-    let backend = Arc::new(Backend::new());
+    let backend = Arc::new(reference::<CircleStark>());
     for air in statements() {
         let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let mut state = 1u64;
@@ -101,7 +99,7 @@ fn a_random_trace_is_refused() {
 #[test]
 fn unsorted_openings_name_the_remedy() {
     // Trap 8: a preprocessed tree below the common domain; with many queries some block has an odd position before an even one.
-    let backend = Arc::new(Backend::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let air = air("range-squares", 8, "table=4;s=2");
     let many = CircleOptions { queries: 60, ..options() };
     let prover = Prover::new(backend.clone(), air.clone(), &many).expect("provable");

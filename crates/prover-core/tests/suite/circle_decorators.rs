@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
+use golden::backends::reference;
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, ErrorKind, Fault, Faulty, Metered, Operation, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
-
-type Backend = CpuReference<CircleStark>;
 
 /// A statement made ready and a proof of it, encoded; the trace is the device's or the host's.
 fn prove<B: StarkBackend<P = CircleStark>>(
@@ -35,7 +33,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         (air("poseidon2", 2, "s=1"), options, true),
         (air("range-squares", 4, "table=3;s=2"), lifted, false),
     ] {
-        let backend = Arc::new(Faulty::new(Backend::new()));
+        let backend = Arc::new(Faulty::new(reference::<CircleStark>()));
         let expected = prove(&backend, &air, &options, is_generated).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
@@ -60,7 +58,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
 #[test]
 fn after_a_fault_the_same_prover_proves() {
     let air = air("plonk", 4, "v0=3;v1=4");
-    let backend = Arc::new(Faulty::new(Backend::new()));
+    let backend = Arc::new(Faulty::new(reference::<CircleStark>()));
     let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     let trace = air.trace();
     backend.disarm();
@@ -80,7 +78,7 @@ fn after_a_fault_the_same_prover_proves() {
 fn traffic_is_the_trace_and_a_little() {
     let (log_rows, element, value, digest) = (9, 4, 16, 32);
     for air in statements(log_rows) {
-        let backend = Arc::new(Metered::new(Backend::new()));
+        let backend = Arc::new(Metered::new(reference::<CircleStark>()));
         let options = CircleOptions { queries: 3, fold_step: 2, ..options() };
         let prover = Prover::new(backend.clone(), air.clone(), &options).expect("provable");
         // The device makes the preprocessed columns of all these statements; up go programs and a few numbers.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_proof::{CircleOptions, Policy, encode, verify};
+use golden::backends::{cpu_of, reference};
 use golden::circle::air;
 use gpu_hal::{CircleStark, Dual};
 use proptest::prelude::*;
@@ -54,8 +53,8 @@ proptest! {
         let lifting = case.lifting.map(|more| highest + case.options.log_blowup + more);
         let options = CircleOptions { lifting, ..case.options };
         let backend = Arc::new(Dual::new(
-            CpuReference::<CircleStark>::new(),
-            Cpu::<CircleStark>::with_threads(2).expect("a thread pool"),
+            reference::<CircleStark>(),
+            cpu_of::<CircleStark>(2),
         ));
         // Folds beyond the last layer, and statements that cannot be lifted: refused with an error, which is tested elsewhere.
         let prover = match Prover::new(backend.clone(), air.clone(), &options) {

@@ -3,22 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ColumnProgram, ConfigError, PreprocessedColumn, Source, Statement, TableProgram,
 };
 use circle_proof::{CircleOptions, encode};
 use field::{Field, M31};
+use golden::backends::{cpu_of, reference};
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Map, Metered, Operation, Recurrence, StarkBackend, TreeMap};
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
-
-type Reference = CpuReference<CircleStark>;
 
 /// The AIRs with a trace program.
 fn examples(log_rows: u32) -> Vec<Arc<dyn ShippedAir>> {
@@ -60,7 +57,7 @@ fn columns<B: StarkBackend<P = CircleStark>>(backend: &B, table: &TableProgram, 
 
 #[test]
 fn trace_programs_make_the_honest_traces() {
-    let (reference, cpu) = (Reference::new(), Cpu::<CircleStark>::with_threads(2).expect("a thread pool"));
+    let (reference, cpu) = (reference::<CircleStark>(), cpu_of::<CircleStark>(2));
     for log_rows in [1, 2, 3, 4, 9] {
         for air in examples(log_rows) {
             let (program, trace) = (air.trace_program().expect("declared"), air.trace());
@@ -76,7 +73,7 @@ fn trace_programs_make_the_honest_traces() {
 
 #[test]
 fn preprocessed_programs_make_the_columns() {
-    let backend = Arc::new(Reference::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let mut seen = 0;
     for log_rows in [1, 2, 3, 4, 8] {
         let of_size = ["fibonacci", "wide-fibonacci", "plonk", "poseidon2"].map(|name| air(name, log_rows.max(2), ""));
@@ -103,7 +100,7 @@ fn preprocessed_programs_make_the_columns() {
 fn the_proof_is_that_of_the_uploaded_trace() {
     for log_rows in [4, 6] {
         for air in examples(log_rows) {
-            let backend = Arc::new(Reference::new());
+            let backend = Arc::new(reference::<CircleStark>());
             let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
             assert!(prover.generates(), "{}", air.name());
             let generated = prover.prove_generated(&Silent).expect("an honest trace");
@@ -181,7 +178,7 @@ fn preprocessed_columns_of_the_host_give_the_same_proof() {
                 let unchanged: fn(&mut Vec<Recurrence<M31>>) = |_| ();
                 let told = preprocessed.then_some(unchanged);
                 let statement = Changed { air: air.clone(), preprocessed: told, change: None };
-                let backend = Arc::new(Metered::new(Reference::new()));
+                let backend = Arc::new(Metered::new(reference::<CircleStark>()));
                 let prover = match Prover::new(backend.clone(), Arc::new(statement), &options) {
                     Ok(prover) => prover,
                     Err(ProveError::Config(_)) if options.lifting.is_some() => return None,
@@ -212,7 +209,7 @@ fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
     let declared = air.preprocessed(None).len();
     let refused = |change| {
         let statement = Changed { air: air.clone(), preprocessed: Some(change), change: None };
-        let backend = Arc::new(Metered::new(Reference::new()));
+        let backend = Arc::new(Metered::new(reference::<CircleStark>()));
         let error =
             Prover::new(backend.clone(), Arc::new(statement), &options()).map(drop).expect_err("a wrong program");
         assert_eq!(backend.snapshot().of(Operation::Recurrence).calls, 0, "found by the plan");
@@ -229,8 +226,10 @@ fn a_preprocessed_program_of_another_shape_is_refused_before_any_work() {
 
 fn error_of(change: fn(&mut Vec<TableProgram>)) -> ProveError {
     let air = air("plonk", 4, "v0=3;v1=4");
-    let (changed, backend) =
-        (Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) }, Arc::new(Reference::new()));
+    let (changed, backend) = (
+        Changed { air: air.clone(), preprocessed: Some(|_| ()), change: Some(change) },
+        Arc::new(reference::<CircleStark>()),
+    );
     // Some are found when the prover plans, others only by their values.
     let made = Prover::new(backend, Arc::new(changed), &options()).and_then(|prover| prover.prove_generated(&Silent));
     made.map(|_| ()).expect_err("a wrong trace program")
@@ -245,7 +244,7 @@ fn the_trace_program_is_built_once() {
     }
     let air = air("plonk", 4, "v0=3;v1=4");
     let counted = Changed { air, preprocessed: Some(|_| ()), change: Some(count) };
-    let prover = Prover::new(Arc::new(Reference::new()), Arc::new(counted), &options()).expect("provable");
+    let prover = Prover::new(Arc::new(reference::<CircleStark>()), Arc::new(counted), &options()).expect("provable");
     for _ in 0..2 {
         prover.prove_generated(&Silent).expect("an honest trace");
     }
@@ -277,7 +276,7 @@ fn a_wrong_trace_program_gives_no_proof() {
 #[test]
 fn a_statement_without_a_trace_program_is_refused() {
     let air = air("range-squares", 4, "table=4");
-    let backend = Arc::new(Reference::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
     assert!(!prover.generates());
     match prover.prove_generated(&Silent) {
@@ -292,7 +291,7 @@ fn a_statement_without_a_trace_program_is_refused() {
 fn nothing_of_the_size_of_the_trace_is_uploaded() {
     let rows = 1u64 << 9;
     for (air, host_columns) in examples(9).into_iter().zip([0, 0, 1, 0, 0]) {
-        let backend = Arc::new(Metered::new(Reference::new()));
+        let backend = Arc::new(Metered::new(reference::<CircleStark>()));
         let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
         let meter = backend.snapshot();
         let uploaded = meter.total().uploaded - meter.of(Operation::Prepare).uploaded;

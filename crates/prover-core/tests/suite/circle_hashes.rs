@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};
+use golden::backends::reference;
 use golden::circle::air;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::{ProveError, Prover};
 
 fn check(air: &Arc<dyn ShippedAir>, other: &Arc<dyn ShippedAir>, lifting: Option<u32>) {
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let options =
         CircleOptions { pow_bits: 3, log_blowup: 1, queries: 5, fold_step: 2, lifting, ..CircleOptions::default() };
     let prover = Prover::new(backend.clone(), air.clone(), &options).expect("provable");

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::{CircleOptions, encode};
+use golden::backends::{cpu, reference, reference_of};
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, Operation, StarkBackend};
 use prover_core::circle::{Keep, Plan, ProveError, Prover};
 use prover_core::{MemoryError, Silent};
-
-type Reference = CpuReference<CircleStark>;
 
 fn prover<B: StarkBackend<P = CircleStark>>(
     backend: B,
@@ -42,10 +39,10 @@ fn proofs_are_the_same<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, o
 
 #[test]
 fn the_proof_does_not_depend_on_what_is_kept() {
-    proofs_are_the_same(Reference::new, &options());
-    proofs_are_the_same(Cpu::<CircleStark>::new, &options());
+    proofs_are_the_same(reference::<CircleStark>, &options());
+    proofs_are_the_same(cpu::<CircleStark>, &options());
     // Prefixes are an eighth.
-    proofs_are_the_same(Cpu::<CircleStark>::new, &CircleOptions { log_blowup: 3, ..options() });
+    proofs_are_the_same(cpu::<CircleStark>, &CircleOptions { log_blowup: 3, ..options() });
 }
 
 /// The plan tells what is made again, and the transforms are made.
@@ -53,7 +50,7 @@ fn the_proof_does_not_depend_on_what_is_kept() {
 fn what_is_not_kept_is_made_again() {
     let air = air("range-squares", 9, "table=6;s=2");
     let made = |keep| {
-        let prover = prover(Metered::new(Reference::new()), &air, &options(), keep);
+        let prover = prover(Metered::new(reference::<CircleStark>()), &air, &options(), keep);
         let rehearsed = prover.rehearse(false).expect("a plan").steps;
         let transforms = rehearsed.iter().filter(|step| matches!(step.operation(), Operation::Ntt | Operation::Lde));
         (prover.plan().clone(), transforms.count(), prover.recorded().components.clone())
@@ -86,12 +83,12 @@ fn most(plan: &Plan) -> u64 {
 #[test]
 fn what_is_kept_is_what_fits() {
     let (air, options) = (air("plonk", 7, "v0=3;v1=4"), CircleOptions { log_blowup: 3, ..options() });
-    let planned = Keep::ALL.map(|keep| most(prover(Reference::new(), &air, &options, keep).plan()));
+    let planned = Keep::ALL.map(|keep| most(prover(reference::<CircleStark>(), &air, &options, keep).plan()));
     let least = planned.into_iter().min().expect("there are plans");
     assert!(least < planned[0], "{planned:?}");
     let trace = air.trace();
     for limit in planned.into_iter().flat_map(|planned| [planned, planned - 1]) {
-        let backend = Reference::with_memory_limit(limit);
+        let backend = reference_of::<CircleStark>(limit);
         let prover = Prover::new(Arc::new(backend), air.clone(), &options);
         match Keep::ALL.into_iter().zip(planned).find(|(_, planned)| *planned <= limit) {
             Some((keep, _)) => {
@@ -113,8 +110,8 @@ fn what_is_kept_is_what_fits() {
 #[test]
 fn a_proof_beside_others_keeps_as_much_as_alone() {
     let air = air("range-squares", 9, "table=8;s=2");
-    let planned = most(prover(Reference::new(), &air, &options(), Keep::All).plan());
-    let backend = Arc::new(Reference::with_memory_limit(planned));
+    let planned = most(prover(reference::<CircleStark>(), &air, &options(), Keep::All).plan());
+    let backend = Arc::new(reference_of::<CircleStark>(planned));
     let available = || Ok(backend.memory()?.available);
     let other = backend.budget().reserve(planned / 2, available, || std::ops::ControlFlow::Continue(()));
     let other = other.expect("half is there");

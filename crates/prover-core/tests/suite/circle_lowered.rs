@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace, TraceProgram};
-use backend_reference::CpuReference;
 use circle_air::{LowerError, Statement, lower_air};
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31, QM31};
+use golden::backends::reference;
 use golden::circle::options;
 use gpu_hal::{CircleStark, Recurrence};
 use prover_core::Silent;
@@ -85,7 +85,7 @@ fn columns(trace: &Trace<M31>) -> Vec<Vec<Vec<M31>>> {
 fn a_proof_is_accepted_for_its_statement_only() {
     let (air, trace) = honest();
     let air = Arc::new(air);
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     for options in [options(), CircleOptions { fold_step: 2, log_blowup: 2, ..options() }] {
         let prover = Prover::new(backend.clone(), statement.clone(), &options).expect("provable");
@@ -113,7 +113,7 @@ fn what_the_row_by_row_check_refuses_has_no_proof() {
     let (air, trace) = honest();
     let air = Arc::new(air);
     let recorded = air::record(&*air).expect("a sound AIR");
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     let prover = Prover::new(backend.clone(), statement.clone(), &options()).expect("provable");
     let mut refused = 0;
@@ -170,7 +170,7 @@ fn geometric(builder: &AirBuilder<CircleStark>) {
 
 #[test]
 fn a_trace_program_serves_both_protocols() {
-    let (air, backend) = (Arc::new(Sample(geometric, ONE_COLUMN)), Arc::new(CpuReference::<CircleStark>::new()));
+    let (air, backend) = (Arc::new(Sample(geometric, ONE_COLUMN)), Arc::new(reference::<CircleStark>()));
     let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
     for lifting in [None, Some(8)] {
         let options = CircleOptions { lifting, ..options() };
@@ -206,7 +206,7 @@ fn what_has_no_counterpart_is_named() {
         |builder| builder.transition(builder.main(0, 1) - builder.main(0, 0).pow(3), Rows::all().except_last(1));
     let air = Arc::new(Sample(cubic, ONE_COLUMN));
     let statement = Arc::new(lower_air(air.clone()).expect("features that the protocol has"));
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     match Prover::new(backend.clone(), statement.clone(), &options()) {
         Err(error @ ProveError::Statement(_)) => assert!(error.to_string().contains("degree 4"), "{error}"),
         other => panic!("{:?}", other.map(|_| "a prover")),

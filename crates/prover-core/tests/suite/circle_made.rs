@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, RecordedStatement, Statement,
@@ -13,7 +11,9 @@ use circle_air::{
 use circle_proof::{CircleOptions, Envelope, Policy, VerifyError, encode, verify};
 use field::M31;
 use field::circle::coset_row_to_storage;
+use golden::backends::{cpu, reference};
 use golden::circle::{air, options};
+use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, Columns, EvalOrder, StarkBackend};
 use prover_core::circle::{CircleProof, PreprocessedTrace, ProveError, Prover, TraceMaker};
 use prover_core::{Silent, Stage};
@@ -21,7 +21,7 @@ use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 
-type Reference = CpuReference<CircleStark>;
+type Reference = Device<CircleStark>;
 /// By component and column.
 type Trace = Vec<Vec<Vec<M31>>>;
 
@@ -162,7 +162,7 @@ impl Statement for Changed {
 }
 
 fn uploaded(air: &Arc<dyn ShippedAir>) -> CircleProof {
-    let prover = Prover::new(Arc::new(Reference::new()), air.clone(), &options()).expect("provable");
+    let prover = Prover::new(Arc::new(reference::<CircleStark>()), air.clone(), &options()).expect("provable");
     prover.prove(&air.trace(), &Silent).expect("an honest trace")
 }
 
@@ -188,7 +188,7 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
     for air in examples() {
         let expected = uploaded(&air);
         for order in [EvalOrder::Row, EvalOrder::Storage] {
-            let backend = Arc::new(Reference::new());
+            let backend = Arc::new(reference::<CircleStark>());
             let statement = Changed::new(&air, order);
             let prover =
                 Prover::new(backend.clone(), Arc::new(Changed::new(&air, order)), &options()).expect("provable");
@@ -208,7 +208,7 @@ fn both_orders_give_the_proof_of_the_uploaded_trace() {
 
 #[test]
 fn provers_share_preprocessed_columns() {
-    let backend = Arc::new(Reference::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let statement = |air: &Arc<dyn ShippedAir>| Changed::new(air, EvalOrder::Storage);
     // The same columns, another statement.
     let (first, second) = (air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2"));
@@ -229,7 +229,7 @@ fn provers_share_preprocessed_columns() {
     refused(&backend, &air("plonk", 4, ""), &options());
     refused(&backend, &air("poseidon2", 5, ""), &options());
     refused(&backend, &first, &CircleOptions { log_blowup: options().log_blowup + 1, ..options() });
-    refused(&Arc::new(Reference::new()), &first, &options());
+    refused(&Arc::new(reference::<CircleStark>()), &first, &options());
     // A prover without a maker keeps only what its statement reads.
     let own = Prover::new(backend.clone(), Arc::new(statement(&first)), &options()).expect("provable");
     let own = Some(own.preprocessed().clone());
@@ -239,7 +239,7 @@ fn provers_share_preprocessed_columns() {
 
 #[test]
 fn a_shape_is_rehearsed_once() {
-    let backend = Arc::new(Reference::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let airs = [air("plonk", 5, "v0=3;v1=4"), air("plonk", 5, "v0=9;v1=2")];
     let prover = |air: &Arc<dyn ShippedAir>, options: &CircleOptions, shared| {
         let statement = Changed::new(air, EvalOrder::Row);
@@ -294,13 +294,13 @@ fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B) {
 
 #[test]
 fn the_plan_is_what_a_proof_takes() {
-    planned_is_measured(Reference::new);
-    planned_is_measured(Cpu::<CircleStark>::new);
+    planned_is_measured(reference::<CircleStark>);
+    planned_is_measured(cpu::<CircleStark>);
 }
 
 #[test]
 fn what_a_maker_gets_wrong() {
-    let backend = Arc::new(Reference::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let air = air("range-squares", 5, "table=3;s=2");
     let refused = |change: fn(&mut Trace)| {
         let mut trace = air.trace();
@@ -332,7 +332,8 @@ fn what_a_statement_mixes_and_the_work_that_it_asks_for() {
     let changed = |mixes: Option<Mixes>, work| Changed { mixes, work, ..Changed::new(&air, EvalOrder::Row) };
     let prove = |mixes: &Mixes, work| {
         let statement = changed(Some(mixes.clone()), work);
-        let prover = Prover::new(Arc::new(Reference::new()), Arc::new(statement), &options()).expect("provable");
+        let prover =
+            Prover::new(Arc::new(reference::<CircleStark>()), Arc::new(statement), &options()).expect("provable");
         prover.prove(&air.trace(), &Silent).expect("an honest trace")
     };
     let made = prove(&mixes, 6);

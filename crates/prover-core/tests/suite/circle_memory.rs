@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::airs::ShippedAir;
 use circle_proof::CircleOptions;
 use field::M31;
+use golden::backends::{cpu, reference, reference_of};
 use golden::circle::{air, options, statements};
 use gpu_hal::{CircleStark, Metered, StarkBackend};
 use prover_core::circle::{Keep, ProveError, Prover};
@@ -61,14 +60,14 @@ fn planned_is_measured<B: StarkBackend<P = CircleStark>>(make: impl Fn() -> B, a
 #[test]
 fn the_plan_is_what_a_proof_takes() {
     for air in statements(7) {
-        planned_is_measured(CpuReference::<CircleStark>::new, &air);
+        planned_is_measured(reference::<CircleStark>, &air);
     }
 }
 
 #[test]
 fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
     for air in statements(9) {
-        planned_is_measured(Cpu::<CircleStark>::new, &air);
+        planned_is_measured(cpu::<CircleStark>, &air);
     }
 }
 
@@ -77,7 +76,7 @@ fn the_plan_of_the_fast_backend_is_what_a_proof_takes() {
 fn the_plan_is_enough() {
     for air in statements(6) {
         let planned = {
-            let backend = Arc::new(CpuReference::<CircleStark>::new());
+            let backend = Arc::new(reference::<CircleStark>());
             let planned = Keep::ALL.map(|keep| {
                 let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("provable");
                 let prover = prover.keeping(keep).expect("a plan");
@@ -85,14 +84,14 @@ fn the_plan_is_enough() {
             });
             planned.into_iter().min().expect("there are plans")
         };
-        let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned));
+        let backend = Arc::new(reference_of::<CircleStark>(planned));
         let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("enough memory");
         let trace = air.trace();
         for _ in 0..2 {
             prover.prove(&trace, &Silent).expect("enough memory");
         }
 
-        let backend = Arc::new(CpuReference::<CircleStark>::with_memory_limit(planned - 1));
+        let backend = Arc::new(reference_of::<CircleStark>(planned - 1));
         match Prover::new(backend.clone(), air.clone(), &options()) {
             Err(ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
                 assert_eq!((needed, available), (planned, planned - 1), "{}", air.name());
@@ -107,10 +106,10 @@ fn the_plan_is_enough() {
 fn memory_that_is_gone_by_the_time_of_a_proof_is_noticed_before_any_work() {
     let air = air("plonk", 6, "v0=3;v1=4");
     let planned = {
-        let backend = Arc::new(CpuReference::<CircleStark>::new());
+        let backend = Arc::new(reference::<CircleStark>());
         Prover::new(backend.clone(), air.clone(), &options()).expect("provable").plan().peak_bytes
     };
-    let backend = Arc::new(Metered::new(CpuReference::<CircleStark>::with_memory_limit(planned)));
+    let backend = Arc::new(Metered::new(reference_of::<CircleStark>(planned)));
     let prover = Prover::new(backend.clone(), air.clone(), &options()).expect("enough memory");
     let held = backend.upload(&[M31::new(1)], 1, 0).expect("one element");
     backend.reset();

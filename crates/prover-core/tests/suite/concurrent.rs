@@ -5,8 +5,9 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 
 use air::airs;
-use backend_cpu::{Cpu, CpuOptions};
+use backend_cpu::{CpuDevice, CpuOptions};
 use field::Goldilocks;
+use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
 use prover_core::{MemoryError, Observer, Phase, Silent, circle, goldilocks};
@@ -16,9 +17,9 @@ type P = GoldilocksStark;
 const OPTIONS: ProofOptions =
     ProofOptions { blowup: 4, queries: 5, grinding: 3, coset_offset: 3, hash: HashFn::Keccak256 };
 
-fn limited<T: backend_cpu::CpuProtocol>(bytes: u64) -> Arc<Cpu<T>> {
+fn limited<T: CpuDevice>(bytes: u64) -> Arc<Device<T>> {
     let options = CpuOptions { memory_limit: Some(bytes), threads: Some(2), ..CpuOptions::default() };
-    Arc::new(Cpu::with_options(&options).expect("a thread pool"))
+    Arc::new(T::open(&options).expect("a thread pool"))
 }
 
 fn rows(log_rows: u32) -> Arc<dyn airs::ExampleAir<P>> {
@@ -57,8 +58,8 @@ impl<E> Observer<E> for Refuse {
 #[test]
 fn provers_are_shared_between_threads() {
     fn shared<T: Send + Sync + 'static>() {}
-    shared::<goldilocks::Prover<Cpu<P>>>();
-    shared::<circle::Prover<Cpu<CircleStark>>>();
+    shared::<goldilocks::Prover<Device<P>>>();
+    shared::<circle::Prover<Device<CircleStark>>>();
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
+use golden::backends::{cpu, reference, reference_of};
 use golden::goldilocks::{example, options};
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::{Proof, ProofOptions, Seed};
@@ -29,7 +28,7 @@ fn a_fault_at_every_operation_is_a_typed_error_and_the_next_proof_is_right() {
         ("periodic", HashFn::Keccak256),
     ] {
         let air = example(name, 16);
-        let backend = Arc::new(Faulty::new(CpuReference::<P>::new()));
+        let backend = Arc::new(Faulty::new(reference::<P>()));
         let expected = prove(&backend, &air, hash).expect("no fault yet");
         let operations = backend.seen();
         assert!(operations > 20, "a proof takes many operations, not {operations}");
@@ -55,7 +54,7 @@ fn traffic_is_the_trace_and_a_little() {
     for info in airs::all() {
         let n = 1u64 << 10;
         let air = example(info.name, n);
-        let backend = Arc::new(Metered::new(CpuReference::<P>::new()));
+        let backend = Arc::new(Metered::new(reference::<P>()));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
         let options = options(HashFn::Keccak256);
@@ -88,13 +87,13 @@ fn traffic_is_the_trace_and_a_little() {
 fn a_statement_over_budget_is_refused_before_any_work() {
     let air = example("fibonacci-rap", 1 << 8);
     let plan = {
-        let backend = Arc::new(CpuReference::<P>::new());
+        let backend = Arc::new(reference::<P>());
         Prover::new(backend.clone(), air.clone())
             .expect("a sound AIR")
             .plan(&options(HashFn::Keccak256))
             .expect("good options")
     };
-    let backend = Arc::new(Metered::new(CpuReference::<P>::with_memory_limit(plan.peak_bytes - 1)));
+    let backend = Arc::new(Metered::new(reference_of::<P>(plan.peak_bytes - 1)));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     backend.reset();
     match prover.prove(&air.trace(), &options(HashFn::Keccak256), Seed::Default, &Silent) {
@@ -111,11 +110,11 @@ fn the_plan_is_what_a_proof_takes() {
     for info in airs::all() {
         for hash in [HashFn::Keccak256, HashFn::Poseidon2] {
             for (log_rows, blowup) in [(8, 4), (5, 16)] {
-                planned_is_measured(Arc::new(CpuReference::<P>::new()), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(reference::<P>()), info.name, log_rows, blowup, hash);
             }
             // Trees that are kept whole, some of them, none.
             for (log_rows, blowup) in [(7, 4), (8, 8), (11, 4), (12, 2)] {
-                planned_is_measured(Arc::new(Cpu::<P>::new()), info.name, log_rows, blowup, hash);
+                planned_is_measured(Arc::new(cpu::<P>()), info.name, log_rows, blowup, hash);
             }
         }
     }
@@ -137,7 +136,7 @@ fn planned_is_measured<B: StarkBackend<P = P>>(backend: Arc<B>, name: &str, log_
 fn a_trace_with_any_cell_changed_gives_no_proof() {
     for info in airs::all() {
         let air = example(info.name, 32);
-        let backend = Arc::new(CpuReference::<P>::new());
+        let backend = Arc::new(reference::<P>());
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let challenges: Vec<field::Fp3> = (0..air.layout().challenges as u64)
             .map(|i| field::Fp3([i + 11, i + 7, i + 5].map(field::Goldilocks::new)))

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs;
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
+use golden::backends::{cpu_of, reference};
 use gpu_hal::{Dual, GoldilocksStark, HashFn};
 use proof::{ProofOptions, Seed};
 use proptest::prelude::*;
@@ -53,7 +52,7 @@ proptest! {
         };
         // A frame of 16 rows needs 16 rows; other sizes are refused with an error, which is tested elsewhere.
         let Ok(air) = airs::build::<P>(case.air, rows, &params) else { return Ok(()) };
-        let backend = Arc::new(Dual::new(CpuReference::<P>::new(), Cpu::<P>::with_threads(2).expect("a thread pool")));
+        let backend = Arc::new(Dual::new(reference::<P>(), cpu_of::<P>(2)));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         if prover.plan(&case.options).is_err() {
             return Ok(());

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use air::airs::{self, ExampleAir};
 use air::{Air, AirBuilder, Layout, TraceProgram};
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use field::Goldilocks;
+use golden::backends::{cpu, cpu_of, reference};
 use golden::goldilocks::options;
 use gpu_hal::{ErrorKind, Fault, Faulty, GoldilocksStark, HashFn, Metered, Operation, StarkBackend};
 use proof::Seed;
@@ -33,7 +32,7 @@ fn examples(log_rows: u32) -> Vec<Arc<dyn ExampleAir<P>>> {
 
 #[test]
 fn a_trace_program_makes_the_honest_trace() {
-    let (reference, cpu) = (CpuReference::<P>::new(), Cpu::<P>::with_threads(2).expect("a thread pool"));
+    let (reference, cpu) = (reference::<P>(), cpu_of::<P>(2));
     let mut seen = 0;
     // Up to more rows than a task of the fast backend takes.
     for log_rows in [2, 3, 4, 9, 15] {
@@ -65,18 +64,18 @@ fn both<B: StarkBackend<P = P>>(backend: &Arc<B>, air: &Arc<dyn ExampleAir<P>>, 
 #[test]
 fn the_proof_is_that_of_the_uploaded_trace() {
     for air in examples(5) {
-        both(&Arc::new(CpuReference::<P>::new()), &air, HashFn::Keccak256);
-        both(&Arc::new(Cpu::<P>::new()), &air, HashFn::Poseidon2);
+        both(&Arc::new(reference::<P>()), &air, HashFn::Keccak256);
+        both(&Arc::new(cpu::<P>()), &air, HashFn::Poseidon2);
     }
     for air in examples(10) {
-        both(&Arc::new(Cpu::<P>::new()), &air, HashFn::Keccak256);
+        both(&Arc::new(cpu::<P>()), &air, HashFn::Keccak256);
     }
 }
 
 #[test]
 fn nothing_of_the_size_of_the_trace_is_uploaded() {
     for air in examples(10) {
-        let backend = Arc::new(Metered::new(Cpu::<P>::new()));
+        let backend = Arc::new(Metered::new(cpu::<P>()));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         backend.reset();
         prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent).expect("an honest trace");
@@ -94,7 +93,7 @@ fn nothing_of_the_size_of_the_trace_is_uploaded() {
 #[test]
 fn the_plan_holds_for_a_generated_trace_too() {
     for air in examples(8) {
-        let backend = Arc::new(CpuReference::<P>::new());
+        let backend = Arc::new(reference::<P>());
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
         let options = options(HashFn::Keccak256);
         let plan = prover.plan(&options).expect("good options");
@@ -107,7 +106,7 @@ fn the_plan_holds_for_a_generated_trace_too() {
 #[test]
 fn an_air_without_a_trace_program_is_refused() {
     let air = airs::build::<P>("quadratic", 64, &BTreeMap::new()).expect("an example");
-    let backend = Arc::new(CpuReference::<P>::new());
+    let backend = Arc::new(reference::<P>());
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     assert!(!prover.generates());
     match prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent) {
@@ -152,7 +151,7 @@ impl Air<P> for Changed {
 
 fn error_of(change: fn(&mut TraceProgram<Goldilocks>)) -> ProveError {
     let air = airs::build::<P>("fibonacci-2-columns", 64, &BTreeMap::new()).expect("an example");
-    let (changed, backend) = (Changed { air, change }, Arc::new(CpuReference::<P>::new()));
+    let (changed, backend) = (Changed { air, change }, Arc::new(reference::<P>()));
     let prover = Prover::new(backend, Arc::new(changed)).expect("a sound AIR");
     let proof = prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
     proof.map(|_| ()).expect_err("a wrong trace program")
@@ -173,7 +172,7 @@ fn a_wrong_trace_program_gives_no_proof() {
 #[test]
 fn a_fault_at_every_operation_is_a_typed_error_and_leaves_no_memory() {
     let air = airs::build::<P>("fibonacci-rap", 16, &BTreeMap::new()).expect("an example");
-    let backend = Arc::new(Faulty::new(CpuReference::<P>::new()));
+    let backend = Arc::new(Faulty::new(reference::<P>()));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let prove = || prover.prove_generated(&options(HashFn::Keccak256), Seed::Default, &Silent);
     let before = backend.seen();

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use air::{Air, AirBuilder, Column, Layout, Rows, Scan, Trace};
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
+use golden::backends::{cpu, reference};
 use gpu_hal::{Dual, GoldilocksStark, HashFn, Metered, Operation};
 use proof::{ProofOptions, Seed};
 use prover_core::Silent;
@@ -84,7 +83,7 @@ fn options() -> ProofOptions {
 
 #[test]
 fn mixed_columns_are_proven_and_cost_one_transfer() {
-    let backend = Arc::new(Metered::new(Dual::new(CpuReference::<P>::new(), Cpu::<P>::new())));
+    let backend = Arc::new(Metered::new(Dual::new(reference::<P>(), cpu::<P>())));
     let prover = Prover::new(backend.clone(), Arc::new(Mixed(Host::Right))).expect("a sound AIR");
     backend.reset();
     let proof = prover.prove(&trace(), &options(), Seed::Default, &Silent).expect("an honest trace");
@@ -101,7 +100,7 @@ fn mixed_columns_are_proven_and_cost_one_transfer() {
 
 #[test]
 fn wrong_host_columns_give_no_proof() {
-    let backend = Arc::new(Cpu::<P>::new());
+    let backend = Arc::new(cpu::<P>());
     let prove = |host: Host| {
         let air = Arc::new(Mixed(host));
         let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
@@ -120,7 +119,7 @@ fn wrong_host_columns_give_no_proof() {
 
 #[test]
 fn a_trace_of_another_shape_is_refused() {
-    let backend = Arc::new(Cpu::<P>::new());
+    let backend = Arc::new(cpu::<P>());
     let air = Arc::new(Mixed(Host::Right));
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     let narrow = Trace::from_columns(vec![vec![Goldilocks::ONE; 1 << LOG_ROWS]]).expect("one column");

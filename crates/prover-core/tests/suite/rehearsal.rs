@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use air::airs;
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
+use golden::backends::{cpu, reference, reference_of};
 use golden::circle::air;
 use golden::runs::{rehearsed, rehearsed_circle};
 use gpu_hal::{CircleStark, GoldilocksStark, HashFn, Metered, Operation, Protocol, Rehearsal, StarkBackend};
@@ -37,7 +36,7 @@ fn metered<B: StarkBackend>(backend: &Metered<B>) -> BTreeMap<Operation, u64> {
 
 #[test]
 fn the_steps_are_those_of_a_goldilocks_proof() {
-    rehearsed(CpuReference::<P>::new, &OPTIONS, |rehearsal, backend, kept, what| {
+    rehearsed(reference::<P>, &OPTIONS, |rehearsal, backend, kept, what| {
         assert_eq!(counted(rehearsal), metered(backend), "{what}");
         assert_eq!(rehearsal.live_bytes, kept, "{what}");
     });
@@ -45,7 +44,7 @@ fn the_steps_are_those_of_a_goldilocks_proof() {
 
 #[test]
 fn the_steps_are_those_of_a_circle_proof() {
-    rehearsed_circle(CpuReference::<CircleStark>::new, 6, |rehearsal, backend, kept, what| {
+    rehearsed_circle(reference::<CircleStark>, 6, |rehearsal, backend, kept, what| {
         let (mut expected, found) = (counted(rehearsal), metered(backend));
         if !found.contains_key(&Operation::Open) {
             expected.remove(&Operation::Open);
@@ -64,7 +63,7 @@ fn a_plan_of_many_rows_takes_no_memory() {
     };
     for name in ["fibonacci-rap", "periodic", "wide", "quadratic"] {
         let air = airs::build::<P>(name, 1 << 28, &params(name)).expect("an example");
-        let backend = Arc::new(Cpu::<P>::new());
+        let backend = Arc::new(cpu::<P>());
         let prover = goldilocks::Prover::new(backend.clone(), air).expect("a sound AIR");
         let plan = prover.plan(&OPTIONS).expect("good options");
         assert!(plan.peak_bytes > 8 << 31, "{name}: {plan}");
@@ -75,7 +74,7 @@ fn a_plan_of_many_rows_takes_no_memory() {
     }
     let (large, options) = (air("fibonacci", 24, "a=1;b=1"), golden::circle::options());
     // Too large for the limit, which is found before the preprocessed columns are made.
-    let limited = Arc::new(CpuReference::<CircleStark>::with_memory_limit(1 << 20));
+    let limited = Arc::new(reference_of::<CircleStark>(1 << 20));
     match circle::Prover::new(limited.clone(), large, &options) {
         Err(circle::ProveError::Memory(MemoryError::Missing { needed, available, .. })) => {
             assert!(available == 1 << 20 && needed > 1 << 27)

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use field::{ExtensionField, Goldilocks};
+use golden::backends::{cpu_of, reference};
 use golden::goldilocks::{Base, Cubic, Vector, element, elements, vectors};
 use golden::{list, number};
 use gpu_hal::{CosetProtocol, Digest, StarkBackend};
@@ -102,15 +101,12 @@ where
 
 #[test]
 fn every_vector_on_the_reference() {
-    check_all(CpuReference::<Cubic>::new, CpuReference::<Base>::new);
+    check_all(reference::<Cubic>, reference::<Base>);
 }
 
 #[test]
 fn every_vector_on_one_and_two_threads() {
     for threads in [1, 2] {
-        check_all(
-            || Cpu::<Cubic>::with_threads(threads).expect("a thread pool"),
-            || Cpu::<Base>::with_threads(threads).expect("a thread pool"),
-        );
+        check_all(|| cpu_of::<Cubic>(threads), || cpu_of::<Base>(threads));
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use air::airs::{ExampleAir, FibonacciRap, ReadOnlyMemoryLogup, SimpleFibonacci};
-use backend_cpu::Cpu;
 use field::{Field, PrimeField};
+use golden::backends::cpu;
 use gpu_hal::HashFn;
 use proof::merkle::PathError;
 use proof::{Proof, ProofOptions, Seed};
@@ -15,7 +15,7 @@ use verifier::{Part, Policy, VerifyError, verify};
 use crate::common::Cubic;
 
 fn prove(air: &Arc<dyn ExampleAir<Cubic>>, options: &ProofOptions, seed: Seed<'_>) -> Proof<Cubic> {
-    let backend = Arc::new(Cpu::<Cubic>::new());
+    let backend = Arc::new(cpu::<Cubic>());
     let prover = Prover::new(backend.clone(), air.clone()).expect("a sound AIR");
     prover.prove(&air.trace(), options, seed, &Silent).expect("an honest trace")
 }

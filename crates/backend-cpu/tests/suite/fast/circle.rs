@@ -2,6 +2,7 @@
 
 use field::M31;
 use field::circle::CirclePoint;
+use gpu_hal::erased::Device;
 use gpu_hal::{Basis, CircleDomain, CircleStark, DeepTerm, Domain, EvalAt, EvalOrder, StarkBackend};
 use rand::Rng;
 
@@ -16,7 +17,7 @@ struct Transforms {
 impl Case for Transforms {
     type P = CircleStark;
 
-    fn run<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<CircleStark>) -> Vec<u64> {
         let mut results = Vec::new();
         for order in [EvalOrder::Row, EvalOrder::Storage] {
             let evaluations = Basis::Evaluations { domain: self.domain, order };
@@ -53,7 +54,7 @@ struct Parts(Table<M31>);
 impl Case for Parts {
     type P = CircleStark;
 
-    fn run<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<CircleStark>) -> Vec<u64> {
         let table = self.0.upload(backend);
         let split = backend.split(table.as_ref(), 3, self.0.log_height - 2).expect("well-formed");
         let selected = backend.select(&[table.as_ref(), table.as_ref()], &[(1, 3), (0, 0)]).expect("well-formed");
@@ -80,7 +81,7 @@ struct Quotient {
 impl Case for Quotient {
     type P = CircleStark;
 
-    fn run<B: StarkBackend<P = CircleStark>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<CircleStark>) -> Vec<u64> {
         let table = self.table.upload(backend);
         let quotient = backend.deep_quotient(&[table.as_ref()], self.domain, &self.terms).expect("well-formed");
         let points: Vec<_> = self.terms.iter().map(|term| term.point).collect();

@@ -1,6 +1,7 @@
 //! Transforms, copies, trees, openings, nonces.
 
 use field::{Fp3, Goldilocks};
+use gpu_hal::erased::Device;
 use gpu_hal::{
     Basis, CosetDomain, EvalOrder, GoldilocksStark, GrindChallenge, HashFn, LeafLayout, OpenRequest, StarkBackend,
 };
@@ -20,7 +21,7 @@ struct Transforms {
 impl Case for Transforms {
     type P = P;
 
-    fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
         let mut results = Vec::new();
         for order in [EvalOrder::Row, EvalOrder::Storage] {
             let evaluations = Basis::Evaluations { domain: self.domain, order };
@@ -57,7 +58,7 @@ struct Copies(Vec<Table<Goldilocks>>);
 impl Case for Copies {
     type P = P;
 
-    fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
         let tables: Vec<_> = self.0.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let log_height = columns[0].log_height;
@@ -97,7 +98,7 @@ struct Trees {
 impl Case for Trees {
     type P = P;
 
-    fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let layout = LeafLayout::new(self.rows_per_leaf);
@@ -136,7 +137,7 @@ struct Nonce(GrindChallenge);
 impl Case for Nonce {
     type P = P;
 
-    fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
         vec![backend.grind(&self.0).expect("well-formed").expect("few bits")]
     }
 }

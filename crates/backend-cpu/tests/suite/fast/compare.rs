@@ -1,41 +1,45 @@
 //! Running one case on all backends.
 
-use backend_cpu::{Cpu, CpuOptions, CpuProtocol, SimdLevel};
-use backend_reference::CpuReference;
+use std::sync::Arc;
+
+use backend_cpu::{CpuDevice, CpuOptions, SimdLevel};
+use backend_reference::{CpuReference, ReferenceProtocol};
 use field::{ExtensionField, Field, PrimeField};
+use gpu_hal::erased::Device;
 use gpu_hal::{Columns, Protocol, StarkBackend};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Some operations on some data; the result is what they gave.
 pub(crate) trait Case {
-    type P: CpuProtocol;
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64>;
+    type P: Protocol;
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64>;
 }
 
 /// All set-ups of the fast backend.
-pub(crate) fn backends<P: CpuProtocol>() -> Vec<Cpu<P>> {
+pub(crate) fn backends<P: CpuDevice>() -> Vec<(CpuOptions, Device<P>)> {
     let levels = SimdLevel::available();
     assert!(levels.contains(&SimdLevel::Portable));
     let options = levels.into_iter().flat_map(|level| {
         [1, 2].map(|threads| CpuOptions { threads: Some(threads), simd: Some(level), memory_limit: None })
     });
-    options.map(|options| Cpu::with_options(&options).expect("two threads can be started")).collect()
+    options.map(|options| (options, P::open(&options).expect("two threads can be started"))).collect()
 }
 
 /// Fails unless every set-up gives what the reference gives.
-pub(crate) fn compare<C: Case>(name: &str, case: &C, backends: &[Cpu<C::P>])
-where
-    CpuReference<C::P>: StarkBackend<P = C::P> + Default,
-    Cpu<C::P>: StarkBackend<P = C::P>,
+pub(crate) fn compare<C: Case<P: CpuDevice + ReferenceProtocol>>(
+    name: &str,
+    case: &C,
+    backends: &[(CpuOptions, Device<C::P>)],
+) where
+    CpuReference<C::P>: StarkBackend<P = C::P>,
 {
-    let reference = CpuReference::<C::P>::default();
-    let wanted = case.run(&reference);
-    for backend in backends {
+    let wanted = case.run(&Device::new(Arc::new(CpuReference::new())));
+    for (options, backend) in backends {
         let found = case.run(backend);
-        assert_eq!(found.len(), wanted.len(), "{name}: {backend:?}");
+        assert_eq!(found.len(), wanted.len(), "{name}: {options:?}");
         if let Some(at) = (0..wanted.len()).find(|&at| found[at] != wanted[at]) {
-            panic!("{name}: element {at} is {} instead of {}: {backend:?}", found[at], wanted[at]);
+            panic!("{name}: element {at} is {} instead of {}: {options:?}", found[at], wanted[at]);
         }
         let memory = backend.memory().expect("the CPU knows its memory");
         assert_eq!(memory.in_use, 0, "{name}: everything was released");

@@ -1,8 +1,9 @@
 //! Constraint evaluation and running columns of random programs.
 
-use backend_cpu::Cpu;
+use backend_cpu::CpuDevice;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
+use gpu_hal::erased::Device;
 use gpu_hal::{
     Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, Factor, GoldilocksStark, Group, Kind,
     Multiplier, NodeId, ProgramBuilder, Protocol, Running, RunningColumn, RunningForm, RunningKind, StarkBackend,
@@ -95,7 +96,7 @@ impl<E: ExtensionField<Goldilocks>> Evaluation<GoldilocksStark<E>> {
 impl<E: ExtensionField<Goldilocks>> Case for Evaluation<GoldilocksStark<E>> {
     type P = GoldilocksStark<E>;
 
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let program = backend.prepare(&self.program).expect("any program can be prepared");
@@ -145,7 +146,7 @@ impl<E: ExtensionField<Goldilocks>> Run<GoldilocksStark<E>> {
 impl<E: ExtensionField<Goldilocks>> Case for Run<GoldilocksStark<E>> {
     type P = GoldilocksStark<E>;
 
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         let program = backend.prepare(&self.program).expect("any program can be prepared");
@@ -167,7 +168,7 @@ fn sizes() -> impl Iterator<Item = (u64, u32)> {
 
 fn evaluations<E: ExtensionField<Goldilocks>>()
 where
-    Cpu<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
+    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -179,7 +180,7 @@ where
 
 fn runs<E: ExtensionField<Goldilocks>>()
 where
-    Cpu<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
+    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();

@@ -1,8 +1,9 @@
 //! Values outside the domain, DEEP quotients, folds.
 
-use backend_cpu::Cpu;
+use backend_cpu::CpuDevice;
 use backend_reference::CpuReference;
 use field::{ExtensionField, Field, Fp3, Goldilocks};
+use gpu_hal::erased::Device;
 use gpu_hal::{Basis, CosetDomain, DeepTerm, EvalAt, EvalOrder, GoldilocksStark, Protocol, StarkBackend};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -31,7 +32,7 @@ struct Values<P: Protocol> {
 impl<E: ExtensionField<Goldilocks>> Case for Values<GoldilocksStark<E>> {
     type P = GoldilocksStark<E>;
 
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let table = self.table.upload(backend);
         let request = EvalAt { columns: table.as_ref(), from: self.from, points: &self.points };
         let values = backend.eval_at(&[request]).expect("well-formed").concat();
@@ -43,7 +44,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Values<GoldilocksStark<E>> {
 
 fn values<E: ExtensionField<Goldilocks>>()
 where
-    Cpu<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
+    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -78,7 +79,7 @@ struct Deep<P: Protocol> {
 impl<E: ExtensionField<Goldilocks>> Case for Deep<GoldilocksStark<E>> {
     type P = GoldilocksStark<E>;
 
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let tables: Vec<_> = self.tables.iter().map(|table| table.upload(backend)).collect();
         let columns: Vec<_> = tables.iter().map(|table| table.as_ref()).collect();
         words(backend, &backend.deep_quotient(&columns, self.domain, &self.terms).expect("well-formed"))
@@ -87,7 +88,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Deep<GoldilocksStark<E>> {
 
 fn deep<E: ExtensionField<Goldilocks>>()
 where
-    Cpu<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
+    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();
@@ -136,7 +137,7 @@ struct Fold<P: Protocol> {
 impl<E: ExtensionField<Goldilocks>> Case for Fold<GoldilocksStark<E>> {
     type P = GoldilocksStark<E>;
 
-    fn run<B: StarkBackend<P = Self::P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<Self::P>) -> Vec<u64> {
         let layer = self.table.upload(backend);
         words(backend, &backend.fri_fold(layer.as_ref(), self.domain, self.alpha).expect("well-formed"))
     }
@@ -144,7 +145,7 @@ impl<E: ExtensionField<Goldilocks>> Case for Fold<GoldilocksStark<E>> {
 
 fn folds<E: ExtensionField<Goldilocks>>()
 where
-    Cpu<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
+    GoldilocksStark<E>: CpuDevice + Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Ext = E, Point = E>,
     CpuReference<GoldilocksStark<E>>: StarkBackend<P = GoldilocksStark<E>>,
 {
     let backends = backends();

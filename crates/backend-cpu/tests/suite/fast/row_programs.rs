@@ -2,30 +2,30 @@
 
 use std::marker::PhantomData;
 
-use backend_cpu::{Cpu, CpuProtocol};
-use backend_reference::CpuReference;
+use backend_cpu::CpuDevice;
+use backend_reference::{CpuReference, ReferenceProtocol};
 use field::PrimeField;
+use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, GoldilocksStark, RowRecorder, StarkBackend};
 use hal_conformance::{HostTable, Random, RowCase, random_rows};
 
 use crate::fast::compare::{Case, backends, compare, words};
 
-struct Rows<P: CpuProtocol>(RowCase<P::Base>, PhantomData<P>);
+struct Rows<P: CpuDevice>(RowCase<P::Base>, PhantomData<P>);
 
-impl<P: CpuProtocol> Case for Rows<P> {
+impl<P: CpuDevice> Case for Rows<P> {
     type P = P;
 
-    fn run<B: StarkBackend<P = P>>(&self, backend: &B) -> Vec<u64> {
+    fn run(&self, backend: &Device<P>) -> Vec<u64> {
         let (made, counters) = self.0.run(backend).expect("no fault");
         let tables = made.lists.iter().chain([&made.columns]).chain(&counters);
         tables.flat_map(|table| words(backend, table)).collect()
     }
 }
 
-fn check<P: CpuProtocol>(name: &str, cases: impl IntoIterator<Item = RowCase<P::Base>>)
+fn check<P: CpuDevice + ReferenceProtocol>(name: &str, cases: impl IntoIterator<Item = RowCase<P::Base>>)
 where
-    CpuReference<P>: StarkBackend<P = P> + Default,
-    Cpu<P>: StarkBackend<P = P>,
+    CpuReference<P>: StarkBackend<P = P>,
 {
     let backends = backends();
     for (number, case) in cases.into_iter().enumerate() {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use adversary::liar::circle::{self, Cheat, Claimed, Honest, Identity, PointSamples, Samples, Table, prove};
-use backend_reference::CpuReference;
 use circle_air::Statement;
 use circle_air::airs::{ShippedAir, build};
 use circle_proof::{CircleOptions, VerifyError};
 use field::circle::{CircleDomain, CirclePoint};
 use field::{Field, M31, QM31};
+use golden::backends::reference;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::Prover;
@@ -44,7 +44,7 @@ pub(crate) fn claimed(statement: &dyn Statement) -> Claimed<'_> {
 
 #[test]
 fn without_a_cheat_it_is_the_prover() {
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     let natural = options();
     let packed = CircleOptions { fold_step: 3, log_last: 0, ..natural };
     for air in airs() {

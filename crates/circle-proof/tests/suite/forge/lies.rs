@@ -7,8 +7,8 @@ use std::sync::Arc;
 use adversary::Bounds;
 use adversary::circle::Statement;
 use adversary::liar::circle::{Claimed, Liar, Lie, Table};
-use backend_reference::CpuReference;
 use circle_proof::{CircleOptions, encode};
+use golden::backends::reference;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
 use prover_core::circle::Prover;
@@ -66,7 +66,7 @@ fn every_lie_about_random_statements() {
 
 #[test]
 fn without_a_lie_it_is_the_prover() {
-    let backend = Arc::new(CpuReference::<CircleStark>::new());
+    let backend = Arc::new(reference::<CircleStark>());
     for seed in 0..STATEMENTS {
         let statement = Statement::draw(seed, &BOUNDS);
         let options = CircleOptions { pow_bits: 3, ..options(&statement, &statement.trace(), None, seed) };

@@ -46,14 +46,14 @@ mod xor;
 
 use std::sync::Arc;
 
-use backend_cpu::Cpu;
-use backend_reference::CpuReference;
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, PreprocessedColumn, RecordedStatement, Statement, TraceError,
     TraceLocationAllocator, check_trace, qm31,
 };
 use circle_proof::{CircleOptions, Policy, encode, verify};
 use field::{Field, M31};
+use golden::backends::{cpu, reference};
+use gpu_hal::erased::Device;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Silent;
 use prover_core::circle::{CircleProof, Keep, ProveError, Prover};
@@ -235,15 +235,15 @@ fn is_everywhere(statement: &(impl Statement + Clone + 'static), trace: &Trace, 
         assert!(encode(&made.proof) == encode(&expected.proof), "{}, {what}: another proof", statement.name());
         assert_eq!(made.claimed_sums, expected.claimed_sums, "{}, {what}", statement.name());
     };
-    same(prover(Cpu::<CircleStark>::new(), statement).prove(trace, &Silent), "cpu");
+    same(prover(cpu::<CircleStark>(), statement).prove(trace, &Silent), "cpu");
     for keep in [Keep::Extensions, Keep::Prefixes] {
-        let prover = prover(CpuReference::<CircleStark>::new(), statement).keeping(keep).expect("a plan");
+        let prover = prover(reference::<CircleStark>(), statement).keeping(keep).expect("a plan");
         same(prover.prove(trace, &Silent), keep.name());
     }
 }
 
 /// A trace with another value in the first or the last row of any column has no proof, and the check on the host finds it.
-fn no_cell_is_free(prover: &Prover<CpuReference<CircleStark>>, statement: &dyn Statement, trace: &Trace) {
+fn no_cell_is_free(prover: &Prover<Device<CircleStark>>, statement: &dyn Statement, trace: &Trace) {
     let name = statement.name();
     check_trace(statement, trace, 1).unwrap_or_else(|error| panic!("{name}: {error}"));
     let columns = trace.iter().enumerate().flat_map(|(at, columns)| (0..columns.len()).map(move |column| (at, column)));
@@ -269,7 +269,7 @@ fn check<E: Example>(example: E) {
     let (statement, trace) = (Of(example.clone()), example.trace());
     let recorded = RecordedStatement::new(&statement, None).expect("a sound statement");
     assert_eq!(recorded.relation_width, E::WIDTH, "{}", E::NAME);
-    let prover = prover(CpuReference::<CircleStark>::new(), &statement);
+    let prover = prover(reference::<CircleStark>(), &statement);
     let made = prover.prove(&trace, &Silent).unwrap_or_else(|error| panic!("{}: {error}", E::NAME));
     is_verified(&statement, &made, |channel, _| example.components(&E::draw(channel)));
     is_everywhere(&statement, &trace, &made);

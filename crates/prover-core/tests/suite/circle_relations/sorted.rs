@@ -4,13 +4,13 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use backend_reference::CpuReference;
 use circle_air::{
     AirComponent, ClaimedSumError, ConfigError, GivenColumns, GivenError, PreProcessedColumnId, PreprocessedColumn,
     Statement, base, lookup_elements, qm31, secure,
 };
 use circle_proof::{Policy, encode, security, verify};
 use field::{Field, M31, QM31};
+use golden::backends::reference;
 use gpu_hal::{CircleStark, StarkBackend};
 use num_traits::One;
 use prover_core::Silent;
@@ -296,7 +296,7 @@ fn by_stwo(statement: &Sorted) -> impl Fn(&mut Blake2sChannel, &[SecureField]) -
 #[test]
 fn given_columns_are_proven_beside_those_of_lookups() {
     let (statement, trace) = (sorted(), sorted().trace());
-    let prover = prover(CpuReference::<CircleStark>::new(), &statement);
+    let prover = prover(reference::<CircleStark>(), &statement);
     let made = prover.prove(&trace, &Silent).expect("an honest trace");
     assert_eq!(made.claimed_sums.len(), 4);
     is_verified(&statement, &made, by_stwo(&statement));
@@ -323,7 +323,7 @@ fn given_columns_are_proven_beside_those_of_lookups() {
 fn given_columns_that_are_wrong_are_refused() {
     let prove = |wrong| {
         let statement = Sorted { wrong, ..sorted() };
-        prover(CpuReference::<CircleStark>::new(), &statement).prove(&statement.trace(), &Silent).map(|_| ())
+        prover(reference::<CircleStark>(), &statement).prove(&statement.trace(), &Silent).map(|_| ())
     };
     assert!(prove(Wrong::Nothing).is_ok());
     for (component, columns) in [(0, 4), (1, 5)] {
@@ -353,7 +353,7 @@ fn given_columns_that_are_wrong_are_refused() {
 fn the_plan_counts_given_columns() {
     let statement = sorted();
     for keep in Keep::ALL {
-        let backend = Arc::new(CpuReference::<CircleStark>::new());
+        let backend = Arc::new(reference::<CircleStark>());
         let prover = Prover::new(backend.clone(), Arc::new(statement.clone()), &options(&statement)).expect("provable");
         let prover = prover.keeping(keep).expect("a plan");
         prover.prove(&statement.trace(), &Silent).expect("an honest trace");

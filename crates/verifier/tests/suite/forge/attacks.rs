@@ -10,8 +10,8 @@ use air::airs::{
     ReadOnlyMemoryLogup, SimpleFibonacci, Wide,
 };
 use air::{Air, Trace, record};
-use backend_cpu::Cpu;
 use field::{Field, Fp3, Goldilocks, powers};
+use golden::backends::cpu;
 use gpu_hal::HashFn;
 use proof::{Proof, ProofOptions, Seed, Transcript, encode};
 use prover_core::Silent;
@@ -68,7 +68,7 @@ fn attack<C: Cheat>(hash: HashFn, mut cheat: impl FnMut() -> C) -> Vec<(String, 
 
 /// The proof of this workspace's prover.
 pub(crate) fn prover_s_bytes(air: Arc<dyn Air<Cubic>>, trace: &Trace<Goldilocks>, options: &ProofOptions) -> Vec<u8> {
-    let prover = Prover::new(Arc::new(Cpu::<Cubic>::new()), air).expect("a sound AIR");
+    let prover = Prover::new(Arc::new(cpu::<Cubic>()), air).expect("a sound AIR");
     encode(&prover.prove(trace, options, Seed::Default, &Silent).expect("honest"))
 }
 

@@ -1,0 +1,40 @@
+//! The processor's backends as values, compiled once for all tests that prove.
+
+use std::sync::Arc;
+
+use backend_cpu::{CpuDevice, CpuOptions};
+use backend_reference::{CpuReference, ReferenceProtocol};
+use gpu_hal::StarkBackend;
+use gpu_hal::erased::Device;
+
+/// The fast backend in the current pool.
+///
+/// # Panics
+/// Never: no thread is started.
+pub fn cpu<P: CpuDevice>() -> Device<P> {
+    P::open(&CpuOptions::default()).expect("no thread is started")
+}
+
+/// The fast backend with threads of its own.
+///
+/// # Panics
+/// If they cannot be started.
+pub fn cpu_of<P: CpuDevice>(threads: usize) -> Device<P> {
+    P::open(&CpuOptions { threads: Some(threads), ..CpuOptions::default() }).expect("threads can be started")
+}
+
+/// The reference.
+pub fn reference<P: ReferenceProtocol>() -> Device<P>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
+    Device::new(Arc::new(CpuReference::new()))
+}
+
+/// The reference with so many bytes of memory.
+pub fn reference_of<P: ReferenceProtocol>(bytes: u64) -> Device<P>
+where
+    CpuReference<P>: StarkBackend<P = P>,
+{
+    Device::new(Arc::new(CpuReference::with_memory_limit(bytes)))
+}
