@@ -21,17 +21,35 @@ pub(crate) fn all() -> crate::Result {
             return Err(format!("polystark with {features} builds {count} crates; {PAGE} says at most {most}"));
         }
     }
+    without_machine()?;
     rows.iter().try_for_each(|(features, _)| {
         let clippy = ["clippy", "-p", "polystark", "--no-default-features", "--features", features];
         run::cargo(&[&clippy[..], &["--", "-D", "warnings"]].concat())
     })
 }
 
+/// Proofs of Cairo's runs are made and verified without a virtual machine, and runs are read without one.
+fn without_machine() -> crate::Result {
+    let cairo = tree(&["-p", "polystark-cairo", "--all-features"])?;
+    if let Some(machine) =
+        cairo.iter().find(|name| name.starts_with("cairo-vm ") || name.starts_with("stwo-cairo-adapter "))
+    {
+        return Err(format!(
+            "polystark-cairo builds {machine}, which only polystark-cairo-run may, with its feature `vm`"
+        ));
+    }
+    run::cargo(&["clippy", "-p", "polystark-cairo-run", "--no-default-features", "--", "-D", "warnings"])
+}
+
 /// The names and versions of all crates that are built for the library with these features, build scripts included.
 pub(crate) fn crates(features: &str) -> Result<BTreeSet<String>, String> {
-    let tree = ["tree", "--locked", "-p", "polystark", "--no-default-features", "--features", features];
+    tree(&["-p", "polystark", "--no-default-features", "--features", features])
+}
+
+/// The names and versions of all crates that are built for a package, build scripts included.
+fn tree(package: &[&str]) -> Result<BTreeSet<String>, String> {
     let shown = ["--edges", "normal,build", "--target", TARGET, "--prefix", "none", "--format", "{p}"];
-    let output = run::output(&[&tree[..], &shown].concat())?;
+    let output = run::output(&[&["tree", "--locked"], package, &shown].concat())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let package = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
     Ok(text.lines().filter(|line| !line.is_empty()).map(package).collect())

@@ -8,9 +8,9 @@
 use std::error::Error;
 
 use backend_cpu::Cpu;
-use cairo::input::{Options, load};
 use cairo::preprocessed::Variant;
 use cairo::witness::{Live, Witness};
+use cairo_run::{Options, load};
 use gpu_hal::{CircleStark, StarkBackend};
 use sha2::{Digest, Sha256};
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {
         let loaded = load(&std::fs::read(&path)?, &Options { name: path.clone(), ..Options::default() })?;
         println!("{path}");
-        let witness = Witness::new(&loaded.prover_input, Variant::CanonicalSmall)?;
+        let witness = Witness::new(&loaded.run, Variant::CanonicalSmall)?;
         for table in witness.tables(&Live, &backend)? {
             let values = backend.download(table.as_ref(), 0..table.height())?;
             for column in values.chunks(table.height()) {

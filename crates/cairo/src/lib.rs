@@ -1,26 +1,19 @@
-//! Cairo programs: a program in, a proof out.
+//! Proofs of runs of Cairo programs: those of stwo-cairo 1.3, byte for byte, which its published verifier accepts.
 //!
-//! The proofs are those of stwo-cairo 1.3, byte for byte, and its published verifier accepts them.
+//! [`cairo_run`] makes a [`cairo_run::Run`] of a program; here it is proven, and proofs are verified. No virtual machine is
+//! built for that.
 #![forbid(unsafe_code)]
 
-mod caught;
 mod estimate;
-pub mod felt;
 pub mod file;
 #[cfg(test)]
 mod forgeries;
-pub mod input;
 pub mod plan;
 pub mod preprocessed;
-pub mod program_hash;
 pub mod prove;
 pub mod statement;
 pub mod verify;
 pub mod witness;
 
-pub use cairo_vm::Felt252;
-pub use cairo_vm::types::builtin_name::BuiltinName;
-pub use input::Loaded;
 pub use plan::{ComponentSize, RunPlan};
 pub use stwo::core::vcs::blake2_hash::Blake2sHash;
-pub use stwo_cairo_adapter::ProverInput;

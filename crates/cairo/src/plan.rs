@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cairo_air::verifier::INTERACTION_POW_BITS;
+use cairo_run::Run;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::circle::{Keep, Plan, ProveError, Prover};
-use stwo_cairo_adapter::ProverInput;
 
 use crate::estimate::estimate;
 use crate::preprocessed::{self, Variant};
@@ -67,7 +67,7 @@ impl RunPlan {
 /// A run that cannot be proven, options that do not fit, or what the backend reports.
 pub fn plan<B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
-    input: &ProverInput,
+    input: &Run,
     variant: Variant,
     options: &CircleOptions,
     keep: Option<Keep>,

@@ -3,13 +3,13 @@
 use std::borrow::Borrow;
 use std::sync::Arc;
 
+use cairo_run::Run;
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Observer;
 use prover_core::circle::{CircleProof, Keep, Plan, PreprocessedTrace, ProveError, Prover};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo_cairo_adapter::ProverInput;
 
 use crate::preprocessed::{self, Variant};
 use crate::statement::{CairoStatement, RunError};
@@ -52,7 +52,7 @@ pub enum Error {
 /// # Errors
 /// A run that cannot be proven, options that do not fit, too little memory, what the backend reports, or that the observer stopped it.
 pub fn prove<B: StarkBackend<P = CircleStark>>(
-    input: &ProverInput,
+    input: &Run,
     variant: Variant,
     options: &CircleOptions,
     backend: &Arc<B>,
@@ -68,7 +68,7 @@ pub fn prove<B: StarkBackend<P = CircleStark>>(
 /// As [`prove`].
 pub fn visit<B: StarkBackend<P = CircleStark>>(
     backend: &Arc<B>,
-    input: &ProverInput,
+    input: &Run,
     variant: Variant,
     options: &CircleOptions,
 ) -> Result<(), Error> {
@@ -77,13 +77,13 @@ pub fn visit<B: StarkBackend<P = CircleStark>>(
     Ok(Prover::visit_made(backend, statement, options, &witness)?)
 }
 
-/// A run made ready on a backend. `I` is a [`ProverInput`], a reference or an `Arc` to one.
-pub struct CairoProver<B: StarkBackend<P = CircleStark>, I: Borrow<ProverInput> + Send + Sync> {
+/// A run made ready on a backend. `I` is a [`Run`], a reference or an `Arc` to one.
+pub struct CairoProver<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> {
     statement: Arc<CairoStatement>,
     prover: Prover<B, Witness<I>>,
 }
 
-impl<B: StarkBackend<P = CircleStark>, I: Borrow<ProverInput> + Send + Sync> CairoProver<B, I> {
+impl<B: StarkBackend<P = CircleStark>, I: Borrow<Run> + Send + Sync> CairoProver<B, I> {
     /// Makes the statement about the run, records it, and commits to the preprocessed columns, if they are not given: those of
     /// [`Self::preprocessed`] of another prover with the same variant, blowup and lifting. The salt goes into the transcript first; 0 is
     /// the reference's.

@@ -2,15 +2,15 @@
 
 use std::error::Error;
 
-use polystark::cairo::input::{self, Options};
+use polystark::cairo::file;
 use polystark::cairo::verify::{Expect, Policy, verify};
-use polystark::cairo::{felt, file, program_hash};
+use polystark::cairo_run::{Options, felt, load, named};
 use polystark::hal::CircleStark;
 use polystark::{CairoRequest, Device};
 
 /// The bytes of the proof of a program without arguments.
 fn prove(program: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let loaded = input::load(program, &Options::default())?;
+    let loaded = load(program, &Options::default())?;
     let device = Device::<CircleStark>::open("auto", None)?;
     let proven = device.prove_cairo(&CairoRequest::new(&loaded)?)?;
     Ok(file::encode(&proven.proof, file::Format::Binary)?)
@@ -18,7 +18,7 @@ fn prove(program: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
 
 /// What a program put out, if the bytes prove it.
 fn receive(program: &[u8], proof: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
-    let named = program_hash::named(program)?;
+    let named = named(program)?;
     let expect = Expect { program_hash: Some(named.hash), builtins: Some(named.builtins), output: None };
     let policy = Policy::default();
     let (proof, _) = file::decode(proof, policy.proof.max_bytes)?;

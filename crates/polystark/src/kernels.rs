@@ -8,14 +8,15 @@ use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, HashFn};
 use gpu_runtime::{DeviceInfo, GpuBackend, Recorder};
 
+#[cfg(feature = "cairo")]
+use crate::CAIRO_OPTIONS;
 use crate::airs::{Airs, Family};
+use crate::cairo_run::Run;
 use crate::device::Backend;
 use crate::error::Error;
 use crate::flavour::Flavour;
 use crate::request::Request;
 use crate::types::{FlavourTypes, Goldilocks3};
-#[cfg(feature = "cairo")]
-use crate::{CAIRO_OPTIONS, cairo::ProverInput};
 
 /// Log2 of the rows for which kernels are sought that depend on them: passes of transforms are as long as these say.
 const HEIGHTS: std::ops::RangeInclusive<u32> = 3..=22;
@@ -120,11 +121,11 @@ impl KernelList {
     /// # Errors
     /// A run that cannot be proven, or what the device reports.
     #[cfg(feature = "cairo")]
-    pub fn add_run(&self, input: &ProverInput) -> Result<(), Error> {
+    pub fn add_run(&self, input: &Run) -> Result<(), Error> {
         use cairo::preprocessed::Variant;
-        cairo::input::smallest_variant(input)?;
+        cairo::preprocessed::smallest_variant(input)?;
         let all = [Variant::CanonicalSmall, Variant::CanonicalWithoutPedersen, Variant::Canonical];
-        for variant in all.into_iter().filter(|variant| cairo::input::check_variant(input, *variant).is_ok()) {
+        for variant in all.into_iter().filter(|variant| cairo::preprocessed::check_variant(input, *variant).is_ok()) {
             cairo::prove::visit(&self.circle, input, variant, &CAIRO_OPTIONS)?;
         }
         Ok(())

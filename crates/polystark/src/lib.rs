@@ -72,6 +72,8 @@ pub use backend_sharded;
 pub use backend_spill;
 #[cfg(feature = "cairo")]
 pub use cairo;
+#[cfg(feature = "cairo")]
+pub use cairo_run;
 pub use field;
 pub use gpu_hal as hal;
 #[cfg(feature = "p3")]

@@ -29,13 +29,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use blake2::{Blake2s256, Digest as _};
-use cairo::ProverInput;
 use cairo::preprocessed::Variant;
 use cairo::prove::Error;
 use cairo::statement::{CairoStatement, mixes};
 use cairo::verify::{Policy, Proof};
 use cairo::witness::{Live, Size, Sizes, Witness};
 use cairo_air::claims::CairoClaim;
+use cairo_run::Run;
 use circle_air::Statement;
 use circle_proof::CircleOptions;
 use field::M31;
@@ -124,7 +124,7 @@ impl<B: StarkBackend<P = CircleStark>> Liar<B> {
     ///
     /// # Errors
     /// A run that cannot be proven, or what the backend reports.
-    pub fn new(backend: B, input: &ProverInput, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
+    pub fn new(backend: B, input: &Run, variant: Variant, options: CircleOptions) -> Result<Self, Error> {
         let witness = Witness::new(input, variant)?;
         let statement = CairoStatement::new(input, witness.sizes(), 0)?;
         let download = |table: Columns<B::Buffer>| -> Result<Columns<Vec<M31>>, ProveError> {

@@ -1,11 +1,9 @@
 //! ec_op: points that are not on the curve.
 
-use cairo_vm::Felt252;
+use cairo_run::{Felt252, Place, Reason, Run};
 use serde_json::json;
-use stwo_cairo_adapter::ProverInput;
 
 use super::unlike::{assert_satisfied, bytes, compiled, machine, refusal};
-use crate::input::{Place, Reason};
 use crate::preprocessed::Variant;
 use crate::witness::tests::run;
 
@@ -44,8 +42,8 @@ fn ec_op(mut p: Point, mut q: Point, m: Felt252) -> Point {
 }
 
 /// The value of a cell, of 72 bits or more. All cells that have it have it together.
-fn value(input: &mut ProverInput, address: usize) -> &mut [u32; 8] {
-    let id = input.memory.address_to_id[address].0;
+fn value(input: &mut Run, address: usize) -> &mut [u32; 8] {
+    let id = input.memory.address_to_id[address];
     &mut input.memory.f252_values[id.checked_sub(1 << 30).expect("a big value") as usize]
 }
 
@@ -53,7 +51,7 @@ fn felt(words: &[u32; 8]) -> Felt252 {
     words.iter().rev().fold(Felt252::ZERO, |high, word| high * Felt252::from(1u64 << 32) + Felt252::from(*word))
 }
 
-fn set(input: &mut ProverInput, address: usize, felt: Felt252) {
+fn set(input: &mut Run, address: usize, felt: Felt252) {
     let digits = felt.to_biguint().to_u32_digits();
     *value(input, address) = std::array::from_fn(|i| digits.get(i).copied().unwrap_or(0));
 }

@@ -5,16 +5,14 @@ use cairo_air::components::{
     add_opcode, bitwise_builtin, ec_op_builtin, jnz_opcode_taken, memory_id_to_big, range_check_builtin,
     range_check96_builtin,
 };
-use cairo_vm::Felt252;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::{BuiltinName, Felt252, Options, Reason, Run, load};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use stwo::core::fields::m31::BaseField;
 
 use super::lookups::{Lookups, RANGE_CHECK_6, XOR_8, XOR_9, drawn, limbs, satisfies};
 use super::row::Component;
-use super::unlike::{Cell, Program, assert_satisfied, bytes, machine, refusal};
-use crate::input::{Options, Reason, load, unchecked};
+use super::unlike::{Cell, Program, assert_satisfied, bytes, machine, refusal, unchecked};
 use crate::preprocessed::Variant;
 
 /// Where the instance lies.
@@ -60,7 +58,7 @@ fn range_checks() {
     };
     let cases = [(BigUint::zero(), true), (power(128) - 1u32, true), (power(128), false), (power(135) - 1u32, false)];
     for (value, takes) in cases {
-        assert_eq!([has_row(&value), machine_takes(BuiltinName::range_check, &[value])], [takes; 2]);
+        assert_eq!([has_row(&value), machine_takes(BuiltinName::RangeCheck, &[value])], [takes; 2]);
     }
 }
 
@@ -79,7 +77,7 @@ fn range_checks_of_96_bits() {
     };
     let cases = [(BigUint::zero(), true), (power(96) - 1u32, true), (power(96), false), (power(99) - 1u32, false)];
     for (value, takes) in cases {
-        assert_eq!([has_row(&value), machine_takes(BuiltinName::range_check96, &[value])], [takes; 2]);
+        assert_eq!([has_row(&value), machine_takes(BuiltinName::RangeCheck96, &[value])], [takes; 2]);
     }
 }
 
@@ -108,7 +106,7 @@ fn bitwise_operands_have_251_bits() {
     };
     for (x, takes) in [(power(251) - 1u32, true), (power(251), false), (prime() - 1u32, false)] {
         let cells = [vec![x.clone(), y.clone()], results(&x).to_vec()].concat();
-        assert_eq!([has_row(&x), machine_takes(BuiltinName::bitwise, &cells)], [takes; 2], "{x}");
+        assert_eq!([has_row(&x), machine_takes(BuiltinName::Bitwise, &cells)], [takes; 2], "{x}");
     }
 }
 
@@ -190,15 +188,13 @@ fn memory_holds_felts_that_are_not_reduced() {
 #[test]
 fn a_word_of_the_output_that_nobody_writes_has_any_value() {
     let mut program = Program::default();
-    program.writes(BuiltinName::output, [Cell::Hole, Cell::Felt(Felt252::from(5))]);
+    program.writes(BuiltinName::Output, [Cell::Hole, Cell::Felt(Felt252::from(5))]);
     machine(&program.json()).unwrap();
     let mut input = unchecked(&bytes(&program.json()));
     let first = input.builtin_segments.output.unwrap().begin_addr;
-    let value = |input: &stwo_cairo_adapter::ProverInput| {
-        input.memory.small_values[input.memory.address_to_id[first].0 as usize]
-    };
+    let value = |input: &Run| input.memory.small_values[input.memory.address_to_id[first] as usize];
     assert_eq!(value(&input), 0);
-    input.memory.address_to_id[first].0 = input.memory.small_values.len() as u32;
+    input.memory.address_to_id[first] = input.memory.small_values.len() as u32;
     input.memory.small_values.push(123_456_789);
     assert_eq!(value(&input), 123_456_789);
     assert_satisfied(&input, Variant::CanonicalSmall);
@@ -207,7 +203,7 @@ fn a_word_of_the_output_that_nobody_writes_has_any_value() {
 #[test]
 fn segments_may_lie_on_each_other() {
     let mut program = Program::default();
-    for builtin in [BuiltinName::range_check, BuiltinName::range_check96] {
+    for builtin in [BuiltinName::RangeCheck, BuiltinName::RangeCheck96] {
         program.writes(builtin, [Cell::Felt(Felt252::from(5))]);
     }
     let mut input = unchecked(&bytes(&program.json()));

@@ -28,7 +28,7 @@ use stwo_constraint_framework::{EvalAtRow, FrameworkEval};
 
 use free::FREE;
 use row::{Component, Seen};
-use run::Run;
+use run::Case;
 
 /// Between them they have all components.
 const RUNS: [&str; 5] =
@@ -65,7 +65,7 @@ fn a_changed_cell_is_refused_unless_nothing_reads_it() {
     let (mut figures, mut known, mut met) = (Figures::default(), BTreeSet::new(), BTreeSet::new());
     let mut wrong = Vec::new();
     for name in RUNS {
-        let (run, claimed) = Run::new(name);
+        let (run, claimed) = Case::new(name);
         // Honest rows satisfy everything, and add up to the sums of the reference's proof.
         for (part, claimed_sum) in run.parts.iter().zip(&claimed) {
             let rows = part.rows();

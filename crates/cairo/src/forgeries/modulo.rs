@@ -1,13 +1,11 @@
 //! add_mod and mul_mod: what the machine refuses of what their components take, and the other way round.
 
-use cairo_vm::Felt252;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::{BuiltinName, Felt252, Options, Place, Reason, load};
 
-use super::unlike::{Cell, Program, assert_satisfied, bytes, machine, refusal};
-use crate::input::{Options, Place, Reason, load, unchecked};
+use super::unlike::{Cell, Program, assert_satisfied, bytes, machine, refusal, unchecked};
 use crate::preprocessed::Variant;
 
-use BuiltinName::{add_mod, mul_mod};
+use BuiltinName::{AddMod, MulMod};
 
 /// Words of an integer, the least significant first. They should have 96 bits.
 type Words = [u128; 4];
@@ -91,12 +89,12 @@ fn assert_refused(program: &Program, instance: usize, why: &str) {
 fn beyond(name: BuiltinName) -> Vec<(Operation, &'static str)> {
     let top = (1 << BITS) - 1;
     let [one, seven, twelve] = [1, 7, 12].map(small);
-    let of_zero = if name == add_mod { twelve } else { small(35) };
-    let neutral = if name == add_mod { small(0) } else { one };
+    let of_zero = if name == AddMod { twelve } else { small(35) };
+    let neutral = if name == AddMod { small(0) } else { one };
     let modulus = [9, 0, 0, 1 << 98];
     let moved = Operation {
         shift: 8,
-        ..operation(seven, small(3), small(2), if name == add_mod { small(5) } else { small(6) })
+        ..operation(seven, small(3), small(2), if name == AddMod { small(5) } else { small(6) })
     };
     vec![
         (operation(small(0), small(5), seven, of_zero), "the modulus of"),
@@ -108,12 +106,12 @@ fn beyond(name: BuiltinName) -> Vec<(Operation, &'static str)> {
 }
 
 fn sound(name: BuiltinName) -> Operation {
-    operation(small(7), small(5), small(4), if name == add_mod { small(2) } else { small(6) })
+    operation(small(7), small(5), small(4), if name == AddMod { small(2) } else { small(6) })
 }
 
 #[test]
 fn the_machine_refuses_what_the_components_take() {
-    for name in [add_mod, mul_mod] {
+    for name in [AddMod, MulMod] {
         for (operation, why) in beyond(name) {
             assert_refused(&program(name, &[sound(name), operation]), 1, why);
         }
@@ -134,7 +132,7 @@ fn the_machine_refuses_what_the_components_take() {
 /// As numbers they are right; so a run that somebody else hands on does not show it.
 #[test]
 fn the_machine_tells_pointers_from_numbers() {
-    for name in [add_mod, mul_mod] {
+    for name in [AddMod, MulMod] {
         for (cell, other) in [(0, Cell::Data(0)), (4, Cell::Felt(Felt252::from(9))), (5, Cell::Felt(Felt252::from(9)))]
         {
             let mut program = program(name, &[sound(name)]);
@@ -151,9 +149,9 @@ fn the_machine_tells_pointers_from_numbers() {
 fn the_components_take_what_the_machine_refuses() {
     let mut whole = Program::default();
     let mut cut = Program::default();
-    for name in [add_mod, mul_mod] {
+    for name in [AddMod, MulMod] {
         let mut operations: Vec<_> = beyond(name).into_iter().map(|(operation, _)| operation).collect();
-        if name == mul_mod {
+        if name == MulMod {
             // Our witness divides by the modulus, and reads 96 bits: rows of these are in `product`.
             operations = operations.split_off(4);
         }
@@ -172,10 +170,10 @@ fn the_components_lack_rows_of_the_machine() {
     let most = [(1 << 96) - 1; 4];
     let cases = [
         // c is a + b less the modulus twice.
-        (add_mod, operation(small(3), small(10), small(10), small(14))),
+        (AddMod, operation(small(3), small(10), small(10), small(14))),
         // The quotient is negative; it has more than 384 bits.
-        (mul_mod, operation(small(7), small(0), small(0), small(7))),
-        (mul_mod, operation(small(1), most, most, small(0))),
+        (MulMod, operation(small(7), small(0), small(0), small(7))),
+        (MulMod, operation(small(1), most, most, small(0))),
     ];
     for (name, operation) in cases {
         let json = program(name, &[operation]).json();
@@ -190,16 +188,16 @@ fn the_components_lack_rows_of_the_machine() {
 fn machine_and_components_agree_within_bounds() {
     let most = [(1 << 96) - 1; 4];
     let cases = [
-        (add_mod, operation(small(7), small(5), small(7), small(12))),
-        (add_mod, operation(small(7), small(5), small(7), small(5))),
-        (add_mod, operation(most, most, most, most)),
-        (add_mod, operation(most, most, small(0), small(0))),
-        (add_mod, operation(small(1), most, small(0), most)),
-        (mul_mod, operation(small(7), small(5), small(7), small(35))),
-        (mul_mod, operation(small(7), small(5), small(7), small(28))),
-        (mul_mod, operation(most, most, most, small(0))),
-        (mul_mod, operation(small(1), most, small(1), small(0))),
-        (mul_mod, operation(small(1), most, small(1), most)),
+        (AddMod, operation(small(7), small(5), small(7), small(12))),
+        (AddMod, operation(small(7), small(5), small(7), small(5))),
+        (AddMod, operation(most, most, most, most)),
+        (AddMod, operation(most, most, small(0), small(0))),
+        (AddMod, operation(small(1), most, small(0), most)),
+        (MulMod, operation(small(7), small(5), small(7), small(35))),
+        (MulMod, operation(small(7), small(5), small(7), small(28))),
+        (MulMod, operation(most, most, most, small(0))),
+        (MulMod, operation(small(1), most, small(1), small(0))),
+        (MulMod, operation(small(1), most, small(1), most)),
     ];
     let mut program = Program::default();
     for (name, operation) in cases {
@@ -207,7 +205,7 @@ fn machine_and_components_agree_within_bounds() {
     }
     machine(&program.json()).unwrap();
     let loaded = load(&bytes(&program.json()), &Options::default()).unwrap();
-    assert_satisfied(&loaded.prover_input, Variant::CanonicalSmall);
+    assert_satisfied(&loaded.run, Variant::CanonicalSmall);
     // One off is refused by both.
     for (name, mut operation) in cases {
         operation.values[2][0] ^= 1;

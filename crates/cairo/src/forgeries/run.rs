@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use backend_cpu::Cpu;
+use cairo_run::Run;
 use circle_air::base;
 use field::M31;
 use gpu_hal::{CircleStark, StarkBackend};
@@ -12,7 +13,6 @@ use rayon::prelude::*;
 use serde_json::Value;
 use stwo::core::fields::m31::BaseField;
 use stwo::core::fields::qm31::SecureField;
-use stwo_cairo_adapter::ProverInput;
 
 use super::row::{Component, Seen};
 use crate::preprocessed::{self, Variant};
@@ -29,7 +29,7 @@ const REAL_ROWS: usize = 6;
 const FILLING_ROWS: usize = 2;
 
 /// A run, its statement, and lookup elements.
-pub(super) struct Run {
+pub(super) struct Case {
     pub(super) statement: CairoStatement,
     /// z and alpha.
     pub(super) drawn: [SecureField; 2],
@@ -54,7 +54,7 @@ enum Fixed {
     Points(usize),
 }
 
-impl Run {
+impl Case {
     /// The run of a vector, `program.variant`, with the lookup elements of the reference's proof, and the sums of that proof.
     pub(super) fn new(name: &'static str) -> (Self, Vec<SecureField>) {
         let (program, _) = name.split_once('.').unwrap();
@@ -70,7 +70,7 @@ impl Run {
     }
 
     /// A run that nobody has checked, with its witness.
-    pub(super) fn of(input: &ProverInput, variant: Variant, drawn: [SecureField; 2]) -> Self {
+    pub(super) fn of(input: &Run, variant: Variant, drawn: [SecureField; 2]) -> Self {
         let witness = Witness::new(input, variant).unwrap();
         let statement = CairoStatement::new(input, witness.sizes(), 0).unwrap();
         let mut components: Vec<Box<dyn Component>> = Vec::new();

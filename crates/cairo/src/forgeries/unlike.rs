@@ -6,18 +6,16 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cairo_vm::Felt252;
+use cairo_run::{BuiltinName, Felt252, Options, Problem, Refusal, Run, load, read_prover_input};
 use cairo_vm::cairo_run::{CairoRunConfig, cairo_run};
 use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
-use cairo_vm::types::builtin_name::BuiltinName;
 use cairo_vm::types::layout_name::LayoutName;
+use cairo_vm::vm::runners::cairo_runner::CairoRunner;
 use circle_air::Statement;
 use serde_json::{Value, json};
 use stwo::core::fields::qm31::SecureField;
-use stwo_cairo_adapter::ProverInput;
 
-use super::run::Run;
-use crate::input::{Options, Problem, Refusal, load};
+use super::run::Case;
 use crate::preprocessed::Variant;
 
 /// A compiled program of `vectors`.
@@ -30,22 +28,32 @@ pub(super) fn bytes(program: &Value) -> Vec<u8> {
     serde_json::to_vec(program).unwrap()
 }
 
-/// What the machine says of a program.
-pub(super) fn machine(program: &Value) -> Result<(), String> {
+/// Runs a program with the machine's checks for a secured run, or without.
+fn ran(program: &[u8], secured: bool) -> Result<CairoRunner, String> {
     let config = CairoRunConfig {
+        trace_enabled: true,
         layout: LayoutName::all_cairo_stwo,
         proof_mode: true,
-        secure_run: Some(true),
+        fill_holes: true,
+        secure_run: Some(secured),
         disable_trace_padding: true,
         allow_missing_builtins: Some(true),
         ..CairoRunConfig::default()
     };
-    let run = || {
-        let ran = cairo_run(&bytes(program), &config, &mut BuiltinHintProcessor::new_empty());
-        ran.map(drop).map_err(|error| error.to_string())
-    };
+    let run = || cairo_run(program, &config, &mut BuiltinHintProcessor::new_empty()).map_err(|error| error.to_string());
     // It panics where it divides by a modulus of zero.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".into()))
+}
+
+/// What the machine says of a program.
+pub(super) fn machine(program: &Value) -> Result<(), String> {
+    ran(&bytes(program), true).map(drop)
+}
+
+/// The run of a program that takes all builtins, of which nothing is checked.
+pub(super) fn unchecked(program: &[u8]) -> Run {
+    let run = stwo_cairo_adapter::adapter::adapt(&ran(program, false).unwrap()).unwrap();
+    read_prover_input(&bincode1::serialize(&run).unwrap()).unwrap()
 }
 
 /// What this crate says of a program, or of a run that was made elsewhere.
@@ -58,9 +66,9 @@ pub(super) fn refusal(input: &[u8]) -> Refusal {
 
 /// Asserts that a run which nobody has checked satisfies all constraints of all components, and that its lookups and its public data
 /// add up to zero: so there is a proof of it.
-pub(super) fn assert_satisfied(input: &ProverInput, variant: Variant) {
+pub(super) fn assert_satisfied(input: &Run, variant: Variant) {
     let drawn = [3, 5].map(|k| SecureField::from_u32_unchecked(k, 2 * k + 1, 1 << k, 1_000_003 * k));
-    let run = Run::of(input, variant, drawn);
+    let run = Case::of(input, variant, drawn);
     let sums: Vec<_> = run.parts.iter().map(|part| (part, part.see(&part.rows()))).collect();
     for (part, seen) in &sums {
         assert_eq!(seen.broken, 0, "{}", part.name);
@@ -78,21 +86,6 @@ pub(super) enum Cell {
     /// Nothing: the program passes over it.
     Hole,
 }
-
-/// The builtins that these programs take, in order. Main has the pointer of the first at `[fp - 13]`.
-const BUILTINS: [BuiltinName; 11] = [
-    BuiltinName::output,
-    BuiltinName::pedersen,
-    BuiltinName::range_check,
-    BuiltinName::ecdsa,
-    BuiltinName::bitwise,
-    BuiltinName::ec_op,
-    BuiltinName::keccak,
-    BuiltinName::poseidon,
-    BuiltinName::range_check96,
-    BuiltinName::add_mod,
-    BuiltinName::mul_mod,
-];
 
 /// A program that writes the cells of builtins, one after the other, and returns the pointers behind them.
 #[derive(Default)]
@@ -120,7 +113,7 @@ impl Program {
         let main = (Self::DATA + self.data.len()) as i64;
         let mut words: Vec<String> = vec![
             "0x40780017fff7fff".into(),
-            imm(BUILTINS.len() as i64),
+            imm(BuiltinName::PUBLIC.len() as i64),
             "0x1104800180018000".into(),
             imm(main - 2),
             "0x10780017fff7fff".into(),
@@ -131,7 +124,8 @@ impl Program {
         ];
         words.extend(self.data.iter().map(Felt252::to_hex_string));
         words.extend(["0x1104800180018000".into(), imm(6 - main)]);
-        let pointer = |builtin: BuiltinName| BUILTINS.iter().position(|name| *name == builtin).unwrap() as i64 - 13;
+        // Main has the pointer of the first builtin at `[fp - 13]`; the order of builtins is that of their names.
+        let pointer = |builtin: BuiltinName| builtin as i64 - 13;
         for (builtin, cells) in &self.cells {
             for (at, cell) in (0..).zip(cells) {
                 match cell {
@@ -146,7 +140,7 @@ impl Program {
                 words.push(word(0x4002, [at, pointer(*builtin), -1]));
             }
         }
-        for builtin in BUILTINS {
+        for builtin in BuiltinName::PUBLIC {
             let used = self.cells.get(&builtin).map_or(0, Vec::len) as i64;
             words.extend([word(0x4826, [1, pointer(builtin), 0]), imm(used)]);
         }

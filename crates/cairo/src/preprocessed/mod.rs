@@ -15,10 +15,12 @@
 //! The root of a variant is a constant ([`root`]), which a verifier must compare: the proof names its variant, and neither the
 //! transcript nor the reference's verifier says what is in the tree.
 
+mod limits;
 mod pedersen;
 #[cfg(test)]
 mod tests;
 
+pub use limits::{check_variant, smallest_variant};
 #[cfg(test)]
 pub(crate) use pedersen::tests::large_point;
 

@@ -13,7 +13,7 @@
 //! A block is made bit by bit: the rows with bit j are those without it, plus `B_j`. So all additions of a bit have one operand
 //! in common, and one inversion serves them all.
 
-use cairo_vm::Felt252;
+use cairo_run::Felt252;
 use field::M31;
 use rayon::prelude::*;
 

@@ -8,11 +8,11 @@ mod claim;
 mod components;
 mod error;
 mod list;
-mod memory;
 mod public;
 
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
 use cairo_air::verifier::INTERACTION_POW_BITS;
+use cairo_run::Run;
 use circle_air::{AirComponent, ClaimedSumError, ConfigError, Mix, Mixes, PreprocessedColumn, Statement, qm31};
 use field::M31;
 use gpu_hal::EvalOrder;
@@ -20,7 +20,6 @@ use num_traits::Zero;
 use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
-use stwo_cairo_adapter::ProverInput;
 
 pub use self::channel::elements;
 #[cfg(test)]
@@ -46,11 +45,11 @@ impl CairoStatement {
     ///
     /// # Errors
     /// [`RunError`] if public data are missing, or no proof about the run would be accepted.
-    pub fn new(input: &ProverInput, sizes: &Sizes, salt: u32) -> Result<Self, RunError> {
+    pub fn new(run: &Run, sizes: &Sizes, salt: u32) -> Result<Self, RunError> {
         if salt >= P {
             return Err(RunError::Salt(salt));
         }
-        let claim = claim::claim(public::public_data(input)?, sizes);
+        let claim = claim::claim(public::public_data(run)?, sizes);
         verify::check_claim(&claim, sizes.variant()).map_err(Box::new)?;
         Ok(Self { claim, variant: sizes.variant(), salt, first_big_id: 0 })
     }

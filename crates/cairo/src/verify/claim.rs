@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
+use cairo_run::BIG_ID;
 use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
-use stwo_cairo_common::memory::LARGE_MEMORY_VALUE_ID_BASE;
 
 use super::error::ClaimError;
 use crate::preprocessed::{self, Variant};
@@ -134,6 +134,6 @@ fn check_lookups(claim: &CairoClaim, public_entries: u64) -> Result<()> {
         return Err(ClaimError::Uses { relation, uses });
     }
     let big = claim.memory_id_to_big.iter().flat_map(|big| &big.big_log_sizes);
-    let ids = u64::from(LARGE_MEMORY_VALUE_ID_BASE) + big.map(|log_size| 1_u64 << log_size).sum::<u64>();
+    let ids = u64::from(BIG_ID) + big.map(|log_size| 1_u64 << log_size).sum::<u64>();
     if ids > u64::from(P) { Err(ClaimError::Ids { ids }) } else { Ok(()) }
 }

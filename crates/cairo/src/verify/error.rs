@@ -1,7 +1,7 @@
 //! Why a proof of a Cairo program is refused.
 
 use cairo_air::verifier::CairoVerificationError;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::BuiltinName;
 use circle_proof::{OptionsError, PolicyError};
 use proof_format::OTHER_STATEMENT;
 use stwo::core::vcs::blake2_hash::Blake2sHash;

@@ -1,11 +1,10 @@
 //! What a proof says, and what a caller expects of it.
 
-use cairo_vm::Felt252;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::felt::from_words;
+use cairo_run::{BuiltinName, Felt252, program_hash};
 
 use super::Proof;
 use super::public::segments;
-use crate::program_hash::{felt, program_hash};
 
 /// What a proof says about a run: that there is one of this program, with these builtins, that put out these felts.
 ///
@@ -31,7 +30,7 @@ impl Stated {
         Self {
             program_hash: program_hash(memory.program.iter().map(|(_, word)| word)),
             program_words: memory.program.len(),
-            output: memory.output.iter().map(|(_, word)| felt(word)).collect(),
+            output: memory.output.iter().map(|(_, word)| from_words(word)).collect(),
             builtins: builtins.into_iter().filter_map(|(builtin, range)| range.map(|_| builtin)).collect(),
         }
     }
@@ -138,14 +137,32 @@ pub(crate) const ALL_BUILTINS: usize = 11;
 
 #[cfg(test)]
 mod tests {
+    use cairo_air::utils::{construct_f252, encode_and_hash_memory_section};
+
     use super::*;
+
+    #[test]
+    fn the_program_hash_is_the_reference_s() {
+        const LONG: u32 = 1 << 31;
+        let edge = [
+            vec![],
+            vec![[0; 8]],
+            vec![[u32::MAX, LONG - 1, 0, 0, 0, 0, 0, 0], [0, LONG, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0]],
+            vec![[0, 0, 0, 0, 0, 0, 17, 1 << 27], [1, 2, 3, 4, 5, 6, 7, 8], [9, 0, 0, 0, 0, 0, 0, 0]],
+        ];
+        for words in edge {
+            let section = words.iter().map(|word| (0, *word)).collect();
+            let expected = construct_f252(&encode_and_hash_memory_section(&section));
+            assert_eq!(program_hash(&words).to_string(), expected.to_string());
+        }
+    }
 
     fn stated() -> Stated {
         Stated {
             program_hash: 7.into(),
             program_words: 10,
             output: vec![1.into(), 2.into()],
-            builtins: vec![BuiltinName::output, BuiltinName::range_check],
+            builtins: vec![BuiltinName::Output, BuiltinName::RangeCheck],
         }
     }
 
@@ -153,7 +170,7 @@ mod tests {
     fn what_is_expected_is_compared() {
         let check = |expect: Expect| expect.check(&stated());
         assert_eq!(check(Expect::default()), Ok(()));
-        let builtins = Some(vec![BuiltinName::output, BuiltinName::range_check]);
+        let builtins = Some(vec![BuiltinName::Output, BuiltinName::RangeCheck]);
         let same =
             Expect { program_hash: Some(7.into()), output: Some(vec![1.into(), 2.into()]), builtins: builtins.clone() };
         assert_eq!(check(same.clone()), Ok(()));
@@ -163,7 +180,7 @@ mod tests {
         assert_eq!(check(Expect { output: Some(vec![1.into()]), ..same.clone() }), Err(length));
         let felt = Mismatch::Output { at: 1, found: 2.into(), expected: 3.into() };
         assert_eq!(check(Expect { output: Some(vec![1.into(), 3.into()]), ..same.clone() }), Err(felt));
-        let others = vec![BuiltinName::output, BuiltinName::poseidon];
+        let others = vec![BuiltinName::Output, BuiltinName::Poseidon];
         let differs = Mismatch::Builtins { found: stated().builtins, expected: others.clone() };
         assert_eq!(check(Expect { builtins: Some(others), ..same }), Err(differs));
     }
@@ -173,7 +190,7 @@ mod tests {
     fn a_program_is_nothing_without_its_builtins() {
         let expect = Expect { program_hash: Some(7.into()), ..Expect::default() };
         assert_eq!(expect.check(&stated()), Err(Mismatch::BuiltinsNotExpected { found: stated().builtins }));
-        let all = Stated { builtins: vec![BuiltinName::output; ALL_BUILTINS], ..stated() };
+        let all = Stated { builtins: vec![BuiltinName::Output; ALL_BUILTINS], ..stated() };
         assert_eq!(expect.check(&all), Ok(()));
     }
 }

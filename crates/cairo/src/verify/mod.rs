@@ -33,9 +33,9 @@ pub use error::{ClaimError, PublicError, VerifyError};
 pub(crate) use expect::ALL_BUILTINS;
 pub use expect::{Expect, Mismatch, Stated};
 
-use crate::caught::caught;
 use crate::preprocessed::{self, Variant};
 use crate::statement;
+use cairo_run::caught;
 
 /// A proof of a run of a Cairo program, as stwo-cairo has it.
 pub type Proof = CairoProofForRustVerifier<Blake2sMerkleHasher>;

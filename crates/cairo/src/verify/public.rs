@@ -3,7 +3,7 @@
 
 use cairo_air::air::{PublicData, PublicSegmentRanges, SegmentRange};
 use cairo_air::claims::CairoClaim;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::BuiltinName;
 use stwo::core::fields::m31::P;
 use stwo_cairo_common::builtins::{
     ADD_MOD_BUILTIN_MEMORY_CELLS, BITWISE_BUILTIN_MEMORY_CELLS, EC_OP_BUILTIN_MEMORY_CELLS,
@@ -45,17 +45,17 @@ pub(super) fn entries(data: &PublicData) -> u64 {
 /// The public segments in the order of their slots, with the names of their builtins.
 pub(super) fn segments(ranges: &PublicSegmentRanges) -> [(BuiltinName, Option<SegmentRange>); 11] {
     [
-        (BuiltinName::output, Some(ranges.output)),
-        (BuiltinName::pedersen, ranges.pedersen),
-        (BuiltinName::range_check, ranges.range_check_128),
-        (BuiltinName::ecdsa, ranges.ecdsa),
-        (BuiltinName::bitwise, ranges.bitwise),
-        (BuiltinName::ec_op, ranges.ec_op),
-        (BuiltinName::keccak, ranges.keccak),
-        (BuiltinName::poseidon, ranges.poseidon),
-        (BuiltinName::range_check96, ranges.range_check_96),
-        (BuiltinName::add_mod, ranges.add_mod),
-        (BuiltinName::mul_mod, ranges.mul_mod),
+        (BuiltinName::Output, Some(ranges.output)),
+        (BuiltinName::Pedersen, ranges.pedersen),
+        (BuiltinName::RangeCheck, ranges.range_check_128),
+        (BuiltinName::Ecdsa, ranges.ecdsa),
+        (BuiltinName::Bitwise, ranges.bitwise),
+        (BuiltinName::EcOp, ranges.ec_op),
+        (BuiltinName::Keccak, ranges.keccak),
+        (BuiltinName::Poseidon, ranges.poseidon),
+        (BuiltinName::RangeCheck96, ranges.range_check_96),
+        (BuiltinName::AddMod, ranges.add_mod),
+        (BuiltinName::MulMod, ranges.mul_mod),
     ]
 }
 
@@ -171,7 +171,7 @@ fn check_segments(claim: &CairoClaim) -> Result<()> {
         let bad = |what: String| Err(PublicError::Segment { builtin, start, stop, what });
         let Some((cells, component)) = component(claim, builtin) else {
             // Its segment is the output's, or nothing proves the builtin.
-            if builtin != BuiltinName::output && start != stop {
+            if builtin != BuiltinName::Output && start != stop {
                 return bad("no component proves it: it must be empty".to_owned());
             }
             continue;
@@ -208,22 +208,22 @@ fn component(claim: &CairoClaim, builtin: BuiltinName) -> Option<(u32, Option<(u
         }};
     }
     match builtin {
-        BuiltinName::pedersen => of!(
+        BuiltinName::Pedersen => of!(
             PEDERSEN_BUILTIN_MEMORY_CELLS,
             pedersen_builtin pedersen_builtin_segment_start,
             pedersen_builtin_narrow_windows pedersen_builtin_segment_start
         ),
-        BuiltinName::range_check => {
+        BuiltinName::RangeCheck => {
             of!(RANGE_CHECK_BUILTIN_MEMORY_CELLS, range_check_builtin range_check_builtin_segment_start)
         }
-        BuiltinName::bitwise => of!(BITWISE_BUILTIN_MEMORY_CELLS, bitwise_builtin bitwise_builtin_segment_start),
-        BuiltinName::ec_op => of!(EC_OP_BUILTIN_MEMORY_CELLS, ec_op_builtin ec_op_builtin_segment_start),
-        BuiltinName::poseidon => of!(POSEIDON_BUILTIN_MEMORY_CELLS, poseidon_builtin poseidon_builtin_segment_start),
-        BuiltinName::range_check96 => {
+        BuiltinName::Bitwise => of!(BITWISE_BUILTIN_MEMORY_CELLS, bitwise_builtin bitwise_builtin_segment_start),
+        BuiltinName::EcOp => of!(EC_OP_BUILTIN_MEMORY_CELLS, ec_op_builtin ec_op_builtin_segment_start),
+        BuiltinName::Poseidon => of!(POSEIDON_BUILTIN_MEMORY_CELLS, poseidon_builtin poseidon_builtin_segment_start),
+        BuiltinName::RangeCheck96 => {
             of!(RANGE_CHECK_96_BUILTIN_MEMORY_CELLS, range_check96_builtin range_check96_builtin_segment_start)
         }
-        BuiltinName::add_mod => of!(ADD_MOD_BUILTIN_MEMORY_CELLS, add_mod_builtin add_mod_builtin_segment_start),
-        BuiltinName::mul_mod => of!(MUL_MOD_BUILTIN_MEMORY_CELLS, mul_mod_builtin mul_mod_builtin_segment_start),
+        BuiltinName::AddMod => of!(ADD_MOD_BUILTIN_MEMORY_CELLS, add_mod_builtin add_mod_builtin_segment_start),
+        BuiltinName::MulMod => of!(MUL_MOD_BUILTIN_MEMORY_CELLS, mul_mod_builtin mul_mod_builtin_segment_start),
         _ => None,
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use cairo_air::air::{MemorySmallValue, SegmentRange};
 use cairo_air::claims::{CairoClaim, lookup_sum};
 use cairo_air::components::memory_id_to_big;
-use cairo_vm::Felt252;
-use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_run::BIG_ID;
+use cairo_run::{BuiltinName, Felt252};
 use circle_proof::ShapeError;
 use num_traits::Zero;
 use serde_json::{Map, Value, json};
@@ -15,13 +15,12 @@ use sha2::{Digest, Sha256};
 use stwo::core::fields::m31::{BaseField, P};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
-use stwo_cairo_common::memory::LARGE_MEMORY_VALUE_ID_BASE;
 
 mod components;
 mod edges;
 
 use super::*;
-use crate::program_hash::program_hash;
+use cairo_run::program_hash;
 
 fn read(path: &str) -> Value {
     let path = format!("{}/../../vectors/cairo/{path}", env!("CARGO_MANIFEST_DIR"));
@@ -45,7 +44,7 @@ fn program(name: &str) -> Vec<(u32, [u32; 8])> {
         let bytes = Felt252::from_hex(hex.as_str().unwrap()).unwrap().to_bytes_le();
         let word: [u32; 8] = std::array::from_fn(|at| u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap()));
         let is_small = word[3..].iter().all(|number| *number == 0) && word[2] < 1 << 8;
-        let (first, values) = if is_small { (0, &mut small) } else { (LARGE_MEMORY_VALUE_ID_BASE, &mut big) };
+        let (first, values) = if is_small { (0, &mut small) } else { (BIG_ID, &mut big) };
         let at = values.iter().position(|value| *value == word).unwrap_or(values.len());
         if at == values.len() {
             values.push(word);
@@ -401,7 +400,7 @@ fn segments_are_those_of_the_claim() {
         })
     };
     let starts = |(builtin, what): (BuiltinName, String), text: &str| {
-        assert!(builtin == BuiltinName::bitwise && what.starts_with(text), "{builtin}: {what}");
+        assert!(builtin == BuiltinName::Bitwise && what.starts_with(text), "{builtin}: {what}");
     };
     starts(with(95, 95, 95), "it is empty, but");
     starts(with(96, 101, 95), "the claim's begins at 95");
@@ -411,7 +410,7 @@ fn segments_are_those_of_the_claim() {
     let last = P - 16 * 5;
     starts(with(last + 1, last + 6, last + 1), "the component covers the addresses up to 2147483648");
     let none = reason(&|proof| proof.claim.public_data.public_memory.public_segments.poseidon = range(95, 101));
-    assert_eq!(none, (BuiltinName::poseidon, "the claim has no component for it".to_owned()));
+    assert_eq!(none, (BuiltinName::Poseidon, "the claim has no component for it".to_owned()));
     for change in [
         (|proof| proof.claim.public_data.public_memory.public_segments.keccak.as_mut().unwrap().stop_ptr.value = 16)
             as fn(&mut Proof),

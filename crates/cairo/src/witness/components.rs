@@ -2,10 +2,8 @@
 
 use std::sync::OnceLock;
 
+use cairo_run::{BuiltinName, State, StatesByOpcode};
 use gpu_hal::RowProgramError;
-use stwo_cairo_adapter::builtins::{BuiltinSegments, MemorySegmentAddresses};
-use stwo_cairo_adapter::opcodes::CasmStatesByOpcode;
-use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::machine::{ComponentProgram, Counter, List};
 use super::{blake, builtins, ec, memory, mod_builtins, opcodes, poseidon};
@@ -49,7 +47,7 @@ impl Component {
 #[derive(Clone, Copy, Debug)]
 pub enum Rows {
     /// One for each state of an opcode.
-    States(fn(&CasmStatesByOpcode) -> &Vec<CasmState>),
+    States(fn(&StatesByOpcode) -> &Vec<State>),
     /// One for each key that is requested, however often.
     Requests(Requester),
     /// One for each instance of a builtin.
@@ -79,18 +77,16 @@ pub enum Requester {
     Poseidon(&'static str),
 }
 
-/// A builtin with a segment of memory.
+/// The builtin of a component.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// Cells of an instance.
-    pub cells: usize,
-    /// Its segment.
-    pub segment: fn(&BuiltinSegments) -> Option<MemorySegmentAddresses>,
+    /// Its name.
+    pub name: BuiltinName,
     /// Whether this component serves the builtin, given a set of preprocessed columns.
     pub serves: fn(Variant) -> bool,
 }
 
-const fn states(name: &'static str, program: Record, of: fn(&CasmStatesByOpcode) -> &Vec<CasmState>) -> Component {
+const fn states(name: &'static str, program: Record, of: fn(&StatesByOpcode) -> &Vec<State>) -> Component {
     Component { name, rows: Rows::States(of), program: Some(program), numbered: false }
 }
 
@@ -98,14 +94,8 @@ const fn requested(name: &'static str, program: Record, of: Requester) -> Compon
     Component { name, rows: Rows::Requests(of), program: Some(program), numbered: !matches!(of, Requester::Opcodes) }
 }
 
-const fn builtin(
-    name: &'static str,
-    program: Record,
-    cells: usize,
-    segment: fn(&BuiltinSegments) -> Option<MemorySegmentAddresses>,
-    serves: fn(Variant) -> bool,
-) -> Component {
-    let rows = Rows::Segment(Builtin { cells, segment, serves });
+const fn builtin(name: &'static str, program: Record, of: BuiltinName, serves: fn(Variant) -> bool) -> Component {
+    let rows = Rows::Segment(Builtin { name: of, serves });
     Component { name, rows, program: Some(program), numbered: true }
 }
 
@@ -186,15 +176,15 @@ pub const COMPONENTS: &[Component] = &[
     table("blake_round_sigma", Counter::BlakeSigma, Some(BLAKE)),
     list("triple_xor_32", blake::triple_xor_32, List::TripleXor, &[(BLAKE, 8)]),
     table("verify_bitwise_xor_12", Counter::Xor12, Some(BLAKE)),
-    builtin("add_mod_builtin", mod_builtins::add_mod_builtin, 7, |all| all.add_mod_builtin, always),
-    builtin("bitwise_builtin", builtins::bitwise_builtin, 5, |all| all.bitwise_builtin, always),
-    builtin("mul_mod_builtin", mod_builtins::mul_mod_builtin, 7, |all| all.mul_mod_builtin, always),
-    builtin(PEDERSEN, builtins::pedersen_builtin, 3, |all| all.pedersen_builtin, is_large),
-    builtin(PEDERSEN_NARROW, builtins::pedersen_builtin, 3, |all| all.pedersen_builtin, is_small),
-    builtin(POSEIDON, builtins::poseidon_builtin, 6, |all| all.poseidon_builtin, always),
-    builtin("range_check96_builtin", builtins::range_check96_builtin, 1, |all| all.range_check96_builtin, always),
-    builtin("range_check_builtin", builtins::range_check_builtin, 1, |all| all.range_check_builtin, always),
-    builtin(EC_OP, ec::ec_op_builtin, 7, |all| all.ec_op_builtin, always),
+    builtin("add_mod_builtin", mod_builtins::add_mod_builtin, BuiltinName::AddMod, always),
+    builtin("bitwise_builtin", builtins::bitwise_builtin, BuiltinName::Bitwise, always),
+    builtin("mul_mod_builtin", mod_builtins::mul_mod_builtin, BuiltinName::MulMod, always),
+    builtin(PEDERSEN, builtins::pedersen_builtin, BuiltinName::Pedersen, is_large),
+    builtin(PEDERSEN_NARROW, builtins::pedersen_builtin, BuiltinName::Pedersen, is_small),
+    builtin(POSEIDON, builtins::poseidon_builtin, BuiltinName::Poseidon, always),
+    builtin("range_check96_builtin", builtins::range_check96_builtin, BuiltinName::RangeCheck96, always),
+    builtin("range_check_builtin", builtins::range_check_builtin, BuiltinName::RangeCheck, always),
+    builtin(EC_OP, ec::ec_op_builtin, BuiltinName::EcOp, always),
     list("partial_ec_mul_generic", ec::partial_ec_mul_generic, List::PartialEcMulGeneric, &[(EC_OP, 252)]),
     requested(AGGREGATOR_18, ec::pedersen_aggregator_window_bits_18, Requester::Pedersen(PEDERSEN)),
     list(

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use cairo_run::BIG_ID;
 use field::M31;
 use gpu_hal::{FELT_WORDS, RowProgram, RowProgramError, RowRecorder, Words};
 
@@ -17,8 +18,6 @@ pub const LIMB_BITS: u32 = 9;
 pub const LIMBS: usize = 28;
 /// Bits of a word of the memory tables.
 pub const WORD27_BITS: u32 = 27;
-/// Ids from here on are those of big values.
-pub const BIG_ID: u32 = 1 << 30;
 
 /// A table that programs read by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,9 +1,10 @@
 //! The row programs of the memory components. They are run after all others, as their columns hold how often each entry was used.
 
+use cairo_run::BIG_ID;
 use gpu_hal::RowProgramError;
 
 use super::felt::{felt_of_words27, rc99};
-use super::machine::{BIG_ID, ComponentProgram, Counter, LIMBS, Table, record};
+use super::machine::{ComponentProgram, Counter, LIMBS, Table, record};
 use super::sizes::ADDRESS_COLUMNS;
 
 /// Limbs of a small value.

@@ -1,9 +1,7 @@
 //! What the host counts before programs run: keys that are requested several times have one row each, with a multiplicity.
 
+use cairo_run::{Run, Segment, State};
 use rayon::prelude::*;
-use stwo_cairo_adapter::ProverInput;
-use stwo_cairo_adapter::builtins::MemorySegmentAddresses;
-use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::components::{COMPONENTS, Component, Rows};
 use super::error::WitnessError;
@@ -47,25 +45,25 @@ impl Requests {
     }
 
     /// The instructions by address. An opcode's rows beyond its states are about its first one, and they request it, too.
-    pub(super) fn instructions(input: &ProverInput) -> Result<Self, WitnessError> {
+    pub(super) fn instructions(input: &Run) -> Result<Self, WitnessError> {
         let last = addresses(input);
         let opcodes = COMPONENTS.iter().filter_map(|Component { name, rows, .. }| match rows {
             Rows::States(of) => Some((*name, of(&input.state_transitions.casm_states_by_opcode).as_slice())),
             _ => None,
         });
-        let highest = |states: &[CasmState]| states.iter().map(|state| state.pc.0).max();
+        let highest = |states: &[State]| states.iter().map(|state| state.pc).max();
         let parts = |length| opcodes.clone().flat_map(move |(_, states)| states.chunks(length)).collect::<Vec<_>>();
         let pc = parts(LEAST_PART).into_par_iter().filter_map(highest).max().unwrap_or(0);
         if pc as usize > last {
-            let is_there = |(_, states): &(&str, &[CasmState])| highest(states) == Some(pc);
+            let is_there = |(_, states): &(&str, &[State])| highest(states) == Some(pc);
             let (component, _) = opcodes.clone().find(is_there).expect("an opcode has the highest");
             return Err(WitnessError::Pc { component, pc, addresses: last });
         }
         // A program runs the same few instructions again and again, so threads count each for itself; parts are no shorter than what
         // is added up in the end.
         let pcs = pc as usize + 1;
-        let count = |mut counts: Vec<u32>, states: &[CasmState]| {
-            states.iter().for_each(|state| counts[state.pc.0 as usize] += 1);
+        let count = |mut counts: Vec<u32>, states: &[State]| {
+            states.iter().for_each(|state| counts[state.pc as usize] += 1);
             counts
         };
         let add = |mut counts: Vec<u32>, others: Vec<u32>| {
@@ -77,7 +75,7 @@ impl Requests {
         for (_, states) in opcodes {
             if let Some(first) = states.first() {
                 let rows = states.len().next_power_of_two().max(MIN_ROWS);
-                counts[first.pc.0 as usize] += (rows - states.len()) as u32;
+                counts[first.pc as usize] += (rows - states.len()) as u32;
             }
         }
         let counts = counts.into_iter().enumerate();
@@ -86,10 +84,10 @@ impl Requests {
     }
 
     /// The ids of the instances of a builtin, which lie in the memory.
-    pub(super) fn ids<const CELLS: usize>(input: &ProverInput, segment: MemorySegmentAddresses) -> Self {
+    pub(super) fn ids<const CELLS: usize>(input: &Run, segment: Segment) -> Self {
         let ids = &input.memory.address_to_id[segment.begin_addr..segment.stop_ptr];
         let mut instances: Vec<[u32; CELLS]> =
-            ids.par_chunks_exact(CELLS).map(|instance| std::array::from_fn(|cell| instance[cell].0)).collect();
+            ids.par_chunks_exact(CELLS).map(|instance| std::array::from_fn(|cell| instance[cell])).collect();
         instances.par_sort_unstable();
         let groups = instances.chunk_by(|a, b| a == b);
         let (keys, counts): (Vec<_>, _) = groups.map(|group| (group[0], group.len() as u32)).unzip();

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
+use cairo_run::{Run, State};
 use field::M31;
 use gpu_hal::{
     CircleStark, Columns, ErrorKind, HalError, Operation, Recurrence, RowRun, RowsMade, Shape, StarkBackend, Verdict,
@@ -10,8 +11,6 @@ use gpu_hal::{
 use prover_core::Stage;
 use prover_core::circle::{ProveError, TraceMaker};
 use rayon::prelude::*;
-use stwo_cairo_adapter::ProverInput;
-use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::components::{COMPONENTS, Rows};
 use super::error::WitnessError;
@@ -67,7 +66,7 @@ impl<B: StarkBackend<P = CircleStark>, S: Stage<B>> Uploads<B> for Staged<S> {
 
 /// Makes the main columns of a run's components on a backend.
 ///
-/// The run is owned, borrowed or shared: `I` is a `ProverInput`, a reference or an `Arc` to one.
+/// The run is owned, borrowed or shared: `I` is a `Run`, a reference or an `Arc` to one.
 #[derive(Debug)]
 pub struct Witness<I> {
     input: I,
@@ -77,7 +76,7 @@ pub struct Witness<I> {
     public_memory: Option<&'static ComponentProgram>,
 }
 
-impl<I: Borrow<ProverInput>> Witness<I> {
+impl<I: Borrow<Run>> Witness<I> {
     /// Counts the rows of a run, to be proven with a set of preprocessed columns, and records the programs of its components.
     ///
     /// # Errors
@@ -94,7 +93,7 @@ impl<I: Borrow<ProverInput>> Witness<I> {
     }
 
     /// The run.
-    pub fn input(&self) -> &ProverInput {
+    pub fn input(&self) -> &Run {
         self.input.borrow()
     }
 
@@ -165,7 +164,7 @@ impl<I: Borrow<ProverInput>> Witness<I> {
     }
 }
 
-impl<I: Borrow<ProverInput> + Send + Sync> TraceMaker for Witness<I> {
+impl<I: Borrow<Run> + Send + Sync> TraceMaker for Witness<I> {
     fn make<B: StarkBackend<P = CircleStark>, S: Stage<B>>(
         &self,
         stage: S,
@@ -192,7 +191,7 @@ impl<I: Borrow<ProverInput> + Send + Sync> TraceMaker for Witness<I> {
 
 /// What is on the backend between components.
 struct Making<'a, B: StarkBackend<P = CircleStark>, U> {
-    input: &'a ProverInput,
+    input: &'a Run,
     variant: Variant,
     uploads: &'a U,
     backend: &'a B,
@@ -254,7 +253,7 @@ impl<B: StarkBackend<P = CircleStark>, U: Uploads<B>> Making<'_, B, U> {
             (Rows::List(list, _), _) => return Ok(self.lists.remove(&list).unwrap_or_default()),
             (Rows::States(of), _) => {
                 let states = of(by_opcode);
-                let value = |state: &CasmState, value: usize| state.values()[value].0;
+                let value = |state: &State, value: usize| state.values()[value];
                 let states = || Ok(tables::columns((states, states.first()), size.log_size, value));
                 self.uploads.upload(self.backend, table(3), states)?
             }

@@ -1,7 +1,6 @@
 //! How many rows every component has, before any is made.
 
-use stwo_cairo_adapter::ProverInput;
-use stwo_cairo_adapter::builtins::MemorySegmentAddresses;
+use cairo_run::{Run, Segment};
 
 use super::components::{BIG, Builtin, COMPONENTS, Component, EC_OP, PEDERSEN, PUBLIC_MEMORY, Requester, Rows};
 use super::error::WitnessError;
@@ -68,7 +67,7 @@ impl Sizes {
     ///
     /// # Errors
     /// What is malformed about the input, or too large for the columns.
-    pub fn new(input: &ProverInput, variant: Variant) -> Result<Self, WitnessError> {
+    pub fn new(input: &Run, variant: Variant) -> Result<Self, WitnessError> {
         let addresses = addresses(input);
         if addresses > MAX_ADDRESSES {
             return Err(WitnessError::Addresses { addresses, limit: MAX_ADDRESSES });
@@ -112,7 +111,7 @@ impl Sizes {
     }
 
     /// None where the component is not there, several for chunks.
-    fn count(&self, input: &ProverInput, component: &'static Component) -> Result<Vec<Size>, WitnessError> {
+    fn count(&self, input: &Run, component: &'static Component) -> Result<Vec<Size>, WitnessError> {
         let size = |entries: usize, period| {
             (entries > 0).then(|| Size {
                 component,
@@ -134,7 +133,7 @@ impl Sizes {
             Rows::Segment(builtin) => match segment(input, component.name, &builtin)? {
                 Some(of_builtin) if (builtin.serves)(self.variant) => {
                     self.check_builtin(component.name)?;
-                    let instances = (of_builtin.stop_ptr - of_builtin.begin_addr) / builtin.cells;
+                    let instances = (of_builtin.stop_ptr - of_builtin.begin_addr) / builtin.name.cells();
                     let start = of_builtin.begin_addr;
                     size(instances, 1).map(|size| Size { start, ..size }).into_iter().collect()
                 }
@@ -172,11 +171,11 @@ impl Sizes {
         Ok(sizes)
     }
 
-    fn requests(&self, input: &ProverInput, requester: Requester) -> Result<Option<Requests>, WitnessError> {
+    fn requests(&self, input: &Run, requester: Requester) -> Result<Option<Requests>, WitnessError> {
         let segment_of = |name| {
             let found = self.get(name)?;
             let Rows::Segment(builtin) = found.component.rows else { return None };
-            (builtin.segment)(&input.builtin_segments)
+            input.builtin_segments.get(builtin.name)
         };
         match requester {
             Requester::Opcodes => {
@@ -209,7 +208,7 @@ impl Sizes {
 }
 
 /// The highest address.
-pub fn addresses(input: &ProverInput) -> usize {
+pub fn addresses(input: &Run) -> usize {
     input.memory.address_to_id.len().saturating_sub(1)
 }
 
@@ -220,22 +219,18 @@ fn big_chunks(values: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// A builtin's segment, if it is not empty.
-fn segment(
-    input: &ProverInput,
-    component: &'static str,
-    builtin: &Builtin,
-) -> Result<Option<MemorySegmentAddresses>, WitnessError> {
-    let Some(segment) = (builtin.segment)(&input.builtin_segments) else { return Ok(None) };
-    let MemorySegmentAddresses { begin_addr: begin, stop_ptr: stop } = segment;
+fn segment(input: &Run, component: &'static str, builtin: &Builtin) -> Result<Option<Segment>, WitnessError> {
+    let Some(segment) = input.builtin_segments.get(builtin.name) else { return Ok(None) };
+    let Segment { begin_addr: begin, stop_ptr: stop } = segment;
     if begin == stop {
         return Ok(None);
     }
     let addresses = addresses(input);
     let cells = stop.saturating_sub(begin);
-    let instances = cells / builtin.cells;
-    let is_whole = cells == instances * builtin.cells && instances >= MIN_ROWS && instances.is_power_of_two();
+    let instances = cells / builtin.name.cells();
+    let is_whole = cells == instances * builtin.name.cells() && instances >= MIN_ROWS && instances.is_power_of_two();
     if !is_whole || begin == 0 || stop > addresses + 1 {
-        let cells = builtin.cells;
+        let cells = builtin.name.cells();
         return Err(WitnessError::Segment { component, begin, stop, cells, addresses });
     }
     Ok(Some(segment))

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use cairo_run::{BIG_ID, NO_ID, Run};
 use field::M31;
 use gpu_hal::MakeElements;
 use rayon::prelude::*;
-use stwo_cairo_adapter::ProverInput;
-use stwo_cairo_adapter::memory::{DEFAULT_ID, EncodedMemoryValueId};
 
 use super::error::WitnessError;
-use super::machine::{BIG_ID, Counter, Table, WORD27_BITS};
+use super::machine::{Counter, Table, WORD27_BITS};
 use super::sizes::addresses;
 
 /// Bits of a small value.
@@ -21,17 +20,17 @@ const PIECE: usize = 1 << 14;
 const MASK27: u32 = (1 << WORD27_BITS) - 1;
 
 /// Log2 of the rows of the table of ids by address, and of the counter of its uses. Row 0 is no address.
-pub fn log_addresses(input: &ProverInput) -> u32 {
+pub fn log_addresses(input: &Run) -> u32 {
     (addresses(input) + 1).next_power_of_two().ilog2()
 }
 
 /// Log2 of the rows of the table of big values, and of the counter of their uses.
-pub fn log_big(input: &ProverInput) -> u32 {
+pub fn log_big(input: &Run) -> u32 {
     input.memory.f252_values.len().next_power_of_two().ilog2()
 }
 
 /// Log2 of the rows of the table of small values, and of the counter of their uses.
-pub fn log_small(input: &ProverInput) -> u32 {
+pub fn log_small(input: &Run) -> u32 {
     input.memory.small_values.len().next_power_of_two().ilog2()
 }
 
@@ -74,25 +73,24 @@ pub(super) fn columns<'d, T: Sync>(
 ///
 /// # Errors
 /// An id without a value.
-pub fn address_to_id(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
+pub fn address_to_id(input: &Run) -> Result<Elements<'_>, WitnessError> {
     let memory = &input.memory;
     let (big, small) = (memory.f252_values.len(), memory.small_values.len());
     let has_value = move |id: u32| if id < BIG_ID { (id as usize) < small } else { ((id - BIG_ID) as usize) < big };
     // Row 0 is no address.
     let ids = memory.address_to_id.get(1..).unwrap_or_default();
-    if let Some(index) = first(ids, |id| !has_value(id.0)) {
-        return Err(WitnessError::Id { address: index + 1, id: ids[index].0 });
+    if let Some(index) = first(ids, |id| !has_value(*id)) {
+        return Err(WitnessError::Id { address: index + 1, id: ids[index] });
     }
-    let id = move |id: &EncodedMemoryValueId, _| if has_value(id.0) { id.0 } else { DEFAULT_ID };
-    const NONE: &EncodedMemoryValueId = &EncodedMemoryValueId(DEFAULT_ID);
-    Ok(columns((&memory.address_to_id, Some(NONE)), log_addresses(input), id))
+    let id = move |id: &u32, _| if has_value(*id) { *id } else { NO_ID };
+    Ok(columns((&memory.address_to_id, Some(&NO_ID)), log_addresses(input), id))
 }
 
 /// [`Table::Big`].
 ///
 /// # Errors
 /// A value of more than 252 bits.
-pub fn big(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
+pub fn big(input: &Run) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.f252_values;
     if let Some(index) = first(values, |value| value[7] >> (BIG_BITS - 7 * 32) != 0) {
         return Err(WitnessError::BigValue { index });
@@ -110,7 +108,7 @@ pub fn big(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
 ///
 /// # Errors
 /// A value of more than 72 bits.
-pub fn small(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
+pub fn small(input: &Run) -> Result<Elements<'_>, WitnessError> {
     let values = &input.memory.small_values;
     if let Some(index) = first(values, |value| value >> SMALL_BITS != 0) {
         return Err(WitnessError::SmallValue { index });
@@ -123,7 +121,7 @@ pub fn small(input: &ProverInput) -> Result<Elements<'_>, WitnessError> {
 ///
 /// # Errors
 /// A public address that is none.
-pub fn public_addresses(input: &ProverInput, log_rows: u32) -> Result<Elements<'_>, WitnessError> {
+pub fn public_addresses(input: &Run, log_rows: u32) -> Result<Elements<'_>, WitnessError> {
     let public = &input.public_memory_addresses;
     let last = addresses(input);
     if let Some(&address) = public.iter().find(|address| **address == 0 || **address as usize > last) {
@@ -133,7 +131,7 @@ pub fn public_addresses(input: &ProverInput, log_rows: u32) -> Result<Elements<'
 }
 
 /// Log2 of the rows of a counter of memory uses.
-pub fn log_uses(input: &ProverInput, counter: Counter) -> u32 {
+pub fn log_uses(input: &Run, counter: Counter) -> u32 {
     match counter {
         Counter::Address => log_addresses(input),
         Counter::Big => log_big(input),

@@ -1,11 +1,11 @@
 //! Row programs of components on the reference backend, over memory that a test makes up.
 
 use backend_reference::CpuReference;
-use cairo_vm::Felt252;
+use cairo_run::{BIG_ID, Felt252};
 use field::M31;
 use gpu_hal::{CircleStark, Columns, Result, RowRun, StarkBackend};
 
-use super::machine::{BIG_ID, ComponentProgram, Counter, LIMB_BITS, Table, WORD27_BITS};
+use super::machine::{ComponentProgram, Counter, LIMB_BITS, Table, WORD27_BITS};
 
 /// Columns of one length.
 pub(super) type Values = Vec<Vec<u32>>;

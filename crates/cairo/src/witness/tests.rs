@@ -4,24 +4,22 @@ use std::collections::BTreeSet;
 
 use backend_reference::CpuReference;
 use gpu_hal::CircleStark;
-use stwo_cairo_adapter::ProverInput;
 
 use super::components::COMPONENTS;
-use super::machine::BIG_ID;
 use super::sizes::Sizes;
 use super::{Live, Witness};
-use crate::input::{Options, load};
 use crate::preprocessed::Variant;
+use cairo_run::{BIG_ID, Options, Run, load};
 
 /// A compiled program of `vectors/cairo`, run.
-pub(crate) fn run(program: &str) -> ProverInput {
+pub(crate) fn run(program: &str) -> Run {
     let path = format!("{}/../../vectors/cairo/programs/{program}.json", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    load(&bytes, &Options::default()).unwrap().prover_input
+    load(&bytes, &Options::default()).unwrap().run
 }
 
 /// What is said of a run that was changed.
-fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut ProverInput)) -> String {
+fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut Run)) -> String {
     let mut input = run(name);
     change(&mut input);
     let made = Witness::new(&input, variant)
@@ -29,7 +27,7 @@ fn refused(name: &str, variant: Variant, change: impl FnOnce(&mut ProverInput)) 
     made.expect_err("a damaged run has no witness").to_string()
 }
 
-pub(super) fn small(name: &str, change: impl FnOnce(&mut ProverInput)) -> String {
+pub(super) fn small(name: &str, change: impl FnOnce(&mut Run)) -> String {
     refused(name, Variant::CanonicalSmall, change)
 }
 
@@ -56,18 +54,18 @@ fn damaged_runs_are_refused() {
     says(small("tiny", |input| input.state_transitions.casm_states_by_opcode = Default::default()), "no step");
     says(
         small("tiny", |input| {
-            input.state_transitions.casm_states_by_opcode.ret_opcode[0].pc.0 = 1 << 20;
+            input.state_transitions.casm_states_by_opcode.ret_opcode[0].pc = 1 << 20;
         }),
         "ret_opcode has the program counter 1048576",
     );
     says(small("tiny", |input| input.public_memory_addresses.push(0)), "public address 0");
     says(small("tiny", |input| input.public_memory_addresses.push(1 << 30)), "public address 1073741824");
-    says(small("tiny", |input| input.memory.address_to_id[3].0 = 1 << 30), "address 3 has the id 0x40000000");
+    says(small("tiny", |input| input.memory.address_to_id[3] = 1 << 30), "address 3 has the id 0x40000000");
     says(small("tiny", |input| input.memory.small_values[0] = 1 << 72), "small value 0");
     says(small("fib_10", |input| input.memory.f252_values[0][7] = 1 << 28), "big value 0");
-    let shorter = |input: &mut ProverInput| input.builtin_segments.bitwise_builtin.as_mut().unwrap().stop_ptr -= 5;
+    let shorter = |input: &mut Run| input.builtin_segments.bitwise_builtin.as_mut().unwrap().stop_ptr -= 5;
     says(small("bitwise_40", shorter), "bitwise_builtin must hold a power of two");
-    let outside = |input: &mut ProverInput| {
+    let outside = |input: &mut Run| {
         let segment = input.builtin_segments.range_check_builtin.as_mut().unwrap();
         (segment.begin_addr, segment.stop_ptr) = (segment.begin_addr + (1 << 20), segment.stop_ptr + (1 << 20));
     };
@@ -77,10 +75,10 @@ fn damaged_runs_are_refused() {
 }
 
 /// Gives a cell a value of its own, as others may share the one it has: the old one with the lowest bit changed.
-pub(super) fn change_cell(input: &mut ProverInput, address: usize) {
+pub(super) fn change_cell(input: &mut Run, address: usize) {
     let memory = &mut input.memory;
-    let id = memory.address_to_id[address].0;
-    memory.address_to_id[address].0 = match id.checked_sub(BIG_ID) {
+    let id = memory.address_to_id[address];
+    memory.address_to_id[address] = match id.checked_sub(BIG_ID) {
         Some(index) => {
             let mut value = memory.f252_values[index as usize];
             value[0] ^= 1;
@@ -95,8 +93,8 @@ pub(super) fn change_cell(input: &mut ProverInput, address: usize) {
 }
 
 /// The address of the first word of c in the first instance of a mod builtin.
-fn result_of_mod_builtin(input: &ProverInput, begin: usize) -> usize {
-    let value = |address: usize| match input.memory.address_to_id[address].0 {
+fn result_of_mod_builtin(input: &Run, begin: usize) -> usize {
+    let value = |address: usize| match input.memory.address_to_id[address] {
         id if id < BIG_ID => input.memory.small_values[id as usize] as usize,
         id => panic!("address {address} has the id {id}"),
     };
@@ -105,7 +103,7 @@ fn result_of_mod_builtin(input: &ProverInput, begin: usize) -> usize {
 
 #[test]
 fn results_that_are_wrong_are_refused() {
-    type Segment = fn(&ProverInput) -> usize;
+    type Segment = fn(&Run) -> usize;
     let cases: [(&str, Segment); 2] = [
         ("a + b is c", |input| input.builtin_segments.add_mod_builtin.unwrap().begin_addr),
         ("a b is c", |input| input.builtin_segments.mul_mod_builtin.unwrap().begin_addr),

@@ -1,6 +1,6 @@
-//! Cairo programs from their files to verified proofs. One program: linking all of Cairo is dear.
+//! Runs of Cairo programs and their proofs. One program: linking all of Cairo is dear.
 
-mod input;
 mod statement;
+mod variants;
 mod verify;
 mod witness;

@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use cairo::Felt252;
-use cairo::input::{InputError, Kind, Loaded, Options, Problem, load, parse_arguments_file, parse_arguments_list};
+use cairo_run::{
+    Felt252, InputError, Kind, Loaded, Options, Problem, load, parse_arguments_file, parse_arguments_list,
+};
 use serde_json::{Value, json};
 
 use crate::mutate::{picked, raw};
@@ -36,7 +37,7 @@ static EXECUTABLES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
 static INPUTS: LazyLock<Vec<(Value, Vec<u8>)>> = LazyLock::new(|| {
     let run = |program: &Value| {
         let bytes = serde_json::to_vec(program).expect("a value has a text");
-        let input = load(&bytes, &Options::default()).expect("a golden program").prover_input;
+        let input = load(&bytes, &Options::default()).expect("a golden program").run;
         let value = serde_json::to_value(&input).expect("an input has a value");
         (value, bincode1::serialize(&input).expect("an input has bytes"))
     };

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     list.add_airs(registry.airs(), registry.airs())?;
     #[cfg(feature = "cairo")]
     for program in &arguments.programs {
-        list.add_run(&super::cairo::load(program)?.prover_input)?;
+        list.add_run(&super::cairo::load(program)?.run)?;
     }
     let compile = |target: &Target| {
         let (path, bytes) = list.compile(*target, &arguments.output)?;

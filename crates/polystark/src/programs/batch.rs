@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use cairo::Loaded;
+use cairo_run::Loaded;
 use gpu_hal::{CircleStark, HalError};
 
 use super::{CairoProven, CairoRequest, Programs, pipeline};

@@ -1,9 +1,9 @@
 //! What can go wrong with a Cairo program, or with a proof of one.
 
 use cairo::file::FileError;
-use cairo::input::{InputError, Refusal};
 use cairo::prove;
 use cairo::verify::{Mismatch, VerifyError};
+use cairo_run::{InputError, Refusal};
 
 use crate::error::{Class, Error};
 

@@ -9,10 +9,11 @@ mod pipeline;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cairo::RunPlan;
 use cairo::preprocessed::Variant;
 use cairo::prove::CairoProver;
 use cairo::verify::{Expect, Policy, Proof, Verified, verify};
-use cairo::{Loaded, ProverInput, RunPlan};
+use cairo_run::{Loaded, Run};
 use circle_proof::CircleOptions;
 use gpu_hal::{CircleStark, StarkBackend};
 use prover_core::Need;
@@ -34,8 +35,8 @@ pub const CAIRO_OPTIONS: CircleOptions =
 /// A run that is to be proven.
 #[derive(Clone, Copy, Debug)]
 pub struct CairoRequest<'a> {
-    /// The run, as [`Loaded::prover_input`] has it.
-    pub input: &'a ProverInput,
+    /// The run, as [`Loaded::run`] has it.
+    pub input: &'a Run,
     /// The variant of the preprocessed columns.
     pub variant: Variant,
     /// The options of the proof.
@@ -50,8 +51,8 @@ impl<'a> CairoRequest<'a> {
     /// # Errors
     /// [`CairoError::Refusal`] if no variant holds it.
     pub fn new(loaded: &'a Loaded) -> Result<Self, Error> {
-        let input = &loaded.prover_input;
-        Ok(Self { input, variant: cairo::input::smallest_variant(input)?, options: CAIRO_OPTIONS, keep: None })
+        let input = &loaded.run;
+        Ok(Self { input, variant: cairo::preprocessed::smallest_variant(input)?, options: CAIRO_OPTIONS, keep: None })
     }
 }
 
@@ -138,7 +139,7 @@ impl Programs {
     }
 }
 
-type Prover<'a> = CairoProver<Backend<CircleStark>, &'a ProverInput>;
+type Prover<'a> = CairoProver<Backend<CircleStark>, &'a Run>;
 
 /// The prover of a run, which keeps what is asked for, with preprocessed columns that are there already or with new ones.
 fn prover<'a>(

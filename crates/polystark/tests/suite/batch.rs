@@ -10,7 +10,7 @@ use polystark::backend_cpu::Cpu;
 use polystark::backend_sharded::Sharded;
 use polystark::backend_spill::Spilled;
 use polystark::cairo::file::bincode;
-use polystark::cairo::{Loaded, input};
+use polystark::cairo_run::{self, Loaded};
 use polystark::circle_proof::CircleOptions;
 use polystark::hal::CircleStark;
 use polystark::prover::Phase;
@@ -54,7 +54,7 @@ impl CairoJob for Job {
     fn load(&self) -> Result<Loaded, Error> {
         self.loads.fetch_add(1, Ordering::SeqCst);
         let program = std::fs::read(vectors("programs/tiny.json")).unwrap();
-        Ok(input::load(&program, &input::Options::default())?)
+        Ok(cairo_run::load(&program, &cairo_run::Options::default())?)
     }
 
     fn request<'a>(&self, loaded: &'a Loaded) -> Result<CairoRequest<'a>, Error> {

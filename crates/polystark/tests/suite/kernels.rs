@@ -43,10 +43,10 @@ fn programs_are_visited_without_a_device() {
     assert!(of_both > of_air + 8, "{of_both}");
     #[cfg(feature = "cairo")]
     {
-        use polystark::cairo::input::{Options, load};
+        use polystark::cairo_run::{Options, load};
         let program = include_bytes!("../../../../vectors/cairo/programs/fib_10.json");
         let run = load(program, &Options::default()).expect("a program");
-        list.add_run(&run.prover_input).expect("a run");
+        list.add_run(&run.run).expect("a run");
         assert!(list.count() > of_both + 20, "{}", list.count());
     }
 }

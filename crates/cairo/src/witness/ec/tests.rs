@@ -1,4 +1,4 @@
-use cairo_vm::Felt252;
+use cairo_run::Felt252;
 use starknet_types_core::curve::AffinePoint;
 use starknet_types_core::hash::{Pedersen, StarkHash};
 use stwo_cairo_common::preprocessed_columns::pedersen::PedersenPoints;

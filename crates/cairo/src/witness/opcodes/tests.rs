@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use cairo_air::verifier::RelationUse;
+use cairo_run::{State, StatesByOpcode};
 use gpu_hal::{RowEffect, RowKind};
-use stwo_cairo_adapter::opcodes::CasmStatesByOpcode;
-use stwo_cairo_common::prover_types::cpu::CasmState;
 
 use super::super::blake;
 use super::super::machine::{ComponentProgram, Counter};
@@ -98,7 +97,7 @@ fn columns_and_uses_are_those_of_the_air() {
 
 #[test]
 fn a_state_of_another_opcode_is_refused_by_name() {
-    type States = fn(&mut CasmStatesByOpcode) -> &mut Vec<CasmState>;
+    type States = fn(&mut StatesByOpcode) -> &mut Vec<State>;
     let cases: [(States, States, &str); 7] = [
         (|by| &mut by.add_opcode, |by| &mut by.assert_eq_opcode, "the two sides of an assert_eq are one value"),
         (|by| &mut by.add_opcode, |by| &mut by.assert_eq_opcode_imm, "the two sides of an assert_eq are one value"),
@@ -123,7 +122,7 @@ fn a_wrong_compression_is_refused_by_name() {
     let said = small("blake_7", |input| {
         let state = input.state_transitions.casm_states_by_opcode.blake_compress_opcode[0];
         let memory = &input.memory;
-        let pointer = memory.small_values[memory.address_to_id[state.ap.0 as usize].0 as usize];
+        let pointer = memory.small_values[memory.address_to_id[state.ap as usize] as usize];
         change_cell(input, pointer as usize + 7);
     });
     assert!(said.contains("the result of a Blake2s compression is where ap points to"), "{said}");

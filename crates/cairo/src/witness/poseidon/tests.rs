@@ -1,4 +1,4 @@
-use cairo_vm::Felt252;
+use cairo_run::Felt252;
 use num_bigint::BigInt;
 use num_traits::Num;
 use starknet_types_core::hash::Poseidon;

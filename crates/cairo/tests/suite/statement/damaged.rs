@@ -5,12 +5,12 @@ use cairo::prove::Error;
 use cairo::statement::{CairoStatement, RunError};
 use cairo::verify::VerifyError;
 use cairo::witness::sizes::Sizes;
+use cairo_run::Run;
 use serde_json::{Value, json};
-use stwo_cairo_adapter::ProverInput;
 
 use super::vectors::Vector;
 
-fn statement(input: &ProverInput, salt: u32) -> Result<CairoStatement, Error> {
+fn statement(input: &Run, salt: u32) -> Result<CairoStatement, Error> {
     let sizes = Sizes::new(input, Variant::CanonicalSmall)?;
     Ok(CairoStatement::new(input, &sizes, salt)?)
 }
@@ -76,7 +76,7 @@ fn nothing_panics() {
                 0 => {
                     let at = next(run.memory.address_to_id.len().max(1));
                     if let Some(id) = run.memory.address_to_id.get_mut(at) {
-                        id.0 = value;
+                        *id = value;
                     }
                 }
                 1 => {
@@ -86,8 +86,8 @@ fn nothing_panics() {
                     }
                 }
                 2 => run.memory.address_to_id.truncate(value as usize),
-                3 => run.state_transitions.final_state.ap.0 = value,
-                _ => run.state_transitions.initial_state.ap.0 = value,
+                3 => run.state_transitions.final_state.ap = value,
+                _ => run.state_transitions.initial_state.ap = value,
             }
         }
         // An error, or a statement.

@@ -5,16 +5,12 @@ use std::path::PathBuf;
 use cairo::preprocessed::Variant;
 use cairo::statement::CairoStatement;
 use cairo::witness::sizes::Sizes;
-use cairo_vm::cairo_run::{CairoRunConfig, cairo_run_program};
-use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
-use cairo_vm::types::layout_name::LayoutName;
-use cairo_vm::types::program::Program;
+use cairo_run::{Options, Run, load};
 use circle_proof::CircleOptions;
 use serde_json::Value;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
-use stwo_cairo_adapter::ProverInput;
 
 /// Programs of a million steps and more: their runs take a minute where nothing is optimized.
 const LONG: [&str; 2] = ["mixed_1m", "nested_2m"];
@@ -60,21 +56,10 @@ impl Vector {
     }
 
     /// Runs the program.
-    pub(crate) fn input(&self) -> ProverInput {
+    pub(crate) fn input(&self) -> Run {
         let (program, _) = self.name.split_once('.').unwrap();
         let bytes = std::fs::read(folder().join(format!("programs/{program}.json"))).unwrap();
-        let program = Program::from_bytes(&bytes, Some("main")).unwrap();
-        let config = CairoRunConfig {
-            trace_enabled: true,
-            layout: LayoutName::all_cairo_stwo,
-            fill_holes: true,
-            proof_mode: true,
-            disable_trace_padding: true,
-            ..CairoRunConfig::default()
-        };
-        let mut hints = BuiltinHintProcessor::new_empty();
-        let runner = cairo_run_program(&program, &config, &mut hints).unwrap();
-        stwo_cairo_adapter::adapter::adapt(&runner).unwrap()
+        load(&bytes, &Options::default()).unwrap().run
     }
 
     pub(crate) fn statement(&self) -> CairoStatement {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use adversary_cairo::liar::{FileLie, Liar, Lie};
 use adversary_cairo::random::draw;
 use backend_cpu::Cpu;
-use cairo::BuiltinName;
 use cairo::file::{Format, decode, encode};
-use cairo::input::{Loaded, Options, load};
 use cairo::preprocessed::Variant;
 use cairo::prove::prove;
 use cairo::verify::{Expect, Proof, VerifyError, verify};
+use cairo_run::{BuiltinName, Loaded, Options, load};
 use circle_proof::CircleOptions;
 use gpu_hal::CircleStark;
 use prover_core::Silent;
@@ -20,9 +19,9 @@ use super::files::proof;
 /// A short run with all that lies are about: an output, range checks, sums of big numbers, jumps of both kinds.
 fn run() -> Loaded {
     let has_all = |loaded: &Loaded| {
-        let steps = &loaded.prover_input.state_transitions.casm_states_by_opcode;
+        let steps = &loaded.run.state_transitions.casm_states_by_opcode;
         let lists = [&steps.add_opcode, &steps.jnz_opcode_taken, &steps.jump_opcode_rel_imm];
-        let range_checks = loaded.builtins.iter().filter(|(name, _)| *name == BuiltinName::range_check);
+        let range_checks = loaded.builtins.iter().filter(|(name, _)| *name == BuiltinName::RangeCheck);
         lists.into_iter().all(|list| !list.is_empty())
             && range_checks.map(|(_, instances)| *instances).sum::<usize>() > 1
             && (2..10_000).contains(&loaded.steps)
@@ -45,7 +44,7 @@ const WHOLE_PAIRS: usize = 3;
 fn every_lie_is_stopped_by_its_check() {
     let loaded = run();
     let variant = Variant::CanonicalSmall;
-    let liar = Liar::new(Cpu::<CircleStark>::new(), &loaded.prover_input, variant, OPTIONS).unwrap();
+    let liar = Liar::new(Cpu::<CircleStark>::new(), &loaded.run, variant, OPTIONS).unwrap();
     let check = |proof: Proof| verify(proof, &liar.policy(), &Expect::default()).map_err(Box::new);
     let honest = liar.honest().unwrap();
     let verified = check(honest.clone()).unwrap();
@@ -53,7 +52,7 @@ fn every_lie_is_stopped_by_its_check() {
 
     // With all dials off it is the prover.
     let backend = Arc::new(Cpu::<CircleStark>::new());
-    let made = prove(&loaded.prover_input, variant, &OPTIONS, &backend, &Silent).unwrap();
+    let made = prove(&loaded.run, variant, &OPTIONS, &backend, &Silent).unwrap();
     assert!(encode(honest, Format::Bincode).unwrap() == encode(&made, Format::Bincode).unwrap());
 
     let mut wrong = Vec::new();

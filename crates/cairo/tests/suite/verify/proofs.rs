@@ -2,9 +2,8 @@
 
 use cairo::file::{Format, decode, encode};
 use cairo::preprocessed::Variant;
-use cairo::program_hash::named;
 use cairo::verify::{Expect, Mismatch, Policy, VerifyError};
-use cairo::{BuiltinName, Felt252};
+use cairo_run::{BuiltinName, Felt252, named};
 
 use super::files::{PROOFS, any, bytes, proof, vector, verify};
 
@@ -60,7 +59,7 @@ fn what_is_not_expected_is_refused() {
     let mut other = stated.output.clone();
     other[0] += Felt252::ONE;
     assert!(matches!(with(Expect { output: Some(other), ..all.clone() }), Some(Mismatch::Output { at: 0, .. })));
-    let builtins = with(Expect { builtins: Some(vec![BuiltinName::output]), ..all.clone() });
+    let builtins = with(Expect { builtins: Some(vec![BuiltinName::Output]), ..all.clone() });
     assert!(matches!(builtins, Some(Mismatch::Builtins { .. })));
     assert!(matches!(with(Expect { builtins: None, ..all }), Some(Mismatch::BuiltinsNotExpected { .. })));
 }

@@ -157,7 +157,7 @@ tests! {
 fn of_damaged<B: StarkBackend<P = CircleStark>>(backend: &B) -> String {
     let (mut input, vector) = vector("tiny.small");
     let states = &mut input.state_transitions.casm_states_by_opcode.ret_opcode;
-    states.last_mut().unwrap().fp = stwo::core::fields::m31::M31::from(1 << 30);
+    states.last_mut().unwrap().fp = 1 << 30;
     let witness = Witness::new(&input, vector.preprocessed_variant).unwrap();
     match witness.tables(&Live, backend) {
         Err(WitnessError::Rows { component, error }) => format!("{component}: {}", error.detail),
@@ -201,7 +201,7 @@ fn tables_are_the_same_in_pieces_and_name_the_first_wrong_entry() {
     let wrong = (1 << 30) - 7;
     // Row 0 is no address.
     for address in [0, last, last - 1] {
-        ids[address].0 = wrong;
+        ids[address] = wrong;
     }
     let found = tables::address_to_id(&input).err().map(|error| error.to_string());
     let expected = WitnessError::Id { address: last - 1, id: wrong }.to_string();

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use cairo::input::{Options, load};
 use cairo::preprocessed::Variant;
 use cairo::witness::Sizes;
+use cairo_run::Run;
+use cairo_run::{Options, load};
 use serde::Deserialize;
-use stwo_cairo_adapter::ProverInput;
 
 /// What the reference prover says of a run.
 #[derive(Deserialize)]
@@ -55,19 +55,19 @@ fn read(path: &str) -> Vec<u8> {
     std::fs::read(&full).unwrap_or_else(|error| panic!("{}: {error}", full.display()))
 }
 
-fn run_file(path: &str) -> ProverInput {
+fn run_file(path: &str) -> Run {
     let options = Options { name: path.into(), ..Options::default() };
-    load(&read(path), &options).unwrap().prover_input
+    load(&read(path), &options).unwrap().run
 }
 
 /// A compiled program, run.
-pub(crate) fn run(program: &str) -> ProverInput {
+pub(crate) fn run(program: &str) -> Run {
     run_file(&format!("cairo/programs/{program}.json"))
 }
 
 /// A run and its vector; the name has the program and the preprocessed columns: `fib_10.small`. Programs that a test against
 /// the reference prover has found are in a folder of their own: `random/1.small`.
-pub(crate) fn vector(name: &str) -> (ProverInput, Vector) {
+pub(crate) fn vector(name: &str) -> (Run, Vector) {
     let (program, _) = name.split_once('.').unwrap();
     let (run, folder) = match program.starts_with("random/") {
         true => (run_file(&format!("cairo/{program}.json")), "cairo"),

@@ -3,3 +3,5 @@
 mod columns;
 mod files;
 mod rehearsal;
+
+pub(crate) use files::run;

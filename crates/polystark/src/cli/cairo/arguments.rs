@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo::felt::text;
 use cairo::file::FileError;
-use cairo::input::{Problem, parse_arguments_file, parse_arguments_list};
 use cairo::preprocessed::Variant;
-use cairo::program_hash::{Named, named};
 use cairo::verify::Proof;
-use cairo::{BuiltinName, Felt252};
+use cairo_run::felt::text;
+use cairo_run::{BuiltinName, Felt252, Named, Problem, named, parse_arguments_file, parse_arguments_list};
 use clap::ValueEnum;
 
 use super::program::MAX_TEXT_BYTES;
@@ -41,7 +39,7 @@ impl From<Preprocessed> for Variant {
 
 /// A felt: hexadecimal with `0x`, or decimal.
 pub(crate) fn felt(text: &str) -> Result<Felt252, String> {
-    cairo::felt::parse(text)
+    cairo_run::felt::parse(text)
 }
 
 /// Names of builtins, separated by commas, in order.
@@ -51,7 +49,7 @@ pub(crate) struct Builtins(pub(crate) Vec<BuiltinName>);
 /// Names of builtins, separated by commas; none if empty.
 pub(crate) fn builtins(text: &str) -> Result<Builtins, String> {
     let names = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
-    let name = |name| BuiltinName::from_str(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
+    let name = |name| BuiltinName::from_name(name).ok_or_else(|| format!("there is no builtin `{}`", shown(name)));
     names.map(name).collect::<Result<_, _>>().map(Builtins)
 }
 
@@ -151,7 +149,7 @@ mod tests {
     #[test]
     fn builtins_are_named() {
         let names = |text| builtins(text).map(|Builtins(names)| names);
-        assert_eq!(names("output, range_check"), Ok(vec![BuiltinName::output, BuiltinName::range_check]));
+        assert_eq!(names("output, range_check"), Ok(vec![BuiltinName::Output, BuiltinName::RangeCheck]));
         assert_eq!(names(""), Ok(vec![]));
         assert!(names("output,,poseidon").is_err() && names("sha256").is_err());
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use cairo::Loaded;
+use cairo_run::Loaded;
 use serde::Serialize;
 
 use super::crowd::Crowd;
@@ -173,7 +173,7 @@ impl CairoJob for Work<'_> {
         let Batch { how, options, .. } = *self.batch;
         how.check_format(loaded)?;
         let variant = how.variant.variant(loaded)?;
-        Ok(CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep })
+        Ok(CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep })
     }
 
     fn follow(&self, stage: Stage) -> ControlFlow<()> {

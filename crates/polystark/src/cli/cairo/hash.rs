@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use cairo::felt::text;
-use cairo::program_hash::{Named, named};
+use cairo_run::felt::text;
+use cairo_run::{Named, named};
 use clap::Args;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use cairo::file::check_builtins;
-use cairo::program_hash::{Named as Program, named};
+use cairo_run::{Named as Program, named};
 use serde::Deserialize;
 
 use super::program::{LimitArguments, MAX_TEXT_BYTES, ProgramType, WithArguments};

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo::Felt252;
-use cairo::input::{self, Kind, Loaded, Options};
+use cairo_run::{Felt252, Kind, Loaded, Options};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
@@ -93,9 +92,9 @@ impl LimitArguments {
 
     /// Refuses a run that was made elsewhere and is longer than runs that are made here may be.
     fn check(&self, loaded: &Loaded) -> Result<(), String> {
-        let addresses = loaded.prover_input.memory.address_to_id.len();
-        let max_steps = self.max_steps.unwrap_or(input::DEFAULT_MAX_STEPS);
-        let max_addresses = self.max_addresses.unwrap_or(input::DEFAULT_MAX_ADDRESSES);
+        let addresses = loaded.run.memory.address_to_id.len();
+        let max_steps = self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS);
+        let max_addresses = self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES);
         match loaded.kind {
             Kind::ProverInput if loaded.steps > max_steps => {
                 Err(format!("the run has {} steps, at most {max_steps} are taken; --max-steps admits it", loaded.steps))
@@ -137,7 +136,7 @@ impl WithArguments {
 
     /// The felts of `--args`, if they are given.
     pub(super) fn listed(&self) -> Result<Option<Vec<Felt252>>, Failure> {
-        let list = self.args.as_deref().map(input::parse_arguments_list).transpose();
+        let list = self.args.as_deref().map(cairo_run::parse_arguments_list).transpose();
         list.map_err(|error| Failure::usage(format!("--args: {error}")))
     }
 
@@ -165,7 +164,7 @@ impl WithArguments {
             None => Failure::usage(format!("{argument}: {error}")),
         };
         let options = with.options(wrong)?;
-        let loaded = input::load(&bytes, &options).map_err(Error::from)?;
+        let loaded = cairo_run::load(&bytes, &options).map_err(Error::from)?;
         limits.check(&loaded).map_err(|error| Failure::file(program, error))?;
         Ok(loaded)
     }
@@ -196,20 +195,22 @@ impl WithBytes<'_> {
     pub(crate) fn options<E>(self, wrong: impl Fn(&'static str, String) -> E) -> Result<Options, E> {
         let arguments = match (self.args_file, self.args) {
             (Some(file), _) => {
-                input::parse_arguments_file(file).map_err(|error| wrong("--args-file", error.to_string()))
+                cairo_run::parse_arguments_file(file).map_err(|error| wrong("--args-file", error.to_string()))
             }
-            (None, Some(list)) => input::parse_arguments_list(list).map_err(|error| wrong("--args", error.to_string())),
+            (None, Some(list)) => {
+                cairo_run::parse_arguments_list(list).map_err(|error| wrong("--args", error.to_string()))
+            }
             (None, None) => Ok(Vec::new()),
         };
-        let program_input = self.program_input.map(input::parse_program_input).transpose();
+        let program_input = self.program_input.map(cairo_run::parse_program_input).transpose();
         let is_bounded = self.max_steps.is_some() || self.max_addresses.is_some();
         Ok(Options {
             name: self.name,
             kind: kind(self.program_type),
             arguments: arguments?,
             program_input: program_input.map_err(|error| wrong("--program-input", error.to_string()))?,
-            max_steps: self.max_steps.unwrap_or(input::DEFAULT_MAX_STEPS),
-            max_addresses: self.max_addresses.unwrap_or(input::DEFAULT_MAX_ADDRESSES),
+            max_steps: self.max_steps.unwrap_or(cairo_run::DEFAULT_MAX_STEPS),
+            max_addresses: self.max_addresses.unwrap_or(cairo_run::DEFAULT_MAX_ADDRESSES),
             max_memory: max_memory(is_bounded),
         })
     }

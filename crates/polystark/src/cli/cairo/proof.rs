@@ -1,8 +1,8 @@
 //! A proof that was made: its files, and what is said about it.
 
-use cairo::Loaded;
 use cairo::file::encode;
 use cairo::verify::DEFAULT_PROFILE;
+use cairo_run::Loaded;
 use serde::Serialize;
 
 use super::list::Job;

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::thread;
 
 use cairo::file::check_builtins;
-use cairo::input::{Loaded, check_variant, smallest_variant};
 use cairo::preprocessed::{Variant, root};
+use cairo::preprocessed::{check_variant, smallest_variant};
+use cairo_run::Loaded;
 use clap::{Args, ValueEnum};
 
 use super::arguments::Preprocessed;
@@ -93,7 +94,7 @@ impl VariantArguments {
 
     /// The variant for a run.
     pub(crate) fn variant(&self, loaded: &Loaded) -> Result<Variant, Error> {
-        let input = &loaded.prover_input;
+        let input = &loaded.run;
         let chosen = match self.preprocessed {
             VariantArgument(Some(variant)) => check_variant(input, variant.into()).map(|()| variant.into()),
             VariantArgument(None) => smallest_variant(input),
@@ -309,7 +310,7 @@ fn one(job: &Job, how: &HowArguments, registry: &Registry, output: &Output) -> R
     let (device, loaded) = (device?, loaded?);
     how.check_format(&loaded)?;
     let variant = how.variant.variant(&loaded)?;
-    let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: how.options.keep };
+    let request = CairoRequest { input: &loaded.run, variant, options, keep: how.options.keep };
     let proven = device.prove_cairo_with(&request, &|stage| {
         progress.begin(stage);
         ControlFlow::Continue(())

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use cairo::felt::text;
-use cairo::input::Loaded;
 use cairo::preprocessed;
+use cairo_run::Loaded;
+use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
     output.printed(&loaded.printed);
     let variant = arguments.variant.variant(&loaded)?;
     let keep = arguments.options.keep;
-    let plan = device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })?;
+    let plan = device.plan_cairo(&CairoRequest { input: &loaded.run, variant, options, keep })?;
     let duration = device.estimate_cairo(&plan, &options)?;
     let components: Vec<ComponentView> = plan
         .components
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments, registry: &Registry, output: &Output) -
 }
 
 fn builtins(loaded: &Loaded) -> Vec<BuiltinView> {
-    let view = |(builtin, instances): &(cairo::BuiltinName, usize)| BuiltinView {
+    let view = |(builtin, instances): &(cairo_run::BuiltinName, usize)| BuiltinView {
         name: builtin.to_str(),
         instances: *instances,
     };

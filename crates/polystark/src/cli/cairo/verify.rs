@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cairo::felt::text;
 use cairo::verify::{Expect, Policy, Stated, verify};
+use cairo_run::felt::text;
 use clap::Args;
 use serde::Serialize;
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use cairo::felt::text;
 use cairo::preprocessed;
 use cairo::verify::{Proof, Stated};
+use cairo_run::felt::text;
 use serde::Serialize;
 
 use crate::Error;

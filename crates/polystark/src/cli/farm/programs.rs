@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bytes::Bytes;
-use cairo::input::{self, Kind, Loaded};
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Proof, Verified};
+use cairo_run::{Kind, Loaded};
 use clap::Args;
 use farm::{Digest, Failure, Job, Made, Needs, Step};
 
@@ -99,7 +99,7 @@ impl ProgramWords {
             let role = argument.trim_start_matches('-');
             Error::Statement(Box::new(StatementError::Other(format!("{role}: {error}"))))
         };
-        Ok(input::load(bytes(PROGRAM).unwrap_or_default(), &with.options(wrong)?)?)
+        Ok(cairo_run::load(bytes(PROGRAM).unwrap_or_default(), &with.options(wrong)?)?)
     }
 }
 
@@ -126,8 +126,8 @@ pub(super) fn normal(job: &Job) -> Result<Job, String> {
         normal.insert("preprocessed-root".to_owned(), "any".to_owned());
     }
     if let Some(list) = &words.args {
-        let felts = input::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
-        let felts: Vec<String> = felts.iter().map(cairo::felt::text).collect();
+        let felts = cairo_run::parse_arguments_list(list).map_err(|error| format!("args: {error}"))?;
+        let felts: Vec<String> = felts.iter().map(cairo_run::felt::text).collect();
         normal.insert("args".to_owned(), felts.join(","));
     }
     Ok(Job { kind: job.kind.clone(), words: normal, inputs: job.inputs.clone() })
@@ -142,7 +142,7 @@ pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inp
         let variant = words.variant.variant(&loaded)?;
         // What it takes at least: who plans is not who proves, and may have another memory.
         let keep = Some(Keep::Prefixes);
-        device.plan_cairo(&CairoRequest { input: &loaded.prover_input, variant, options, keep })
+        device.plan_cairo(&CairoRequest { input: &loaded.run, variant, options, keep })
     };
     let plan = plan().map_err(|error: Error| error.to_string())?.device;
     let bytes = plan.peak_bytes.max(plan.preparation_bytes);
@@ -158,7 +158,7 @@ pub(super) fn needs(device: &Device<CircleStark>, bounds: Bounds, job: &Job, inp
 /// The run of a job's program, as a ProverInput in bincode, and the text that the program prints.
 pub(super) fn run(job: &Job, inputs: &Inputs) -> Result<(Vec<u8>, String), String> {
     let loaded = ProgramWords::of(job)?.0.load(job, inputs).map_err(|error| error.to_string())?;
-    let run = input::write_prover_input(&loaded.prover_input).map_err(|error| error.to_string())?;
+    let run = cairo_run::write_prover_input(&loaded.run).map_err(|error| error.to_string())?;
     Ok((run, loaded.printed))
 }
 
@@ -181,8 +181,8 @@ pub(super) fn prove(
     let make = || {
         let (loaded, printed) = match apart {
             Some((run, printed)) => {
-                let options = input::Options { kind: Some(Kind::ProverInput), ..input::Options::default() };
-                (input::load(&run, &options)?, printed)
+                let options = cairo_run::Options { kind: Some(Kind::ProverInput), ..cairo_run::Options::default() };
+                (cairo_run::load(&run, &options)?, printed)
             }
             None => {
                 let mut loaded = words.load(job, inputs)?;
@@ -192,7 +192,7 @@ pub(super) fn prove(
         };
         let printed = Some(printed).filter(|text| !text.is_empty());
         let variant = words.variant.variant(&loaded)?;
-        let request = CairoRequest { input: &loaded.prover_input, variant, options, keep: None };
+        let request = CairoRequest { input: &loaded.run, variant, options, keep: None };
         let CairoProven { proof, verified, .. } = device.prove_cairo_with(&request, &follow)?;
         let file = cairo::file::encode(&proof, words.format.into())?;
         let wanted = Wanted::new(variant, options, policy, loaded);

@@ -5,11 +5,10 @@ use std::sync::Mutex;
 
 use adversary_cairo::machine;
 use adversary_cairo::random::draw;
-use cairo::ProverInput;
 use cairo::file::{Format, encode};
-use cairo::input::{Loaded, Options, load};
 use cairo::preprocessed::Variant;
 use cairo::verify::{Expect, Policy, Proof, verify};
+use cairo_run::{Cells, Loaded, Options, load};
 
 use super::faults::{self, Arm, Reach};
 use super::report::Counts;
@@ -46,7 +45,7 @@ pub(super) struct Pair {
 
 /// A run that is to be proven.
 struct Run<'a> {
-    input: &'a ProverInput,
+    input: &'a cairo_run::Run,
     options: CircleOptions,
 }
 
@@ -86,7 +85,7 @@ impl Pair {
         let loaded = runs(seed)?;
         let fold_step = 1 + (seed % 3) as u32;
         let options = CircleOptions { pow_bits: 4, log_blowup: 1, queries: 16, fold_step, log_last: 0, lifting: None };
-        match self.prove(number, seed, &Run { input: &loaded.prover_input, options }, &mut counts) {
+        match self.prove(number, seed, &Run { input: &loaded.run, options }, &mut counts) {
             Ok(()) => Ok(counts),
             Err(Trouble::Error(error)) if self.may_lack_memory && error.lacks_memory() => {
                 Ok(Counts { no_room: 1, ..counts })
@@ -157,8 +156,8 @@ fn runs(seed: u64) -> Result<Loaded, String> {
     let expected = machine::run(&program, MAX_STEPS).map_err(|fault| format!("the program is none: {fault}"))?;
     let options = Options { max_steps: MAX_STEPS, ..Options::default() };
     let loaded = load(program.json().as_bytes(), &options).map_err(|error| error.to_string())?;
-    let memory = &loaded.prover_input.memory;
-    let cells = (1..memory.address_to_id.len()).map(|address| memory.get(address as u32).as_u256());
+    let memory = &loaded.run.memory;
+    let cells = (1..memory.address_to_id.len()).map(|address| Cells(memory).words(address as u32).unwrap_or_default());
     if let Some(what) = expected.memory_differs(cells) {
         return Err(what);
     }
@@ -204,7 +203,7 @@ fn forgeries(proof: &Proof) -> Vec<(&'static str, Proof)> {
 }
 
 /// The run with one step more or less: nobody goes on from where it ends.
-fn other_run(input: &ProverInput, seed: u64) -> (&'static str, ProverInput) {
+fn other_run(input: &cairo_run::Run, seed: u64) -> (&'static str, cairo_run::Run) {
     let mut other = input.clone();
     // Every run has calls and returns.
     let steps = &mut other.state_transitions.casm_states_by_opcode.ret_opcode;

@@ -1,0 +1,45 @@
+//! Runs of Cairo programs: how they are made, and what a proof needs of them.
+//!
+//! A [`Run`] is memory, states, builtins and public addresses: all that the statement and the witness of a proof read. It
+//! knows no virtual machine. Three producers make one: [`read_prover_input`] reads a run that was made elsewhere;
+//! [`load`] runs a compiled program of Cairo 0 or an executable of Cairo 1 in cairo-vm, with hints, arguments and bounds
+//! (feature `vm`, on by default). [`Loaded::from_run`] checks what nobody vouches for.
+//!
+//! ```text
+//! bytes -> Kind -> program + hints -> cairo-vm -> Run -> checks on what the statement says -> Loaded
+//!              \-> ProverInput ---------------->  Run -> all checks ------------------------/
+//! ```
+#![forbid(unsafe_code)]
+
+mod builtin;
+mod caught;
+mod check;
+mod error;
+pub mod felt;
+mod instruction;
+mod kind;
+mod loaded;
+mod program_hash;
+mod prover_input;
+mod run;
+#[cfg(feature = "vm")]
+mod vm;
+
+pub use starknet_types_core::felt::Felt as Felt252;
+
+pub use builtin::BuiltinName;
+pub use caught::caught;
+pub use error::{Failure, InputError, Place, Problem, Reason, Refusal};
+pub use instruction::Opcode;
+pub use kind::Kind;
+pub use loaded::Loaded;
+pub use program_hash::{Named, NamedError, named, program_hash};
+pub use prover_input::{read_prover_input, write_prover_input};
+pub use run::memory::{BIG_ID, Cells, MAX_ADDRESSES, Memory, NO_ID, Words};
+pub use run::states::{State, StateTransitions, StatesByOpcode};
+pub use run::{BuiltinSegments, PublicSegmentContext, Run, Segment};
+#[cfg(feature = "vm")]
+pub use vm::{
+    ADDRESS_BYTES, DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, MAX_PRINTED_BYTES, Options, STEP_BYTES, load,
+    parse_arguments_file, parse_arguments_list, parse_program_input,
+};

@@ -1,0 +1,53 @@
+//! A run that can be proven, and what its owner wants to know about it.
+
+use crate::check::{self, Public};
+use crate::{BuiltinName, Felt252, Kind, Problem, Run};
+
+/// An input that can be proven, and what its owner wants to know about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What the input was.
+    pub kind: Kind,
+    /// The run. `public_memory_addresses` are sorted.
+    pub run: Run,
+    /// The felts that the program has put out; the statement makes them public.
+    pub output: Vec<Felt252>,
+    /// The words of the output that the program has never written: the statement says 0. A ProverInput does not tell them.
+    pub output_holes: Vec<usize>,
+    /// The number of steps that are proven. (The last entry of the trace is the final state, not a step.)
+    pub steps: usize,
+    /// The builtins of the public segments with the number of instances that the program has used, padding left out;
+    /// the output builtin counts words.
+    pub builtins: Vec<(BuiltinName, usize)>,
+    /// The hash by which a verifier names the program: Blake2s over its words, as stwo-cairo computes it.
+    pub program_hash: Felt252,
+    /// What an executable has printed (`print!`, `println!`), as `cairo-run` shows it: text as it is, other felts in lines. At most
+    /// `MAX_PRINTED_BYTES`, and a line that says so if there was more. Nothing of it is proven.
+    pub printed: String,
+}
+
+impl Loaded {
+    /// Takes a run that nobody vouches for, after all checks.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] if the run contradicts itself, or no proof can state it.
+    pub fn from_run(mut run: Run) -> Result<Self, Problem> {
+        run.public_memory_addresses.sort_unstable();
+        let public = check::untrusted(&run)?;
+        Ok(Self::new(Kind::ProverInput, run, public))
+    }
+
+    /// Takes a run that has been checked, with what it makes public.
+    pub(crate) fn new(kind: Kind, run: Run, Public { output, builtins, program_hash }: Public) -> Self {
+        Self {
+            kind,
+            output,
+            output_holes: Vec::new(),
+            steps: run.state_transitions.casm_states_by_opcode.steps(),
+            builtins,
+            program_hash,
+            printed: String::new(),
+            run,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! A compiled program of Cairo 0, with its hints.
+
+use cairo_vm::hint_processor::builtin_hint_processor::builtin_hint_processor_definition::BuiltinHintProcessor;
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::errors::program_errors::ProgramError;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::program::Program;
+use cairo_vm::vm::runners::cairo_runner::RunResources;
+use proof_format::text::said;
+
+use super::adapt::Adapted;
+use super::guard::LibraryHints;
+use super::load::Options;
+use super::{library, run};
+use crate::{Kind, Problem};
+
+/// Parses the program and runs it from `__main__.__start__`.
+pub(super) fn run(bytes: &[u8], options: &Options) -> Result<Adapted, Problem> {
+    run_in(bytes, options, ExecutionScopes::new())
+}
+
+/// As [`run`], with named values that hints find.
+pub(super) fn run_in(bytes: &[u8], options: &Options, mut scopes: ExecutionScopes) -> Result<Adapted, Problem> {
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Compiled, why };
+    let program = Program::from_bytes(bytes, Some("main")).map_err(|error| {
+        malformed(match error {
+            ProgramError::EntrypointNotFound(_) => "it has no function `main`".into(),
+            error => said(&error.to_string()),
+        })
+    })?;
+    for label in ["__main__.__start__", "__main__.__end__"] {
+        if program.get_identifier(label).and_then(|identifier| identifier.pc).is_none_or(|pc| pc >= program.data_len())
+        {
+            return Err(malformed(format!("it has no label `{label}`. Compile it with --proof_mode")));
+        }
+    }
+    let builtins: Vec<BuiltinName> = program.iter_builtins().copied().collect();
+
+    // Hints of programs that run other programs look for the program itself.
+    scopes.insert_value("program_object", program.clone());
+    // Steps are counted by the bounds.
+    let library = BuiltinHintProcessor::new(library::hints(&program, options.max_steps), RunResources::default());
+    let mut hints = LibraryHints::new(library, options.program_input.as_ref(), options.bounds());
+    run::prove_input(&program, &builtins, &mut hints, scopes)
+}

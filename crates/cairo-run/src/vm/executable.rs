@@ -1,0 +1,156 @@
+//! An executable of Cairo 1, run from its Standalone entry point.
+
+use std::collections::HashMap;
+
+use cairo_lang_casm::hints::Hint;
+use cairo_vm::Felt252;
+use cairo_vm::serde::deserialize_program::{ApTracking, FlowTrackingData, HintParams, ReferenceManager};
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::program::Program;
+use cairo_vm::types::relocatable::MaybeRelocatable;
+use num_bigint::BigInt;
+use num_traits::Num;
+use proof_format::text::{said, shown};
+use serde::Deserialize;
+
+use super::adapt::Adapted;
+use super::hints::CairoHints;
+use super::load::Options;
+use super::run;
+use crate::{Kind, Problem};
+
+/// The file. Its debug information is left out.
+#[derive(Deserialize)]
+struct Executable {
+    program: Bytecode,
+    entrypoints: Vec<EntryPoint>,
+}
+
+#[derive(Deserialize)]
+struct Bytecode {
+    /// Signed hexadecimal numbers: a backward jump is written as "-0xc".
+    bytecode: Vec<String>,
+    /// Hints by the index of the word before which they run, in the order in which they run.
+    hints: Vec<(usize, Vec<Hint>)>,
+}
+
+#[derive(Deserialize)]
+struct EntryPoint {
+    builtins: Vec<BuiltinName>,
+    offset: usize,
+    kind: EntryPointKind,
+}
+
+#[derive(Deserialize, PartialEq)]
+enum EntryPointKind {
+    /// The entry that calls `main` and then loops: the statement's own form.
+    Standalone,
+    /// The entry that a bootloader calls.
+    Bootloader,
+}
+
+/// Words from the Standalone entry to the loop at which a run ends: `ap += n` (2 words), `call` (2 words), `jmp rel 0`.
+const END_OF_ENTRY: usize = 4;
+
+/// Letters of a number or of a name in a hint: more than twice those of a felt, for numbers may be negative and unreduced.
+const LONGEST: usize = 256;
+
+/// Whether a text in it is longer than [`LONGEST`].
+fn has_long_text(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::String(text) => text.len() > LONGEST,
+        serde_json::Value::Array(values) => values.iter().any(has_long_text),
+        serde_json::Value::Object(members) => {
+            members.iter().any(|(name, value)| name.len() > LONGEST || has_long_text(value))
+        }
+        _ => false,
+    }
+}
+
+/// Parses the executable and runs it with its arguments. What it prints goes to `printed`, whether or not it fails.
+pub(super) fn run(bytes: &[u8], options: &Options, printed: &mut String) -> Result<Adapted, Problem> {
+    let malformed = |why: String| Problem::Malformed { kind: Kind::Executable, why };
+    let executable: Executable = serde_json::from_slice(bytes).map_err(|error| malformed(said(&error.to_string())))?;
+    let entry =
+        executable.entrypoints.iter().find(|entry| entry.kind == EntryPointKind::Standalone).ok_or_else(|| {
+            malformed("it has no Standalone entry point. Build it without `unsafe-panic` for `scarb execute`".into())
+        })?;
+    let words = executable
+        .program
+        .bytecode
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            word(text)
+                .ok_or_else(|| malformed(format!("word {index} is \"{}\", not a hexadecimal number", shown(text))))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    // The statement gives the program from its first word on, and demands the entry sequence there.
+    if entry.offset != 0 {
+        return Err(malformed(format!("its Standalone entry point is word {}, not the first word", entry.offset)));
+    }
+    if words.len() <= END_OF_ENTRY {
+        return Err(malformed(format!("it has {} words, too few for an entry point", words.len())));
+    }
+
+    let mut program_hints: HashMap<usize, Vec<HintParams>> = HashMap::new();
+    let mut hints = Vec::new();
+    for (pc, at_pc) in executable.program.hints {
+        for hint in at_pc {
+            // Whatever is in a hint is read each time that it runs.
+            if serde_json::to_value(&hint).is_ok_and(|hint| has_long_text(&hint)) {
+                return Err(malformed(format!(
+                    "a hint at word {pc} has a number or a name of more than {LONGEST} letters"
+                )));
+            }
+            program_hints.entry(pc).or_default().push(params(hints.len()));
+            hints.push(hint);
+        }
+    }
+    let program = Program::new_for_proof(
+        entry.builtins.clone(),
+        words,
+        entry.offset,
+        entry.offset + END_OF_ENTRY,
+        program_hints,
+        ReferenceManager { references: Vec::new() },
+        HashMap::new(),
+        Vec::new(),
+        None,
+    )
+    .map_err(|error| malformed(said(&error.to_string())))?;
+
+    let mut hints = CairoHints::new(hints, &options.arguments, options.bounds());
+    let result = run::prove_input(&program, &entry.builtins, &mut hints, ExecutionScopes::new());
+    *printed = hints.take_printed();
+    result.map_err(|problem| match problem {
+        // A panic ends in a failed assertion of the wrapper around main; what the program said is in the marker before
+        // it.
+        Problem::Failed(mut failure) => {
+            failure.panic = failure.pc.and_then(|pc| hints.panic_at(pc - 1));
+            Problem::Failed(failure)
+        }
+        problem => problem,
+    })
+}
+
+fn word(text: &str) -> Option<MaybeRelocatable> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest.strip_prefix("0x")?),
+        None => (false, text.strip_prefix("0x")?),
+    };
+    let valid = !digits.is_empty() && digits.len() <= 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = valid.then(|| BigInt::from_str_radix(digits, 16).ok())??;
+    let felt = Felt252::from(if negative { -number } else { number });
+    Some(MaybeRelocatable::Int(felt))
+}
+
+/// cairo-vm keeps a text for each hint; ours is the index of the hint, which the processor turns back.
+fn params(index: usize) -> HintParams {
+    HintParams {
+        code: index.to_string(),
+        accessible_scopes: Vec::new(),
+        flow_tracking_data: FlowTrackingData { ap_tracking: ApTracking::default(), reference_ids: HashMap::new() },
+    }
+}

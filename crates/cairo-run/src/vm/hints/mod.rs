@@ -1,0 +1,156 @@
+//! The hints of Cairo 1 executables: what the prover's side computes outside of the proof.
+//!
+//! cairo-lang-casm says which hints there are and with which operands; each family of them is one file here. Nothing in
+//! a hint is trusted by the proof, so a wrong hint can only make a run fail.
+
+mod circuit;
+mod dict;
+mod dispatch;
+mod ec;
+mod external;
+mod felt;
+mod integer;
+mod operand;
+mod squash;
+mod text;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cairo_lang_casm::hints::{CoreHintBase, ExternalHint, Hint, StarknetHint};
+use cairo_vm::Felt252;
+use cairo_vm::hint_processor::hint_processor_definition::{HintProcessorLogic, HintReference};
+use cairo_vm::serde::deserialize_program::ApTracking;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::relocatable::Relocatable;
+use cairo_vm::vm::errors::hint_errors::HintError;
+use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
+use cairo_vm::vm::runners::cairo_runner::ResourceTracker;
+use cairo_vm::vm::vm_core::VirtualMachine;
+
+use super::bounds::{Bounds, Left};
+use super::drive::Hints;
+use super::machine::Machine;
+
+pub use text::MAX_PRINTED_BYTES;
+
+/// The hints of one executable, and what they remember during a run.
+pub(super) struct CairoHints<'a> {
+    hints: Rc<[Hint]>,
+    arguments: &'a [Felt252],
+    left: Left,
+    dicts: dict::Dicts,
+    squash: squash::Squash,
+    arcs: felt::ExcludedArc,
+    /// The next free cell of the segment that `AllocConstantSize` hands out, once there is one.
+    boxes: Option<Relocatable>,
+    /// Points drawn so far.
+    points: u64,
+    /// The data that the program marked last, and the pc of the instruction that checks whether they are a panic.
+    marker: Option<(Relocatable, text::Felts)>,
+    printed: text::Printed,
+}
+
+impl<'a> CairoHints<'a> {
+    /// The processor of an executable's hints, for one run within bounds with these arguments.
+    pub(super) fn new(hints: Vec<Hint>, arguments: &'a [Felt252], bounds: Bounds) -> Self {
+        Self {
+            hints: hints.into(),
+            arguments,
+            left: Left::new(bounds),
+            dicts: dict::Dicts::default(),
+            squash: squash::Squash::default(),
+            arcs: felt::ExcludedArc::default(),
+            boxes: None,
+            points: 0,
+            marker: None,
+            printed: text::Printed::default(),
+        }
+    }
+
+    /// The data of the panic that stopped a run at the instruction with this index, see [`crate::Failure::panic`]. `None` if
+    /// the run stopped for another reason.
+    pub(super) fn panic_at(&self, index: u64) -> Option<Vec<String>> {
+        let (pc, data) = self.marker.as_ref()?;
+        (pc.segment_index == 0 && pc.offset as u64 == index).then(|| data.panic())
+    }
+
+    /// What the program has printed so far.
+    pub(super) fn take_printed(&mut self) -> String {
+        self.printed.take()
+    }
+
+    fn execute(&mut self, vm: &mut Machine<'_>, hint: &Hint) -> Result<(), HintError> {
+        match hint {
+            Hint::Core(CoreHintBase::Core(hint)) => self.core(vm, hint),
+            Hint::Core(CoreHintBase::Deprecated(hint)) => self.deprecated(vm, hint),
+            Hint::External(ExternalHint::WriteRunParam { index, dst }) => {
+                external::write_run_param(vm, self.arguments, index, dst)
+            }
+            Hint::External(ExternalHint::AddMarker { start, end }) => {
+                let (start, end) = (operand::pointer(vm, start)?, operand::pointer(vm, end)?);
+                vm.work((end - start)?.min(text::MAX_PANIC_FELTS))?;
+                self.marker = Some((vm.get_pc(), text::panic_data(vm, start, end)?));
+                Ok(())
+            }
+            Hint::External(ExternalHint::AddRelocationRule { src, dst }) => external::add_relocation_rule(vm, src, dst),
+            // A profiler's marker.
+            Hint::External(ExternalHint::AddTrace { .. }) => Ok(()),
+            Hint::Starknet(StarknetHint::SystemCall { .. }) => Err(custom(
+                "it makes a system call of Starknet, which no executable has. Leave system calls out of the program",
+            )),
+            Hint::Starknet(StarknetHint::Cheatcode { .. }) => Err(custom(
+                "it asks an oracle or uses a cheatcode, which only Scarb and its test runner answer. Pass the data as \
+                 arguments, or run the program with Scarb and prove its ProverInput",
+            )),
+        }
+    }
+}
+
+/// An error with a text of ours.
+pub(super) fn custom(text: impl Into<String>) -> HintError {
+    HintError::CustomHint(text.into().into_boxed_str())
+}
+
+impl HintProcessorLogic for CairoHints<'_> {
+    fn execute_hint(
+        &mut self,
+        vm: &mut VirtualMachine,
+        _scopes: &mut ExecutionScopes,
+        hint_data: &Box<dyn Any>,
+    ) -> Result<(), HintError> {
+        let index: &usize = hint_data.downcast_ref().ok_or(HintError::WrongHintData)?;
+        let hints = Rc::clone(&self.hints);
+        let hint = hints.get(*index).ok_or(HintError::WrongHintData)?;
+        // Hints cannot count in `self`, which they change.
+        let mut left = std::mem::take(&mut self.left);
+        let done = left.hint().map_err(HintError::from);
+        let done = done.and_then(|()| self.execute(&mut Machine::new(vm, &mut left), hint));
+        self.left = left;
+        done
+    }
+
+    fn compile_hint(
+        &self,
+        hint_code: &str,
+        _ap_tracking: &ApTracking,
+        _reference_ids: &HashMap<String, usize>,
+        _references: &[HintReference],
+        _accessible_scopes: &[String],
+        _constants: Arc<HashMap<String, Felt252>>,
+    ) -> Result<Box<dyn Any>, VirtualMachineError> {
+        let index: usize = hint_code.parse().map_err(|_| VirtualMachineError::CompileHintFail(hint_code.into()))?;
+        Ok(Box::new(index))
+    }
+}
+
+/// Steps are counted in what is left.
+impl ResourceTracker for CairoHints<'_> {}
+
+impl Hints for CairoHints<'_> {
+    fn left(&mut self) -> &mut Left {
+        &mut self.left
+    }
+}

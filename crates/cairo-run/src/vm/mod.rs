@@ -1,0 +1,22 @@
+//! cairo-vm, as a producer of runs: programs with their hints and arguments, bounds, and what goes wrong.
+
+mod adapt;
+mod arguments;
+mod bounds;
+mod compiled;
+mod drive;
+mod executable;
+mod failure;
+mod guard;
+mod hints;
+mod layout;
+mod library;
+mod load;
+mod machine;
+mod program_input;
+mod run;
+
+pub use arguments::{parse_arguments_file, parse_arguments_list, parse_program_input};
+pub use bounds::{ADDRESS_BYTES, STEP_BYTES};
+pub use hints::MAX_PRINTED_BYTES;
+pub use load::{DEFAULT_MAX_ADDRESSES, DEFAULT_MAX_STEPS, Options, load};

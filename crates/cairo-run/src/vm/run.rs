@@ -1,0 +1,121 @@
+//! The run of a program: cairo-vm with what a proof needs, and what goes wrong there.
+
+use cairo_vm::types::builtin_name::BuiltinName;
+use cairo_vm::types::exec_scope::ExecutionScopes;
+use cairo_vm::types::layout_name::LayoutName;
+use cairo_vm::types::program::Program;
+use cairo_vm::vm::errors::memory_errors::MemoryError;
+use cairo_vm::vm::errors::vm_errors::VirtualMachineError;
+use cairo_vm::vm::runners::cairo_runner::CairoRunner;
+use proof_format::text::{MAX_SAID, cut, lines};
+
+use super::adapt::{Adapted, lay_out};
+use super::drive::{self, Hints, Stop};
+use super::failure;
+use crate::{Place, Problem, Reason, Refusal, caught};
+
+/// Builtins that no component proves. The layout lacks them, so that their pointers are 0.
+const WITHOUT_COMPONENT: [BuiltinName; 2] = [BuiltinName::ecdsa, BuiltinName::keccak];
+
+/// Runs a program in proof mode and adapts the run. `builtins` are those that `main` takes, in their order: they become
+/// the public segments of the statement.
+pub(super) fn prove_input(
+    program: &Program,
+    builtins: &[BuiltinName],
+    hints: &mut dyn Hints,
+    scopes: ExecutionScopes,
+) -> Result<Adapted, Problem> {
+    supported(builtins)?;
+    let runner = guarded(|| run_in_proof_mode(program, hints, scopes))??;
+    nothing_behind(program, &runner)?;
+    let laid_out = lay_out(&runner, builtins)?;
+    // The run takes as much memory as what is made of it.
+    drop(runner);
+    Ok(laid_out.adapted())
+}
+
+/// As `cairo_run_program_with_initial_scope` of cairo-vm runs a program, within bounds. The trace is left unpadded and
+/// unrelocated: the adapter relocates, and pads builtins to its own sizes.
+fn run_in_proof_mode(
+    program: &Program,
+    hints: &mut dyn Hints,
+    scopes: ExecutionScopes,
+) -> Result<CairoRunner, Problem> {
+    let (proof_mode, trace_enabled, disable_trace_padding) = (true, true, true);
+    let (layout, allow_missing_builtins) = (LayoutName::all_cairo_stwo, true);
+    let runner = CairoRunner::new(program, layout, None, proof_mode, trace_enabled, disable_trace_padding);
+    let mut runner = runner.map_err(|error| failure::around(&error))?;
+    runner.exec_scopes = scopes;
+    let end = runner.initialize(allow_missing_builtins).map_err(|error| failure::around(&error))?;
+    match drive::run(&mut runner, program, end, hints) {
+        Ok(()) => {}
+        Err(Stop::Machine(error)) => {
+            without_component(&runner, program, &error)?;
+            return Err(failure::of_machine(&mut runner, &error).into());
+        }
+        Err(Stop::Exceeded(exceeded)) => {
+            let message = hints.left().message(exceeded);
+            return Err(failure::here(&mut runner, None, message).into());
+        }
+    }
+    let fill_holes = true;
+    runner
+        .end_run(disable_trace_padding, false, hints, fill_holes)
+        .map_err(|error| failure::of_machine(&mut runner, &error))?;
+    runner.read_return_values(allow_missing_builtins).map_err(|error| failure::around(&error))?;
+    runner.finalize_segments().map_err(|error| failure::around(&error))?;
+    Ok(runner)
+}
+
+/// Refuses a run that stopped because it uses a builtin that has no component: it takes the 0 that stands for the
+/// builtin's pointer for an address.
+fn without_component(runner: &CairoRunner, program: &Program, error: &VirtualMachineError) -> Result<(), Refusal> {
+    if !matches!(error, VirtualMachineError::Memory(MemoryError::AddressNotRelocatable)) {
+        return Ok(());
+    }
+    let taken = program.iter_builtins().filter(|builtin| WITHOUT_COMPONENT.contains(builtin));
+    let taken: Vec<String> = taken.map(|builtin| format!("the builtin {}", builtin.to_str())).collect();
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let what = format!("{} has no component, so that its pointer is no address", taken.join(" or "));
+    let place = Place::Pc(runner.vm.get_pc().offset as u64 + 1);
+    Err(Refusal::new(Reason::Builtin, place, what, "Use a library function in its place"))
+}
+
+/// Refuses a run that has written behind the last word of its program: the statement takes all cells up to the stack for words of it.
+fn nothing_behind(program: &Program, runner: &CairoRunner) -> Result<(), Refusal> {
+    let words = program.data_len();
+    match runner.vm.segments.get_segment_used_size(0) {
+        Some(used) if used > words => {
+            let what = format!("the program writes behind its last word, up to address {used}");
+            let remedy = "Let it write into memory that it allocates: what stands there would be a part of the program";
+            Err(Refusal::new(Reason::ProgramStart, Place::Address(words as u64 + 1), what, remedy))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The last resort: a dependency that panics stops this run, not the process.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Problem> {
+    caught(work).map_err(|text| Problem::Unforeseen(lines(&cut(&text, MAX_SAID))))
+}
+
+/// Refuses builtins that have no public segment in the statement, and programs without output, which the statement
+/// demands.
+fn supported(builtins: &[BuiltinName]) -> Result<(), Refusal> {
+    let refuse = |what: String, remedy| Err(Refusal::new(Reason::PublicSegments, Place::Whole, what, remedy));
+    if builtins.contains(&BuiltinName::segment_arena) {
+        return refuse(
+            "main takes the builtin segment_arena, which has no public segment".into(),
+            "Let the program allocate its dictionaries' arena itself, as executables of Cairo 1 do",
+        );
+    }
+    if builtins.first() != Some(&BuiltinName::output) {
+        return refuse(
+            "main does not take the output builtin".into(),
+            "Declare `%builtins output`; the output may be empty",
+        );
+    }
+    Ok(())
+}

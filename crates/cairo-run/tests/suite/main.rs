@@ -1,0 +1,13 @@
+//! Inputs and the runs that they become; refusals with their places and reasons.
+
+mod assembler;
+mod executables;
+mod files;
+mod hints;
+mod library;
+mod malformed;
+mod operands;
+mod programs;
+mod prover_inputs;
+mod random;
+mod refusals;
