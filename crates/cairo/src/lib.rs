@@ -4,6 +4,7 @@
 //! built for that.
 #![forbid(unsafe_code)]
 
+mod air_1_3;
 mod estimate;
 pub mod file;
 #[cfg(test)]

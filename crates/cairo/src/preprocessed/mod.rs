@@ -20,6 +20,7 @@ mod pedersen;
 #[cfg(test)]
 mod tests;
 
+pub use crate::air_1_3::root;
 pub use limits::{check_variant, smallest_variant};
 #[cfg(test)]
 pub(crate) use pedersen::tests::large_point;
@@ -27,7 +28,6 @@ pub(crate) use pedersen::tests::large_point;
 use circle_air::PreprocessedColumn;
 use field::M31;
 use rayon::prelude::*;
-use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo_cairo_common::preprocessed_columns::blake::{BLAKE_SIGMA, N_BLAKE_ROUNDS, N_BLAKE_SIGMA_COLS};
 use stwo_cairo_common::preprocessed_columns::poseidon::{N_ROUNDS, N_WORDS, round_keys_m31};
 pub use stwo_cairo_common::preprocessed_columns::preprocessed_trace::PreProcessedTraceVariant as Variant;
@@ -178,27 +178,4 @@ pub fn values(variant: Variant, columns: &[usize]) -> Vec<Vec<M31>> {
 /// None without a table.
 pub(crate) fn points(variant: Variant) -> Vec<Vec<M31>> {
     window(variant).map(pedersen::Window::parts).unwrap_or_default()
-}
-
-/// The root of a variant's tree, with Blake2s, a blowup of 2 and no lifting; `None` for any other configuration, of which no constant
-/// is known.
-pub fn root(variant: Variant, log_blowup: u32, lifting: Option<u32>) -> Option<Blake2sHash> {
-    if (log_blowup, lifting) != (1, None) {
-        return None;
-    }
-    Some(Blake2sHash(match variant {
-        Variant::Canonical => bytes(0xa98e22423bf5d235981f0b36d939ae56, 0xef3be2751c58b032b2831e6e24ba0364),
-        Variant::CanonicalWithoutPedersen => {
-            bytes(0x4f36cc05752d9c55aa77938952c96e1b, 0x437b62edac6ff063ffea661c5a3f14a6)
-        }
-        Variant::CanonicalSmall => bytes(0x068d1166c9f9f0ec247641ca391ee839, 0x6170e69343dfcacc632f9638670d2bec),
-    }))
-}
-
-/// The 32 bytes of two halves, most significant first, as they are written.
-fn bytes(first: u128, second: u128) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    bytes[..16].copy_from_slice(&first.to_be_bytes());
-    bytes[16..].copy_from_slice(&second.to_be_bytes());
-    bytes
 }

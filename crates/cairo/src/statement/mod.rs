@@ -1,13 +1,9 @@
 //! The statement about a run of a Cairo program: its claim, its transcript, its components.
 //!
-//! [`CairoStatement`] is what prover and verifier know of a proof. Components are cairo-air's own evaluators; `channel.rs` lets cairo-air
-//! itself say what a claim mixes into the transcript.
+//! [`CairoStatement`] is what prover and verifier know of a proof. Components are cairo-air's own evaluators, and cairo-air itself says
+//! what a claim mixes into the transcript (`air_1_3`).
 
-mod channel;
-mod claim;
-mod components;
 mod error;
-mod list;
 mod public;
 
 use cairo_air::claims::{CairoClaim, CairoInteractionClaim};
@@ -21,11 +17,11 @@ use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::pcs::PcsConfig;
 
-pub use self::channel::elements;
-#[cfg(test)]
-pub(crate) use self::components::{Visitor, visit};
 pub use self::error::RunError;
-use self::list::with_segments;
+use crate::air_1_3;
+pub use crate::air_1_3::elements;
+#[cfg(test)]
+pub(crate) use crate::air_1_3::{Visitor, visit};
 use crate::preprocessed::{self, Variant};
 use crate::verify;
 use crate::witness::sizes::Sizes;
@@ -49,7 +45,7 @@ impl CairoStatement {
         if salt >= P {
             return Err(RunError::Salt(salt));
         }
-        let claim = claim::claim(public::public_data(run)?, sizes);
+        let claim = air_1_3::claim(public::public_data(run)?, sizes);
         verify::check_claim(&claim, sizes.variant()).map_err(Box::new)?;
         Ok(Self { claim, variant: sizes.variant(), salt, first_big_id: 0 })
     }
@@ -71,7 +67,7 @@ impl CairoStatement {
 
     /// The claimed sums of a proof as cairo-air has them: one for each component, in order.
     pub fn interaction_claim(&self, claimed_sums: &[SecureField]) -> CairoInteractionClaim {
-        components::interaction_claim(&self.claim, claimed_sums)
+        air_1_3::interaction_claim(&self.claim, claimed_sums)
     }
 }
 
@@ -83,7 +79,7 @@ pub fn mixes(claim: &CairoClaim, salt: u32) -> Mixes {
     Mixes {
         before_config: vec![Mix::Felts(vec![salt.into()])],
         before_preprocessed: Vec::new(),
-        before_main: channel::mixed(claim),
+        before_main: air_1_3::mixed(claim),
     }
 }
 
@@ -123,7 +119,7 @@ impl Statement for CairoStatement {
     }
 
     fn components(&self, drawn: &[SecureField]) -> Vec<Box<dyn AirComponent>> {
-        components::components(&self.claim, &elements(drawn), self.first_big_id)
+        air_1_3::components(&self.claim, &elements(drawn), self.first_big_id)
     }
 
     fn check_claimed_sums(&self, drawn: &[SecureField], sums: &[SecureField]) -> Result<(), ClaimedSumError> {
@@ -149,13 +145,7 @@ impl Statement for CairoStatement {
     fn variant(&self) -> Option<Box<dyn Statement>> {
         let mut other = self.clone();
         other.first_big_id += 1;
-        let claim = &mut other.claim;
-        macro_rules! move_segments {
-            ($($name:ident $start:ident)*) => {
-                $(if let Some(claim) = &mut claim.$name { claim.$start += 1; })*
-            };
-        }
-        with_segments!(move_segments);
+        air_1_3::move_segments(&mut other.claim);
         Some(Box::new(other))
     }
 }

@@ -9,6 +9,7 @@ use stwo::core::fields::m31::P;
 use stwo::core::fields::qm31::SecureField;
 
 use super::error::ClaimError;
+use crate::air_1_3::{claimed, presence};
 use crate::preprocessed::{self, Variant};
 
 /// Log2 of the rows that components may have: the reference pads to 16, and no circle domain holds more than 2^30 points.
@@ -34,30 +35,12 @@ pub(super) fn check(claim: &CairoClaim, variant: Variant, public_entries: u64) -
 ///
 /// Sums must be reduced; afterwards they can be listed.
 pub(super) fn check_sums(claim: &CairoClaim, sums: &CairoInteractionClaim) -> Result<()> {
-    macro_rules! check_presence {
-        ($($name:ident)*) => {
-            $(match (claim.$name.is_some(), sums.$name.is_some()) {
-                (true, false) => return Err(ClaimError::NoSum { component: stringify!($name) }),
-                (false, true) => return Err(ClaimError::SumOfNothing { component: stringify!($name) }),
-                _ => {}
-            })*
-        };
-    }
-    check_presence! {
-        add_opcode add_opcode_small add_ap_opcode assert_eq_opcode assert_eq_opcode_imm assert_eq_opcode_double_deref
-        blake_compress_opcode call_opcode_abs call_opcode_rel_imm generic_opcode jnz_opcode_non_taken jnz_opcode_taken
-        jump_opcode_abs jump_opcode_double_deref jump_opcode_rel jump_opcode_rel_imm mul_opcode mul_opcode_small
-        qm_31_add_mul_opcode ret_opcode verify_instruction blake_round blake_g blake_round_sigma triple_xor_32
-        verify_bitwise_xor_12 add_mod_builtin bitwise_builtin mul_mod_builtin pedersen_builtin
-        pedersen_builtin_narrow_windows poseidon_builtin range_check96_builtin range_check_builtin ec_op_builtin
-        partial_ec_mul_generic pedersen_aggregator_window_bits_18 partial_ec_mul_window_bits_18
-        pedersen_points_table_window_bits_18 pedersen_aggregator_window_bits_9 partial_ec_mul_window_bits_9
-        pedersen_points_table_window_bits_9 poseidon_aggregator poseidon_3_partial_rounds_chain
-        poseidon_full_round_chain cube_252 poseidon_round_keys range_check_252_width_27 memory_address_to_id
-        memory_id_to_big memory_id_to_small range_check_6 range_check_8 range_check_11 range_check_12 range_check_18
-        range_check_20 range_check_4_3 range_check_4_4 range_check_9_9 range_check_7_2_5 range_check_3_6_6_3
-        range_check_4_4_4_4 range_check_3_3_3_3_3 verify_bitwise_xor_4 verify_bitwise_xor_7 verify_bitwise_xor_8
-        verify_bitwise_xor_9
+    for (component, is_claimed, has_sum) in presence(claim, sums) {
+        match (is_claimed, has_sum) {
+            (true, false) => return Err(ClaimError::NoSum { component }),
+            (false, true) => return Err(ClaimError::SumOfNothing { component }),
+            _ => {}
+        }
     }
     let (Some(big), Some(big_sums)) = (&claim.memory_id_to_big, &sums.memory_id_to_big) else {
         return Err(ClaimError::Missing { component: "memory_id_to_big" });
@@ -91,21 +74,10 @@ fn check_sizes(claim: &CairoClaim, variant: Variant) -> Result<()> {
     }
     let most = preprocessed::max_log_seq(variant);
     let too_long = |component, log_size| Err(ClaimError::TooLong { component, log_size, variant, most });
-    macro_rules! check_numbered {
-        ($($name:ident)*) => {
-            $(match &claim.$name {
-                Some(component) if component.log_size > most => {
-                    return too_long(stringify!($name), component.log_size);
-                }
-                _ => {}
-            })*
-        };
-    }
-    check_numbered! {
-        blake_compress_opcode add_mod_builtin bitwise_builtin mul_mod_builtin pedersen_builtin
-        pedersen_builtin_narrow_windows poseidon_builtin range_check96_builtin range_check_builtin ec_op_builtin
-        pedersen_aggregator_window_bits_18 pedersen_aggregator_window_bits_9 poseidon_aggregator memory_address_to_id
-        memory_id_to_small
+    for component in claimed(claim) {
+        if let Some(log_size) = component.numbered.filter(|log_size| *log_size > most) {
+            return too_long(component.name, log_size);
+        }
     }
     let big = claim.memory_id_to_big.iter().flat_map(|big| &big.big_log_sizes);
     if let Some(&log_size) = big.max().filter(|log_size| **log_size > most) {

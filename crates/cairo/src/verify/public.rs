@@ -5,13 +5,9 @@ use cairo_air::air::{PublicData, PublicSegmentRanges, SegmentRange};
 use cairo_air::claims::CairoClaim;
 use cairo_run::BuiltinName;
 use stwo::core::fields::m31::P;
-use stwo_cairo_common::builtins::{
-    ADD_MOD_BUILTIN_MEMORY_CELLS, BITWISE_BUILTIN_MEMORY_CELLS, EC_OP_BUILTIN_MEMORY_CELLS,
-    MUL_MOD_BUILTIN_MEMORY_CELLS, PEDERSEN_BUILTIN_MEMORY_CELLS, POSEIDON_BUILTIN_MEMORY_CELLS,
-    RANGE_CHECK_96_BUILTIN_MEMORY_CELLS, RANGE_CHECK_BUILTIN_MEMORY_CELLS,
-};
 
 use super::error::PublicError;
+use crate::air_1_3::claimed;
 
 /// Where a program begins.
 const FIRST_PC: u32 = 1;
@@ -169,20 +165,18 @@ fn check_segments(claim: &CairoClaim) -> Result<()> {
         let pointers = range.map(|range| (range.start_ptr.value, range.stop_ptr.value));
         let (start, stop) = pointers.unwrap_or_default();
         let bad = |what: String| Err(PublicError::Segment { builtin, start, stop, what });
-        let Some((cells, component)) = component(claim, builtin) else {
-            // Its segment is the output's, or nothing proves the builtin.
-            if builtin != BuiltinName::Output && start != stop {
+        let component = claimed(claim).filter_map(|component| component.builtin).find(|(name, ..)| *name == builtin);
+        let (cells, first, log_size) = match component {
+            // Its place was checked.
+            None if builtin == BuiltinName::Output || start == stop => continue,
+            None if matches!(builtin, BuiltinName::Ecdsa | BuiltinName::Keccak) => {
                 return bad("no component proves it: it must be empty".to_owned());
             }
-            continue;
-        };
-        let (first, log_size) = match component {
-            None if start == stop => continue,
             None => return bad("the claim has no component for it".to_owned()),
             Some(_) if start == stop => {
                 return bad("it is empty, but the claim has a component for it".to_owned());
             }
-            Some(component) => component,
+            Some((builtin, first, log_size)) => (builtin.cells() as u32, first, log_size),
         };
         if start != first {
             return bad(format!("the claim's begins at {first}"));
@@ -196,34 +190,4 @@ fn check_segments(claim: &CairoClaim) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Cells of an instance of a builtin, and where its component begins with log2 of its rows, if the claim has one. `None` if there is no
-/// such component.
-fn component(claim: &CairoClaim, builtin: BuiltinName) -> Option<(u32, Option<(u32, u32)>)> {
-    macro_rules! of {
-        ($cells:expr, $($name:ident $start:ident),+) => {{
-            let components = [$(claim.$name.as_ref().map(|claim| (claim.$start, claim.log_size))),+];
-            Some(($cells as u32, components.into_iter().flatten().next()))
-        }};
-    }
-    match builtin {
-        BuiltinName::Pedersen => of!(
-            PEDERSEN_BUILTIN_MEMORY_CELLS,
-            pedersen_builtin pedersen_builtin_segment_start,
-            pedersen_builtin_narrow_windows pedersen_builtin_segment_start
-        ),
-        BuiltinName::RangeCheck => {
-            of!(RANGE_CHECK_BUILTIN_MEMORY_CELLS, range_check_builtin range_check_builtin_segment_start)
-        }
-        BuiltinName::Bitwise => of!(BITWISE_BUILTIN_MEMORY_CELLS, bitwise_builtin bitwise_builtin_segment_start),
-        BuiltinName::EcOp => of!(EC_OP_BUILTIN_MEMORY_CELLS, ec_op_builtin ec_op_builtin_segment_start),
-        BuiltinName::Poseidon => of!(POSEIDON_BUILTIN_MEMORY_CELLS, poseidon_builtin poseidon_builtin_segment_start),
-        BuiltinName::RangeCheck96 => {
-            of!(RANGE_CHECK_96_BUILTIN_MEMORY_CELLS, range_check96_builtin range_check96_builtin_segment_start)
-        }
-        BuiltinName::AddMod => of!(ADD_MOD_BUILTIN_MEMORY_CELLS, add_mod_builtin add_mod_builtin_segment_start),
-        BuiltinName::MulMod => of!(MUL_MOD_BUILTIN_MEMORY_CELLS, mul_mod_builtin mul_mod_builtin_segment_start),
-        _ => None,
-    }
 }

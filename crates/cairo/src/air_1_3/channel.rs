@@ -1,5 +1,5 @@
-//! A channel that writes down what is mixed, and from which is drawn what it was given: by it cairo-air says itself what a claim mixes,
-//! and its lookup elements, whose fields are private, are made of the two elements that were drawn elsewhere.
+//! A channel that records what is mixed into it and hands out given elements. With it cairo-air itself says what a claim
+//! mixes, and makes its lookup elements, whose fields are private, from two elements that were drawn elsewhere.
 
 use cairo_air::claims::CairoClaim;
 use cairo_air::relations::CommonLookupElements;
@@ -10,13 +10,13 @@ use stwo::core::vcs::blake2_hash::Blake2sHash;
 use stwo::core::vcs_lifted::blake2_merkle::Blake2sMerkleHasher;
 
 #[derive(Clone, Debug, Default)]
-struct Notes {
+struct Recorder {
     mixed: Vec<Mix>,
-    /// What the next draws give, the last one first.
+    /// The elements of the next draws, the last one first.
     to_draw: Vec<SecureField>,
 }
 
-impl Channel for Notes {
+impl Channel for Recorder {
     const BYTES_PER_HASH: usize = 32;
 
     fn verify_pow_nonce(&self, _: u32, _: u64) -> bool {
@@ -52,23 +52,23 @@ impl Channel for Notes {
 struct Merkle;
 
 impl MerkleChannel for Merkle {
-    type C = Notes;
+    type C = Recorder;
     type H = Blake2sMerkleHasher;
 
-    fn mix_root(channel: &mut Notes, root: Blake2sHash) {
+    fn mix_root(channel: &mut Recorder, root: Blake2sHash) {
         channel.mixed.push(Mix::Root(root));
     }
 }
 
-/// What a claim mixes, its public data included.
+/// The words and elements that a claim mixes, those of its public data included.
 pub(crate) fn mixed(claim: &CairoClaim) -> Vec<Mix> {
-    let mut notes = Notes::default();
-    claim.mix_into::<Merkle>(&mut notes);
-    notes.mixed
+    let mut channel = Recorder::default();
+    claim.mix_into::<Merkle>(&mut channel);
+    channel.mixed
 }
 
-/// The lookup elements of z and alpha. What is missing is zero.
+/// The lookup elements of z and alpha; a missing one is zero.
 pub fn elements(drawn: &[SecureField]) -> CommonLookupElements {
     let to_draw = drawn.iter().rev().copied().collect();
-    CommonLookupElements::draw(&mut Notes { mixed: Vec::new(), to_draw })
+    CommonLookupElements::draw(&mut Recorder { mixed: Vec::new(), to_draw })
 }
