@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use gpu_hal::{ConstraintProgram, Group, Kind, NodeId, ProgramBuilder, Protocol, RunningColumn};
+use gpu_hal::{ConstraintProgram, Fields, Group, Kind, NodeId, ProgramBuilder, Protocol, RunningColumn};
 
 use crate::air::MAX_LOG_ROWS;
 use crate::builder::{AuxDefinition, Declared};
@@ -54,7 +54,7 @@ impl fmt::Display for ConstraintKind {
 /// A load's row offset is a signed 32-bit number.
 const MAX_FRAME_ROWS: usize = 1 << 31;
 
-type Compute<P> = Arc<dyn Fn(&[<P as Protocol>::Ext]) -> <P as Protocol>::Ext + Send + Sync>;
+type Compute<P> = Arc<dyn Fn(&[<P as Fields>::Ext]) -> <P as Fields>::Ext + Send + Sync>;
 
 #[derive(Clone)]
 enum Value<P: Protocol> {

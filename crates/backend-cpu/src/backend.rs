@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use gpu_hal::{
     Accumulated, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest, Domain,
-    ErrorKind, EvalAt, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, Stop, TraceOperations, Types,
-    Uploaded, Values,
+    ErrorKind, EvalAt, Fields, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements, MemoryInfo,
+    OpenRequest, Opened, Operation, Operations, Protocol, Rehearsed, Result, Running, Schedule, Stash, Stop,
+    TraceOperations, Types, Uploaded, Values,
 };
 
 use crate::lanes::Algebra;
@@ -18,8 +18,8 @@ use crate::simd::SimdLevel;
 use crate::tree::{self, TreeLeaves};
 use crate::{copy, fractions, nodes};
 
-pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
-pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Protocol>::Base>>;
+pub(crate) type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
+pub(crate) type NewTable<P> = Columns<CpuBuffer<<P as Fields>::Base>>;
 
 /// How a [`Cpu`] is set up. The default: all processors of the current rayon pool, no limit on memory, the widest vector
 /// instructions of the machine.

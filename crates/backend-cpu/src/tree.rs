@@ -2,8 +2,8 @@
 //! opening makes the few digests that it needs again, from the rows.
 
 use gpu_hal::{
-    Columns, DeviceTree, Digest, Domain, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol, Result,
-    check,
+    Columns, DeviceTree, Digest, Domain, Fields, HalError, HashFn, Leaves, OpenRequest, Opened, Operation, Protocol,
+    Result, check,
 };
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::memory::{CpuBuffer, CpuTree, Memory, Origin};
 use crate::merkle::dropped_levels;
 use crate::simd::SimdLevel;
 
-type Table<'a, P> = Columns<&'a CpuBuffer<<P as Protocol>::Base>>;
+type Table<'a, P> = Columns<&'a CpuBuffer<<P as Fields>::Base>>;
 
 /// The leaves of a tree: rows of tables of at most `2^log_height` rows, and how they are hashed.
 pub(crate) struct TreeLeaves<'t, 'a, P: Room> {

@@ -3,7 +3,9 @@
 use std::iter::repeat_n;
 
 use field::{Field, PrimeField};
-use gpu_hal::{Columns, FELT_WORDS, NodeId, Operation, Result, RowEffect, RowFault, RowKind, RowOp, RowRun, RowsMade};
+use gpu_hal::{
+    Columns, FELT_WORDS, HalError, NodeId, Operation, Result, RowEffect, RowFault, RowKind, RowOp, RowRun, RowsMade,
+};
 use num_bigint::BigUint;
 
 use crate::CpuReference;
@@ -31,7 +33,8 @@ pub(crate) fn run<P: ReferenceProtocol>(
     let entries = args.entries();
     for row in 0..1usize << args.log_height {
         let entry = if row < entries { row } else { row % args.period.max(1) };
-        let values = Row { args, row, entry, values: Vec::new() }.evaluate().map_err(|fault| fault.at(row))?;
+        let values =
+            Row { args, row, entry, values: Vec::new() }.evaluate().map_err(|fault| HalError::of_row(row, fault))?;
         let mut column = 0;
         for effect in program.effects() {
             let words = |node: &NodeId| words_of(&values, *node);
@@ -44,7 +47,8 @@ pub(crate) fn run<P: ReferenceProtocol>(
                     let (width, table) = (program.lists()[*list as usize].width, &mut lists[*list as usize]);
                     for (word, value) in (0..).zip(words(value)) {
                         let Some(element) = P::Base::from_canonical(u64::from(*value)) else {
-                            return Err(RowFault::Entry { list: *list, site: *site, word, value: *value }.at(row));
+                            let fault = RowFault::Entry { list: *list, site: *site, word, value: *value };
+                            return Err(HalError::of_row(row, fault));
                         };
                         let column = (width * site + word) as usize;
                         table.data.values[(column << args.log_height) + row] = element;
@@ -58,14 +62,15 @@ pub(crate) fn run<P: ReferenceProtocol>(
                     let count = elements.len();
                     for place in words(places) {
                         let Some(element) = elements.get_mut(*place as usize) else {
-                            return Err(RowFault::Place { counter: *counter, place: *place, places: count }.at(row));
+                            let fault = RowFault::Place { counter: *counter, place: *place, places: count };
+                            return Err(HalError::of_row(row, fault));
                         };
                         *element += P::Base::ONE;
                     }
                 }
                 RowEffect::Assert { claim, holds } => {
                     if words(holds)[0] == 0 {
-                        return Err(RowFault::Claim(&program.claims()[*claim as usize]).at(row));
+                        return Err(HalError::of_row(row, RowFault::Claim(&program.claims()[*claim as usize])));
                     }
                 }
             }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use gpu_hal::{Columns, ErrorKind, HalError, Operations, Protocol, Result, Table, TableRef, Types};
+use gpu_hal::{Columns, ErrorKind, Fields, HalError, Operations, Protocol, Result, Table, TableRef, Types};
 
 use crate::layout::{Layout, Part, refs};
 use crate::{Sharded, ShardedBuffer};
@@ -204,7 +204,7 @@ impl<O: Operations> Sharded<O> {
         &self,
         table: TableRef<'_, Self>,
         rows: Range<usize>,
-    ) -> Result<Vec<<<O::T as Types>::P as Protocol>::Base>> {
+    ) -> Result<Vec<<<O::T as Types>::P as Fields>::Base>> {
         if !table.data.is_split() {
             return self.on(0, |on| on.download(self.block(table, 0), rows));
         }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use gpu_hal::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, DeviceClock,
-    Digest, Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
-    MemoryInfo, OpenRequest, Opened, Openings, Operation, Operations, Prepared, Protocol, Rehearsed, Result, Running,
-    Shape, Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
+    Digest, Domain, DomainOf, EvalAt, ExtOf, Fields, Footprint, GrindChallenge, HalError, HashFn, Leaves, MakeElements,
+    MemoryInfo, OpenRequest, Opened, Openings, Operation, Operations, Prepared, Rehearsed, Result, Running, Shape,
+    Table, TableRef, TraceOperations, Types, Uploaded, Values, shapes,
 };
 
 use crate::session::{Needs, Session};

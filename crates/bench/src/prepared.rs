@@ -1,6 +1,6 @@
 //! An operation with its inputs, ready to be timed.
 
-use gpu_hal::{Columns, HalError, Protocol, StarkBackend};
+use gpu_hal::{Columns, Fields, HalError, StarkBackend};
 
 use crate::amount::Work;
 
@@ -12,7 +12,7 @@ pub(crate) enum Kept<B: StarkBackend> {
     Tables(Vec<Columns<B::Buffer>>),
     Tree(B::Tree),
     Program(B::Program),
-    Elements(Vec<<B::P as Protocol>::Base>),
+    Elements(Vec<<B::P as Fields>::Base>),
 }
 
 /// An operation ready to be run any number of times.

@@ -1,9 +1,14 @@
 //! The one error type of the layer.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use core::error::Error;
 use core::fmt;
+
+use ir::RowFault;
+
+use crate::Operation;
 
 /// What went wrong, as far as a caller can act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +77,11 @@ impl HalError {
     /// [`ErrorKind::InvalidArgument`].
     pub fn invalid(op: &'static str, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArgument, op, detail)
+    }
+
+    /// The error of [`crate::StarkBackend::rows`] for what a row finds wrong.
+    pub fn of_row(row: usize, fault: RowFault<'_>) -> Self {
+        Self::invalid(Operation::Rows.name(), format!("row {row}: {fault}"))
     }
 
     /// [`ErrorKind::Unsupported`].

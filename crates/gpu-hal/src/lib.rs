@@ -69,11 +69,8 @@ pub mod hash;
 mod operation;
 #[cfg(feature = "std")]
 mod operations;
-mod program;
 mod protocol;
 mod recurrence;
-#[cfg(feature = "std")]
-mod rows;
 #[cfg(feature = "std")]
 mod stash;
 #[cfg(feature = "std")]
@@ -89,8 +86,9 @@ pub use arguments::{
 pub use arguments::{RowRun, RowsMade, Verdict};
 pub use domain::{CircleDomain, CosetDomain, Domain};
 pub use hash::{Digest, HashFn};
-pub use program::{
-    ConstraintProgram, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError, Schedule,
+pub use ir::{
+    ConstraintProgram, Fields, Group, Instruction, Kind, Node, NodeId, Op, Operand, ProgramBuilder, ProgramError,
+    Schedule,
 };
 pub use protocol::{CircleStark, CosetProtocol, GoldilocksStark, Protocol};
 pub use recurrence::Recurrence;
@@ -112,12 +110,12 @@ pub use {
     },
     error::{ErrorKind, HalError, Result},
     footprint::{Footprint, Openings, Shape, shapes},
-    operation::Operation,
-    operations::{Operations, TraceOperations, traces_of},
-    rows::{
+    ir::{
         Element, FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowFault, RowKind, RowList, RowNode, RowOp, RowProgram,
         RowProgramError, RowRecorder, Words, lowered,
     },
+    operation::Operation,
+    operations::{Operations, TraceOperations, traces_of},
     stash::{Stash, Stored, StoredRequest},
     stop::Stop,
 };

@@ -1,22 +1,16 @@
 //! The proof systems, as far as a backend must know them: fields and domains.
 
 use core::fmt::Debug;
-use core::hash::Hash;
 use core::marker::PhantomData;
 
 use field::circle::CirclePoint;
-use field::{ExtensionField, Fp3, Goldilocks, M31, PrimeField, QM31};
+use field::{ExtensionField, Fp3, Goldilocks, M31, QM31};
+use ir::Fields;
 
 use crate::{CircleDomain, CosetDomain, Domain, LOG_WINDOW};
 
 /// Host-side facts of a proof system. Two implementations: [`GoldilocksStark`] and [`CircleStark`].
-pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + 'static {
-    /// Stable name, for files and messages.
-    const NAME: &'static str;
-    /// Field of the columns.
-    type Base: PrimeField;
-    /// Field of challenges; a column over it is `DEGREE` base columns.
-    type Ext: ExtensionField<Self::Base>;
+pub trait Protocol: Fields {
     /// An evaluation domain.
     type Domain: Domain<Field = Self::Base>;
     /// A point outside the domains.
@@ -24,9 +18,6 @@ pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + '
 
     /// Whether columns of different heights share a tree or a quotient, the lower ones lifted.
     const LIFTS: bool = Self::Domain::LIFTS;
-
-    /// Degree of the extension: base columns per extension column.
-    const DEGREE: usize = <Self::Ext as ExtensionField<Self::Base>>::DEGREE;
 
     /// Log2 of the nonces that a proof of work may try, which are numbered in the order of the search.
     const LOG_TRIES: u32;
@@ -40,10 +31,13 @@ pub trait Protocol: Copy + Clone + Debug + Default + Eq + Hash + Send + Sync + '
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoldilocksStark<E = Fp3>(PhantomData<E>);
 
-impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
+impl<E: ExtensionField<Goldilocks>> Fields for GoldilocksStark<E> {
     const NAME: &'static str = "goldilocks";
     type Base = Goldilocks;
     type Ext = E;
+}
+
+impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
     type Domain = CosetDomain<Goldilocks>;
     type Point = E;
     const LOG_TRIES: u32 = 64;
@@ -53,10 +47,13 @@ impl<E: ExtensionField<Goldilocks>> Protocol for GoldilocksStark<E> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CircleStark;
 
-impl Protocol for CircleStark {
+impl Fields for CircleStark {
     const NAME: &'static str = "circle";
     type Base = M31;
     type Ext = QM31;
+}
+
+impl Protocol for CircleStark {
     type Domain = CircleDomain;
     type Point = CirclePoint<QM31>;
     // 2^20 low words for each of 2^32 high ones.
@@ -66,11 +63,11 @@ impl Protocol for CircleStark {
 /// A protocol on multiplicative cosets: what the Goldilocks prover and verifier are written for. Points outside the domain
 /// are extension elements. Implemented by every [`GoldilocksStark`].
 pub trait CosetProtocol:
-    Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <Self as Protocol>::Ext>
+    Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <Self as Fields>::Ext>
 {
 }
 
 impl<P> CosetProtocol for P where
-    P: Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <P as Protocol>::Ext>
+    P: Protocol<Base = Goldilocks, Domain = CosetDomain<Goldilocks>, Point = <P as Fields>::Ext>
 {
 }

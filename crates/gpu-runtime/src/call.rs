@@ -5,7 +5,7 @@ use std::sync::Arc;
 use field::PrimeField;
 use gpu_hal::{Budget, HalError, Operation, Protocol, Result};
 
-use crate::device::{Argument, KernelDevice, Launch, Upload};
+use crate::device::{Argument, BLOCK_THREADS, KernelDevice, Launch, Upload};
 use crate::generated::GeneratedKernels;
 use crate::host_bytes::HostBytes;
 use crate::host_store::{HostStore, Kept};
@@ -15,9 +15,6 @@ use crate::params::Params;
 use crate::pool::{Block, Pool};
 use crate::profile::{Event, Profiler};
 use crate::row_programs::{Compiled, KeptPrograms};
-
-/// Threads of a block where a kernel does not say.
-pub(crate) const BLOCK_THREADS: u32 = 256;
 
 /// A device with what is kept between calls.
 pub struct Runtime<D: KernelDevice, P: KernelSet> {

@@ -7,12 +7,11 @@
 use bytemuck::cast_slice;
 use field::PrimeField;
 use gpu_hal::{ErrorKind, HalError, Result};
+use ir::text::constraints::{Encoded, GROUP_WORDS, LOAD_WORDS, NONE, Purpose, Run};
 
 use crate::call::{Call, as_elements};
 use crate::constraints::Placed;
-use crate::device::{Argument, KernelDevice, Launch};
-use crate::encoding::{Encoded, NONE, op};
-use crate::generate::{GROUP_WORDS, LOAD_WORDS, Purpose, Run};
+use crate::device::{Argument, DIALECT, KernelDevice, Launch};
 use crate::generated::Generated;
 use crate::params::Params;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
@@ -73,23 +72,6 @@ fn column_word<P: GpuProtocol>(word: u64, number: usize) -> u64 {
     ((word >> SLOT_BITS) << SLOT_BITS) | (number as u64 * P::DEGREE as u64 * ROWS)
 }
 
-/// Columns of the result and values that go up, as the instructions store them.
-fn stored<P: GpuProtocol>(code: &[[u32; 4]], purpose: Purpose) -> (u64, u64) {
-    let degree = P::DEGREE as u64;
-    let mut columns = if purpose == Purpose::Constraints { degree } else { 1 };
-    let mut values = 1;
-    for &[operation, place, ..] in code {
-        let place = u64::from(place);
-        match operation {
-            _ if operation == op::STORE[0] || operation == op::STORE[1] => columns = columns.max((place + 1) * degree),
-            _ if operation == op::STORE[2] => columns = columns.max(place + 1),
-            _ if operation == op::STORE[3] => values = values.max(place + 1),
-            _ => {}
-        }
-    }
-    (columns, values)
-}
-
 /// Compares the kernels that were generated for a program with the interpreter.
 ///
 /// # Errors
@@ -128,7 +110,9 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
     let words = |words: &[u64]| with_bytes(device, cast_slice(if words.is_empty() { &[0] } else { words }));
     let (load_words, group_words) = (words(&loads)?, words(&groups)?);
 
-    let (result_columns, values) = stored::<P>(&encoded.code, purpose);
+    let (columns, values) = encoded.stored(P::DEGREE as u32);
+    let least = if purpose == Purpose::Constraints { P::DEGREE as u64 } else { 1 };
+    let (result_columns, values) = (least.max(columns.into()), u64::from(values.max(1)));
     let result_bytes = (result_columns * ROWS * element).next_multiple_of(8);
     let children_bytes = 2 * values * ROWS * element;
     let params = || {
@@ -141,7 +125,7 @@ pub(crate) fn check<D: KernelDevice, P: GpuProtocol>(
             }
         }
     };
-    let run = Run { encoded, slots: placed.slots(), loads: &loads, groups: &groups, element };
+    let run = Run { encoded, slots: placed.slots(), loads: &loads, groups: &groups, element, dialect: DIALECT };
     let constants = words(&as_elements::<P>(&encoded.constants))?;
     // An operation uploads instructions only for the interpreter.
     let code = with_bytes(device, if encoded.code.is_empty() { &[0; 16] } else { cast_slice(&encoded.code) })?;

@@ -4,13 +4,12 @@ use std::cell::OnceCell;
 
 use field::Field;
 use gpu_hal::{Combination, Constraints, DeviceProgram, Domain, Map, Protocol, Result, Shape};
+use ir::text::constraints::{Encoded, NONE, Purpose, Run, Sink};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, Entry, as_elements, part, whole};
 use crate::checked;
-use crate::device::{Argument, KernelDevice};
-use crate::encoding::{Encoded, NONE, Sink};
-use crate::generate::{Purpose, Run};
+use crate::device::{Argument, DIALECT, KernelDevice};
 use crate::kernel_set;
 use crate::multipliers::{multipliers, wanted_multipliers};
 use crate::params::Params;
@@ -158,8 +157,9 @@ pub(crate) fn run_program<D: KernelDevice, P: GpuProtocol>(
         loads: &placed.load_words,
         groups: &placed.group_words,
         element: size_of::<P::Base>() as u64,
+        dialect: DIALECT,
     };
-    let defines = [call.degree()[0], ("REGISTERS", u64::from(encoded.registers))];
+    let defines = [call.degree()[0], ("REGISTERS", encoded.registers)];
     let entry = Entry { unit: P::UNITS.interpreter, name: purpose.entry(), defines: &defines };
     let generated = program.generated((device, &call.runtime.generated), &run, purpose, source, |generated| {
         let interpreter = call.runtime.library.kernel(device, entry.unit, entry.defines, entry.name)?;

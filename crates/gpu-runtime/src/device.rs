@@ -3,8 +3,15 @@
 use std::time::Duration;
 
 use gpu_hal::{Budget, Result};
+use ir::text::Dialect;
 
 use crate::HostBytes;
+
+/// Threads of a block where a kernel does not say.
+pub(crate) const BLOCK_THREADS: u32 = 256;
+
+/// CUDA and Metal take parameter blocks of 4 KiB, and CUDA's have the addresses of the buffers beside them.
+pub(crate) const DIALECT: Dialect = Dialect { block_threads: BLOCK_THREADS, param_bytes: 3584 };
 
 /// What a device is and what its launches may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use gpu_hal::{HalError, Result};
+use ir::text::constraints::{Cut, Key, Piece, Purpose, Run, kernel, parameters};
 
 use crate::device::{KernelDevice, KernelSource};
-use crate::generate::{self, Cut, Key, Piece, Purpose, Run};
 use crate::least_recent::LeastRecent;
 use crate::params::Params;
 
@@ -43,19 +43,19 @@ impl<D: KernelDevice> Generated<D> {
         source: &KernelSource,
     ) -> Result<Self> {
         let build = |piece| {
-            let text = generate::text(run, &piece, purpose);
+            let own = kernel(run, &piece, purpose);
             let mut source = source.clone();
-            source.text.push_str(&text);
+            source.text.push_str(&own.text);
             let module = device.build(&source)?;
             Ok(GeneratedKernel {
-                kernel: device.kernel(&module, purpose.entry())?,
+                kernel: device.kernel(&module, own.entry)?,
                 _module: module,
                 piece,
                 #[cfg(debug_assertions)]
-                text,
+                text: own.text,
             })
         };
-        let reads = pieces.iter().any(|piece| !piece.fits_params(run.slots.len(), 0, run.element));
+        let reads = pieces.iter().any(|piece| parameters(run, piece).is_none());
         let at_once = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut kernels, mut pieces) = (Vec::with_capacity(pieces.len()), pieces.into_iter());
         while let Some(last) = pieces.next() {
@@ -75,14 +75,19 @@ impl<D: KernelDevice> Generated<D> {
     /// Whether it is what a run of these kernels is written from.
     #[cfg(debug_assertions)]
     pub(crate) fn has_texts_of(&self, run: &Run<'_>, purpose: Purpose) -> bool {
-        self.kernels.iter().all(|kernel| kernel.text == generate::text(run, &kernel.piece, purpose))
+        self.kernels.iter().all(|own| own.text == kernel(run, &own.piece, purpose).text)
     }
 }
 
 impl<D: KernelDevice> GeneratedKernel<D> {
     /// Its parameter block, from the interpreter's.
     pub(crate) fn params(&self, run: &Run<'_>, params: Params) -> Params {
-        generate::params(run, &self.piece, params)
+        let Some(own) = parameters(run, &self.piece) else { return params };
+        let params = own.words.into_iter().fold(params, Params::u64);
+        own.elements.into_iter().fold(params, |params, element| match run.element {
+            4 => params.u32(element as u32),
+            _ => params.u64(element),
+        })
     }
 }
 

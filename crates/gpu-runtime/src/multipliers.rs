@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use field::PrimeField;
 use gpu_hal::{Combination, Factor, Result};
+use ir::text::constraints::NONE;
 
 use crate::call::Call;
 use crate::device::KernelDevice;
-use crate::encoding::NONE;
 use crate::pool::Block;
 use crate::protocol::{GpuProtocol, PLACE_BITS, Wanted};
 

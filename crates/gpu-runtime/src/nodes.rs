@@ -1,13 +1,12 @@
 //! Tables of binary trees: a launch for every level, from the leaves to the root.
 
 use gpu_hal::{DeviceProgram, Result, Shape, TreeMap};
+use ir::text::constraints::{Encoded, Purpose, Sink};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
 use crate::constraints::{Buffers, Placed, placed, run_program};
 use crate::device::KernelDevice;
-use crate::encoding::{Encoded, Sink};
-use crate::generate::Purpose;
 use crate::kernel_set;
 use crate::params::Params;
 use crate::pool::Block;

@@ -1,11 +1,11 @@
 //! Fractions of every row, their ratios, and running products and sums of these.
 
 use gpu_hal::{Result, Running};
+use ir::text::constraints::Sink;
 
 use crate::call::{Call, Entry, whole};
 use crate::constraints::run_rows;
 use crate::device::{Argument, KernelDevice};
-use crate::encoding::Sink;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::program::GpuProgram;

@@ -1,6 +1,6 @@
 //! Everything that can go wrong, by what a caller can do about it.
 
-use gpu_hal::{HalError, Protocol};
+use gpu_hal::{Fields, HalError};
 use proof_format::security::OutOfReach;
 use proof_format::text::shown;
 use proof_format::{DecodeError, DecodeErrorKind, PolicyError};

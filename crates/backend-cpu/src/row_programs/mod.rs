@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use field::PrimeField;
-use gpu_hal::{Columns, Operation, Result, RowRun, RowsMade, Stop};
+use gpu_hal::{Columns, HalError, Operation, Result, RowRun, RowsMade, Stop};
 use rayon::prelude::*;
 
 use self::counters::{Counter, Tally};
@@ -76,7 +76,7 @@ pub(crate) fn run<P: Room>(
         .map(|(index, elements)| Counter::new(program, index, elements, log_height, threads))
         .collect();
     match work(&run, level, tasks, 1 << log_task, counters, threads) {
-        Some(found) => Err(found.fault.at(found.row)),
+        Some(found) => Err(HalError::of_row(found.row, found.fault)),
         None => Ok(RowsMade { lists, columns }),
     }
 }

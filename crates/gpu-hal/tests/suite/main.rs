@@ -1,4 +1,4 @@
-//! The contract: checks, decorators, backends as values, domains, programs, memory.
+//! The contract: checks, decorators, backends as values, domains, memory.
 
 mod budget;
 mod check;
@@ -6,5 +6,3 @@ mod decorators;
 mod domain;
 mod erased;
 mod poseidon2;
-mod program;
-mod row_programs;

@@ -2,13 +2,13 @@
 
 use field::{ExtensionField, Field, Goldilocks, PrimeField, TwoAdicField};
 use gpu_hal::{CosetDomain, Result};
+use ir::text::constraints::NONE;
 
 use super::kernels::Call;
 use super::twiddles::twiddles;
 use super::units;
 use crate::call::{Entry, whole};
 use crate::device::KernelDevice;
-use crate::encoding::NONE;
 use crate::params::Params;
 use crate::pool::Block;
 use crate::protocol::{PLACE_BITS, Wanted};

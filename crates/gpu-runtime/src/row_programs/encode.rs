@@ -3,8 +3,7 @@
 use field::PrimeField;
 use gpu_hal::lowered::{FeltOp, FieldOp, Form, Instruction, Op, Schedule, ShiftOp, VectorOp};
 use gpu_hal::{FELT_WORDS, RowProgram};
-
-use super::prime::{Felt, ONE, PRIME_WORDS, Prime};
+use ir::text::rows::{Felt, ONE, PRIME_WORDS, Places, Prime};
 
 /// Marks the place of a constant.
 const IS_CONSTANT: u32 = 1 << 31;
@@ -44,38 +43,6 @@ mod op {
     pub(super) const EMIT: u32 = 37;
     pub(super) const COUNT: u32 = 38;
     pub(super) const ASSERT: u32 = 39;
-}
-
-/// Where things are in the words that say where buffers have them: parts of the source, tables, lists, counters, so many words each.
-#[derive(Clone, Copy)]
-pub(super) struct Places {
-    tables: usize,
-    lists: usize,
-    counters: usize,
-    /// How many words there are.
-    pub(super) words: usize,
-}
-
-impl Places {
-    /// Of a program on a source of so many parts.
-    pub(super) fn new<F: PrimeField>(program: &RowProgram<F>, parts: usize) -> Self {
-        let tables = 3 * parts;
-        let lists = tables + 2 * program.tables().len();
-        let counters = lists + program.lists().len();
-        Self { tables, lists, counters, words: counters + 2 * program.counters() }
-    }
-
-    pub(super) fn table(self, table: u32) -> u32 {
-        (self.tables + 2 * table as usize) as u32
-    }
-
-    pub(super) fn list(self, list: u32) -> u32 {
-        self.lists as u32 + list
-    }
-
-    pub(super) fn counter(self, counter: u32) -> u32 {
-        (self.counters + 2 * counter as usize) as u32
-    }
 }
 
 /// A program as the kernels read it.

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use field::PrimeField;
 use gpu_hal::lowered::{Recent, Schedule};
 use gpu_hal::{Result, RowProgram};
+use ir::text::Kernel;
+use ir::text::rows::{self, Places};
 
-use super::encode::{Encoded, Places, encode};
-use super::generate;
+use super::encode::{Encoded, encode};
+use crate::device::DIALECT;
 
 /// Most programs that are kept.
 const MOST: usize = 256;
@@ -22,7 +24,7 @@ pub(super) struct Program<K> {
 
 /// The kernel of a program's own: one for all programs with this text.
 pub(super) struct Own<K> {
-    text: String,
+    source: Kernel,
     compiled: OnceLock<K>,
 }
 
@@ -56,11 +58,11 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
         let known = list.get(|(other, of)| Arc::ptr_eq(other, &schedule) && *of == parts).cloned();
         known.unwrap_or_else(|| {
             let places = Places::new(program, parts);
-            let own = generate::cost(&schedule).filter(|cost| *cost <= most).map(|_| {
-                let text = generate::text(program, &schedule, places);
+            let own = rows::cost(&schedule).filter(|cost| *cost <= most).map(|_| {
+                let source = rows::kernel(program, &schedule, places, DIALECT);
                 let mut others = list.values().filter_map(|known| known.own.as_ref());
-                let same = others.find(|other| other.text == text).map(Arc::clone);
-                same.unwrap_or_else(|| Arc::new(Own { text, compiled: OnceLock::new() }))
+                let same = others.find(|other| other.source == source).map(Arc::clone);
+                same.unwrap_or_else(|| Arc::new(Own { source, compiled: OnceLock::new() }))
             });
             let made = Arc::new(Program { encoded: encode(program, &schedule, places), own });
             list.insert((schedule, parts), Arc::clone(&made));
@@ -69,7 +71,7 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
     }
 
     /// The kernel of a program's own. If it is not there yet, those of all programs that were planned are compiled, on all cores.
-    pub(super) fn compiled<'o>(&self, own: &'o Own<K>, compile: impl Fn(&str) -> Result<K> + Sync) -> Result<&'o K> {
+    pub(super) fn compiled<'o>(&self, own: &'o Own<K>, compile: impl Fn(&Kernel) -> Result<K> + Sync) -> Result<&'o K> {
         if let Some(compiled) = own.compiled.get() {
             return Ok(compiled);
         }
@@ -80,7 +82,7 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
             while let Some(own) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {
                 // One that does not compile says so where it is run.
                 if own.compiled.get().is_none()
-                    && let Ok(compiled) = compile(&own.text)
+                    && let Ok(compiled) = compile(&own.source)
                 {
                     own.compiled.get_or_init(|| compiled);
                 }
@@ -94,7 +96,7 @@ impl<F: PrimeField, K: Send + Sync> KeptPrograms<F, K> {
         if let Some(compiled) = own.compiled.get() {
             return Ok(compiled);
         }
-        let compiled = compile(&own.text)?;
+        let compiled = compile(&own.source)?;
         Ok(own.compiled.get_or_init(|| compiled))
     }
 
@@ -148,12 +150,12 @@ mod tests {
         let third = own(&recorder.finish().expect("a program"), 5, 100).expect("short");
         assert!(!Arc::ptr_eq(&first, &third));
         let compilations = AtomicUsize::new(0);
-        let compile = |text: &str| {
+        let compile = |own: &Kernel| {
             compilations.fetch_add(1, Ordering::Relaxed);
-            Ok(text.len())
+            Ok(own.text.len())
         };
-        assert_eq!(kept.compiled(&third, compile).ok(), Some(&third.text.len()));
-        assert_eq!(kept.compiled(&first, compile).ok(), Some(&first.text.len()));
+        assert_eq!(kept.compiled(&third, compile).ok(), Some(&third.source.text.len()));
+        assert_eq!(kept.compiled(&first, compile).ok(), Some(&first.source.text.len()));
         assert_eq!(compilations.into_inner(), 2);
     }
 }

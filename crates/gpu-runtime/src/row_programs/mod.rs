@@ -4,23 +4,23 @@
 mod check;
 mod encode;
 mod faults;
-mod generate;
 mod kept;
 mod lists;
-mod prime;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gpu_hal::{Columns, ErrorKind, HalError, Result, RowProgram, RowRun, RowsMade, Shape, Verdict};
+use ir::text::Kernel;
+use ir::text::rows::Places;
 
-use self::encode::{Encoded, Places};
+use self::encode::Encoded;
 pub(crate) use self::kept::KeptPrograms;
 use self::kept::Program;
 use self::lists::{Lists, packed_words};
 use crate::buffer::{GpuBuffer, NewTable, Table, new_table};
-use crate::call::{BLOCK_THREADS, Call, Entry, Runtime, whole};
-use crate::device::{DeviceInfo, KernelDevice};
+use crate::call::{Call, Entry, Runtime, whole};
+use crate::device::{BLOCK_THREADS, DeviceInfo, KernelDevice};
 use crate::library::Unit;
 use crate::params::Params;
 use crate::pool::Block;
@@ -98,11 +98,11 @@ pub(crate) struct Compiled<D: KernelDevice> {
 }
 
 impl<D: KernelDevice> Compiled<D> {
-    fn new(device: &D, unit: &Unit, text: &str) -> Result<Self> {
+    fn new(device: &D, unit: &Unit, own: &Kernel) -> Result<Self> {
         let mut source = unit.source(&[]);
-        source.text.push_str(text);
+        source.text.push_str(&own.text);
         let module = device.build(&source)?;
-        Ok(Self { kernel: device.kernel(&module, "run_rows")?, _module: module, is_checked: AtomicBool::new(false) })
+        Ok(Self { kernel: device.kernel(&module, own.entry)?, _module: module, is_checked: AtomicBool::new(false) })
     }
 }
 
@@ -222,7 +222,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         faults: &Block<D::Memory>,
     ) -> Result<Self> {
         let runtime = call.runtime;
-        let compile = |text: &str| Compiled::new(&runtime.device, P::UNITS.row_program, text);
+        let compile = |own: &Kernel| Compiled::new(&runtime.device, P::UNITS.row_program, own);
         let own = program.own.as_ref().map(|own| runtime.row_programs.compiled(own, compile)).transpose()?;
         if let Some(own) = own {
             check::check(call, args, counted, (program, own))?;
@@ -348,7 +348,7 @@ impl<'a, D: KernelDevice> Run<'a, D> {
         let fault = faults::fault(args, counted, order, [a, b, c]);
         Ok(fault.map_or_else(
             || HalError::new(ErrorKind::Backend, call.op.name(), format!("row {row} was refused, but has no fault")),
-            |fault| fault.at(row as usize),
+            |fault| HalError::of_row(row as usize, fault),
         ))
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::arguments::Protocol;
 use super::exit::Failure;
 use super::input;
-use crate::hal::{CircleStark, Protocol as _};
+use crate::hal::{CircleStark, Fields as _};
 use crate::{Airs, Driven, Error, Family, Goldilocks3, MAX_AIR_FILE, Registry, air_file_name};
 
 /// AIRs of files, for those who verify.

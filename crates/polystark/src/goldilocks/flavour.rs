@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use air::{Air, AirFile, Trace, TraceError};
 use field::Goldilocks;
-use gpu_hal::{Moment, Protocol};
+use gpu_hal::{Fields, Moment};
 use proof::{Given, Proof, ProofOptions, Statement};
 use proof_format::Profile;
 use proof_format::policy::PolicyError;

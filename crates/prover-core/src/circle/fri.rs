@@ -5,9 +5,7 @@ use circle_proof::CircleOptions;
 use circle_proof::envelope::Folding;
 use circle_proof::positions::is_packed;
 use field::{ExtensionField, Field, M31, QM31, bit_reverse};
-use gpu_hal::{
-    Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, HashFn, LeafLayout, Protocol, StarkBackend,
-};
+use gpu_hal::{Basis, CircleDomain, CircleStark, Digest, Domain, EvalOrder, Fields, HashFn, LeafLayout, StarkBackend};
 use stwo::core::fields::qm31::SecureField;
 use stwo::core::vcs::blake2_hash::Blake2sHash;
 

@@ -10,8 +10,8 @@ use super::super::steps::Step;
 use super::{Prepared, Rehearsed, ShapeBuffer, ShapeTree, extension};
 use crate::{
     Accumulated, BaseOf, Basis, Budget, Capabilities, Columns, ConstraintProgram, Constraints, DeepTerm, Digest,
-    Domain, DomainOf, EvalAt, ExtOf, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo, OpenRequest,
-    Opened, Openings, Operation, Operations, Protocol, Result, Running, Shape, StarkBackend, Stash, StoredRequest,
+    Domain, DomainOf, EvalAt, ExtOf, Fields, Footprint, GrindChallenge, HashFn, Leaves, MakeElements, MemoryInfo,
+    OpenRequest, Opened, Openings, Operation, Operations, Result, Running, Shape, StarkBackend, Stash, StoredRequest,
     Table, TableRef, TraceOperations, Uploaded, Values, shapes,
 };
 

@@ -4,15 +4,15 @@
 use std::ops::Range;
 
 use gpu_hal::{
-    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, GrindChallenge, HashFn,
-    Leaves, MemoryInfo, OpenRequest, Opened, Operations, Rehearsed, Table, TableRef, Values,
+    Basis, Budget, Capabilities, ConstraintProgram, Constraints, DeepTerm, Digest, EvalAt, Fields, GrindChallenge,
+    HashFn, Leaves, MemoryInfo, OpenRequest, Opened, Operations, Rehearsed, Table, TableRef, Values,
 };
 
 use super::*;
 
-type Base = <Stark as Protocol>::Base;
-type Ext = <Stark as Protocol>::Ext;
-type Domain = <Stark as Protocol>::Domain;
+type Base = <Stark as Fields>::Base;
+type Ext = <Stark as Fields>::Ext;
+type Domain = <Stark as gpu_hal::Protocol>::Domain;
 type Buffer = <Cpu as StarkBackend>::Buffer;
 type Tree = <Cpu as StarkBackend>::Tree;
 type Program = <Cpu as StarkBackend>::Program;

@@ -26,7 +26,7 @@ use crate::cli::outputs::Outputs;
 use crate::cli::policy::{ReadArguments, SecurityArguments};
 use crate::cli::protocol::{Chosen, CommandLine, chosen};
 use crate::cli::values::integer;
-use crate::hal::{CircleStark, Protocol as _};
+use crate::hal::{CircleStark, Fields as _};
 use crate::proof_format::text::shown;
 use crate::{Goldilocks3, Registry};
 

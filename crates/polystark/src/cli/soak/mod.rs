@@ -26,7 +26,7 @@ use super::exit::Failure;
 use super::output::Output;
 use super::progress::lock;
 use super::values::integer;
-use crate::hal::{CircleStark, Protocol as _};
+use crate::hal::{CircleStark, Fields as _};
 use crate::measure::FaultyDevice;
 use crate::{Device, Driven, Goldilocks3, Place, Registry};
 
