@@ -10,10 +10,10 @@ use gpu_hal::{ErrorKind, HalError, Result};
 use ir::text::constraints::{Encoded, GROUP_WORDS, LOAD_WORDS, NONE, Purpose, Run};
 
 use crate::call::{Call, as_elements};
-use crate::constraints::Placed;
 use crate::device::{Argument, DIALECT, KernelDevice, Launch};
 use crate::generated::Generated;
 use crate::params::Params;
+use crate::placed::Placed;
 use crate::protocol::{GpuProtocol, PLACE_BITS};
 
 /// Log2 of the rows, and the rows.

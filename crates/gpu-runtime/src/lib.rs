@@ -28,6 +28,7 @@ mod openings;
 mod openings_stored;
 pub mod owned;
 mod params;
+mod placed;
 mod pool;
 mod profile;
 mod program;

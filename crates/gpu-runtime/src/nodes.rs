@@ -5,10 +5,11 @@ use ir::text::constraints::{Encoded, Purpose, Sink};
 
 use crate::buffer::{NewTable, Table, new_table};
 use crate::call::{Call, whole};
-use crate::constraints::{Buffers, Placed, placed, run_program};
+use crate::constraints::{Buffers, run_program};
 use crate::device::KernelDevice;
 use crate::kernel_set;
 use crate::params::Params;
+use crate::placed::{Placed, placed};
 use crate::pool::Block;
 use crate::program::{GpuProgram, handed_words};
 use crate::protocol::GpuProtocol;

@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 
 use gpu_hal::{ErrorKind, HalError, Result, RowRun};
 
+use super::compiled::Compiled;
 use super::kept::Program;
-use super::{Compiled, How, Interpreter, NONE, Run, first_fault, no_faults, pairs};
+use super::run::{How, Interpreter, NONE, Run, first_fault, no_faults, pairs};
 use crate::call::Call;
 use crate::device::KernelDevice;
 use crate::kernel_set::{per_word, words};

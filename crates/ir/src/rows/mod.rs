@@ -10,11 +10,13 @@ mod fault;
 pub mod lowered;
 mod program;
 mod recorder;
+mod sizes;
 mod valid;
 mod values;
 
 pub use error::RowProgramError;
 pub use fault::RowFault;
-pub use program::{FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowKind, RowList, RowNode, RowOp, RowProgram};
+pub use program::{RowEffect, RowKind, RowList, RowNode, RowOp, RowProgram};
 pub use recorder::RowRecorder;
+pub use sizes::{FELT_WORDS, MAX_SITES, MAX_WORDS};
 pub use values::{Element, Words};

@@ -7,16 +7,8 @@ use alloc::vec::Vec;
 use field::PrimeField;
 
 use super::lowered::Schedules;
+use super::sizes::FELT_WORDS;
 use crate::program::NodeId;
-
-/// Most words of a value.
-pub const MAX_WORDS: usize = 64;
-
-/// Most entries of a row in a list.
-pub const MAX_SITES: usize = 1 << 16;
-
-/// Words of an element of the program's prime field.
-pub const FELT_WORDS: usize = 8;
 
 /// What a node of a [`RowProgram`] computes. *Vector* operations work word by word; a vector of one word stands for as many equal words as
 /// the other operand has.

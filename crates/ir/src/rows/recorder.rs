@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use field::PrimeField;
 
 use super::error::RowProgramError;
-use super::program::{FELT_WORDS, MAX_WORDS, RowEffect, RowKind, RowList, RowNode, RowOp, RowProgram};
+use super::program::{RowEffect, RowKind, RowList, RowNode, RowOp, RowProgram};
+use super::sizes::{FELT_WORDS, MAX_WORDS};
 use super::valid::validate;
 use super::values::{Element, Words};
 use crate::program::NodeId;

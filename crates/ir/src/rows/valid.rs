@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use field::PrimeField;
 
 use super::error::RowProgramError;
-use super::program::{FELT_WORDS, MAX_SITES, MAX_WORDS, RowEffect, RowKind, RowOp, RowProgram};
+use super::program::{RowEffect, RowKind, RowOp, RowProgram};
+use super::sizes::{FELT_WORDS, MAX_SITES, MAX_WORDS};
 use crate::program::NodeId;
 
 /// Refuses a program whose nodes and effects do not fit together, as where a value is another recorder's, and one that does not emit

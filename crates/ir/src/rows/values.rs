@@ -7,8 +7,9 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Mul, Shl, Shr, Sub};
 
 use field::PrimeField;
 
-use super::program::{FELT_WORDS, RowOp};
+use super::program::RowOp;
 use super::recorder::RowRecorder;
+use super::sizes::FELT_WORDS;
 use crate::program::NodeId;
 
 /// A vector of words inside a program.

@@ -9,7 +9,8 @@ use field::PrimeField;
 use super::bounds;
 use super::instruction::{Class, Digit, FeltOp, FieldOp, Form, Instruction, JoinPart, Op, ShiftOp, VectorOp};
 use crate::program::NodeId;
-use crate::rows::program::{FELT_WORDS, RowEffect, RowOp, RowProgram};
+use crate::rows::program::{RowEffect, RowOp, RowProgram};
+use crate::rows::sizes::FELT_WORDS;
 
 /// Instructions on values that are numbered in the order in which they are made, those of words, felts and elements each by themselves.
 pub(super) struct Lowered<F> {

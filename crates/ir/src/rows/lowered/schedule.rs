@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::instruction::Instruction;
-use crate::rows::program::FELT_WORDS;
+use crate::rows::sizes::FELT_WORDS;
 
 /// A program whose operands and results are registers, each class's numbered from zero.
 #[derive(Clone, Debug)]
