@@ -1,16 +1,14 @@
 //! Every rule of `check` refuses what it is for, in words that name it, and lets the right arguments pass.
 
-use backend_reference::CpuReference;
 use field::{Field, Fp3, Goldilocks};
 use gpu_hal::{
     Basis, CircleDomain, Columns, Combination, CombinationGroup, ConstraintProgram, Constraints, CosetDomain, DeepTerm,
-    DeviceBuffer, Domain, ErrorKind, EvalAt, EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group, HashFn, Kind,
-    LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn, RunningForm,
-    RunningKind, StarkBackend, check,
+    DeviceBuffer, DeviceTree, Domain, ErrorKind, EvalAt, EvalOrder, Factor, GoldilocksStark, GrindChallenge, Group,
+    HashFn, Kind, LeafLayout, Multiplier, OpenRequest, Operation, ProgramBuilder, Result, Running, RunningColumn,
+    RunningForm, RunningKind, Types, check,
 };
 
 type Stark = GoldilocksStark;
-type Backend = CpuReference<Stark>;
 type Coset = CosetDomain<Goldilocks>;
 
 /// A buffer that is only a length.
@@ -20,6 +18,30 @@ impl DeviceBuffer for Len {
     fn len(&self) -> usize {
         self.0
     }
+}
+
+/// A tree that is only the log2 of its leaves.
+struct LogLeaves(u32);
+
+impl DeviceTree for LogLeaves {
+    fn log_leaves(&self) -> u32 {
+        self.0
+    }
+}
+
+/// Lengths in place of a backend.
+struct Lengths;
+
+impl Types for Lengths {
+    type P = Stark;
+    type Buffer = Len;
+    type Tree = LogLeaves;
+    type Program = ConstraintProgram<Stark>;
+}
+
+/// A table of the length that its shape wants.
+fn table(width: usize, log_height: u32) -> Columns<Len> {
+    Columns::new(Len(width << log_height), width, log_height)
 }
 
 /// `result` refuses with these words.
@@ -161,13 +183,10 @@ fn trees() {
     assert_eq!(error.kind, ErrorKind::Unsupported);
 
     let op = Operation::Open;
-    let backend = Backend::new();
-    let table = backend.upload(&[Goldilocks::ONE; 16], 2, 3).expect("upload");
+    let (table, tree) = (table(2, 3), LogLeaves(2));
     let columns = [table.as_ref()];
-    let layout = LeafLayout::new(2);
-    let tree = backend.merkle(&columns, layout, HashFn::Keccak256).expect("a tree of four leaves");
     let open = |columns: &[_], rows: &[usize], leaves: &[usize]| {
-        check::open::<Backend>(&[OpenRequest { columns, tree: &tree, rows, leaves }])
+        check::open::<Lengths>(&[OpenRequest { columns, tree: &tree, rows, leaves }])
     };
     open(&columns, &[7, 0, 7], &[3, 3]).expect("right openings");
     open(&[], &[], &[0]).expect("a path alone");
@@ -189,10 +208,8 @@ fn quotients() {
     let op = Operation::EvalAt;
     let buffer = Len(16);
     let table = Columns::new(&buffer, 2, 3);
-    let backend = Backend::new();
-    let uploaded = backend.upload(&[Goldilocks::ONE; 16], 2, 3).expect("upload");
-    let evaluate = |columns, from| check::eval_at::<Backend>(&EvalAt { columns, from, points: &[] });
-    let eval_at = |from| evaluate(uploaded.as_ref(), from);
+    let evaluate = |columns, from| check::eval_at::<Lengths>(&EvalAt { columns, from, points: &[] });
+    let eval_at = |from| evaluate(table, from);
     eval_at(Basis::Coefficients).expect("coefficients");
     eval_at(storage(3)).expect("evaluations");
     eval_at(storage(1)).expect("the first rows");
@@ -203,7 +220,7 @@ fn quotients() {
     let smaller = CosetDomain { log_size: 2, ..NO_SHIFT };
     refused(op, "no such domain", eval_at(Basis::Evaluations { domain: smaller, order: EvalOrder::Storage }));
     let wrong = Columns::new(&buffer, 1, 3);
-    refused(op, "do not make", evaluate(Columns::new(&uploaded.data, 1, 3), Basis::Coefficients));
+    refused(op, "do not make", evaluate(wrong, Basis::Coefficients));
 
     let op = Operation::DeepQuotient;
     let term = |table, column| DeepTerm::<Stark> {
@@ -245,11 +262,8 @@ fn program() -> ConstraintProgram<Stark> {
 
 #[test]
 fn programs() {
-    let (backend, program) = (Backend::new(), program());
-    let prepared = backend.prepare(&program).expect("prepare");
-    let upload =
-        |width: usize, log: u32| backend.upload(&vec![Goldilocks::ONE; width << log], width, log).expect("upload");
-    let (main, wide, tall, low, ext) = (upload(2, 3), upload(3, 3), upload(2, 4), upload(2, 0), upload(3, 3));
+    let program = program();
+    let (main, wide, tall, low, ext) = (table(2, 3), table(3, 3), table(2, 4), table(2, 0), table(3, 3));
     let both = [main.as_ref(), ext.as_ref()];
     let misshapen = [Columns::new(&main.data, 1, 3), ext.as_ref()];
     let one = [Fp3::ONE];
@@ -259,7 +273,7 @@ fn programs() {
         |numerator, denominator| RunningColumn { kind: RunningKind::Sum, inclusive: true, numerator, denominator };
     let running = |columns: &[_], log_height, params: &[_], running: &[_]| {
         let form = RunningForm::Columns(running);
-        check::running::<Backend>(&Running { program: &prepared, columns, log_height, params, form })
+        check::running::<Lengths>(&Running { program: &program, columns, log_height, params, form })
     };
     running(&both, 3, &one, &[column(0, 1)]).expect("right arguments");
     running(&[low.as_ref(), ext.as_ref()], 5, &one, &[column(1, 0), column(0, 0)]).expect("periodic tables");
@@ -283,8 +297,8 @@ fn programs() {
     let right = combine(&plain, 1);
     let eval = |columns: &[_], domain, logs: (u32, u32), params: &[_], combination: &_| {
         let (log_trace, log_eval) = logs;
-        let args = Constraints { program: &prepared, columns, domain, log_trace, log_eval, params, combination };
-        check::constraint_eval::<Backend>(&args)
+        let args = Constraints { program: &program, columns, domain, log_trace, log_eval, params, combination };
+        check::constraint_eval::<Lengths>(&args)
     };
     eval(&both, coset(3), (2, 3), &one, &right).expect("right arguments");
     eval(&both, coset(3), (2, 2), &one, &right).expect("a prefix");

@@ -1,8 +1,6 @@
-//! The contract: checks, decorators, backends as values, domains, memory.
+//! The contract: checks, domains, hash functions, memory. Those of its decorators are with the reference, which they need.
 
 mod budget;
 mod check;
-mod decorators;
 mod domain;
-mod erased;
 mod poseidon2;
