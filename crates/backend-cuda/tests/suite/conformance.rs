@@ -28,7 +28,7 @@ mod interpreted {
     use backend_cuda::{Cuda, CudaDevice, NAME, Options};
     use gpu_hal::{CircleStark, GoldilocksStark, Result};
     use gpu_runtime::GpuProtocol;
-    use hal_conformance::{run, tests};
+    use hal_conformance::run;
 
     fn make<P: GpuProtocol>() -> Result<Cuda<P>> {
         Cuda::new(
@@ -43,19 +43,19 @@ mod interpreted {
 
     #[test]
     fn constraint_eval() {
-        run(NAME, make::<GoldilocksStark>, tests::constraint_eval);
-        run(NAME, make::<CircleStark>, tests::constraint_eval);
+        run(NAME, make::<GoldilocksStark>, "constraint_eval");
+        run(NAME, make::<CircleStark>, "constraint_eval");
     }
 
     #[test]
     fn rows() {
-        run(NAME, make::<GoldilocksStark>, tests::rows);
-        run(NAME, make::<CircleStark>, tests::rows);
+        run(NAME, make::<GoldilocksStark>, "rows");
+        run(NAME, make::<CircleStark>, "rows");
     }
 
     #[test]
     fn running() {
-        run(NAME, make::<GoldilocksStark>, tests::running);
-        run(NAME, make::<CircleStark>, tests::running);
+        run(NAME, make::<GoldilocksStark>, "running");
+        run(NAME, make::<CircleStark>, "running");
     }
 }
